@@ -1,0 +1,173 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+/**
+ * Environment to `Config`, pure. A bad value throws a `ConfigError` whose one-line message names the
+ * variable, the value and what is accepted.
+ */
+export interface Config {
+  /** PostgreSQL connection string; undefined means the embedded server in `dataDir`. */
+  databaseUrl: string | undefined
+  /** Absolute folder of the embedded database and of the keys that Muster makes for itself. */
+  dataDir: string
+  host: string
+  port: number
+  /** Port of `/metrics` when it shall not be on the main one. */
+  metricsPort: number | undefined
+  /** 32 bytes that encrypt stored secrets; undefined until made or set. */
+  secretKey: Buffer | undefined
+  /** The first admin key of an empty database, in place of a random one. */
+  adminKey: string | undefined
+  defaultModel: string | undefined
+  modelsFile: string | undefined
+  /** Runs in progress per process. */
+  runConcurrency: number
+  /** Runs in progress per account over all processes. */
+  accountConcurrency: number
+  /** Requests per minute and API key; 0 switches the limit off. */
+  rateLimitPerMinute: number
+  providers: Record<ProviderName, { apiKey: string | undefined; baseUrl: string | undefined }>
+  logLevel: LogLevel
+  otlpEndpoint: string | undefined
+}
+
+export type ProviderName = 'openai' | 'anthropic' | 'google' | 'mistral'
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+type Env = Record<string, string | undefined>
+
+export function readConfig(env: Env): Config {
+  const text = (name: string): string | undefined => env[name]?.trim() || undefined
+  return {
+    databaseUrl: databaseUrl(text('DATABASE_URL')),
+    dataDir: resolve(text('MUSTER_DATA_DIR') ?? '.muster'),
+    host: text('HOST') ?? '127.0.0.1',
+    port: integer('PORT', text('PORT'), 3000, 0, 65_535),
+    metricsPort: optional(text('MUSTER_METRICS_PORT'), (value) =>
+      integer('MUSTER_METRICS_PORT', value, 0, 0, 65_535),
+    ),
+    secretKey: optional(text('MUSTER_SECRET_KEY'), secretKey),
+    adminKey: optional(text('MUSTER_ADMIN_KEY'), adminKey),
+    defaultModel: text('MUSTER_DEFAULT_MODEL'),
+    modelsFile: optional(text('MUSTER_MODELS_FILE'), (path) => resolve(path)),
+    runConcurrency: integer(
+      'MUSTER_RUN_CONCURRENCY',
+      text('MUSTER_RUN_CONCURRENCY'),
+      500,
+      1,
+      10_000,
+    ),
+    accountConcurrency: integer(
+      'MUSTER_ACCOUNT_CONCURRENCY',
+      text('MUSTER_ACCOUNT_CONCURRENCY'),
+      100,
+      1,
+      100_000,
+    ),
+    rateLimitPerMinute: integer('MUSTER_RATE_LIMIT', text('MUSTER_RATE_LIMIT'), 600, 0, 10_000_000),
+    providers: {
+      openai: provider('OPENAI', 'OPENAI_API_KEY'),
+      anthropic: provider('ANTHROPIC', 'ANTHROPIC_API_KEY'),
+      google: provider('GOOGLE_GENERATIVE_AI', 'GOOGLE_GENERATIVE_AI_API_KEY'),
+      mistral: provider('MISTRAL', 'MISTRAL_API_KEY'),
+    },
+    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', logLevels),
+    otlpEndpoint: optional(text('OTEL_EXPORTER_OTLP_ENDPOINT'), (value) =>
+      httpUrl('OTEL_EXPORTER_OTLP_ENDPOINT', value),
+    ),
+  }
+
+  function provider(prefix: string, keyName: string): Config['providers'][ProviderName] {
+    const name = `${prefix}_BASE_URL`
+    return {
+      apiKey: text(keyName),
+      baseUrl: optional(text(name), (value) => httpUrl(name, value)),
+    }
+  }
+}
+
+/** The address that clients on this machine use to reach the API. */
+export function localUrl(config: Pick<Config, 'host' | 'port'>): string {
+  const host =
+    config.host === '0.0.0.0'
+      ? '127.0.0.1'
+      : config.host === '::'
+        ? '[::1]'
+        : bracketed(config.host)
+  return `http://${host}:${config.port}`
+}
+
+function bracketed(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host
+}
+
+function bad(name: string, shown: string, accepted: string): ConfigError {
+  return new ConfigError(`Cannot start: ${name} is ${shown}, accepted is ${accepted}`)
+}
+
+function optional<T>(value: string | undefined, parse: (value: string) => T): T | undefined {
+  return value === undefined ? undefined : parse(value)
+}
+
+function integer(
+  name: string,
+  value: string | undefined,
+  fallback: number,
+  min: number,
+  max: number,
+): number {
+  if (value === undefined) return fallback
+  const number = Number(value)
+  if (!/^\d+$/.test(value) || number < min || number > max) {
+    throw bad(name, JSON.stringify(value), `a whole number from ${min} to ${max}`)
+  }
+  return number
+}
+
+function oneOf<T extends string>(name: string, value: string, accepted: readonly T[]): T {
+  const found = accepted.find((candidate) => candidate === value)
+  if (found === undefined) throw bad(name, JSON.stringify(value), accepted.join(', '))
+  return found
+}
+
+function httpUrl(name: string, value: string): string {
+  const url = URL.parse(value)
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw bad(name, JSON.stringify(value), 'an http:// or https:// URL')
+  }
+  return value.replace(/\/+$/, '')
+}
+
+// Values that can hold a password or a key are never shown whole.
+function databaseUrl(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined
+  const url = URL.parse(value)
+  if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) {
+    const shown = url === null ? 'not a URL' : `a ${url.protocol}// URL`
+    throw bad('DATABASE_URL', shown, 'postgresql://user:password@host:5432/database')
+  }
+  return value
+}
+
+function secretKey(value: string): Buffer {
+  const key = Buffer.from(value, 'base64')
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(value) || key.length !== 32) {
+    const shown = `a text of ${value.length} characters`
+    throw bad('MUSTER_SECRET_KEY', shown, '32 bytes in base64 (openssl rand -base64 32)')
+  }
+  return key
+}
+
+function adminKey(value: string): string {
+  if (!/^[A-Za-z0-9_-]{32,200}$/.test(value)) {
+    const shown = `a text of ${value.length} characters`
+    throw bad('MUSTER_ADMIN_KEY', shown, '32 to 200 characters of A-Z a-z 0-9 _ -')
+  }
+  return value
+}

@@ -1,0 +1,91 @@
+/**
+ * The one error type of the domain and the closed list of its codes.
+ *
+ * The domain throws codes; only `http/` turns them into status numbers. Messages read
+ * "Cannot <verb> <thing>: <why>". The list below is what `docs/errors.md` documents.
+ */
+
+/** The closed list of error types of the wire format. */
+export const errorTypes = [
+  'invalid_request',
+  'unauthenticated',
+  'forbidden',
+  'not_found',
+  'conflict',
+  'payload_too_large',
+  'rate_limited',
+  'unavailable',
+  'internal',
+] as const
+export type ErrorType = (typeof errorTypes)[number]
+
+/** Every code with its type and what it means. */
+export const errorCodes = {
+  required: ['invalid_request', 'A required field is missing.'],
+  invalid_type: ['invalid_request', 'A field has the wrong JSON type.'],
+  invalid_value: ['invalid_request', 'A field has a value that is not among the accepted ones.'],
+  invalid_format: ['invalid_request', 'A string does not have the required form.'],
+  invalid_characters: ['invalid_request', 'A string holds a NUL or an unpaired surrogate.'],
+  string_too_short: ['invalid_request', 'A string has too few characters.'],
+  string_too_long: ['invalid_request', 'A string has too many characters.'],
+  number_too_small: ['invalid_request', 'A number is below its minimum.'],
+  number_too_large: ['invalid_request', 'A number is above its maximum.'],
+  array_too_short: ['invalid_request', 'An array has too few items.'],
+  array_too_long: ['invalid_request', 'An array has too many items.'],
+  unknown_field: ['invalid_request', 'The body has a field that is not accepted.'],
+  invalid_json: ['invalid_request', 'The body is not valid JSON in UTF-8.'],
+  invalid_cursor: ['invalid_request', 'The value of `after` was not made by this list.'],
+  unknown_model: ['invalid_request', 'The model id cannot be routed for this account.'],
+  unknown_agent: ['invalid_request', 'The agent id is not one of this account.'],
+  invalid_request: ['invalid_request', 'The HTTP request is malformed.'],
+  method_not_allowed: ['invalid_request', 'The path exists, but not with this method.'],
+  unsupported_media_type: ['invalid_request', 'The body is not application/json.'],
+  idempotency_key_reused: ['invalid_request', 'The Idempotency-Key was used with another body.'],
+  missing_api_key: ['unauthenticated', 'The request has no Authorization: Bearer header.'],
+  invalid_api_key: ['unauthenticated', 'The API key is unknown, expired or revoked.'],
+  role_required: ['forbidden', 'The key lacks the role that the operation needs.'],
+  not_found: ['not_found', "The resource is absent or another account's."],
+  route_not_found: ['not_found', 'The path does not exist.'],
+  workflow_paused: ['conflict', 'The workflow is paused and takes no new runs.'],
+  workflow_in_use: ['conflict', 'The workflow has runs that are not finished.'],
+  run_not_failed: ['conflict', 'Only a failed run can be retried.'],
+  last_admin_key: ['conflict', 'The account would be left without an admin key.'],
+  idempotency_in_progress: [
+    'conflict',
+    'A request with this Idempotency-Key is still in progress.',
+  ],
+  body_too_large: ['payload_too_large', 'The body has too many bytes.'],
+  rate_limited: ['rate_limited', 'The key made too many requests.'],
+  database_unavailable: ['unavailable', 'The database cannot be reached.'],
+  shutting_down: ['unavailable', 'The process is stopping.'],
+  secret_key_missing: ['unavailable', 'MUSTER_SECRET_KEY is not set on this deployment.'],
+  internal: ['internal', 'A fault of the service; the request id finds it in the logs.'],
+} as const satisfies Record<string, readonly [ErrorType, string]>
+export type ErrorCode = keyof typeof errorCodes
+
+export interface ErrorDetails {
+  /** Path of the field at fault, such as `crew[2].role`. */
+  param?: string
+  /** Seconds after which the same request may succeed. */
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+/** An error that a caller can understand and act on. */
+export class DomainError extends Error {
+  readonly code: ErrorCode
+  readonly param: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause })
+    this.name = 'DomainError'
+    this.code = code
+    this.param = details.param
+    this.retryAfterSeconds = details.retryAfterSeconds
+  }
+
+  get type(): ErrorType {
+    return errorCodes[this.code][0]
+  }
+}
