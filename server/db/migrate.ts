@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Pool, PoolClient } from 'pg'
+import { ConfigError } from '../config.ts'
+
+/**
+ * Brings the PostgreSQL schema `muster` to what this build needs: the files of `migrations/`, in the
+ * order of their numbers, forward only, each in a transaction that also records it. Every
+ * transaction takes the same advisory lock and reads anew what is applied, so processes that migrate
+ * at once wait for each other and each file runs once, behind a transaction pooler too.
+ */
+export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<Migrated> {
+  const migrations = await readMigrations(options.folder ?? join(import.meta.dirname, 'migrations'))
+  const applied: string[] = []
+  const client = await pool.connect()
+  try {
+    await assertServerVersion(client)
+    for (;;) {
+      const name = await applyNext(client, migrations)
+      if (name === undefined) break
+      applied.push(name)
+    }
+  } catch (error) {
+    // The connection may be in a state that nobody else should inherit.
+    client.release(true)
+    throw error
+  }
+  client.release()
+  return { applied }
+}
+
+export interface MigrateOptions {
+  /** Folder of `NNNN_name.sql` files, those of this build unless a test says otherwise. */
+  folder?: string
+}
+
+export interface Migrated {
+  /** Names of what this call applied, in order. */
+  applied: string[]
+}
+
+interface Migration {
+  name: string
+  sql: string
+  checksum: string
+}
+
+const oldestServer = 15
+/** Any number of ours, the same in every build: the key of "somebody migrates this database". */
+const migrateLock = 0x6d696772
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  const numbers = new Map<string, string>()
+  for (const name of names) {
+    const number = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]
+    if (number === undefined) throw new Error(`Cannot migrate: ${name} is not named NNNN_name.sql`)
+    const other = numbers.get(number)
+    if (other !== undefined) throw new Error(`Cannot migrate: ${other} and ${name} share a number`)
+    numbers.set(number, name)
+  }
+  return await Promise.all(
+    names.map(async (name) => {
+      // A checkout with other line ends is the same migration.
+      const sql = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+async function assertServerVersion(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ number: string; version: string }>(
+    `select current_setting('server_version_num') as number,
+       current_setting('server_version') as version`,
+  )
+  if (Number(rows[0]?.number) >= oldestServer * 10_000) return
+  throw new ConfigError(
+    `Cannot migrate the database: it is PostgreSQL ${rows[0]?.version}, ` +
+      `Muster needs ${oldestServer} or newer`,
+  )
+}
+
+/** Applies the first migration that is not recorded; undefined when none is left. */
+async function applyNext(
+  client: PoolClient,
+  migrations: readonly Migration[],
+): Promise<string | undefined> {
+  await client.query('begin')
+  // Waiting for another migrating process, and the migration itself, may take their time.
+  await client.query('set local statement_timeout = 0; set local lock_timeout = 0')
+  await client.query('select pg_advisory_xact_lock($1)', [migrateLock])
+  const next = findNext(migrations, await readApplied(client))
+  if (next !== undefined) {
+    await client.query('set local search_path = muster')
+    await runSql(client, next)
+    await client.query('insert into muster.muster_migrations (name, checksum) values ($1, $2)', [
+      next.name,
+      next.checksum,
+    ])
+  }
+  await client.query('commit')
+  return next?.name
+}
+
+/** Name to checksum. Makes the table, when missing, in the transaction that is open. */
+async function readApplied(client: PoolClient): Promise<Map<string, string>> {
+  const { rows: found } = await client.query<{ schema: string | null; table: string | null }>(
+    `select to_regnamespace('muster')::text as schema,
+       to_regclass('muster.muster_migrations')::text as table`,
+  )
+  // Looked up first: a role that may not make schemas can use the one that was made for it.
+  if (found[0]?.schema === null) await client.query('create schema muster')
+  if (found[0]?.table === null) {
+    await client.query(
+      `create table muster.muster_migrations (
+         name text primary key,
+         checksum text not null,
+         applied_at timestamptz not null default now()
+       )`,
+    )
+  }
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from muster.muster_migrations order by name',
+  )
+  return new Map(rows.map((row) => [row.name, row.checksum]))
+}
+
+/** The rule of what may follow what is applied, pure. */
+function findNext(
+  migrations: readonly Migration[],
+  applied: ReadonlyMap<string, string>,
+): Migration | undefined {
+  const known = new Map(migrations.map((migration) => [migration.name, migration]))
+  const unknown = [...applied.keys()].filter((name) => !known.has(name))
+  if (unknown.length > 0) {
+    throw new ConfigError(
+      `Cannot migrate the database: it has ${unknown.join(', ')}, which this build of Muster does not ` +
+        `know; a newer Muster has migrated it, upgrade this one`,
+    )
+  }
+  for (const { name, checksum } of migrations) {
+    if (!applied.has(name) || applied.get(name) === checksum) continue
+    throw new ConfigError(
+      `Cannot migrate the database: ${name} was changed after it was applied to it; ` +
+        `restore that file and put the change into a new migration`,
+    )
+  }
+  return migrations.find(({ name }) => !applied.has(name))
+}
+
+async function runSql(client: PoolClient, { name, sql }: Migration): Promise<void> {
+  try {
+    await client.query(sql)
+  } catch (error) {
+    const { message, position } = error as Error & { position?: string }
+    const line = sql.slice(0, Number(position ?? 0)).split('\n').length
+    const place = position === undefined ? name : `${name} line ${line}`
+    throw new Error(`Cannot apply migration ${place}: ${message}`, { cause: error })
+  }
+}

@@ -1,0 +1,121 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, Pool } from 'pg'
+import { findPostmaster } from './embedded-process.ts'
+import { startEmbeddedServer, type EmbeddedServer } from './embedded-server.ts'
+import { migrate } from './migrate.ts'
+
+/**
+ * Databases for tests: `node --test --test-global-setup=./server/db/test-database.ts` starts one real
+ * server for the whole run and migrates one template; each test file clones it in some
+ * milliseconds with `await using database = await createTestDatabase()`.
+ *
+ * No server outlives the run. Normally `globalTeardown` stops it. When the runner is interrupted
+ * (Ctrl-C) or killed, a small shell that waits at the other end of a pipe notices, stops the server
+ * and removes its folder.
+ */
+export interface TestDatabase extends AsyncDisposable {
+  readonly url: string
+}
+
+/** The test processes are started after the global setup and inherit its environment. */
+const addressVariable = 'MUSTER_TEST_SERVER_URL'
+const templateName = 'muster_template'
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const serverUrl = process.env[addressVariable]
+  if (serverUrl === undefined) {
+    throw new Error(
+      'Cannot create a test database: the test server is not running; use npm test, or ' +
+        'node --test --test-global-setup=./server/db/test-database.ts FILE',
+    )
+  }
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await execute(serverUrl, `create database ${name} template ${templateName}`)
+  return {
+    url: databaseUrl(serverUrl, name),
+    async [Symbol.asyncDispose]() {
+      await execute(serverUrl, `drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+let server: EmbeddedServer | undefined
+let folder: string | undefined
+let watcher: ChildProcess | undefined
+
+export async function globalSetup(): Promise<void> {
+  folder = await mkdtemp(join(tmpdir(), 'muster-test-'))
+  // When root runs the tests PostgreSQL is another user, who has to pass.
+  await chmod(folder, 0o711)
+  server = await startEmbeddedServer({
+    dataDir: join(folder, 'data'),
+    fsync: false,
+    settings: { max_connections: '500' },
+  })
+  watcher = await watchOver(folder)
+  await execute(server.url, `create database ${templateName}`)
+  await fillTemplate(databaseUrl(server.url, templateName))
+  // Nobody, autovacuum included, may sit in a template while it is cloned.
+  await execute(
+    server.url,
+    `alter database ${templateName} with is_template true allow_connections false`,
+  )
+  process.env[addressVariable] = server.url
+}
+
+export async function globalTeardown(): Promise<void> {
+  await server?.[Symbol.asyncDispose]()
+  watcher?.kill()
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+}
+
+/** THE ONE PLACE that says what a fresh database holds: add `await installQueue(url)` here. */
+async function fillTemplate(url: string): Promise<void> {
+  await using pool = new DisposablePool(url)
+  await migrate(pool)
+}
+
+/** Stops the server and removes `folder` when this process is gone, however it went. */
+async function watchOver(folder: string): Promise<ChildProcess | undefined> {
+  const postmaster = await findPostmaster(join(folder, 'data', 'postgres'))
+  if (postmaster === undefined) return undefined
+  const script =
+    'cat >/dev/null; kill -INT "$1" 2>/dev/null; ' +
+    'while kill -0 "$1" 2>/dev/null; do sleep 0.1; done; rm -rf "$2"'
+  const child = spawn('/bin/sh', ['-c', script, 'sh', String(postmaster.pid), folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.unref()
+  return child
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new Client(url)
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+class DisposablePool extends Pool {
+  constructor(url: string) {
+    super({ connectionString: url })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end()
+  }
+}
