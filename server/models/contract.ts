@@ -1,0 +1,101 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4Content,
+  LanguageModelV4FinishReason,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Prompt,
+} from '@ai-sdk/provider'
+
+/**
+ * What the rest of Muster knows of language models: what a model is, what one turn takes and gives,
+ * and how a turn fails. Providers stand behind it, one a file; nobody else names a provider.
+ */
+export interface ModelInfo {
+  /** The id that workflows use and, for catalog models, the provider's own id. */
+  id: string
+  provider: string
+  label: string
+  /** Tokens of input and output together; null when unknown. */
+  contextWindow: number | null
+  /** USD per 1,000,000 input tokens; null when unknown. */
+  priceIn: number | null
+  /** USD per 1,000,000 output tokens; null when unknown. */
+  priceOut: number | null
+  /** Whether this deployment can route a turn to it. */
+  available: boolean
+  kind: 'catalog' | 'fine_tuned'
+}
+
+/** A message of the AI SDK's prompt; the system text travels as `instructions`. */
+export type ModelMessage = Exclude<LanguageModelV4Prompt[number], { role: 'system' }>
+
+export interface ModelTurnRequest {
+  instructions: string
+  messages: ModelMessage[]
+  tools?: LanguageModelV4FunctionTool[]
+  maxOutputTokens?: number
+  signal: AbortSignal
+}
+
+export type FinishReason = LanguageModelV4FinishReason['unified']
+
+/** Exact counts as the provider totals them, cached and reasoning tokens included. */
+export interface TurnUsage {
+  tokensIn: number
+  tokensOut: number
+  costUsd: number
+}
+
+export interface ModelTurn extends TurnUsage {
+  /** Everything the model gave, in order: text, reasoning, tool calls. */
+  content: LanguageModelV4Content[]
+  /** The text parts of `content`, joined; empty when the turn only calls tools. */
+  text: string
+  finishReason: FinishReason
+}
+
+export type ModelErrorKind =
+  | 'rate_limited'
+  | 'unavailable'
+  | 'timeout'
+  | 'bad_answer'
+  | 'rejected'
+  | 'aborted'
+  | 'not_available'
+
+/** A turn that failed. The message is for people and holds neither prompt nor key. */
+export class ModelError extends Error implements TurnUsage {
+  override readonly name = 'ModelError'
+  readonly kind: ModelErrorKind
+  /** The least time to wait before the next try, when the provider said so. */
+  readonly retryAfterMs: number | undefined
+  readonly tokensIn: number
+  readonly tokensOut: number
+  readonly costUsd: number
+
+  constructor(
+    kind: ModelErrorKind,
+    message: string,
+    details: Partial<TurnUsage> & { retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(message, { cause: details.cause })
+    this.kind = kind
+    this.retryAfterMs = details.retryAfterMs
+    this.tokensIn = details.tokensIn ?? 0
+    this.tokensOut = details.tokensOut ?? 0
+    this.costUsd = details.costUsd ?? 0
+  }
+}
+
+/** What a provider file is given; everything comes from configuration, nothing from the environment. */
+export interface ProviderSettings {
+  /** Id of the provider, as in `ModelInfo.provider`. */
+  id: string
+  apiKey: string | undefined
+  baseUrl: string | undefined
+  headers?: Record<string, string>
+  fetch: typeof globalThis.fetch
+}
+
+/** What a provider file gives: the model behind one of the provider's own model ids. */
+export type ModelFactory = (modelId: string) => LanguageModelV4

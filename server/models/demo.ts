@@ -1,0 +1,101 @@
+import { setImmediate } from 'node:timers/promises'
+import type { LanguageModelV4Content } from '@ai-sdk/provider'
+import { ModelError, type ModelInfo, type ModelTurn, type ModelTurnRequest } from './contract.ts'
+import { readDocument } from './demo-document.ts'
+import { asksForPlan, readPrompt } from './demo-prompt.ts'
+import { chooseToolCall } from './demo-tools.ts'
+import { writePlan, writeText } from './demo-writing.ts'
+
+/**
+ * `muster/demo`, the stand-in that lets people try everything without a provider. It is no language
+ * model: it picks and arranges sentences of the input, always the same way, offline and for free,
+ * and every answer says so. Asked for a plan it plans; otherwise it writes, along the plan of an
+ * earlier role when there is one; tools that the task names it calls once each.
+ */
+export const demoModel: ModelInfo = {
+  id: 'muster/demo',
+  provider: 'muster',
+  label: 'Muster (offline stand-in)',
+  contextWindow: null,
+  priceIn: 0,
+  priceOut: 0,
+  available: true,
+  kind: 'catalog',
+}
+
+export const demoNotice =
+  '_Written by `muster/demo`, the offline stand-in: it arranges sentences of the input and is not a language model._'
+
+export async function runDemoTurn(request: ModelTurnRequest): Promise<ModelTurn> {
+  // Other runs get their turn before and after this one, which does not wait for anything itself.
+  await setImmediate()
+  if (request.signal.aborted) {
+    throw new ModelError('aborted', `Cannot run ${demoModel.id}: the call was aborted`)
+  }
+  const tokensIn = countTokens(promptText(request))
+  const prompt = readPrompt(request)
+  const document = readDocument(prompt.task || prompt.earlier.at(-1)?.text || '')
+  const call = chooseToolCall(request.tools ?? [], prompt, document)
+  if (call !== undefined) {
+    const input = JSON.stringify(call.input)
+    const content: LanguageModelV4Content = {
+      type: 'tool-call',
+      toolCallId: `demo_${prompt.toolCalls.length + 1}`,
+      toolName: call.name,
+      input,
+    }
+    const tokensOut = countTokens(`${call.name} ${input}`)
+    return {
+      content: [content],
+      text: '',
+      finishReason: 'tool-calls',
+      tokensIn,
+      tokensOut,
+      costUsd: 0,
+    }
+  }
+  const body = asksForPlan(prompt.instructions) ? writePlan(document) : writeText(document, prompt)
+  const { text, cut } = withNotice(body, request.maxOutputTokens ?? Infinity)
+  return {
+    content: [{ type: 'text', text }],
+    text,
+    finishReason: cut ? 'length' : 'stop',
+    tokensIn,
+    tokensOut: countTokens(text),
+    costUsd: 0,
+  }
+}
+
+const bytesPerToken = 4
+
+/** An approximation, documented as such: one token for four bytes of UTF-8, rounded up. */
+export function countTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
+}
+
+function promptText({ instructions, messages, tools }: ModelTurnRequest): string {
+  const parts = messages.flatMap((message) =>
+    message.content.map((part) => (part.type === 'text' ? part.text : JSON.stringify(part))),
+  )
+  return [instructions, ...parts, ...(tools ?? []).map((tool) => JSON.stringify(tool))].join('\n')
+}
+
+function withNotice(body: string, maxTokens: number): { text: string; cut: boolean } {
+  const whole = `${body}\n\n${demoNotice}`
+  if (countTokens(whole) <= maxTokens) return { text: whole, cut: false }
+  const room = maxTokens * bytesPerToken - Buffer.byteLength(`…\n\n${demoNotice}`)
+  const text =
+    room > 0
+      ? `${cutBytes(body, room)}…\n\n${demoNotice}`
+      : cutBytes('muster/demo, not a language model: no room for more.', maxTokens * bytesPerToken)
+  return { text, cut: true }
+}
+
+function cutBytes(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= maxBytes) return text
+  let end = maxBytes
+  // A UTF-8 continuation byte is never a place to cut.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return bytes.subarray(0, end).toString()
+}

@@ -1,0 +1,174 @@
+import { distance } from 'fastest-levenshtein'
+import { ConfigError, type Config } from '../config.ts'
+import { catalog, smallModels } from './catalog.ts'
+import { ModelError, type ModelInfo, type ModelTurn, type ModelTurnRequest } from './contract.ts'
+import { demoModel, runDemoTurn } from './demo.ts'
+import { readModelsFile } from './models-file.ts'
+import { builtInProviders, type FileModel, type ModelsFile } from './models-file-schema.ts'
+import { createProviders, type Provider } from './providers.ts'
+import { callModel } from './turn.ts'
+import { tunedModel } from './tuned-model.ts'
+
+/**
+ * The models of a deployment: the catalog, the models file and the offline stand-in, each behind the
+ * provider that runs it. A model of a provider without a key is listed and cannot be run. A turn is
+ * one call, resolved from the id to the provider's own object; nothing is retried and nothing kept.
+ */
+export interface Models extends AsyncDisposable {
+  /** Model of workflows that name none; always one that can be run. */
+  defaultModel: string
+  list(): ModelInfo[]
+  find(id: string): ModelInfo | undefined
+  /**
+   * What a fine-tuned id (`ft:<base>:…`) is known to be, from its base. Whether an account owns the
+   * model is not known here.
+   */
+  findTuned(id: string): ModelInfo | undefined
+  /** Ids that can be run, nearest first. */
+  nearest(id: string, count?: number): string[]
+  /** Exactly one call; failures are `ModelError`s. */
+  runTurn(modelId: string, request: ModelTurnRequest): Promise<ModelTurn>
+}
+
+export type ModelsConfig = Pick<
+  Config,
+  'providers' | 'modelsFile' | 'defaultModel' | 'runConcurrency'
+>
+
+/** `env` serves the keys that the models file names. */
+export async function createModels(
+  config: ModelsConfig,
+  env: Record<string, string | undefined> = process.env,
+): Promise<Models> {
+  const file: ModelsFile =
+    config.modelsFile === undefined
+      ? { providers: [], models: [] }
+      : await readModelsFile(config.modelsFile)
+  const providers = createProviders(config, file, env)
+  const routes = createRoutes(file, providers)
+
+  const list = (): ModelInfo[] => [...routes.values()].map(({ info }) => info)
+  const findTuned = (id: string): ModelInfo | undefined =>
+    tunedModel(id, (provider) => providers.get(provider)?.available === true)
+  const nearest = (id: string, count = 3): string[] =>
+    list()
+      .filter(({ available }) => available)
+      .map((info) => ({ id: info.id, edits: distance(id.toLowerCase(), info.id.toLowerCase()) }))
+      .sort((a, b) => a.edits - b.edits)
+      .slice(0, count)
+      .map((entry) => entry.id)
+
+  async function runTurn(modelId: string, request: ModelTurnRequest): Promise<ModelTurn> {
+    if (modelId === demoModel.id) return runDemoTurn(request)
+    const route = routes.get(modelId) ?? tunedRoute(modelId)
+    const provider = providers.get(route?.info.provider ?? '')
+    if (route === undefined || provider === undefined) {
+      const near = nearest(modelId).join(', ')
+      throw new ModelError(
+        'not_available',
+        `Cannot run ${modelId}: no such model; near are ${near}`,
+      )
+    }
+    if (!provider.available) {
+      const why = `${provider.label} needs a key (${provider.keyName})`
+      throw new ModelError('not_available', `Cannot run ${modelId}: ${why}`)
+    }
+    return callModel(provider.model(route.upstreamId), route.info, request, {
+      modelId,
+      providerLabel: provider.label,
+      secrets: provider.secrets,
+    })
+  }
+
+  function tunedRoute(id: string): Route | undefined {
+    const info = findTuned(id)
+    return info === undefined ? undefined : { info, upstreamId: id }
+  }
+
+  return {
+    defaultModel: chooseDefault(config, file, providers, routes, nearest),
+    list,
+    find: (id) => routes.get(id)?.info,
+    findTuned,
+    nearest,
+    runTurn,
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([...providers.values()].map((provider) => provider[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+interface Route {
+  info: ModelInfo
+  /** The provider's own id. */
+  upstreamId: string
+}
+
+function createRoutes(file: ModelsFile, providers: Map<string, Provider>): Map<string, Route> {
+  const isAvailable = (provider: string): boolean => providers.get(provider)?.available === true
+  const routes = new Map<string, Route>()
+  for (const { id, provider, label, contextWindow, priceIn, priceOut } of catalog) {
+    const available = isAvailable(provider)
+    const kind = 'catalog'
+    const info: ModelInfo = {
+      id,
+      provider,
+      label,
+      contextWindow,
+      priceIn,
+      priceOut,
+      available,
+      kind,
+    }
+    routes.set(id, { info, upstreamId: id })
+  }
+  for (const model of file.models) {
+    const info = fileModelInfo(model, routes.get(model.id)?.info, isAvailable(model.provider))
+    routes.set(model.id, { info, upstreamId: model.model })
+  }
+  routes.set(demoModel.id, { info: demoModel, upstreamId: demoModel.id })
+  return routes
+}
+
+// An entry with the id of a catalog model at the same provider corrects it: what it omits, stays.
+function fileModelInfo(
+  model: FileModel,
+  listed: ModelInfo | undefined,
+  available: boolean,
+): ModelInfo {
+  const base = listed?.provider === model.provider ? listed : undefined
+  return {
+    id: model.id,
+    provider: model.provider,
+    label: model.label ?? base?.label ?? model.id,
+    contextWindow: model.contextWindow ?? base?.contextWindow ?? null,
+    priceIn: model.priceIn ?? base?.priceIn ?? null,
+    priceOut: model.priceOut ?? base?.priceOut ?? null,
+    available,
+    kind: 'catalog',
+  }
+}
+
+function chooseDefault(
+  config: ModelsConfig,
+  file: ModelsFile,
+  providers: Map<string, Provider>,
+  routes: Map<string, Route>,
+  nearest: (id: string) => string[],
+): string {
+  const wanted = config.defaultModel
+  if (wanted === undefined) {
+    const name = builtInProviders.find(
+      (provider) => config.providers[provider].apiKey !== undefined,
+    )
+    const fromFile = file.models.find(({ id }) => routes.get(id)?.info.available === true)?.id
+    return name === undefined ? (fromFile ?? demoModel.id) : smallModels[name]
+  }
+  const info = routes.get(wanted)?.info
+  if (info?.available === true) return wanted
+  const provider = info === undefined ? undefined : providers.get(info.provider)
+  const why = provider === undefined ? 'no such model' : `needs ${provider.keyName}`
+  throw new ConfigError(
+    `Cannot start: MUSTER_DEFAULT_MODEL is ${JSON.stringify(wanted)} (${why}), accepted is a model with a provider key such as ${nearest(wanted).join(', ')}`,
+  )
+}

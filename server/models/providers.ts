@@ -1,0 +1,98 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { Config, ProviderName } from '../config.ts'
+import { anthropic } from './anthropic.ts'
+import type { ModelFactory, ProviderSettings } from './contract.ts'
+import { google } from './google.ts'
+import { mistral } from './mistral.ts'
+import type { ModelsFile } from './models-file-schema.ts'
+import { openaiCompatible } from './openai-compatible.ts'
+import { openai } from './openai.ts'
+import { createTransport } from './transport.ts'
+
+/** A provider of this deployment: its models behind its own transport. */
+export interface Provider extends AsyncDisposable {
+  id: string
+  label: string
+  available: boolean
+  /** The variable that would make it available. */
+  keyName: string
+  /** Texts that no message may repeat. */
+  secrets: readonly string[]
+  model(upstreamId: string): LanguageModelV4
+}
+
+interface BuiltIn {
+  label: string
+  keyName: string
+  create: (settings: ProviderSettings) => ModelFactory
+}
+
+const builtIns: Record<ProviderName, BuiltIn> = {
+  openai: { label: 'OpenAI', keyName: 'OPENAI_API_KEY', create: openai },
+  anthropic: { label: 'Anthropic', keyName: 'ANTHROPIC_API_KEY', create: anthropic },
+  google: { label: 'Google', keyName: 'GOOGLE_GENERATIVE_AI_API_KEY', create: google },
+  mistral: { label: 'Mistral', keyName: 'MISTRAL_API_KEY', create: mistral },
+}
+
+export function createProviders(
+  config: Pick<Config, 'providers' | 'runConcurrency'>,
+  file: ModelsFile,
+  env: Record<string, string | undefined>,
+): Map<string, Provider> {
+  const providers: Provider[] = []
+  for (const [name, { label, keyName, create }] of Object.entries(builtIns)) {
+    const { apiKey, baseUrl } = config.providers[name as ProviderName]
+    const limits = file.providers.find(({ id }) => id === name)
+    const available = apiKey !== undefined
+    const settings = { id: name, apiKey, baseUrl, label, keyName, available, create }
+    providers.push(createProvider({ ...settings, ...limitsOf(limits, config.runConcurrency) }))
+  }
+  for (const entry of file.providers) {
+    if (entry.baseUrl === undefined) continue
+    const apiKey =
+      entry.apiKeyEnv === undefined ? undefined : env[entry.apiKeyEnv]?.trim() || undefined
+    providers.push(
+      createProvider({
+        id: entry.id,
+        label: entry.label ?? entry.id,
+        keyName: entry.apiKeyEnv ?? '',
+        apiKey,
+        baseUrl: entry.baseUrl,
+        headers: entry.headers,
+        // A key is optional here, but one that the file names has to be there.
+        available: entry.apiKeyEnv === undefined || apiKey !== undefined,
+        create: openaiCompatible,
+        ...limitsOf(entry, config.runConcurrency),
+      }),
+    )
+  }
+  return new Map(providers.map((provider) => [provider.id, provider]))
+}
+
+type Settings = Omit<ProviderSettings, 'fetch'> &
+  BuiltIn & { available: boolean; maxConcurrency: number; timeoutMs?: number }
+
+function createProvider(settings: Settings): Provider {
+  const { id, label, keyName, available, apiKey, headers = {} } = settings
+  const transport = createTransport(settings)
+  const create = settings.create({ ...settings, fetch: transport.fetch })
+  return {
+    id,
+    label,
+    keyName,
+    available,
+    secrets: [apiKey, ...Object.values(headers)].filter((secret) => secret !== undefined),
+    model: create,
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  }
+}
+
+function limitsOf(
+  limits: ModelsFile['providers'][number] | undefined,
+  runConcurrency: number,
+): { maxConcurrency: number; timeoutMs?: number } {
+  return {
+    maxConcurrency: limits?.maxConcurrency ?? runConcurrency,
+    ...(limits?.timeoutMs === undefined ? {} : { timeoutMs: limits.timeoutMs }),
+  }
+}

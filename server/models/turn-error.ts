@@ -1,0 +1,129 @@
+import { APICallError } from '@ai-sdk/provider'
+import { ModelError, type ModelErrorKind } from './contract.ts'
+import { TransportError } from './transport.ts'
+
+/** Who failed, for the message; `secrets` never appear in it. */
+export interface TurnSubject {
+  modelId: string
+  providerLabel: string
+  secrets: readonly string[]
+}
+
+/** Turns whatever a call threw into the one error that the executor knows. */
+export function toModelError(
+  error: unknown,
+  subject: TurnSubject,
+  signal: AbortSignal,
+): ModelError {
+  if (error instanceof ModelError) return error
+  if (signal.aborted) return turnError('aborted', 'the call was aborted', subject)
+  const transport = findCause(error, (cause) => cause instanceof TransportError)
+  if (transport !== undefined) return turnError(transport.kind, transport.message, subject)
+  if (!APICallError.isInstance(error)) {
+    return turnError('bad_answer', `the answer cannot be read (${messageOf(error)})`, subject)
+  }
+  const status = error.statusCode
+  if (status === undefined) return turnError('unavailable', error.message, subject)
+  if (status < 300) {
+    return turnError('bad_answer', `the answer cannot be read (${messageOf(error)})`, subject)
+  }
+  const code = providerCode(error)
+  return turnError(
+    kindOf(status, code),
+    `status ${status}, ${error.message || 'no reason given'}`,
+    {
+      ...subject,
+      retryAfterMs: retryAfterMs(error.responseHeaders ?? {}),
+    },
+  )
+}
+
+/** "Cannot run <model> at <provider>: <why>", bounded and without secrets. */
+export function turnError(
+  kind: ModelErrorKind,
+  why: string,
+  subject: TurnSubject & ConstructorParameters<typeof ModelError>[2],
+): ModelError {
+  const { modelId, providerLabel, secrets, ...details } = subject
+  // The cause is left out on purpose: it carries the whole request, prompt included.
+  return new ModelError(
+    kind,
+    `Cannot run ${modelId} at ${providerLabel}: ${clean(why, secrets)}`,
+    details,
+  )
+}
+
+function kindOf(status: number, code: string | undefined): ModelErrorKind {
+  // OpenAI answers 429 to an account without credit, and 400 to its own failures inside an answer.
+  if (code === 'insufficient_quota') return 'rejected'
+  if (status === 429 || code === 'rate_limit_exceeded') return 'rate_limited'
+  if (status === 408) return 'timeout'
+  if (status === 409 || status >= 500 || code === 'server_error') return 'unavailable'
+  return 'rejected'
+}
+
+function providerCode(error: APICallError): string | undefined {
+  // The SDK's type says text, but failures inside a 200 answer bring the parsed body.
+  let body: unknown = error.responseBody
+  if (typeof body === 'string') {
+    try {
+      body = JSON.parse(body)
+    } catch {
+      return undefined
+    }
+  }
+  const code = field(field(body, 'error'), 'code')
+  return typeof code === 'string' ? code : undefined
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? (value as Record<string, unknown>)[name]
+    : undefined
+}
+
+/** `Retry-After` in seconds or as a date, or OpenAI's finer `retry-after-ms`. */
+export function retryAfterMs(
+  headers: Record<string, string | undefined>,
+  nowMs: number = Date.now(),
+): number | undefined {
+  const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
+  if (exact >= 0) return exact
+  const value = headers['retry-after']?.trim()
+  if (value === undefined || value === '') return undefined
+  if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value) * 1_000
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
+}
+
+function findCause<T>(error: unknown, matches: (cause: unknown) => cause is T): T | undefined {
+  // Bounded: a chain of causes may be a ring.
+  let current = error
+  for (let depth = 0; depth < 10 && current !== undefined; depth += 1) {
+    if (matches(current)) return current
+    current = current instanceof Error ? current.cause : undefined
+  }
+  return undefined
+}
+
+// The reason only: parser messages go on with the text that they could not read.
+function messageOf(error: unknown): string {
+  const root = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return root instanceof Error ? root.name.replace(/^AI_/, '') : 'unknown'
+}
+
+const maxReasonCharacters = 500
+
+function clean(text: string, secrets: readonly string[]): string {
+  let result = text.replace(/\s+/g, ' ').trim()
+  for (const secret of secrets) {
+    if (secret.length >= 4) result = result.replaceAll(secret, '***')
+  }
+  // Keys that providers quote back half hidden.
+  result = result
+    .replace(/\b(?:sk|pk|rk|key)-[\w*.-]{6,}/gi, '***')
+    .replace(/\bAIza[\w-]{10,}/g, '***')
+  return result.length > maxReasonCharacters
+    ? `${result.slice(0, maxReasonCharacters - 1)}…`
+    : result
+}

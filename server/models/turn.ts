@@ -1,0 +1,70 @@
+import type { LanguageModelV4, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
+import type { ModelInfo, ModelTurn, ModelTurnRequest, TurnUsage } from './contract.ts'
+import { toModelError, turnError, type TurnSubject } from './turn-error.ts'
+
+/** One call of one model. Retrying is the executor's business, never done here. */
+export async function callModel(
+  model: LanguageModelV4,
+  prices: Pick<ModelInfo, 'priceIn' | 'priceOut'>,
+  request: ModelTurnRequest,
+  subject: TurnSubject,
+): Promise<ModelTurn> {
+  try {
+    const result = await model.doGenerate({
+      prompt: [
+        ...(request.instructions === ''
+          ? []
+          : [{ role: 'system' as const, content: request.instructions }]),
+        ...request.messages,
+      ],
+      ...(request.tools === undefined || request.tools.length === 0
+        ? {}
+        : { tools: request.tools, toolChoice: { type: 'auto' as const } }),
+      ...(request.maxOutputTokens === undefined
+        ? {}
+        : { maxOutputTokens: request.maxOutputTokens }),
+      abortSignal: request.signal,
+      // Nothing is kept at the provider, and later turns send the whole conversation again.
+      providerOptions: { openai: { store: false } },
+    })
+    return toTurn(result, prices, subject)
+  } catch (error) {
+    throw toModelError(error, subject, request.signal)
+  }
+}
+
+/** USD for a number of tokens, rounded to 10 decimals; unknown prices count as 0. */
+export function costOf(
+  tokens: Pick<TurnUsage, 'tokensIn' | 'tokensOut'>,
+  { priceIn, priceOut }: Pick<ModelInfo, 'priceIn' | 'priceOut'>,
+): number {
+  const usd = (tokens.tokensIn * (priceIn ?? 0) + tokens.tokensOut * (priceOut ?? 0)) / 1_000_000
+  return Number(usd.toFixed(10))
+}
+
+function toTurn(
+  { content, finishReason, usage }: LanguageModelV4GenerateResult,
+  prices: Pick<ModelInfo, 'priceIn' | 'priceOut'>,
+  subject: TurnSubject,
+): ModelTurn {
+  const tokens = {
+    tokensIn: usage.inputTokens.total ?? 0,
+    tokensOut: usage.outputTokens.total ?? 0,
+  }
+  const used = { ...tokens, costUsd: costOf(tokens, prices) }
+  const reason = finishReason.unified
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  if (reason === 'content-filter') {
+    const why = `the provider's content filter stopped the answer (${finishReason.raw ?? reason})`
+    throw turnError('rejected', why, { ...subject, ...used })
+  }
+  if (reason === 'error') {
+    const why = `the provider broke off its answer (${finishReason.raw ?? reason})`
+    throw turnError('bad_answer', why, { ...subject, ...used })
+  }
+  if (text.trim() === '' && !content.some((part) => part.type === 'tool-call')) {
+    const why = `the answer is empty (finish reason ${reason})`
+    throw turnError('bad_answer', why, { ...subject, ...used })
+  }
+  return { content, text, finishReason: reason, ...used }
+}
