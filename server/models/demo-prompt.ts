@@ -42,7 +42,7 @@ export function asksForPlan(instructions: string): boolean {
   )
 }
 
-const outputHeading = /^#{1,4}[ \t]+output (?:of|from)[ \t]+(.+?)[ \t]*$/gim
+const outputHeading = /^#{1,4}[ \t]+output (?:of|from)[ \t]+(\S.{0,199}?)[ \t]*$/gim
 const inputHeading =
   /^\s*#{1,4}[ \t]+(?:(?:original|run|user)[ \t]+)?(?:input|task|request)[ \t]*\n/i
 

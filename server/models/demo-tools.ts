@@ -105,7 +105,7 @@ function stringFor(name: string, schema: Schema, { text, document }: Material): 
   const main = [...document.sentences].sort((a, b) => b.weight - a.weight)[0]?.text
   const summary = document.sentences.slice(0, 3).map((sentence) => sentence.text)
   if (schema.format === 'email' || /^(?:to|cc|bcc|e?mail|recipients?)$/.test(name)) {
-    return /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(text)?.[0]
+    return /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/.exec(text)?.[0]
   }
   if (schema.format === 'uri' || /url|link|href/.test(name)) {
     return /https?:\/\/[^\s<>"')\]]+/.exec(text)?.[0]?.replace(/[.,;:!?]+$/, '')

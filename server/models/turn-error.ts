@@ -1,4 +1,10 @@
-import { APICallError } from '@ai-sdk/provider'
+import { STATUS_CODES } from 'node:http'
+import {
+  APICallError,
+  InvalidArgumentError,
+  InvalidPromptError,
+  UnsupportedFunctionalityError,
+} from '@ai-sdk/provider'
 import { ModelError, type ModelErrorKind } from './contract.ts'
 import { TransportError } from './transport.ts'
 
@@ -20,23 +26,30 @@ export function toModelError(
   const transport = findCause(error, (cause) => cause instanceof TransportError)
   if (transport !== undefined) return turnError(transport.kind, transport.message, subject)
   if (!APICallError.isInstance(error)) {
-    return turnError('bad_answer', `the answer cannot be read (${messageOf(error)})`, subject)
+    // What the SDK refuses to send fails the same way every time.
+    return refusedBySdk.some((kind) => kind.isInstance(error))
+      ? turnError('rejected', `the request cannot be sent (${messageOf(error)})`, subject)
+      : turnError('bad_answer', `the answer cannot be read (${messageOf(error)})`, subject)
   }
   const status = error.statusCode
   if (status === undefined) return turnError('unavailable', error.message, subject)
   if (status < 300) {
     return turnError('bad_answer', `the answer cannot be read (${messageOf(error)})`, subject)
   }
-  const code = providerCode(error)
-  return turnError(
-    kindOf(status, code),
-    `status ${status}, ${error.message || 'no reason given'}`,
-    {
-      ...subject,
-      retryAfterMs: retryAfterMs(error.responseHeaders ?? {}),
-    },
-  )
+  const body = parsedBody(error)
+  const inner = field(body, 'error') ?? undefined
+  // A status that the SDK made up for an answer of 200 without content.
+  if (typeof (error.responseBody as unknown) === 'object' && inner === undefined) {
+    return turnError('bad_answer', error.message, subject)
+  }
+  const code = field(inner, 'code')
+  return turnError(kindOf(status, code), `status ${status}, ${reasonOf(error, status, body)}`, {
+    ...subject,
+    retryAfterMs: retryAfterMs(error.responseHeaders ?? {}),
+  })
 }
+
+const refusedBySdk = [InvalidArgumentError, InvalidPromptError, UnsupportedFunctionalityError]
 
 /** "Cannot run <model> at <provider>: <why>", bounded and without secrets. */
 export function turnError(
@@ -53,7 +66,7 @@ export function turnError(
   )
 }
 
-function kindOf(status: number, code: string | undefined): ModelErrorKind {
+function kindOf(status: number, code: unknown): ModelErrorKind {
   // OpenAI answers 429 to an account without credit, and 400 to its own failures inside an answer.
   if (code === 'insufficient_quota') return 'rejected'
   if (status === 429 || code === 'rate_limit_exceeded') return 'rate_limited'
@@ -62,18 +75,25 @@ function kindOf(status: number, code: string | undefined): ModelErrorKind {
   return 'rejected'
 }
 
-function providerCode(error: APICallError): string | undefined {
+function parsedBody(error: APICallError): unknown {
   // The SDK's type says text, but failures inside a 200 answer bring the parsed body.
-  let body: unknown = error.responseBody
-  if (typeof body === 'string') {
-    try {
-      body = JSON.parse(body)
-    } catch {
-      return undefined
-    }
+  const body: unknown = error.responseBody
+  if (typeof body !== 'string') return body
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
   }
-  const code = field(field(body, 'error'), 'code')
-  return typeof code === 'string' ? code : undefined
+}
+
+// The SDK reads each provider's documented error; gateways before it answer in other shapes.
+function reasonOf(error: APICallError, status: number, body: unknown): string {
+  const inner = field(body, 'error')
+  const reasons = [error.message, field(inner, 'message'), inner, field(body, 'message')]
+  const found = [...reasons, field(body, 'detail')].find(
+    (reason) => typeof reason === 'string' && reason.trim() !== '',
+  )
+  return typeof found === 'string' ? found : (STATUS_CODES[status] ?? 'no reason given')
 }
 
 function field(value: unknown, name: string): unknown {

@@ -52,7 +52,8 @@ function toTurn(
     tokensOut: usage.outputTokens.total ?? 0,
   }
   const used = { ...tokens, costUsd: costOf(tokens, prices) }
-  const reason = finishReason.unified
+  // Mistral's adapter does not know this one of its reasons.
+  const reason = finishReason.raw === 'content_filter' ? 'content-filter' : finishReason.unified
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
   if (reason === 'content-filter') {
     const why = `the provider's content filter stopped the answer (${finishReason.raw ?? reason})`

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { ConfigError } from '../config.ts'
+import { readModelsFile } from './models-file.ts'
+import type { ModelsFile } from './models-file-schema.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-models-file-'))
+const path = join(folder, 'models.yaml')
+after(() => rmSync(folder, { recursive: true }))
+
+async function read(content: string): Promise<ModelsFile> {
+  writeFileSync(path, content)
+  return readModelsFile(path)
+}
+
+async function problemOf(content: string): Promise<string> {
+  try {
+    await read(content)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error))
+    const start = `Cannot start: MUSTER_MODELS_FILE ${path}: `
+    assert.ok(error.message.startsWith(start), error.message)
+    assert.ok(!error.message.includes('\n'))
+    return error.message.slice(start.length)
+  }
+  return assert.fail('the file was accepted')
+}
+
+void test('YAML and JSON read alike', async () => {
+  const yaml = await read(`
+# Ollama on this machine
+providers:
+  - id: ollama
+    label: Ollama
+    base_url: http://127.0.0.1:11434/v1/
+    headers: { X-Team: blue }
+    max_concurrency: 4
+    timeout_seconds: 300
+  - id: openai
+    max_concurrency: 50
+models:
+  - id: llama3.2
+    provider: ollama
+    model: llama3.2:3b
+    context_window: 131072
+    price_in: 0
+    price_out: 0
+`)
+  assert.deepEqual(yaml.providers[0], {
+    id: 'ollama',
+    label: 'Ollama',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    apiKeyEnv: undefined,
+    headers: { 'X-Team': 'blue' },
+    maxConcurrency: 4,
+    timeoutMs: 300_000,
+  })
+  assert.equal(yaml.providers[1]?.maxConcurrency, 50)
+  assert.equal(yaml.models[0]?.model, 'llama3.2:3b')
+  const json = await read(
+    JSON.stringify({
+      providers: [{ id: 'vllm', base_url: 'http://gpu:8000/v1' }],
+      models: [{ id: 'qwen', provider: 'vllm' }],
+    }),
+  )
+  assert.equal(json.models[0]?.model, 'qwen')
+  assert.deepEqual(await read(''), { providers: [], models: [] })
+})
+
+const problems: [name: string, content: string, message: RegExp][] = [
+  [
+    'an unknown field, with the one that was meant',
+    'providers: [{id: x, base_ulr: "http://h"}]',
+    /^providers\[0\]\.base_ulr is not a field, did you mean base_url\? Accepted are id, /,
+  ],
+  ['an unknown list', 'provider: []', /^provider is not a field, did you mean providers\?/],
+  ['a list in place of a mapping', '[]', /^the file is \[\], accepted is a mapping with/],
+  ['a missing address', 'providers: [{id: x}]', /^providers\[0\]\.base_url is required$/],
+  [
+    'an address of another kind',
+    'providers: [{id: x, base_url: "ftp://h"}]',
+    /^providers\[0\]\.base_url is "ftp:\/\/h", accepted is an http:\/\/ or https:\/\/ URL$/,
+  ],
+  [
+    'a bad id',
+    'providers: [{id: "A b", base_url: "http://h"}]',
+    /^providers\[0\]\.id is "A b", acc/,
+  ],
+  ['a taken id', 'providers: [{id: muster, base_url: "http://h"}]', /which is taken$/],
+  [
+    'an address for a built-in provider',
+    'providers: [{id: openai, base_url: "http://h"}]',
+    /^providers\[0\]\.base_url cannot be set for the built-in provider openai/,
+  ],
+  [
+    'a cap of zero',
+    'providers: [{id: openai, max_concurrency: 0}]',
+    /^providers\[0\]\.max_concurrency is 0, accepted is a whole number from 1 to 10000$/,
+  ],
+  [
+    'a time as text',
+    'providers: [{id: openai, timeout_seconds: "60"}]',
+    /^providers\[0\]\.timeout_seconds is "60", accepted is a number from 0\.1 to 3600$/,
+  ],
+  [
+    'a model of an unknown provider',
+    'models: [{id: m, provider: olama}]',
+    /^models\[0\]\.provider is "olama", accepted are openai, anthropic, google, mistral$/,
+  ],
+  [
+    'a negative price',
+    'models: [{id: m, provider: openai, price_in: -1}]',
+    /^models\[0\]\.price_in is -1, accepted is a number from 0 /,
+  ],
+  [
+    'a repeated id',
+    'models: [{id: m, provider: openai}, {id: m, provider: google}]',
+    /^models\[1\]\.id is "m", as in models\[0\]$/,
+  ],
+  ['the id of the stand-in', 'models: [{id: muster/demo, provider: openai}]', /which is taken$/],
+  [
+    'a header that would end the header block',
+    'providers: [{id: x, base_url: "http://h", headers: {A: "b\\r\\nC: d"}}]',
+    /^providers\[0\]\.headers\.A is not a header/,
+  ],
+  ['broken YAML, with its line', 'providers:\n  - id: [', /line 2, column/],
+  ['a key given twice', 'models: []\nmodels: []', /unique.*line 2/],
+]
+
+for (const [name, content, message] of problems) {
+  void test(`refuses ${name}`, async () => {
+    assert.match(await problemOf(content), message)
+  })
+}
+
+void test('refuses a file over 1 MB and one that is not there', async () => {
+  assert.match(
+    await problemOf(`# ${'x'.repeat(1024 * 1024)}`),
+    /bytes, accepted are at most 1048576$/,
+  )
+  await assert.rejects(readModelsFile(join(folder, 'absent.yaml')), (error) => {
+    assert.ok(error instanceof ConfigError)
+    assert.match(error.message, /absent\.yaml: cannot be read \(ENOENT/)
+    return true
+  })
+})
+
+void test('refuses aliases that blow up', async () => {
+  const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]']
+  for (let level = 1; level < 8; level += 1) {
+    const name = String.fromCharCode(97 + level)
+    const before = `*${String.fromCharCode(96 + level)}`
+    bomb.push(`${name}: &${name} [${Array(9).fill(before).join(',')}]`)
+  }
+  assert.match(await problemOf(bomb.join('\n')), /alias/i)
+})

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { ConfigError, type ProviderName } from '../config.ts'
+import { catalog, smallModels } from './catalog.ts'
+import { ModelError, type ModelTurnRequest } from './contract.ts'
+import { createModels, type ModelsConfig } from './models.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-models-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const none = { apiKey: undefined, baseUrl: undefined }
+
+function config(keys: ProviderName[] = [], more: Partial<ModelsConfig> = {}): ModelsConfig {
+  const providers = { openai: none, anthropic: none, google: none, mistral: none }
+  const set = Object.fromEntries(
+    keys.map((name) => [name, { apiKey: 'a-key', baseUrl: 'http://127.0.0.1:1/v1' }]),
+  )
+  return {
+    providers: { ...providers, ...set },
+    modelsFile: undefined,
+    defaultModel: undefined,
+    runConcurrency: 10,
+    ...more,
+  }
+}
+
+function file(content: object): string {
+  const path = join(folder, 'models.json')
+  writeFileSync(path, JSON.stringify(content))
+  return path
+}
+
+const request: ModelTurnRequest = {
+  instructions: 'Write.',
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'Trams are quiet.' }] }],
+  signal: new AbortController().signal,
+}
+
+void test('without any key the default is the offline stand-in, and it answers', async () => {
+  await using models = await createModels(config(), {})
+  assert.equal(models.defaultModel, 'muster/demo')
+  assert.deepEqual(
+    models
+      .list()
+      .filter(({ available }) => available)
+      .map(({ id }) => id),
+    ['muster/demo'],
+  )
+  const { text, costUsd } = await models.runTurn('muster/demo', request)
+  assert.match(text, /Trams are quiet/)
+  assert.equal(costUsd, 0)
+})
+
+void test('with a key the default is a small model of the first configured provider', async () => {
+  for (const name of ['openai', 'anthropic', 'google', 'mistral'] as const) {
+    await using models = await createModels(config([name]), {})
+    assert.equal(models.defaultModel, smallModels[name])
+    assert.equal(models.find(models.defaultModel)?.available, true)
+  }
+  await using models = await createModels(config(['mistral', 'anthropic']), {})
+  assert.equal(models.defaultModel, smallModels.anthropic)
+})
+
+void test('a base URL without a key makes no provider available', async () => {
+  const base = config()
+  base.providers.openai = { apiKey: undefined, baseUrl: 'http://127.0.0.1:1/v1' }
+  await using models = await createModels(base, {})
+  assert.equal(models.find('gpt-4.1')?.available, false)
+})
+
+void test('a model without its key is listed and fails as not_available, naming the variable', async () => {
+  await using models = await createModels(config(['openai']), {})
+  await assert.rejects(models.runTurn('claude-sonnet-4-5', request), (error) => {
+    assert.ok(error instanceof ModelError)
+    assert.equal(error.kind, 'not_available')
+    assert.match(error.message, /Anthropic needs a key \(ANTHROPIC_API_KEY\)/)
+    return true
+  })
+})
+
+void test('an unknown model fails as not_available, naming the nearest that can run', async () => {
+  await using models = await createModels(config(['openai']), {})
+  assert.equal(models.find('gpt-4.1-minni'), undefined)
+  assert.equal(models.nearest('gpt-4.1-minni')[0], 'gpt-4.1-mini')
+  assert.equal(models.nearest('GPT-4.1', 1)[0], 'gpt-4.1')
+  assert.ok(models.nearest('claude-sonnet-4-5', 50).every((id) => !id.startsWith('claude')))
+  await assert.rejects(
+    models.runTurn('gpt-4.1-minni', request),
+    /no such model; near are gpt-4.1-mini/,
+  )
+})
+
+void test('MUSTER_DEFAULT_MODEL has to be a model that can run', async () => {
+  await using models = await createModels(config(['openai'], { defaultModel: 'gpt-4.1' }), {})
+  assert.equal(models.defaultModel, 'gpt-4.1')
+  await assert.rejects(
+    createModels(config(['openai'], { defaultModel: 'gpt-4.1-mni' }), {}),
+    (error) => {
+      assert.ok(error instanceof ConfigError)
+      assert.match(
+        error.message,
+        /MUSTER_DEFAULT_MODEL is "gpt-4.1-mni" \(no such model\).*gpt-4.1-mini/,
+      )
+      return true
+    },
+  )
+  await assert.rejects(
+    createModels(config(['openai'], { defaultModel: 'claude-haiku-4-5' }), {}),
+    /\(needs ANTHROPIC_API_KEY\)/,
+  )
+})
+
+void test('an endpoint of the models file runs without a key, or with the one that it names', async () => {
+  const modelsFile = file({
+    providers: [
+      { id: 'ollama', label: 'Ollama', base_url: 'http://127.0.0.1:1/v1' },
+      { id: 'router', base_url: 'http://127.0.0.1:1/v1', api_key_env: 'ROUTER_KEY' },
+    ],
+    models: [
+      { id: 'llama', provider: 'ollama', model: 'llama3.2', context_window: 8192, price_in: 0 },
+      { id: 'router/big', provider: 'router', price_in: 1, price_out: 2 },
+    ],
+  })
+  await using models = await createModels(config([], { modelsFile }), {})
+  assert.equal(models.defaultModel, 'llama')
+  assert.deepEqual(models.find('llama'), {
+    id: 'llama',
+    provider: 'ollama',
+    label: 'llama',
+    contextWindow: 8192,
+    priceIn: 0,
+    priceOut: null,
+    available: true,
+    kind: 'catalog',
+  })
+  assert.equal(models.find('router/big')?.available, false)
+  await assert.rejects(models.runTurn('router/big', request), /router needs a key \(ROUTER_KEY\)/)
+  await using keyed = await createModels(config([], { modelsFile }), { ROUTER_KEY: 'k' })
+  assert.equal(keyed.find('router/big')?.available, true)
+})
+
+void test('the models file corrects a catalog entry and adds models to a built-in provider', async () => {
+  const modelsFile = file({
+    models: [
+      { id: 'gpt-4.1', provider: 'openai', price_in: 1.5 },
+      { id: 'gpt-next', provider: 'openai' },
+    ],
+  })
+  await using models = await createModels(config(['openai'], { modelsFile }), {})
+  const { priceIn, priceOut, label } = models.find('gpt-4.1') ?? {}
+  assert.deepEqual([priceIn, priceOut, label], [1.5, 8, 'GPT-4.1'])
+  assert.equal(models.find('gpt-next')?.available, true)
+})
+
+void test('a fine-tuned id is routed by its base, with the prices of tuned models', async () => {
+  await using models = await createModels(config(['openai']), {})
+  const id = 'ft:gpt-4.1-mini-2025-04-14:org:suffix:CvDjVD7Q'
+  assert.equal(models.find(id), undefined)
+  const { provider, priceIn, priceOut, kind, available } = models.findTuned(id) ?? {}
+  assert.deepEqual(
+    [provider, priceIn, priceOut, kind, available],
+    ['openai', 0.8, 3.2, 'fine_tuned', true],
+  )
+  const mistral = models.findTuned('ft:mistral-small-latest:7e530b29:20250708:d2bd4879')
+  assert.deepEqual([mistral?.priceIn, mistral?.available], [null, false])
+  assert.equal(models.findTuned('ft:gpt-6-astra:org:x:y'), undefined)
+  assert.equal(models.findTuned('gpt-4.1'), undefined)
+})
+
+void test('every catalog entry is complete and its ids are unique', () => {
+  assert.equal(new Set(catalog.map(({ id }) => id)).size, catalog.length)
+  for (const entry of catalog) {
+    assert.ok(
+      entry.contextWindow >= 100_000 && entry.priceIn > 0 && entry.priceOut >= entry.priceIn,
+    )
+    assert.ok(URL.canParse(entry.source) && /^\d{4}-\d\d-\d\d$/.test(entry.checkedAt))
+    assert.ok(entry.id.length <= 80)
+  }
+  for (const id of Object.values(smallModels)) assert.ok(catalog.some((entry) => entry.id === id))
+})

@@ -1,0 +1,225 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ProviderName } from '../config.ts'
+import { createModels, type Models } from './models.ts'
+
+/** For tests only: how each provider is addressed and how its answers look on the wire. */
+export interface ProviderCase {
+  id: string
+  modelId: string
+  /** USD for 1,000,000 tokens, as the catalog or the test's models file has it. */
+  prices: { in: number; out: number }
+  keyHeader: [name: string, value: string]
+  path: string
+  text(text: string, usage?: Usage): unknown
+  toolCall(name: string, input: object): unknown
+  filtered(): unknown
+  failure(message: string): unknown
+}
+
+export interface Usage {
+  in: number
+  out: number
+}
+
+export const testKey = 'test-key-0123456789abcdef'
+
+export interface Limits {
+  maxConcurrency?: number
+  timeoutSeconds?: number
+}
+
+/** The deployment of one provider case, with its models file in a folder of its own. */
+export async function createCaseModels(
+  { id, modelId, prices }: ProviderCase,
+  baseUrl: string,
+  limits: Limits = {},
+): Promise<Models> {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-models-'))
+  const provider = {
+    id,
+    max_concurrency: limits.maxConcurrency,
+    timeout_seconds: limits.timeoutSeconds,
+  }
+  const custom = id === 'house'
+  const house = { ...provider, base_url: `${baseUrl}/v1`, api_key_env: 'HOUSE_KEY' }
+  const model = {
+    id: modelId,
+    provider: id,
+    model: 'tiny',
+    price_in: prices.in,
+    price_out: prices.out,
+  }
+  const none = { apiKey: undefined, baseUrl: undefined }
+  const providers: Record<
+    ProviderName,
+    { apiKey: string | undefined; baseUrl: string | undefined }
+  > = { openai: none, anthropic: none, google: none, mistral: none }
+  if (!custom) providers[id as ProviderName] = { apiKey: testKey, baseUrl }
+  const modelsFile = join(folder, 'models.json')
+  const file = custom ? { providers: [house], models: [model] } : { providers: [provider] }
+  writeFileSync(modelsFile, JSON.stringify(file))
+  try {
+    return await createModels(
+      { providers, modelsFile, defaultModel: undefined, runConcurrency: 50 },
+      { HOUSE_KEY: testKey },
+    )
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function chatCompletion(message: object, finishReason: string, usage?: Usage): unknown {
+  return {
+    id: 'chat-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'tiny',
+    choices: [
+      { index: 0, message: { role: 'assistant', ...message }, finish_reason: finishReason },
+    ],
+    ...(usage === undefined
+      ? {}
+      : {
+          usage: {
+            prompt_tokens: usage.in,
+            completion_tokens: usage.out,
+            total_tokens: usage.in + usage.out,
+          },
+        }),
+  }
+}
+
+const chat: Pick<ProviderCase, 'path' | 'text' | 'toolCall'> = {
+  path: '/v1/chat/completions',
+  text: (text, usage) => chatCompletion({ content: text }, 'stop', usage),
+  toolCall: (name, input) =>
+    chatCompletion(
+      {
+        content: '',
+        tool_calls: [
+          {
+            id: 'call_0001',
+            type: 'function',
+            function: { name, arguments: JSON.stringify(input) },
+          },
+        ],
+      },
+      'tool_calls',
+      { in: 20, out: 9 },
+    ),
+}
+
+function response(output: object[], rest: object = {}): unknown {
+  return { id: 'resp_1', object: 'response', created_at: 1, model: 'tiny', output, ...rest }
+}
+
+function message(content: object[], stopReason: string, usage?: Usage): unknown {
+  return {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'tiny',
+    content,
+    stop_reason: stopReason,
+    stop_sequence: null,
+    ...(usage === undefined ? {} : { usage: { input_tokens: usage.in, output_tokens: usage.out } }),
+  }
+}
+
+function candidate(parts: object[], finishReason: string, usage?: Usage): unknown {
+  return {
+    candidates: [{ content: { role: 'model', parts }, finishReason }],
+    ...(usage === undefined
+      ? {}
+      : {
+          usageMetadata: {
+            promptTokenCount: usage.in,
+            candidatesTokenCount: usage.out,
+            totalTokenCount: usage.in + usage.out,
+          },
+        }),
+  }
+}
+
+export const providerCases: ProviderCase[] = [
+  {
+    id: 'openai',
+    modelId: 'gpt-4.1-mini',
+    prices: { in: 0.4, out: 1.6 },
+    keyHeader: ['authorization', `Bearer ${testKey}`],
+    path: '/v1/responses',
+    text: (text, usage) =>
+      response(
+        [
+          {
+            type: 'message',
+            id: 'msg_1',
+            role: 'assistant',
+            status: 'completed',
+            content: [{ type: 'output_text', text, annotations: [] }],
+          },
+        ],
+        usage === undefined ? {} : { usage: { input_tokens: usage.in, output_tokens: usage.out } },
+      ),
+    toolCall: (name, input) =>
+      response(
+        [
+          {
+            type: 'function_call',
+            id: 'fc_1',
+            call_id: 'call_0001',
+            name,
+            arguments: JSON.stringify(input),
+            status: 'completed',
+          },
+        ],
+        { usage: { input_tokens: 20, output_tokens: 9 } },
+      ),
+    filtered: () => response([], { incomplete_details: { reason: 'content_filter' } }),
+    failure: (message) => ({ error: { message, type: 'invalid_request_error', code: null } }),
+  },
+  {
+    id: 'anthropic',
+    modelId: 'claude-sonnet-4-5',
+    prices: { in: 3, out: 15 },
+    keyHeader: ['x-api-key', testKey],
+    path: '/v1/messages',
+    text: (text, usage) => message([{ type: 'text', text }], 'end_turn', usage),
+    toolCall: (name, input) =>
+      message([{ type: 'tool_use', id: 'call_0001', name, input }], 'tool_use', { in: 20, out: 9 }),
+    filtered: () => message([], 'refusal', { in: 20, out: 1 }),
+    failure: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
+  },
+  {
+    id: 'google',
+    modelId: 'gemini-2.5-flash',
+    prices: { in: 0.3, out: 2.5 },
+    keyHeader: ['x-goog-api-key', testKey],
+    path: '/v1beta/models/gemini-2.5-flash:generateContent',
+    text: (text, usage) => candidate([{ text }], 'STOP', usage),
+    toolCall: (name, input) =>
+      candidate([{ functionCall: { name, args: input } }], 'STOP', { in: 20, out: 9 }),
+    filtered: () => candidate([], 'SAFETY', { in: 20, out: 1 }),
+    failure: (message) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }),
+  },
+  {
+    id: 'mistral',
+    modelId: 'mistral-small-latest',
+    prices: { in: 0.15, out: 0.6 },
+    keyHeader: ['authorization', `Bearer ${testKey}`],
+    ...chat,
+    filtered: () => chatCompletion({ content: '' }, 'content_filter', { in: 20, out: 1 }),
+    failure: (message) => ({ object: 'error', message, type: 'invalid', param: null, code: null }),
+  },
+  {
+    id: 'house',
+    modelId: 'house/tiny',
+    prices: { in: 1, out: 2 },
+    keyHeader: ['authorization', `Bearer ${testKey}`],
+    ...chat,
+    filtered: () => chatCompletion({ content: '' }, 'content_filter', { in: 20, out: 1 }),
+    failure: (message) => ({ error: { message, type: 'invalid_request_error' } }),
+  },
+]

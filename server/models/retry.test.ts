@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ModelError, type ModelErrorKind } from './contract.ts'
+import { decideRetry } from './retry.ts'
+
+const failed = (kind: ModelErrorKind, retryAfterMs?: number): ModelError =>
+  new ModelError(kind, 'Cannot run it', { retryAfterMs })
+const most = (): number => 1
+const none = (): number => 0
+
+void test('passing failures are tried six times, with waits that double up to a minute', () => {
+  for (const kind of ['rate_limited', 'unavailable', 'timeout'] as const) {
+    const decisions = [1, 2, 3, 4, 5, 6].map((tries) => decideRetry(failed(kind), tries, most))
+    assert.deepEqual(decisions, [
+      { kind: 'retry', delayMs: 500 },
+      { kind: 'retry', delayMs: 1_000 },
+      { kind: 'retry', delayMs: 2_000 },
+      { kind: 'retry', delayMs: 4_000 },
+      { kind: 'retry', delayMs: 8_000 },
+      { kind: 'fail' },
+    ])
+  }
+})
+
+void test('bad answers are tried three times', () => {
+  assert.equal(decideRetry(failed('bad_answer'), 2).kind, 'retry')
+  assert.equal(decideRetry(failed('bad_answer'), 3).kind, 'fail')
+})
+
+void test('what will not pass is never tried again', () => {
+  for (const kind of ['rejected', 'not_available', 'aborted'] as const) {
+    assert.deepEqual(decideRetry(failed(kind), 1), { kind: 'fail' })
+  }
+})
+
+void test('waits are drawn from nothing up to their ceiling', () => {
+  assert.deepEqual(decideRetry(failed('timeout'), 3, none), { kind: 'retry', delayMs: 0 })
+  assert.deepEqual(
+    decideRetry(failed('timeout'), 3, () => 0.5),
+    { kind: 'retry', delayMs: 1_000 },
+  )
+})
+
+void test('Retry-After is the least wait', () => {
+  assert.deepEqual(decideRetry(failed('rate_limited', 30_000), 1, none), {
+    kind: 'retry',
+    delayMs: 30_000,
+  })
+  assert.deepEqual(decideRetry(failed('unavailable', 30_000), 1, most), {
+    kind: 'retry',
+    delayMs: 30_500,
+  })
+})
+
+void test('a Retry-After of more than ten minutes is a failure', () => {
+  assert.equal(decideRetry(failed('rate_limited', 600_000), 1).kind, 'retry')
+  assert.equal(decideRetry(failed('rate_limited', 600_001), 1).kind, 'fail')
+})

@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/**
+ * For tests only: a provider on loopback that does what a test says, keeps what it was sent, and
+ * counts the requests that it holds at once.
+ */
+export interface ScriptedServer extends AsyncDisposable {
+  url: string
+  requests: { path: string; headers: IncomingMessage['headers']; body: string }[]
+  /** Most requests held at the same time. */
+  peak: number
+  /** Resolves as soon as the condition holds; looked at whenever something happens here. */
+  until(condition: () => boolean): Promise<void>
+  active: number
+  /** Requests whose socket was closed before they were answered. */
+  cut: number
+}
+
+export type Answer = (response: ServerResponse, call: number) => void
+
+export async function startScriptedServer(answer: Answer): Promise<ScriptedServer> {
+  const waiters = new Set<() => void>()
+  const changed = (): void => {
+    for (const check of waiters) check()
+  }
+  const server = createServer((request, response) => {
+    state.active += 1
+    state.peak = Math.max(state.peak, state.active)
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      const body = Buffer.concat(parts).toString()
+      const { url: path = '', headers } = request
+      answer(response, state.requests.push({ path, headers, body }))
+      changed()
+    })
+    response.on('close', () => {
+      state.active -= 1
+      if (!response.writableFinished) state.cut += 1
+      changed()
+    })
+  })
+  await listen(server)
+  const state: ScriptedServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: [],
+    peak: 0,
+    active: 0,
+    cut: 0,
+    until: (condition) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const check = (): void => {
+        if (!condition()) return
+        waiters.delete(check)
+        resolve()
+      }
+      waiters.add(check)
+      check()
+      return promise
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return state
+}
+
+/** Sends a body as JSON, or as it is when it is text. */
+export function send(
+  response: ServerResponse,
+  body: unknown,
+  status = 200,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+async function listen(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+}
