@@ -37,7 +37,7 @@ export interface ModelTurnRequest {
   signal: AbortSignal
 }
 
-export type FinishReason = LanguageModelV4FinishReason['unified']
+type FinishReason = LanguageModelV4FinishReason['unified']
 
 /** Exact counts as the provider totals them, cached and reasoning tokens included. */
 export interface TurnUsage {

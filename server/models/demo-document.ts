@@ -11,7 +11,7 @@ export interface Document {
   terms: string[]
 }
 
-export interface Section {
+interface Section {
   /** Null for text before the first heading. */
   heading: string | null
   /** 1 for the main title of a Markdown text; 0 for text before the first heading. */

@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { parse, YAMLParseError } from 'yaml'
 import { ConfigError } from '../config.ts'
-import { parseModelsFile, ModelsFileProblem, type ModelsFile } from './models-file-schema.ts'
+import { ModelsFileProblem } from './models-file-fields.ts'
+import { parseModelsFile, type ModelsFile } from './models-file-schema.ts'
 
 const maxBytes = 1024 * 1024
 

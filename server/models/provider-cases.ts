@@ -18,14 +18,14 @@ export interface ProviderCase {
   failure(message: string): unknown
 }
 
-export interface Usage {
+interface Usage {
   in: number
   out: number
 }
 
 export const testKey = 'test-key-0123456789abcdef'
 
-export interface Limits {
+interface Limits {
   maxConcurrency?: number
   timeoutSeconds?: number
 }
