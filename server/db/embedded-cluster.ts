@@ -41,7 +41,6 @@ export interface ClusterOptions {
   log?: ((line: string) => void) | undefined
 }
 
-export const serverPort = 5432
 const temporaryPrefix = 'postgres.new-'
 
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
@@ -60,13 +59,17 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   return { dataDir, folder, socketDir, logFile, postgresProgram: programs.postgres, user }
 }
 
+export function socketName(port: number): string {
+  return `.s.PGSQL.${port}`
+}
+
 /** Longest path of a unix socket: sun_path without its closing zero byte. */
 const longestSocketPath = process.platform === 'darwin' ? 103 : 107
 
 /** The folder of the socket, before it is made: beside the data, or in the temporary folder when too long. */
 export function chooseSocketDir(dataDir: string, temporary: string = tmpdir()): string {
   const fits = (folder: string): boolean =>
-    Buffer.byteLength(join(folder, `.s.PGSQL.${serverPort}`)) <= longestSocketPath
+    Buffer.byteLength(join(folder, socketName(65_535))) <= longestSocketPath
   const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
   const found = [join(dataDir, 'socket'), join(temporary, `muster-${hash}`)].find(fits)
   if (found !== undefined) return found

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { link, open, readFile, rename, rm, truncate } from 'node:fs/promises'
+import { randomInt, randomUUID } from 'node:crypto'
+import { link, open, readdir, readFile, rename, rm, stat, truncate } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { serverPort, type Cluster } from './embedded-cluster.ts'
+import { socketName, type Cluster } from './embedded-cluster.ts'
 import { programEnv, run } from './embedded-user.ts'
 
 /**
@@ -11,14 +11,19 @@ import { programEnv, run } from './embedded-user.ts'
  * own (Ctrl-C in the terminal is for Muster alone), stopped by signal. Every look at a pid asks
  * whether that process is a postgres of this very folder, because pids are reused.
  */
-export interface Postmaster {
-  pid: number
+export interface SocketAddress {
   socketDir: string
-  isReady: boolean
+  port: number
+}
+
+export interface PidFile extends SocketAddress {
+  pid: number
 }
 
 /** A postgres that this process started; `failure` tells why once it has ended. */
 export interface StartedPostmaster {
+  /** -1 when it could not be started at all. */
+  pid: number
   hasEnded: boolean
   failure(): Promise<string>
 }
@@ -31,22 +36,41 @@ export interface ServerSettings {
 const longestLogBytes = 10 * 1024 * 1024
 const fastShutdownMs = 60_000
 
-/** The running postgres of this folder, whoever started it. */
-export async function findPostmaster(folder: string): Promise<Postmaster | undefined> {
+/**
+ * What the postgres that has run last in this folder wrote about itself, running or not. Undefined
+ * while it is being written, and when the file came with a copy of another folder.
+ */
+export async function readPidFile(folder: string): Promise<PidFile | undefined> {
   const text = await readFile(pidFile(folder), 'utf8').catch(() => '')
   // Lines: pid, folder, start time, port, socket folder, listen address, shared memory, status.
-  const lines = text.split('\n')
-  const pid = Number.parseInt(lines[0] ?? '', 10)
-  if (!(await isPostmasterOf(pid, folder))) return undefined
-  return { pid, socketDir: lines[4] ?? '', isReady: lines[7]?.trim() === 'ready' }
+  const [pid, ofFolder, , port, socketDir] = text.split('\n')
+  if (ofFolder !== folder || !socketDir) return undefined
+  return { pid: Number(pid), port: Number(port), socketDir }
+}
+
+/**
+ * There is no TCP port; the number is only the end of the socket's name. A new one for each start
+ * keeps a server that ends late, of a folder that was deleted and made anew, from removing the
+ * socket of its successor.
+ */
+export function choosePort(): number {
+  return randomInt(10_000, 65_536)
+}
+
+/** What killed servers left; only for the owner, to whom every other socket here is dead. */
+export async function removeOldSockets(cluster: Cluster, port: number): Promise<void> {
+  const current = socketName(port)
+  for (const name of await readdir(cluster.socketDir)) {
+    if (name === current || name === `${current}.lock` || !name.startsWith('.s.PGSQL.')) continue
+    await rm(join(cluster.socketDir, name), { force: true })
+  }
 }
 
 export async function spawnPostmaster(
   cluster: Cluster,
-  options: ServerSettings,
+  options: ServerSettings & { port: number },
 ): Promise<StartedPostmaster> {
   await setAsideStale(pidFile(cluster.folder), cluster.folder)
-  await setAsideStale(join(cluster.socketDir, `.s.PGSQL.${serverPort}.lock`), cluster.folder)
   await using log = await open(cluster.logFile, 'a', 0o600)
   let { size } = await log.stat()
   if (size > longestLogBytes) {
@@ -68,11 +92,13 @@ export async function spawnPostmaster(
   child.unref()
   let spawnError: Error | undefined
   const started: StartedPostmaster = {
+    pid: child.pid ?? -1,
     hasEnded: false,
     async failure() {
       if (spawnError !== undefined) return spawnError.message
       const written = (await readFile(cluster.logFile)).subarray(size).toString()
-      return written.match(/(?<=FATAL: +).*/)?.[0] ?? (written.trim() || 'it ended')
+      const [, fatal, detail = ''] = /FATAL: +(.*)(?:\n.*DETAIL: +(.*))?/.exec(written) ?? []
+      return fatal === undefined ? written.trim() || 'it ended' : `${fatal} ${detail}`.trim()
     },
   }
   child.on('error', (error) => {
@@ -84,12 +110,12 @@ export async function spawnPostmaster(
 }
 
 /** Fast shutdown: sessions end, a checkpoint is written, the process is gone when this returns. */
-export async function stopPostmaster(pid: number): Promise<void> {
-  kill(pid, 'SIGINT')
-  const patienceEnds = performance.now() + fastShutdownMs
+export async function stopPostmaster(pid: number, folder: string): Promise<void> {
   let isUrgent = false
-  while (isAlive(pid)) {
-    if (!isUrgent && performance.now() > patienceEnds) {
+  const beganAt = performance.now()
+  if (await isPostmasterOf(pid, folder)) kill(pid, 'SIGINT')
+  while (await isPostmasterOf(pid, folder)) {
+    if (!isUrgent && performance.now() - beganAt > fastShutdownMs) {
       // Immediate shutdown: the next start replays the log, nothing committed is lost.
       kill(pid, 'SIGQUIT')
       isUrgent = true
@@ -98,16 +124,29 @@ export async function stopPostmaster(pid: number): Promise<void> {
   }
 }
 
+/** Whether this very process is the postgres of this very folder. */
+export async function isPostmasterOf(pid: number, folder: string): Promise<boolean> {
+  if (!isAlive(pid)) return false
+  if (process.platform === 'linux') {
+    // Empty for a process that has ended and was not yet waited for.
+    const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    const [program = '', ...args] = commandLine.split('\0')
+    return basename(program) === 'postgres' && args.includes(folder)
+  }
+  const { output } = await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
+  return output.includes(`postgres -D ${folder} -c`)
+}
+
 export function isAlive(pid: number): boolean {
   return pid > 0 && kill(pid, 0)
 }
 
 function serverSettings(
   cluster: Cluster,
-  { fsync = true }: ServerSettings,
+  { port, fsync = true }: ServerSettings & { port: number },
 ): Record<string, string> {
   return {
-    port: String(serverPort),
+    port: String(port),
     listen_addresses: '',
     // A quoted name in a list, so that commas and quotes in a path stay what they are.
     unix_socket_directories: `"${cluster.socketDir.replaceAll('"', '""')}"`,
@@ -127,30 +166,27 @@ function serverSettings(
 }
 
 /**
- * PostgreSQL refuses to start when the pid of a left pid file is alive, even as another program.
- * Such a file is moved away. What was moved is looked at again, and put back if another start has
- * written it meanwhile; PostgreSQL's lock on the folder's shared memory guards that moment.
+ * PostgreSQL refuses to start over a pid file whose process is alive, even as another program, and
+ * over an empty one, which a full disk leaves. Such a file is moved away. What was moved is looked
+ * at again, and put back if another start has written it meanwhile; PostgreSQL's lock on the
+ * folder's shared memory guards that moment.
  */
 async function setAsideStale(file: string, folder: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return
   const pid = Number.parseInt(text, 10)
-  if (!isAlive(pid) || (await isPostmasterOf(pid, folder))) return
+  const isStale =
+    text === '' ? await isOld(file) : isAlive(pid) && !(await isPostmasterOf(pid, folder))
+  if (!isStale) return
   const aside = `${file}.${randomUUID()}`
   await rename(file, aside)
   if ((await readFile(aside, 'utf8')) !== text) await link(aside, file).catch(() => {})
   await rm(aside, { force: true })
 }
 
-async function isPostmasterOf(pid: number, folder: string): Promise<boolean> {
-  if (!isAlive(pid)) return false
-  if (process.platform === 'linux') {
-    const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    const [program, ...args] = commandLine.split('\0')
-    return basename(program ?? '') === 'postgres' && args.includes(folder)
-  }
-  const { output } = await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
-  return output.includes(`postgres -D ${folder} -c`)
+async function isOld(file: string): Promise<boolean> {
+  const { mtimeMs } = await stat(file)
+  return Date.now() - mtimeMs > 5_000
 }
 
 /** False when there is no such process. */

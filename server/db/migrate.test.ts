@@ -1,12 +1,175 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { Pool } from 'pg'
+import { ConfigError } from '../config.ts'
 import { migrate } from './migrate.ts'
 import { createTestDatabase } from './test-database.ts'
 
-void test('the template is already migrated', async () => {
+const first = { '0001_first.sql': 'create table notes (id int primary key);' }
+const second = {
+  '0002_second.sql': 'alter table notes add text text;\ncreate index on notes (text);',
+}
+
+void test('the template of test databases is already migrated', async () => {
   await using database = await createTestDatabase()
-  const pool = new Pool({ connectionString: database.url })
-  assert.deepEqual(await migrate(pool), { applied: [] })
-  await pool.end()
+  await using pool = openPool(database.url)
+  assert.deepEqual(await migrate(pool.pool), { applied: [] })
 })
+
+void test('files are applied once, in the order of their numbers, into the schema muster', async () => {
+  await using scene = await makeScene({ ...second, ...first })
+  assert.deepEqual(await scene.migrate(), { applied: ['0001_first.sql', '0002_second.sql'] })
+  assert.deepEqual(await scene.migrate(), { applied: [] })
+  assert.deepEqual(await scene.rows(`select schemaname from pg_tables where tablename = 'notes'`), [
+    { schemaname: 'muster' },
+  ])
+  const recorded = await scene.rows('select * from muster.muster_migrations order by name')
+  assert.equal(recorded.length, 2)
+  assert.match(String(recorded[0]?.['checksum']), /^[0-9a-f]{64}$/)
+  assert.ok(recorded[0]?.['applied_at'] instanceof Date)
+})
+
+void test('a later build applies only what is new', async () => {
+  await using scene = await makeScene(first)
+  await scene.migrate()
+  await scene.write(second)
+  assert.deepEqual(await scene.migrate(), { applied: ['0002_second.sql'] })
+})
+
+void test('a failing migration leaves nothing of itself and names file, line and cause', async () => {
+  const broken = { '0002_broken.sql': 'create table half (id int);\ncreate tabel other (id int);' }
+  await using scene = await makeScene({ ...first, ...broken })
+  await assert.rejects(
+    scene.migrate(),
+    /^Error: Cannot apply migration 0002_broken\.sql line 2: syntax error at or near "tabel"/,
+  )
+  assert.deepEqual(await scene.rows(`select to_regclass('muster.half') as name`), [{ name: null }])
+  assert.deepEqual(await scene.rows('select name from muster.muster_migrations'), [
+    { name: '0001_first.sql' },
+  ])
+  await scene.write({ '0002_broken.sql': 'create table half (id int);' })
+  assert.deepEqual(await scene.migrate(), { applied: ['0002_broken.sql'] })
+})
+
+void test('an applied migration that was changed is refused', async () => {
+  await using scene = await makeScene(first)
+  await scene.migrate()
+  await scene.write({ '0001_first.sql': 'create table notes (id bigint primary key);', ...second })
+  await assert.rejects(scene.migrate(), (error) => {
+    assert.ok(error instanceof ConfigError)
+    assert.match(error.message, /0001_first\.sql was changed after it was applied/)
+    return true
+  })
+  assert.equal((await scene.rows('select name from muster.muster_migrations')).length, 1)
+})
+
+void test('other line ends are no change', async () => {
+  await using scene = await makeScene(second)
+  await scene.write(first)
+  await scene.migrate()
+  await scene.write({ '0002_second.sql': second['0002_second.sql'].replaceAll('\n', '\r\n') })
+  assert.deepEqual(await scene.migrate(), { applied: [] })
+})
+
+void test('a database of a newer Muster is refused', async () => {
+  await using scene = await makeScene({ ...first, ...second })
+  await scene.migrate()
+  await rm(join(scene.folder, '0002_second.sql'))
+  await assert.rejects(scene.migrate(), (error) => {
+    assert.ok(error instanceof ConfigError)
+    assert.match(error.message, /it has 0002_second\.sql, .* newer Muster .* upgrade this one/)
+    return true
+  })
+})
+
+void test('processes that migrate at once wait for each other and all succeed', async () => {
+  const slow = { '0003_slow.sql': 'select pg_sleep(0.1); create table slow (id int);' }
+  await using scene = await makeScene({ ...first, ...second, ...slow })
+  const results = await Promise.all([scene.migrate(), scene.migrate(), scene.migrate()])
+  assert.deepEqual(results.flatMap(({ applied }) => applied).sort(), [
+    '0001_first.sql',
+    '0002_second.sql',
+    '0003_slow.sql',
+  ])
+})
+
+void test('the connection goes back to the pool as it was', async () => {
+  await using scene = await makeScene(first)
+  await scene.migrate()
+  assert.deepEqual(await scene.rows('show search_path'), [{ search_path: '"$user", public' }])
+  assert.deepEqual(
+    await scene.rows(`select count(*)::int as locks from pg_locks join pg_database on oid = database
+       where locktype = 'advisory' and datname = current_database()`),
+    [{ locks: 0 }],
+  )
+})
+
+void test('a role that may not make schemas uses the one made for it', async () => {
+  await using scene = await makeScene(first)
+  await scene.rows(`create schema muster`)
+  const role = `role_${process.pid}_${Date.now()}`
+  await scene.rows(`create role ${role} login; grant all on schema muster to ${role}`)
+  const url = new URL(scene.url)
+  url.username = role
+  await using pool = openPool(url.href)
+  const { folder } = scene
+  assert.deepEqual(await migrate(pool.pool, { folder }), { applied: ['0001_first.sql'] })
+  await scene.rows(`drop owned by ${role}; drop role ${role}`)
+})
+
+void test('a server older than PostgreSQL 15 is refused', async () => {
+  const old = {
+    connect: async () => ({
+      query: async () => ({ rows: [{ number: '140012', version: '14.12' }] }),
+      release() {},
+    }),
+  }
+  await assert.rejects(migrate(old as unknown as Pool), /it is PostgreSQL 14\.12, .* 15 or newer/)
+})
+
+void test('misnamed files and numbers used twice are refused', async () => {
+  await using scene = await makeScene({ ...first, '0001_other.sql': 'select 1' })
+  await assert.rejects(scene.migrate(), /0001_first\.sql and 0001_other\.sql share a number/)
+  await scene.write({ 'notes.sql': '' })
+  await assert.rejects(scene.migrate(), /notes\.sql is not named NNNN_name\.sql|share a number/)
+})
+
+interface Scene extends AsyncDisposable {
+  folder: string
+  url: string
+  migrate(): ReturnType<typeof migrate>
+  write(files: Record<string, string>): Promise<void>
+  rows(sql: string): Promise<Record<string, unknown>[]>
+}
+
+/** An empty database and a folder with these migrations. */
+async function makeScene(files: Record<string, string>): Promise<Scene> {
+  const database = await createTestDatabase()
+  const pool = openPool(database.url)
+  const folder = await mkdtemp(join(tmpdir(), 'muster-migrations-'))
+  const write = async (files: Record<string, string>): Promise<void> => {
+    for (const [name, sql] of Object.entries(files)) await writeFile(join(folder, name), sql)
+  }
+  await pool.pool.query('drop schema if exists muster cascade')
+  await write(files)
+  return {
+    folder,
+    url: database.url,
+    migrate: async () => await migrate(pool.pool, { folder }),
+    write,
+    rows: async (sql) => (await pool.pool.query<Record<string, unknown>>(sql)).rows,
+    async [Symbol.asyncDispose]() {
+      await pool[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+function openPool(url: string): AsyncDisposable & { pool: Pool } {
+  const pool = new Pool({ connectionString: url })
+  return { pool, [Symbol.asyncDispose]: async () => await pool.end() }
+}

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client, Pool } from 'pg'
-import { findPostmaster } from './embedded-process.ts'
+import { Client } from 'pg'
+import { readPidFile } from './embedded-process.ts'
 import { startEmbeddedServer, type EmbeddedServer } from './embedded-server.ts'
-import { migrate } from './migrate.ts'
+import { prepareDatabase } from '../prepare-database.ts'
 
 /**
  * Databases for tests: `node --test --test-global-setup=./server/db/test-database.ts` starts one real
@@ -58,7 +58,7 @@ export async function globalSetup(): Promise<void> {
   })
   watcher = await watchOver(folder)
   await execute(server.url, `create database ${templateName}`)
-  await fillTemplate(databaseUrl(server.url, templateName))
+  await prepareDatabase(databaseUrl(server.url, templateName))
   // Nobody, autovacuum included, may sit in a template while it is cloned.
   await execute(
     server.url,
@@ -73,15 +73,9 @@ export async function globalTeardown(): Promise<void> {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true })
 }
 
-/** THE ONE PLACE that says what a fresh database holds: add `await installQueue(url)` here. */
-async function fillTemplate(url: string): Promise<void> {
-  await using pool = new DisposablePool(url)
-  await migrate(pool)
-}
-
 /** Stops the server and removes `folder` when this process is gone, however it went. */
 async function watchOver(folder: string): Promise<ChildProcess | undefined> {
-  const postmaster = await findPostmaster(join(folder, 'data', 'postgres'))
+  const postmaster = await readPidFile(join(folder, 'data', 'postgres'))
   if (postmaster === undefined) return undefined
   const script =
     'cat >/dev/null; kill -INT "$1" 2>/dev/null; ' +
@@ -108,14 +102,4 @@ function databaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
-}
-
-class DisposablePool extends Pool {
-  constructor(url: string) {
-    super({ connectionString: url })
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.end()
-  }
 }
