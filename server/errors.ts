@@ -47,7 +47,10 @@ export const errorCodes = {
   not_found: ['not_found', "The resource is absent or another account's."],
   route_not_found: ['not_found', 'The path does not exist.'],
   workflow_paused: ['conflict', 'The workflow is paused and takes no new runs.'],
+  too_many_workflows: ['conflict', 'The account has as many workflows as it may have.'],
   workflow_in_use: ['conflict', 'The workflow has runs that are not finished.'],
+  workflow_deleted: ['conflict', 'The workflow of the run was deleted.'],
+  crew_changed: ['conflict', 'The crew changed, so finished steps cannot be taken over.'],
   run_not_failed: ['conflict', 'Only a failed run can be retried.'],
   last_admin_key: ['conflict', 'The account would be left without an admin key.'],
   idempotency_in_progress: [

@@ -4,7 +4,6 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { readPidFile } from './embedded-process.ts'
 import { startEmbeddedServer, type EmbeddedServer } from './embedded-server.ts'
 import { prepareDatabase } from '../prepare-database.ts'
 
@@ -51,12 +50,12 @@ export async function globalSetup(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'muster-test-'))
   // When root runs the tests PostgreSQL is another user, who has to pass.
   await chmod(folder, 0o711)
+  watcher = watchOver(folder)
   server = await startEmbeddedServer({
     dataDir: join(folder, 'data'),
     fsync: false,
     settings: { max_connections: '500' },
   })
-  watcher = await watchOver(folder)
   await execute(server.url, `create database ${templateName}`)
   await prepareDatabase(databaseUrl(server.url, templateName))
   // Nobody, autovacuum included, may sit in a template while it is cloned.
@@ -73,14 +72,14 @@ export async function globalTeardown(): Promise<void> {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true })
 }
 
-/** Stops the server and removes `folder` when this process is gone, however it went. */
-async function watchOver(folder: string): Promise<ChildProcess | undefined> {
-  const postmaster = await readPidFile(join(folder, 'data', 'postgres'))
-  if (postmaster === undefined) return undefined
-  const script =
-    'cat >/dev/null; kill -INT "$1" 2>/dev/null; ' +
-    'while kill -0 "$1" 2>/dev/null; do sleep 0.1; done; rm -rf "$2"'
-  const child = spawn('/bin/sh', ['-c', script, 'sh', String(postmaster.pid), folder], {
+/** Stops the server in `folder` and removes it when this process is gone, however it went. */
+function watchOver(folder: string): ChildProcess {
+  const script = `
+    cat >/dev/null
+    pid=$(head -n 1 "$1/data/postgres/postmaster.pid" 2>/dev/null)
+    if [ -n "$pid" ]; then kill -INT "$pid"; while kill -0 "$pid"; do sleep 0.1; done; fi 2>/dev/null
+    rm -rf "$1"`
+  const child = spawn('/bin/sh', ['-c', script, 'sh', folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })

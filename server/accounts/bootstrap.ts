@@ -1,0 +1,26 @@
+import type { Database } from '../db/client.ts'
+import { createAccountWithKey } from './create-account.ts'
+import { hashKey, makeKey } from './key.ts'
+import { hasAccounts, hasKeyWithHash, lockAccounts } from './store.ts'
+
+/**
+ * First start of an empty database: makes the account `default` and one admin key. Returns the key
+ * when this call made it, so that it is shown once; undefined when accounts exist already.
+ */
+export async function bootstrap(
+  database: Database,
+  wantedKey: string | undefined,
+): Promise<string | undefined> {
+  if (await hasAccounts(database)) return undefined
+  return database.transaction().execute(async (transaction) => {
+    await lockAccounts(transaction)
+    if (await hasAccounts(transaction)) return undefined
+    const { adminKey } = await createAccountWithKey(transaction, 'default', wantedKey ?? makeKey())
+    return adminKey
+  })
+}
+
+/** Whether a key from the configuration works; a database that has accounts is not changed by it. */
+export function keyExists(database: Database, key: string): Promise<boolean> {
+  return hasKeyWithHash(database, hashKey(key))
+}

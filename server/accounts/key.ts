@@ -1,0 +1,46 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/**
+ * API keys: `mst_`, 40 random base62 characters and 6 of checksum. The checksum lets scanners of
+ * leaked secrets tell a real key from a look-alike without asking the service.
+ */
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const randomLength = 40
+const checksumLength = 6
+
+export function makeKey(): string {
+  let text = ''
+  while (text.length < randomLength) {
+    // Bytes of 248 and more are left out, so that every character is equally likely.
+    for (const byte of randomBytes(randomLength)) {
+      if (byte < 248 && text.length < randomLength) text += alphabet[byte % 62]
+    }
+  }
+  return `mst_${text}${checksum(text)}`
+}
+
+/** Whether a text has the form and the checksum of a key that `makeKey` made. */
+export function isWellFormedKey(key: string): boolean {
+  const match = /^mst_([0-9A-Za-z]{40})([0-9A-Za-z]{6})$/.exec(key)
+  return match !== null && checksum(match[1] as string) === match[2]
+}
+
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+/** The part of a key that is shown again, to tell keys apart. */
+export function prefixOf(key: string): string {
+  return key.slice(0, 10)
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let i = 0; i < checksumLength; i++) {
+    digits = alphabet[rest % 62] + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}

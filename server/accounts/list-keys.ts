@@ -1,0 +1,17 @@
+import type { Context } from '../context.ts'
+import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
+import type { ApiKey } from './schema.ts'
+import * as store from './store.ts'
+
+const defaultLimit = 100
+
+export async function listKeys(ctx: Context, page: PageRequest): Promise<Page<ApiKey>> {
+  const limit = page.limit ?? defaultLimit
+  const rows = await store.listKeys(ctx.database, ctx.accountId, limit + 1, page.after)
+  return toPage(
+    rows,
+    limit,
+    (row) => ({ at: row.created_at, id: row.id }),
+    (row) => row,
+  )
+}

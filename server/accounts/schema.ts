@@ -1,0 +1,64 @@
+import Type, { type Static } from 'typebox'
+import { roles } from '../http/permissions.ts'
+import { NullableTimestamp, StrictObject, Timestamp, Words } from '../http/schema.ts'
+
+const name = Type.String({ minLength: 1, maxLength: 120, description: 'What the key is for.' })
+const role = Words(roles, {
+  description: 'viewer reads; member reads and writes; admin also manages keys and connectors.',
+})
+const fields = {
+  id: Type.String({ description: 'Key id.' }),
+  name,
+  role,
+  prefix: Type.String({ description: 'The first characters of the key, to tell keys apart.' }),
+  created_at: Timestamp('When the key was made.'),
+  expires_at: NullableTimestamp('When the key stops to work; null means never.'),
+  last_used_at: NullableTimestamp('Last use, to the minute; null before the first.'),
+}
+
+export const ApiKey = Type.Object(fields, {
+  $id: 'ApiKey',
+  description: 'An API key without its secret.',
+})
+export type ApiKey = Static<typeof ApiKey>
+
+export const CreatedApiKey = Type.Object(
+  { ...fields, key: Type.String({ description: 'The key itself, shown this one time.' }) },
+  { $id: 'CreatedApiKey', description: 'A new API key with its secret.' },
+)
+export type CreatedApiKey = Static<typeof CreatedApiKey>
+
+export const CreateApiKey = StrictObject(
+  {
+    name,
+    role,
+    expires_at: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        format: 'date-time',
+        description: 'ISO 8601 time in the future, such as 2027-01-01T00:00:00Z, or null.',
+      }),
+    ),
+  },
+  { $id: 'CreateApiKey', description: 'A key to make.' },
+)
+export type CreateApiKey = Static<typeof CreateApiKey>
+
+export const Account = Type.Object(
+  {
+    id: Type.String({ description: 'Account id.' }),
+    name: Type.String({ description: 'Account name.' }),
+    created_at: Timestamp('When the account was made.'),
+    key: Type.Object(
+      {
+        id: fields.id,
+        name: fields.name,
+        role: fields.role,
+        expires_at: fields.expires_at,
+      },
+      { description: 'The key that asks.' },
+    ),
+  },
+  { $id: 'Account', description: 'Who the key belongs to.' },
+)
+export type Account = Static<typeof Account>

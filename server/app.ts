@@ -1,0 +1,156 @@
+import { setInterval as every } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { createAuthenticate } from './accounts/authenticate.ts'
+import { bootstrap, keyExists } from './accounts/bootstrap.ts'
+import { accountRoutes } from './accounts/routes.ts'
+import type { Config } from './config.ts'
+import type { Services } from './context.ts'
+import { ensureSecretKey, saveAdminKey } from './data-folder.ts'
+import { createDatabase, createPool } from './db/client.ts'
+import { startEmbeddedServer } from './db/embedded-server.ts'
+import { RunWatcher } from './events/watcher.ts'
+import { Executor } from './executor/executor.ts'
+import { addHealth } from './http/health.ts'
+import { pruneIdempotencyKeys } from './http/idempotency-store.ts'
+import { addIdempotency } from './http/idempotency.ts'
+import { addMetrics, createMetricsServer } from './http/metrics.ts'
+import { modelRoutes } from './http/model-routes.ts'
+import { addOpenApi } from './http/openapi.ts'
+import { createHttpServer } from './http/server.ts'
+import { addTracing } from './http/tracing.ts'
+import { Metrics } from './metrics.ts'
+import { createModels } from './models/models.ts'
+import { prepareDatabase } from './prepare-database.ts'
+import { Queue } from './queue/queue.ts'
+import { runRoutes } from './runs/routes.ts'
+import { createTriggers } from './runs/trigger.ts'
+import { SecretBox } from './secret-box.ts'
+import { version } from './version.ts'
+import { workflowRoutes } from './workflows/routes.ts'
+
+/**
+ * The only wiring: builds what a process of a role needs, in the order of its needs, and takes it
+ * down in the opposite one.
+ */
+export type ProcessRole = 'all' | 'api' | 'worker'
+
+export interface App extends AsyncDisposable {
+  /** Address of the API; undefined for a worker. */
+  url: string | undefined
+  /** The first admin key, when this start made it. */
+  newAdminKey: string | undefined
+}
+
+export async function startApp(config: Config, role: ProcessRole, log: Logger): Promise<App> {
+  await using stack = new AsyncDisposableStack()
+  const onError = (error: unknown) => log.error({ err: error }, 'background work failed')
+
+  const embedded =
+    config.databaseUrl === undefined
+      ? stack.use(
+          await startEmbeddedServer({ dataDir: config.dataDir, log: (line) => log.info(line) }),
+        )
+      : undefined
+  const url = config.databaseUrl ?? (embedded?.url as string)
+  const { applied } = await prepareDatabase(url)
+  if (applied.length > 0) log.info({ applied }, 'database migrated')
+
+  const models = stack.use(await createModels(config))
+  const database = createDatabase(createPool(url))
+  stack.defer(() => database.destroy())
+  const secrets = new SecretBox(await findSecretKey(config, log))
+  const newAdminKey = await bootstrap(database, config.adminKey)
+  if (newAdminKey !== undefined && embedded !== undefined) {
+    await saveAdminKey(config.dataDir, newAdminKey)
+  }
+  if (config.adminKey !== undefined && !(await keyExists(database, config.adminKey))) {
+    log.warn('MUSTER_ADMIN_KEY is not a key of this database; it counts at the first start only')
+  }
+
+  const runsWork = role !== 'api'
+  const queue = stack.use(
+    await Queue.open(database, {
+      supervise: runsWork,
+      ...(runsWork ? { listenUrl: url } : {}),
+      onError,
+    }),
+  )
+  const watcher = new RunWatcher(database, onError)
+  const triggers = createTriggers({ database, queue })
+  const services: Services = { database, queue, models, watcher, triggers, log }
+  const metrics = new Metrics(services)
+  stack.use(pruneEveryMinute(() => pruneIdempotencyKeys(database), onError))
+
+  if (runsWork) {
+    const { runConcurrency, accountConcurrency } = config
+    stack.use(new Executor({ services, metrics, runConcurrency, accountConcurrency }))
+  }
+  if (config.metricsPort !== undefined) {
+    const server = await createMetricsServer(services, metrics)
+    stack.defer(() => server.close())
+    await listen(server, config.host, config.metricsPort)
+  }
+  const http = role === 'worker' ? undefined : await createApi(config, services, metrics, secrets)
+  if (http !== undefined) stack.defer(() => http.close())
+  const address = http && (await listen(http, config.host, config.port))
+  // First of all those that wait for a run are let go, so that the server can close.
+  stack.defer(() => watcher[Symbol.dispose]())
+
+  const all = stack.move()
+  return { url: address, newAdminKey, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+async function createApi(
+  config: Config,
+  services: Services,
+  metrics: Metrics,
+  secrets: SecretBox,
+): Promise<FastifyInstance> {
+  const { database } = services
+  const app = createHttpServer({
+    services,
+    metrics,
+    authenticate: createAuthenticate(database),
+    rateLimitPerMinute: config.rateLimitPerMinute,
+  })
+  if (config.otlpEndpoint !== undefined) addTracing(app)
+  addIdempotency(app, { database, secrets })
+  await addOpenApi(app, version)
+  addHealth(app, services)
+  if (config.metricsPort === undefined) addMetrics(app, metrics)
+  await app.register(accountRoutes)
+  await app.register(workflowRoutes)
+  await app.register(runRoutes)
+  await app.register(modelRoutes)
+  return app
+}
+
+async function listen(server: FastifyInstance, host: string, port: number): Promise<string> {
+  return server.listen({ host, port })
+}
+
+async function findSecretKey(config: Config, log: Logger): Promise<Buffer | undefined> {
+  if (config.secretKey !== undefined) return config.secretKey
+  if (config.databaseUrl === undefined) return ensureSecretKey(config.dataDir)
+  log.warn('MUSTER_SECRET_KEY is not set: requests that store a secret will be refused')
+  return undefined
+}
+
+function pruneEveryMinute(
+  prune: () => Promise<number>,
+  onError: (error: unknown) => void,
+): AsyncDisposable {
+  const controller = new AbortController()
+  const loop = (async () => {
+    for await (const _ of every(60_000, undefined, { signal: controller.signal, ref: false })) {
+      while ((await prune().catch(onError)) === 1000) if (controller.signal.aborted) return
+    }
+  })().catch(() => {})
+  return {
+    async [Symbol.asyncDispose]() {
+      controller.abort()
+      await loop
+    },
+  }
+}

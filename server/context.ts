@@ -1,0 +1,28 @@
+import type { Logger } from 'pino'
+import type { Batcher } from './db/batcher.ts'
+import type { Database } from './db/client.ts'
+import type { RunWatcher } from './events/watcher.ts'
+import type { Role } from './http/permissions.ts'
+import type { IdPrefix } from './ids.ts'
+import type { Models } from './models/models.ts'
+import type { Queue } from './queue/queue.ts'
+import type { TriggerRequest, TriggerResult } from './runs/store.ts'
+
+/** What an operation works with, made once at start. */
+export interface Services {
+  database: Database
+  queue: Queue
+  models: Models
+  watcher: RunWatcher
+  triggers: Batcher<TriggerRequest, TriggerResult>
+  log: Logger
+}
+
+/** What an operation knows of its caller, made for each request. */
+export interface Context extends Services {
+  accountId: string
+  keyId: string
+  role: Role
+  /** Makes an id; under an Idempotency-Key the first one is the id that was reserved for it. */
+  newId: (prefix: IdPrefix) => string
+}

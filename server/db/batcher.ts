@@ -1,0 +1,87 @@
+/**
+ * Gathers calls that arrive together into one statement. Whoever comes while a flush is under way
+ * joins the next one; an idle batcher adds no wait. One bad item does not spoil its neighbours: when
+ * PostgreSQL refuses the data of a batch, its items are tried one by one.
+ */
+export class Batcher<Item, Result> {
+  readonly #flush: (items: Item[]) => Promise<Result[]>
+  readonly #maxItems: number
+  readonly #maxFlushes: number
+  #waiting: Waiting<Item, Result>[] = []
+  #flushes = 0
+
+  /** `flush` answers its items in their order. */
+  constructor(
+    flush: (items: Item[]) => Promise<Result[]>,
+    limits: { maxItems?: number; maxFlushes?: number } = {},
+  ) {
+    this.#flush = flush
+    this.#maxItems = limits.maxItems ?? 200
+    this.#maxFlushes = limits.maxFlushes ?? 1
+  }
+
+  add(item: Item): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    this.#waiting.push({ item, resolve, reject })
+    // Calls of the same turn of the event loop share the first flush.
+    if (this.#waiting.length === 1) queueMicrotask(() => this.#start())
+    return promise
+  }
+
+  #start(): void {
+    while (this.#waiting.length > 0 && this.#flushes < this.#maxFlushes) {
+      const batch = this.#waiting.splice(0, this.#maxItems)
+      this.#flushes++
+      void this.#run(batch).finally(() => {
+        this.#flushes--
+        this.#start()
+      })
+    }
+  }
+
+  async #run(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#flushAgainOnConflict(batch.map(({ item }) => item))
+      batch.forEach(({ resolve }, index) => resolve(results[index] as Result))
+    } catch (error) {
+      if (batch.length === 1 || !isRefusedData(error)) {
+        for (const { reject } of batch) reject(error)
+        return
+      }
+      for (const one of batch) await this.#run([one])
+    }
+  }
+
+  async #flushAgainOnConflict(items: Item[]): Promise<Result[]> {
+    const maxTries = 5
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#flush(items)
+      } catch (error) {
+        if (tries === maxTries || !isConflict(error)) throw error
+      }
+    }
+  }
+}
+
+interface Waiting<Item, Result> {
+  item: Item
+  resolve: (result: Result) => void
+  reject: (error: unknown) => void
+}
+
+function sqlState(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : ''
+}
+
+/** Data exceptions (22…) and broken constraints (23…): the fault of single items. */
+function isRefusedData(error: unknown): boolean {
+  return /^2[23]/.test(sqlState(error))
+}
+
+/** Serialization failure and deadlock: the same statement may succeed at once. */
+function isConflict(error: unknown): boolean {
+  return ['40001', '40P01'].includes(sqlState(error))
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely'
+import pg from 'pg'
+import type { Tables } from './tables.ts'
+
+/**
+ * The connection pool. Every statement with parameters is a named prepared one: its name is a hash
+ * of its text, so PostgreSQL parses and plans each text once per connection. Texts are few because
+ * lists travel as one array or JSON parameter.
+ */
+export type Database = Kysely<Tables>
+export type Transaction = KyselyTransaction<Tables>
+
+// Money and counters fit a double; timestamps stay `Date`.
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+const connectTimeoutMs = 5_000
+const statementTimeoutMs = 30_000
+
+export function createPool(url: string, maxConnections = 10): pg.Pool {
+  const pool = new pg.Pool({
+    ...connectionOptions(url),
+    max: maxConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    Client: PreparingClient as unknown as typeof pg.Client,
+  })
+  // An idle connection that breaks is replaced by the pool at its next use.
+  pool.on('error', () => {})
+  return pool
+}
+
+export function connectionOptions(url: string): pg.ClientConfig {
+  return { connectionString: url, options: '-c search_path=muster', application_name: 'muster' }
+}
+
+export function createDatabase(pool: pg.Pool): Database {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+}
+
+class PreparingClient extends pg.Client {
+  // @ts-expect-error -- narrows the overloads of pg to the two forms that are used here
+  override query(query: unknown, values?: unknown[], callback?: unknown): unknown {
+    const prepared =
+      typeof query === 'string' && Array.isArray(values) && values.length > 0
+        ? { name: statementName(query), text: query }
+        : query
+    // @ts-expect-error -- as above
+    return super.query(prepared, values, callback)
+  }
+}
+
+const statementNames = new Map<string, string>()
+
+function statementName(text: string): string {
+  let name = statementNames.get(text)
+  if (name === undefined) {
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+    statementNames.set(text, name)
+  }
+  return name
+}

@@ -1,0 +1,40 @@
+-- Tenants, their keys, and the stored answers of idempotent requests.
+
+create table accounts (
+  id text collate "C" primary key,
+  name text not null,
+  created_at timestamptz(3) not null default now()
+);
+
+create table api_keys (
+  id text collate "C" primary key,
+  account_id text collate "C" not null references accounts (id),
+  name text not null,
+  role text not null check (role in ('viewer', 'member', 'admin')),
+  -- What a person may see of a key again.
+  prefix text not null,
+  -- SHA-256 of the whole key: the key has 238 bits of entropy, so no salt or stretching is needed.
+  hash bytea not null unique,
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3),
+  last_used_at timestamptz(3)
+);
+create index api_keys_by_account on api_keys (account_id, created_at desc, id desc);
+
+-- A row is made before the request runs and gets the answer afterwards. `reserved` is the UUID of
+-- the resource that the request may make: a repeat after a crash makes the same one, not a second.
+create table idempotency_keys (
+  account_id text collate "C" not null,
+  key text collate "C" not null,
+  route text collate "C" not null,
+  body_hash bytea not null,
+  reserved uuid not null,
+  locked_at timestamptz(3) not null default now(),
+  status smallint,
+  -- AES-256-GCM when the answer holds a secret, else plain UTF-8.
+  answer bytea,
+  encrypted boolean not null default false,
+  created_at timestamptz(3) not null default now(),
+  primary key (account_id, key, route)
+);
+create index idempotency_keys_by_age on idempotency_keys (created_at);

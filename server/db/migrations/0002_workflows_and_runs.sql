@@ -1,0 +1,98 @@
+-- Workflows, their runs and steps, and the event log.
+
+create table workflows (
+  id text collate "C" primary key,
+  account_id text collate "C" not null references accounts (id),
+  name text not null,
+  description text,
+  status text not null default 'active' check (status in ('active', 'paused')),
+  model text collate "C" not null,
+  crew jsonb not null,
+  human_in_the_loop jsonb not null,
+  memory_enabled boolean not null,
+  limits jsonb not null,
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now()
+);
+create index workflows_by_account on workflows (account_id, updated_at desc, id desc);
+
+-- What a run executes, frozen when it begins. Content-addressed: thousands of runs of one workflow
+-- share one row.
+create table definitions (
+  account_id text collate "C" not null references accounts (id),
+  hash bytea not null,
+  body jsonb not null,
+  primary key (account_id, hash)
+);
+
+create table runs (
+  id text collate "C" primary key,
+  account_id text collate "C" not null references accounts (id),
+  -- No foreign key: a run stays readable after its workflow is deleted.
+  workflow_id text collate "C" not null,
+  status text not null default 'queued'
+    check (status in ('queued', 'running', 'waiting_input', 'completed', 'failed')),
+  -- The fence: taking a run increments it, every later write names it.
+  attempt integer not null default 0,
+  -- Takes since the run last moved; a run that only ever kills its worker is given up.
+  takes_without_progress smallint not null default 0,
+  input text not null,
+  output text,
+  error text,
+  error_code text check (error_code in
+    ('step_failed', 'agent_paused', 'wait_expired', 'cancelled', 'budget_exceeded', 'internal')),
+  retry_of text collate "C",
+  definition_hash bytea,
+  total_steps smallint not null default 0,
+  tokens_in integer not null default 0,
+  tokens_out integer not null default 0,
+  cost_usd numeric(20, 10) not null default 0,
+  -- Number of the run's newest event.
+  last_sequence integer not null default 0,
+  created_at timestamptz(3) not null default now(),
+  started_at timestamptz(3),
+  finished_at timestamptz(3),
+  check ((status = 'completed') = (output is not null)),
+  check ((status = 'failed') = (error is not null and error_code is not null)),
+  check ((status in ('completed', 'failed')) = (finished_at is not null))
+) with (fillfactor = 85);
+create index runs_by_workflow on runs (account_id, workflow_id, created_at desc, id desc);
+create index runs_by_status on runs (account_id, workflow_id, status, created_at desc, id desc);
+create index runs_open on runs (status, account_id, workflow_id)
+  where status in ('queued', 'running', 'waiting_input');
+
+create table steps (
+  run_id text collate "C" not null references runs (id) on delete cascade,
+  position smallint not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  role text not null,
+  model text collate "C" not null,
+  agent_id text collate "C",
+  -- The run whose finished step this one repeats without calling a model again.
+  reused_from text collate "C",
+  -- The input is not stored: it follows from the run's input and the earlier outputs.
+  output text,
+  error text,
+  tokens_in integer not null default 0,
+  tokens_out integer not null default 0,
+  cost_usd numeric(20, 10) not null default 0,
+  -- Model calls of this step that failed and were put off.
+  tries smallint not null default 0,
+  started_at timestamptz(3) not null default now(),
+  finished_at timestamptz(3),
+  primary key (run_id, position),
+  check ((finished_at is not null) = (output is not null or error is not null))
+) with (fillfactor = 90);
+
+create table events (
+  run_id text collate "C" not null references runs (id) on delete cascade,
+  -- From 1, without gaps: it is counted on the run's row, under its lock.
+  sequence integer not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  type text not null,
+  data jsonb not null,
+  created_at timestamptz(3) not null default now(),
+  primary key (run_id, sequence)
+);

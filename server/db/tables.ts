@@ -1,0 +1,104 @@
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+
+/** The tables as TypeScript sees them; `migrations/*.sql` is the source. */
+export interface Tables {
+  accounts: {
+    id: string
+    name: string
+    created_at: Generated<Date>
+  }
+  api_keys: {
+    id: string
+    account_id: string
+    name: string
+    role: 'viewer' | 'member' | 'admin'
+    prefix: string
+    hash: Buffer
+    created_at: Generated<Date>
+    expires_at: Date | null
+    last_used_at: Generated<Date | null>
+  }
+  idempotency_keys: {
+    account_id: string
+    key: string
+    route: string
+    body_hash: Buffer
+    reserved: string
+    locked_at: Generated<Date>
+    status: number | null
+    answer: Buffer | null
+    encrypted: Generated<boolean>
+    created_at: GeneratedAlways<Date>
+  }
+  workflows: {
+    id: string
+    account_id: string
+    name: string
+    description: string | null
+    status: Generated<'active' | 'paused'>
+    model: string
+    crew: Json
+    human_in_the_loop: Json
+    memory_enabled: boolean
+    limits: Json
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  definitions: {
+    account_id: string
+    hash: Buffer
+    body: Json
+  }
+  runs: {
+    id: string
+    account_id: string
+    workflow_id: string
+    status: Generated<'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'>
+    attempt: Generated<number>
+    takes_without_progress: Generated<number>
+    input: string
+    output: string | null
+    error: string | null
+    error_code: string | null
+    retry_of: string | null
+    definition_hash: Buffer | null
+    total_steps: Generated<number>
+    tokens_in: Generated<number>
+    tokens_out: Generated<number>
+    cost_usd: Generated<number>
+    last_sequence: Generated<number>
+    created_at: Generated<Date>
+    started_at: Date | null
+    finished_at: Date | null
+  }
+  steps: {
+    run_id: string
+    position: number
+    id: string
+    account_id: string
+    role: string
+    model: string
+    agent_id: string | null
+    reused_from: string | null
+    output: string | null
+    error: string | null
+    tokens_in: Generated<number>
+    tokens_out: Generated<number>
+    cost_usd: Generated<number>
+    tries: Generated<number>
+    started_at: Generated<Date>
+    finished_at: Date | null
+  }
+  events: {
+    run_id: string
+    sequence: number
+    id: string
+    account_id: string
+    type: string
+    data: Json
+    created_at: Generated<Date>
+  }
+}
+
+/** A JSON column: read as a value, written as JSON text. */
+type Json = ColumnType<unknown, string, string>

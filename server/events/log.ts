@@ -1,0 +1,62 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Database } from '../db/client.ts'
+
+/**
+ * The stored event log of runs. A state change appends its events in its own statement; streams and
+ * deliveries read them afterwards. The numbers of a run's events are counted on its row, under its
+ * lock, so they only grow and have no gaps.
+ */
+export interface StoredEvent {
+  id: string
+  type: string
+  sequence: number
+  run_id: string
+  created_at: Date
+  data: Record<string, unknown>
+}
+
+/**
+ * The body of a CTE that appends the events of changed runs. `source` is a CTE with the columns
+ * `id`, `account_id`, `last_sequence` (already raised) and `events`, a JSON array of
+ * `{id, type, data}`.
+ */
+export function appendEvents(source: string): RawBuilder<unknown> {
+  return sql`
+    insert into events (run_id, sequence, id, account_id, type, data)
+    select changed.id,
+           changed.last_sequence - json_array_length(changed.events) + event.number,
+           event.value ->> 'id', changed.account_id, event.value ->> 'type',
+           (event.value -> 'data')::jsonb
+    from ${sql.ref(source)} as changed,
+         json_array_elements(changed.events) with ordinality as event (value, number)`
+}
+
+/** Events of a run after a sequence number, oldest first. */
+export async function readEvents(
+  database: Database,
+  accountId: string,
+  runId: string,
+  afterSequence: number,
+  limit: number,
+): Promise<StoredEvent[]> {
+  const rows = await database
+    .selectFrom('events')
+    .select(['id', 'type', 'sequence', 'run_id', 'created_at', 'data'])
+    .where('account_id', '=', accountId)
+    .where('run_id', '=', runId)
+    .where('sequence', '>', afterSequence)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute()
+  return rows as StoredEvent[]
+}
+
+/** The newest event number of each run, for those that exist. */
+export async function readLastSequences(
+  database: Database,
+  runIds: string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; last_sequence: number }>`
+    select id, last_sequence from runs where id = any(${runIds})`.execute(database)
+  return new Map(rows.map((row) => [row.id, row.last_sequence]))
+}

@@ -1,0 +1,134 @@
+import { trace } from '@opentelemetry/api'
+import type { Services } from '../context.ts'
+import { Batcher } from '../db/batcher.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Job } from '../queue/queue.ts'
+import { QueueWorker } from '../queue/worker.ts'
+import { applyChanges, readOwned, releaseRun } from '../runs/execution-store.ts'
+import type { Change, Fence } from '../runs/run.ts'
+import { runCrew, type Release } from './run-crew.ts'
+import { createTaker, type TakenRun } from './take.ts'
+
+/**
+ * Takes runs from the queue and carries each to its next rest.
+ *
+ * A batch of jobs becomes a batch of taken runs (`take.ts`); each goes through its crew
+ * (`run-crew.ts`), holding a slot but no connection. What a run writes at a step boundary is a
+ * `Change`; changes that arrive together share one statement. A worker that lost a run, because it
+ * was cancelled or taken over, learns so from a write that changed nothing or from the heartbeat, and
+ * stops quietly. A run that falls over leaves its job in the queue, where it comes again when its
+ * heartbeats have stopped.
+ */
+export interface ExecutorOptions {
+  services: Services
+  metrics: Metrics
+  runConcurrency: number
+  accountConcurrency: number
+}
+
+const drainMs = 20_000
+const handBackMs = 5_000
+
+interface Active {
+  fence: Fence
+  controller: AbortController
+}
+
+export class Executor {
+  readonly #services: Services
+  readonly #metrics: Metrics
+  readonly #worker: QueueWorker
+  readonly #active = new Map<string, Active>()
+  readonly #take: (runIds: string[]) => Promise<Map<string, TakenRun>>
+  readonly #changes: Batcher<Change, boolean>
+
+  constructor({ services, metrics, runConcurrency, accountConcurrency }: ExecutorOptions) {
+    this.#services = services
+    this.#metrics = metrics
+    this.#changes = new Batcher((changes) => applyChanges(services.database, changes), {
+      maxFlushes: 2,
+    })
+    this.#take = createTaker(services, (change) => this.#write(change))
+    this.#worker = new QueueWorker(services.queue, {
+      concurrency: runConcurrency,
+      groupConcurrency: accountConcurrency,
+      start: (jobs) => this.#start(jobs),
+      onHeartbeat: () => this.#abortLost(),
+      onError: (error, runId) => services.log.error({ err: error, runId }, 'executor failed'),
+    })
+  }
+
+  /** Gives runs in progress 20 s to end, then hands them back at once. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker.drain(drainMs)
+    for (const { controller } of this.#active.values()) controller.abort('stopping')
+    await this.#worker.drain(handBackMs)
+    await this.#worker.stop()
+  }
+
+  #start(jobs: Job[]): Promise<void>[] {
+    const taken = this.#take(jobs.map((job) => job.key))
+    return jobs.map(async (job) => {
+      const run = (await taken).get(job.key)
+      // None: another worker has it, or it has ended, so the job has nothing to wake.
+      if (run !== undefined) await this.#carry(job, run)
+    })
+  }
+
+  async #carry(job: Job, run: TakenRun): Promise<void> {
+    const { runId } = run.fence
+    const active: Active = { fence: run.fence, controller: new AbortController() }
+    this.#active.set(runId, active)
+    try {
+      const release = await trace
+        .getTracer('muster')
+        .startActiveSpan('run', { attributes: { 'muster.run.id': runId } }, async (span) => {
+          const deps = { models: this.#services.models, write: (c: Change) => this.#write(c) }
+          return runCrew(deps, run, active.controller.signal).finally(() => span.end())
+        })
+      if (release !== undefined) await this.#release(job, run, release)
+    } finally {
+      if (this.#active.get(runId) === active) this.#active.delete(runId)
+    }
+  }
+
+  async #write(change: Change): Promise<boolean> {
+    const applied = await this.#changes.add(change)
+    if (applied) {
+      this.#services.watcher.changed(change.runId)
+      this.#metrics.count(change)
+      if (change.status !== 'running') this.#log(change)
+    }
+    return applied
+  }
+
+  /** Puts the run's job off, unless the run is not this worker's any more. */
+  async #release(job: Job, { fence }: TakenRun, release: Release): Promise<void> {
+    const { database, queue } = this.#services
+    await database.transaction().execute(async (transaction) => {
+      if (!(await releaseRun(transaction, fence, release))) return
+      await queue.replace(transaction, job.id, {
+        key: fence.runId,
+        group: fence.accountId,
+        delaySeconds: release.delaySeconds,
+      })
+    })
+    queue.wake()
+  }
+
+  async #abortLost(): Promise<void> {
+    const active = [...this.#active.values()]
+    if (active.length === 0) return
+    const owned = await readOwned(
+      this.#services.database,
+      active.map(({ fence }) => fence),
+    )
+    for (const { fence, controller } of active) {
+      if (!owned.has(fence.runId)) controller.abort('lost')
+    }
+  }
+
+  #log({ runId, accountId, status, errorCode }: Change): void {
+    this.#services.log.info({ runId, accountId, status, errorCode }, 'run ended')
+  }
+}

@@ -1,0 +1,106 @@
+import type { Models } from '../models/models.ts'
+import {
+  failStep,
+  finishStep,
+  finishStepOverBudget,
+  stepInput,
+  type Change,
+  type StepStart,
+  type Usage,
+} from '../runs/run.ts'
+import { newId } from '../ids.ts'
+import { runStep } from './run-step.ts'
+import type { TakenRun } from './take.ts'
+
+/** Lets go of a run on purpose: its job is put off. */
+export interface Release {
+  position: number
+  /** Failed model calls of the step so far, and what they used. */
+  tries: number
+  usage: Usage
+  delaySeconds: number
+}
+
+export interface CrewDeps {
+  models: Models
+  /** Applies a change; false when the run is not this worker's any more. */
+  write: (change: Change) => Promise<boolean>
+}
+
+/**
+ * Carries a run through the rest of its crew. Returns how to put it off where it cannot go on now;
+ * undefined when it ended or was lost.
+ */
+export async function runCrew(
+  { models, write }: CrewDeps,
+  run: TakenRun,
+  lost: AbortSignal,
+): Promise<Release | undefined> {
+  const { fence, definition } = run
+  const { limits, crew } = definition
+  const leftMs = Math.max(0, Math.round(limits.max_run_seconds * 1000 - run.elapsedMs))
+  const overtime = AbortSignal.timeout(leftMs)
+  const signal = AbortSignal.any([lost, overtime])
+  const prior = [...run.prior]
+  let { step, tries, costUsd } = run
+
+  for (;;) {
+    const agent = crew[step.position]
+    if (agent === undefined) throw new Error(`Run ${fence.runId} has no step ${step.position}`)
+    const outcome = await runStep(models, {
+      agent,
+      input: stepInput(run.input, prior),
+      tries,
+      signal,
+    })
+    costUsd += outcome.usage.costUsd
+    const next = nextStep(run, step)
+    let change: Change
+    switch (outcome.kind) {
+      case 'aborted': {
+        if (overtime.aborted) {
+          const message = `limits.max_run_seconds of ${limits.max_run_seconds} is exceeded`
+          change = failStep(fence, step, { code: 'budget_exceeded', message }, outcome.usage)
+          break
+        }
+        if (lost.reason === 'lost') return undefined
+        const { usage } = outcome
+        return { position: step.position, tries: outcome.tries, usage, delaySeconds: 0 }
+      }
+      case 'put-off':
+        return { position: step.position, ...outcome }
+      case 'failed':
+        change = failStep(
+          fence,
+          step,
+          { code: 'step_failed', message: outcome.message },
+          outcome.usage,
+        )
+        break
+      case 'finished': {
+        const { output, usage } = outcome
+        const limit = limits.max_cost_usd
+        change =
+          limit !== null && costUsd > limit
+            ? finishStepOverBudget(fence, step, output, usage, overCost(limit, costUsd))
+            : finishStep(fence, step, output, usage, next)
+        prior.push({ role: step.role, output })
+      }
+    }
+    if (!(await write(change)) || change.next === null) return undefined
+    step = change.next
+    tries = 0
+  }
+}
+
+function nextStep({ definition }: TakenRun, step: StepStart): StepStart | null {
+  const position = step.position + 1
+  const agent = definition.crew[position]
+  if (agent === undefined) return null
+  const { role, model, agentId } = agent
+  return { id: newId('step'), position, role, model, agentId }
+}
+
+function overCost(limit: number, costUsd: number): string {
+  return `limits.max_cost_usd of ${limit} is exceeded, the run has cost ${Number(costUsd.toFixed(6))}`
+}

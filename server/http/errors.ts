@@ -1,0 +1,95 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError, type ErrorCode, type ErrorType } from '../errors.ts'
+import { toValidationError } from './validation.ts'
+
+/** Errors to answers: the only place that knows status numbers. */
+const statusOfType: Record<ErrorType, number> = {
+  invalid_request: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  payload_too_large: 413,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+}
+
+const statusOfCode: Partial<Record<ErrorCode, number>> = {
+  method_not_allowed: 405,
+  unsupported_media_type: 415,
+  idempotency_key_reused: 422,
+}
+
+export function statusOf(error: DomainError): number {
+  return statusOfCode[error.code] ?? statusOfType[error.type]
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = toDomainError(error, request)
+  if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
+  if (known.type === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
+  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds)
+  void reply.status(statusOf(known)).send({
+    error: {
+      type: known.type,
+      code: known.code,
+      message: known.message,
+      ...(known.param === undefined ? {} : { param: known.param }),
+      request_id: request.id,
+    },
+  })
+}
+
+function toDomainError(error: unknown, request: FastifyRequest): DomainError {
+  if (error instanceof DomainError) return error
+  if (!(error instanceof Error)) return internal(error)
+  const { code, validation, statusCode } = error as Partial<FastifyError>
+  const action = request.routeOptions.config.action ?? 'answer'
+  if (validation !== undefined) return toValidationError(validation, action)
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new DomainError(
+        'body_too_large',
+        `Cannot ${action}: the body has more than ${request.routeOptions.bodyLimit} bytes`,
+      )
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new DomainError(
+        'unsupported_media_type',
+        `Cannot ${action}: the content type is not application/json`,
+      )
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new DomainError('invalid_json', `Cannot ${action}: the body is not valid JSON`)
+  }
+  if (isUnreachable(error)) {
+    return new DomainError(
+      'database_unavailable',
+      `Cannot ${action}: the database is unreachable`,
+      {
+        retryAfterSeconds: 2,
+        cause: error,
+      },
+    )
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new DomainError('invalid_request', `Cannot ${action}: ${error.message}`)
+  }
+  return internal(error)
+}
+
+function internal(cause: unknown): DomainError {
+  return new DomainError('internal', 'Something went wrong; the request id finds it in the logs', {
+    cause,
+  })
+}
+
+/** Connections refused or cut, too many of them, or a server that is stopping or starting. */
+function isUnreachable(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : ''
+  return (
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code) ||
+    /^(08|57P|53)/.test(code) ||
+    /timeout exceeded when trying to connect|Connection terminated/.test(error.message)
+  )
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/client.ts'
+
+/** SQL of idempotency keys. */
+export interface IdempotentRequest {
+  accountId: string
+  key: string
+  /** Method and path. */
+  route: string
+  bodyHash: Buffer
+  /** UUID for what the request makes. */
+  reserved: string
+}
+
+export type Claim =
+  /** This request is the one to run; a repeat after a crash gets the UUID of the first try. */
+  | { kind: 'run'; reserved: string }
+  | { kind: 'replay'; status: number; answer: Buffer; encrypted: boolean }
+  | { kind: 'other-body' }
+  | { kind: 'in-progress' }
+
+/** After so long a request that left no answer is taken for crashed. */
+const abandonedAfter = sql.raw("interval '2 minutes'")
+const keptFor = sql.raw("interval '24 hours'")
+
+export async function claim(database: Database, request: IdempotentRequest): Promise<Claim> {
+  const { accountId, key, route, bodyHash, reserved } = request
+  const taken = await sql<{ reserved: string }>`
+    insert into idempotency_keys as mine (account_id, key, route, body_hash, reserved)
+    values (${accountId}, ${key}, ${route}, ${bodyHash}, ${reserved}::uuid)
+    on conflict (account_id, key, route) do update
+      set locked_at = now(),
+          body_hash = excluded.body_hash,
+          status = null, answer = null, encrypted = false,
+          reserved = case when mine.created_at < now() - ${keptFor}
+            then excluded.reserved else mine.reserved end,
+          created_at = case when mine.created_at < now() - ${keptFor}
+            then now() else mine.created_at end
+      where mine.created_at < now() - ${keptFor}
+         or (mine.status is null and mine.locked_at < now() - ${abandonedAfter}
+             and mine.body_hash = excluded.body_hash)
+    returning reserved`.execute(database)
+  if (taken.rows[0] !== undefined) return { kind: 'run', reserved: taken.rows[0].reserved }
+
+  const found = await database
+    .selectFrom('idempotency_keys')
+    .select(['body_hash', 'status', 'answer', 'encrypted'])
+    .where('account_id', '=', accountId)
+    .where('key', '=', key)
+    .where('route', '=', route)
+    .executeTakeFirst()
+  // The first request failed and let go just now.
+  if (found === undefined) return { kind: 'in-progress' }
+  if (!found.body_hash.equals(bodyHash)) return { kind: 'other-body' }
+  if (found.status === null || found.answer === null) return { kind: 'in-progress' }
+  const { status, answer, encrypted } = found
+  return { kind: 'replay', status, answer, encrypted }
+}
+
+export async function storeAnswer(
+  database: Database,
+  request: IdempotentRequest,
+  answer: { status: number; body: Buffer; encrypted: boolean },
+): Promise<void> {
+  await sql`
+    update idempotency_keys
+    set status = ${answer.status}, answer = ${answer.body}, encrypted = ${answer.encrypted}
+    where account_id = ${request.accountId} and key = ${request.key}
+      and route = ${request.route}`.execute(database)
+}
+
+/** Forgets a request that changed nothing, so that it can be sent again. */
+export async function letGo(database: Database, request: IdempotentRequest): Promise<void> {
+  await sql`
+    delete from idempotency_keys
+    where account_id = ${request.accountId} and key = ${request.key}
+      and route = ${request.route} and status is null`.execute(database)
+}
+
+/** Deletes keys past their 24 hours, at most 1,000 at a time. Returns how many. */
+export async function pruneIdempotencyKeys(database: Database): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from idempotency_keys
+    where (account_id, key, route) in (
+      select account_id, key, route from idempotency_keys
+      where created_at < now() - ${keptFor} limit 1000)`.execute(database)
+  return Number(numAffectedRows ?? 0)
+}

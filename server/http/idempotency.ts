@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../db/client.ts'
+import { DomainError } from '../errors.ts'
+import { newId, uuidOf } from '../ids.ts'
+import type { SecretBox } from '../secret-box.ts'
+import * as store from './idempotency-store.ts'
+
+/**
+ * `Idempotency-Key` on POST: the same key and body replays the stored answer. A key is claimed
+ * before the request runs and gets the answer before the client does. Should the process die in
+ * between, a repeat runs again under the id that was reserved at the first try, so it makes the same
+ * resource and not a second one.
+ */
+export function addIdempotency(
+  app: FastifyInstance,
+  { database, secrets }: { database: Database; secrets: SecretBox },
+): void {
+  app.decorateRequest('idempotent', null)
+
+  app.addHook('preHandler', async (request, reply) => {
+    if (request.method !== 'POST' || request.identity === null) return
+    const header = request.headers['idempotency-key']
+    if (header === undefined) return
+    const action = request.routeOptions.config.action ?? 'answer'
+    const idempotent = toIdempotentRequest(request, parseKey(header, action))
+    const claim = await store.claim(database, idempotent)
+    switch (claim.kind) {
+      case 'run':
+        request.idempotent = { ...idempotent, reserved: claim.reserved }
+        return
+      case 'replay':
+        return replay(reply, claim)
+      case 'other-body':
+        throw new DomainError(
+          'idempotency_key_reused',
+          `Cannot ${action}: the Idempotency-Key was used with another body, use a new key`,
+        )
+      case 'in-progress':
+        throw new DomainError(
+          'idempotency_in_progress',
+          `Cannot ${action}: a request with this Idempotency-Key is still in progress`,
+          { retryAfterSeconds: 1 },
+        )
+    }
+  })
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { idempotent } = request
+    if (idempotent === null) return payload
+    request.idempotent = null
+    const status = reply.statusCode
+    if (isForgotten(status) || typeof payload !== 'string') {
+      await store.letGo(database, idempotent)
+      return payload
+    }
+    const encrypted = request.routeOptions.config.answersSecret === true
+    const plain = Buffer.from(payload)
+    const body = encrypted ? secrets.seal(plain, purposeOf(idempotent.key)) : plain
+    await store.storeAnswer(database, idempotent, { status, body, encrypted })
+    return payload
+  })
+
+  function replay(
+    reply: FastifyReply,
+    { status, answer, encrypted }: { status: number; answer: Buffer; encrypted: boolean },
+  ): FastifyReply {
+    const key = parseKey(reply.request.headers['idempotency-key'], '')
+    const body = encrypted ? secrets.open(answer, purposeOf(key)) : answer
+    return reply
+      .status(status)
+      .header('idempotent-replayed', 'true')
+      .header('content-type', 'application/json; charset=utf-8')
+      .serializer((text: unknown) => String(text))
+      .send(body.toString())
+  }
+}
+
+function toIdempotentRequest(request: FastifyRequest, key: string): store.IdempotentRequest {
+  const path = request.url.split('?', 1)[0] as string
+  return {
+    accountId: request.ctx.accountId,
+    key,
+    route: `${request.method} ${path}`,
+    bodyHash: createHash('sha256')
+      .update(JSON.stringify(request.body ?? null))
+      .digest(),
+    reserved: uuidOf(newId('req')),
+  }
+}
+
+/** A bare or quoted key of 1 to 255 visible characters. */
+function parseKey(header: string | string[] | undefined, action: string): string {
+  const text = String(header)
+  const key = /^"(.*)"$/.exec(text)?.[1] ?? text
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw new DomainError(
+      'invalid_format',
+      `Cannot ${action}: Idempotency-Key has ${key.length} characters, accepted are 1 to 255 of ASCII`,
+      { param: 'Idempotency-Key' },
+    )
+  }
+  return key
+}
+
+/** Answers that changed nothing, or that may differ next time, are not kept. */
+function isForgotten(status: number): boolean {
+  return [400, 401, 403, 429].includes(status) || status >= 500
+}
+
+function purposeOf(key: string): string {
+  return `idempotency ${key}`
+}

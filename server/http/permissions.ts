@@ -1,0 +1,31 @@
+/**
+ * The one table of who may do what. Every route under `/v1` has an operation, and a route without a
+ * row here does not start. A role may do all that the roles before it may.
+ */
+export const roles = ['viewer', 'member', 'admin'] as const
+export type Role = (typeof roles)[number]
+
+export const permissions = {
+  'account.retrieve': 'viewer',
+  'api_keys.list': 'admin',
+  'api_keys.create': 'admin',
+  'api_keys.delete': 'admin',
+  'models.list': 'viewer',
+  'workflows.list': 'viewer',
+  'workflows.retrieve': 'viewer',
+  'workflows.create': 'member',
+  'workflows.update': 'member',
+  'workflows.delete': 'member',
+  'runs.list': 'viewer',
+  'runs.retrieve': 'viewer',
+  'runs.events': 'viewer',
+  'runs.create': 'member',
+  'runs.cancel': 'member',
+  'runs.retry': 'member',
+} as const satisfies Record<string, Role>
+
+export type Operation = keyof typeof permissions
+
+export function allows(role: Role, operation: Operation): boolean {
+  return roles.indexOf(role) >= roles.indexOf(permissions[operation])
+}

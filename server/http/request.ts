@@ -1,0 +1,23 @@
+import type { Identity } from '../accounts/authenticate.ts'
+import type { Context } from '../context.ts'
+import type { IdempotentRequest } from './idempotency-store.ts'
+import type { Operation } from './permissions.ts'
+
+/** What the hooks put on a request, and what a route says of itself. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; null on the routes that need no key. */
+    identity: Identity | null
+    idempotent: IdempotentRequest | null
+    /** For operations; only on routes under `/v1`. */
+    ctx: Context
+  }
+
+  interface FastifyContextConfig {
+    operation?: Operation
+    /** Completes "Cannot …" in messages. */
+    action?: string
+    /** The answer holds a secret, so a stored copy is encrypted. */
+    answersSecret?: boolean
+  }
+}

@@ -1,0 +1,108 @@
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
+
+/** Building blocks of the wire schemas: they validate, serialise and become the OpenAPI document. */
+
+/** An object that refuses fields it does not know. */
+export function StrictObject<T extends TProperties>(
+  properties: T,
+  options: { $id?: string; description?: string } = {},
+): TObject<T> {
+  return Type.Object(properties, { ...options, additionalProperties: false })
+}
+
+/** A schema of one JSON type that takes null as well. */
+export function Nullable<T extends TSchema>(schema: T): ReturnType<typeof nullable<Static<T>>> {
+  return nullable<Static<T>>(schema)
+}
+
+function nullable<T>(schema: TSchema) {
+  const { type, enum: values, ...rest } = schema as TSchema & { type?: string; enum?: unknown[] }
+  return Type.Unsafe<T | null>({
+    ...rest,
+    type: [type ?? 'string', 'null'],
+    ...(values === undefined ? {} : { enum: [...values, null] }),
+  })
+}
+
+/** One of a list of words. */
+export function Words<const T extends readonly string[]>(
+  words: T,
+  options: { description: string; default?: T[number] },
+): ReturnType<typeof Type.Unsafe<T[number]>> {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: [...words], ...options })
+}
+
+/** A reference to a schema that has an `$id`. */
+export function Ref<T extends TSchema & { $id?: string }>(
+  schema: T,
+): ReturnType<typeof Type.Unsafe<Static<T>>> {
+  return Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` })
+}
+
+export function Timestamp(description: string): ReturnType<typeof Type.Unsafe<Date>> {
+  return Type.Unsafe<Date>({ type: 'string', format: 'date-time', description })
+}
+
+export function NullableTimestamp(
+  description: string,
+): ReturnType<typeof Type.Unsafe<Date | null>> {
+  return Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time', description })
+}
+
+export const ErrorBody = Type.Object(
+  {
+    error: Type.Object(
+      {
+        type: Type.String({ description: 'Closed list of kinds, such as `invalid_request`.' }),
+        code: Type.String({ description: 'Stable word for the cause, such as `string_too_long`.' }),
+        message: Type.String({ description: 'What is wrong, where, and what is accepted.' }),
+        param: Type.Optional(Type.String({ description: 'Path of the field at fault.' })),
+        request_id: Type.String({ description: 'Finds the request in the logs.' }),
+      },
+      { description: 'What went wrong.' },
+    ),
+  },
+  { $id: 'Error', description: 'Every failure has this body.' },
+)
+
+/** The answers of a route: `{data: …}` under the success status, the error body otherwise. */
+export function Answers<Status extends number, T extends TSchema>(
+  status: Status,
+  schema: T,
+  description: string,
+): Record<Status, TObject<{ data: T }>> {
+  return {
+    [status]: Type.Object({ data: schema }, { description }),
+    '4xx': Type.Unsafe({ ...Ref(ErrorBody), description: 'The request was refused.' }),
+    '5xx': Type.Unsafe({ ...Ref(ErrorBody), description: 'The service could not answer.' }),
+  } as unknown as Record<Status, TObject<{ data: T }>>
+}
+
+export function IdParams<const K extends string>(
+  key: K,
+  description: string,
+): TObject<Record<K, ReturnType<typeof Type.String>>> {
+  return Type.Object({ [key]: Type.String({ description, maxLength: 100 }) }) as TObject<
+    Record<K, ReturnType<typeof Type.String>>
+  >
+}
+
+export const PageQuery = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: 'Most items of this page.' }),
+  ),
+  after: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'Cursor of the page before, from its `Link` header.',
+    }),
+  ),
+}
+
+export const Deleted = Type.Object(
+  {
+    id: Type.String({ description: 'Id of what was deleted.' }),
+    deleted: Type.Literal(true, { description: 'Always true.' }),
+  },
+  { $id: 'Deleted', description: 'What was deleted.' },
+)

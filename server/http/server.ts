@@ -1,0 +1,170 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify, {
+  LogController,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import type { Authenticate } from '../accounts/authenticate.ts'
+import type { Services } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
+import type { Metrics } from '../metrics.ts'
+import { sendError } from './errors.ts'
+import { addJsonBody } from './json-body.ts'
+import { allows, permissions } from './permissions.ts'
+import { RateLimiter } from './rate-limit.ts'
+import type {} from './request.ts'
+import { Deleted, ErrorBody } from './schema.ts'
+import { buildValidator } from './validation.ts'
+
+/**
+ * The HTTP server without its routes. A request passes: id, key, role and rate limit before its body
+ * is read; then body, validation, idempotency, operation.
+ */
+export interface HttpOptions {
+  services: Services
+  authenticate: Authenticate
+  metrics: Metrics
+  rateLimitPerMinute: number
+}
+
+const bodyLimit = 1024 * 1024
+
+export function createHttpServer(options: HttpOptions): FastifyInstance {
+  const { services, authenticate, metrics } = options
+  const app = fastify({
+    loggerInstance: services.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    schemaController: { compilersFactory: { buildValidator: buildValidator as never } },
+    bodyLimit,
+    requestTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    routerOptions: { maxParamLength: 100 },
+    requestIdHeader: false,
+    genReqId: ({ headers }) => requestId(headers['x-request-id']),
+    // Answers are complete; connections that only idle are closed at once.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.setErrorHandler(sendError)
+  addJsonBody(app as unknown as FastifyInstance)
+  app.addSchema(ErrorBody).addSchema(Deleted)
+  app.decorateRequest('identity', null)
+  app.decorateRequest('ctx')
+  refuseUnknownRoutes(app as unknown as FastifyInstance)
+
+  // A route that is in nobody's hands does not start.
+  app.addHook('onRoute', ({ url, method, config }) => {
+    if (!url.startsWith('/v1/')) return
+    if (config?.operation === undefined || !(config.operation in permissions)) {
+      throw new Error(`${String(method)} ${url} has no row in the table of permissions`)
+    }
+  })
+
+  const limiter = new RateLimiter(options.rateLimitPerMinute)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    const { operation, action } = request.routeOptions.config
+    if (operation === undefined) return
+    const identity = await authenticate(request.headers.authorization)
+    request.identity = identity
+    if (limiter.perMinute > 0) limitRate(limiter, identity.keyId, reply)
+    if (!allows(identity.role, operation)) {
+      throw new DomainError(
+        'role_required',
+        `Cannot ${action}: the key has the role ${identity.role}, needed is ${permissions[operation]}`,
+      )
+    }
+    request.ctx = { ...services, ...identity, newId: (prefix) => takeId(request, prefix) }
+  })
+
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    const { method, identity } = request
+    const status = reply.statusCode
+    metrics.httpSeconds.observe({ method, route, status }, reply.elapsedTime / 1000)
+    request.log[status >= 500 ? 'error' : 'info'](
+      {
+        method,
+        path: request.url.split('?', 1)[0],
+        status,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        accountId: identity?.accountId,
+        keyId: identity?.keyId,
+      },
+      'request',
+    )
+  })
+
+  return app as unknown as FastifyInstance
+}
+
+/** The first id that a request makes under an Idempotency-Key is the one reserved for it. */
+function takeId(request: FastifyRequest, prefix: IdPrefix): string {
+  const reserved = request.idempotent?.reserved
+  return reserved === undefined ? newId(prefix) : idFromUuid(prefix, reserved)
+}
+
+function requestId(header: string | string[] | undefined): string {
+  return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : newId('req')
+}
+
+function limitRate(limiter: RateLimiter, keyId: string, reply: FastifyReply): void {
+  const { allowed, remaining, resetSeconds } = limiter.take(keyId, performance.now())
+  reply.header('ratelimit-policy', `"default";q=${limiter.perMinute};w=60`)
+  reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`)
+  if (allowed) return
+  throw new DomainError(
+    'rate_limited',
+    `Cannot answer: the key made more than ${limiter.perMinute} requests in a minute`,
+    { retryAfterSeconds: resetSeconds },
+  )
+}
+
+/** 404 for paths that do not exist, 405 with `Allow` for those that do with another method. */
+function refuseUnknownRoutes(app: FastifyInstance): void {
+  const methodsOf = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = methodsOf.get(url) ?? new Set()
+    for (const name of [method].flat()) methods.add(name)
+    methodsOf.set(url, methods)
+  })
+  app.setNotFoundHandler((request, reply) => {
+    reply.header('x-request-id', request.id)
+    const path = request.url.split('?', 1)[0] as string
+    const allowed = [...methodsOf].find(([url]) => matches(url, path))?.[1]
+    if (allowed === undefined) {
+      return sendError(
+        new DomainError(
+          'route_not_found',
+          `Cannot ${request.method} ${path.slice(0, 200)}: no such path`,
+        ),
+        request,
+        reply,
+      )
+    }
+    const accepted = [...allowed].join(', ')
+    reply.header('allow', accepted)
+    return sendError(
+      new DomainError(
+        'method_not_allowed',
+        `Cannot ${request.method} this path, accepted are ${accepted}`,
+      ),
+      request,
+      reply,
+    )
+  })
+}
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/')
+  const parts = path.split('/')
+  return (
+    wanted.length === parts.length &&
+    wanted.every(
+      (part, index) => part === parts[index] || (part.startsWith(':') && parts[index] !== ''),
+    )
+  )
+}

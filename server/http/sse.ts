@@ -1,0 +1,24 @@
+import { Readable } from 'node:stream'
+
+/** Server-sent events: one frame for each event, a comment where there is nothing to say. */
+export interface SseEvent {
+  id: string
+  type: string
+  data: unknown
+}
+
+/** A stream of frames; ends when the source does and stops it when the client leaves. */
+export function toSse(source: AsyncGenerator<SseEvent[]>): Readable {
+  return Readable.from(frames(source), { objectMode: false, highWaterMark: 64 * 1024 })
+}
+
+async function* frames(source: AsyncGenerator<SseEvent[]>): AsyncGenerator<string> {
+  // Opens the stream at once, so that the client sees the headers.
+  yield ': open\n\n'
+  for await (const events of source)
+    yield events.length === 0 ? ': wait\n\n' : events.map(frame).join('')
+}
+
+function frame(event: SseEvent): string {
+  return `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`
+}

@@ -1,0 +1,41 @@
+import {
+  context,
+  propagation,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Span,
+} from '@opentelemetry/api'
+import type { FastifyInstance } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    span: Span | null
+  }
+}
+
+/** A span for each request, by OpenTelemetry's conventions for HTTP servers. */
+export function addTracing(app: FastifyInstance): void {
+  app.decorateRequest('span', null)
+  app.addHook('onRequest', async (request) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    request.span = trace.getTracer('muster').startSpan(
+      `${request.method} ${route}`,
+      {
+        kind: SpanKind.SERVER,
+        attributes: {
+          'http.request.method': request.method,
+          'http.route': route,
+          'url.path': request.url.split('?', 1)[0] as string,
+          'muster.request.id': request.id,
+        },
+      },
+      propagation.extract(context.active(), request.headers),
+    )
+  })
+  app.addHook('onResponse', async ({ span }, reply) => {
+    span?.setAttribute('http.response.status_code', reply.statusCode)
+    if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
+    span?.end()
+  })
+}

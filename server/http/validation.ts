@@ -1,0 +1,151 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { distance } from 'fastest-levenshtein'
+import type { FastifySchemaValidationError } from 'fastify'
+import { DomainError, type ErrorCode } from '../errors.ts'
+
+/**
+ * JSON Schema validation whose messages say what is wrong, where, and what is accepted. Bodies are
+ * taken as they are: nothing is dropped or coerced. Query strings are text, so numbers are read
+ * from them.
+ */
+export function buildValidator(
+  sharedSchemas: unknown,
+): (route: { schema: unknown; httpPart?: string }) => ValidateFunction {
+  const schemas = Object.values(sharedSchemas as Record<string, object>)
+  const create = (coerceTypes: boolean) =>
+    new Ajv({ schemas, coerceTypes, verbose: true, strict: false }).addFormat(
+      'date-time',
+      isDateTime,
+    )
+  const bodies = create(false)
+  const queries = create(true)
+  return ({ schema, httpPart }) =>
+    (httpPart === 'querystring' ? queries : bodies).compile(schema as object)
+}
+
+function isDateTime(text: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text) &&
+    !Number.isNaN(Date.parse(text))
+  )
+}
+
+/** The error for a failed validation; `action` completes "Cannot …". */
+export function toValidationError(
+  errors: FastifySchemaValidationError[],
+  action: string,
+): DomainError {
+  const error = errors[0] as unknown as ErrorObject
+  const { code, param, why } = explain(error)
+  return new DomainError(code, `Cannot ${action}: ${why}`, param === '' ? {} : { param })
+}
+
+function explain(error: ErrorObject): { code: ErrorCode; param: string; why: string } {
+  const param = fieldPath(error.instancePath)
+  const name = param === '' ? 'the body' : param
+  const { params, data } = error
+  switch (error.keyword) {
+    case 'required': {
+      const field = joinPath(param, params['missingProperty'])
+      return { code: 'required', param: field, why: `${field} is required` }
+    }
+    case 'additionalProperties': {
+      const field = String(params['additionalProperty'])
+      const known = Object.keys(error.parentSchema?.['properties'] ?? {})
+      return {
+        code: 'unknown_field',
+        param: joinPath(param, field.slice(0, 100)),
+        why: `${joinPath(param, field.slice(0, 100))} is not a known field, ${suggestion(field, known)}`,
+      }
+    }
+    case 'type': {
+      const accepted = [params['type']].flat().map(article).join(' or ')
+      const why = `${name} must be ${accepted}, not ${article(typeOf(data))}`
+      return { code: data === undefined ? 'required' : 'invalid_type', param, why }
+    }
+    case 'minLength':
+      return bound('string_too_short', 'characters', [...(data as string)].length, 'at least')
+    case 'maxLength':
+      return bound('string_too_long', 'characters', [...(data as string)].length, 'at most')
+    case 'minItems':
+      return bound('array_too_short', 'items', (data as unknown[]).length, 'at least')
+    case 'maxItems':
+      return bound('array_too_long', 'items', (data as unknown[]).length, 'at most')
+    case 'minimum':
+    case 'exclusiveMinimum': {
+      const least = error.keyword === 'minimum' ? 'at least' : 'more than'
+      return {
+        code: 'number_too_small',
+        param,
+        why: `${name} is ${data}, ${least} ${params['limit']}`,
+      }
+    }
+    case 'maximum':
+      return {
+        code: 'number_too_large',
+        param,
+        why: `${name} is ${data}, at most ${params['limit']}`,
+      }
+    case 'enum': {
+      const words = (params['allowedValues'] as unknown[]).map(String)
+      const why = `${name} is ${shown(data)}, accepted are ${words.join(', ')}`
+      return { code: 'invalid_value', param, why }
+    }
+    case 'pattern':
+    case 'format':
+      return {
+        code: 'invalid_format',
+        param,
+        why: `${name} is ${shown(data)}, accepted is ${error.parentSchema?.['description'] ?? params['format']}`,
+      }
+    default:
+      return { code: 'invalid_value', param, why: `${name} ${error.message}` }
+  }
+
+  function bound(code: ErrorCode, unit: string, count: number, word: string) {
+    return { code, param, why: `${name} has ${count} ${unit}, ${word} ${params['limit']}` }
+  }
+}
+
+/** `/crew/2/role` as `crew[2].role`. */
+function fieldPath(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : joinPath(path, part)), '')
+}
+
+function joinPath(path: string, field: string): string {
+  return path === '' ? field : `${path}.${field}`
+}
+
+function suggestion(field: string, known: string[]): string {
+  const nearest = known
+    .map((candidate) => ({ candidate, edits: editsBetween(field, candidate) }))
+    .sort((a, b) => a.edits - b.edits)[0]
+  return nearest !== undefined && nearest.edits <= Math.max(2, field.length / 3)
+    ? `did you mean ${nearest.candidate}?`
+    : `accepted are ${known.join(', ')}`
+}
+
+// snake_case and camelCase of one name are near, whatever the number of edits.
+function editsBetween(a: string, b: string): number {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[_-]/g, '').slice(0, 100)
+  return distance(plain(a), plain(b))
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function article(type: string): string {
+  if (type === 'null' || type === 'undefined') return type === 'null' ? 'null' : 'absent'
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'absent'
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}

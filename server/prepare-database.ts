@@ -1,0 +1,16 @@
+import { createDatabase, createPool } from './db/client.ts'
+import { migrate } from './db/migrate.ts'
+import { installQueue } from './queue/queue.ts'
+
+/** Brings a database to this build's schema, the queue's tables included. */
+export async function prepareDatabase(url: string): Promise<{ applied: string[] }> {
+  const pool = createPool(url, 2)
+  const database = createDatabase(pool)
+  try {
+    const migrated = await migrate(pool)
+    await installQueue(database)
+    return migrated
+  } finally {
+    await database.destroy()
+  }
+}

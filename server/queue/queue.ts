@@ -1,0 +1,220 @@
+import pg from 'pg'
+import { fromKysely, PgBoss, type Db as BossDatabase } from 'pg-boss'
+import { connectionOptions, type Database, type Transaction } from '../db/client.ts'
+
+/**
+ * The job engine, pg-boss behind a few words. It knows no noun: a job is a kind, a key that says
+ * what to wake, and a group that shares a concurrency limit.
+ *
+ * Jobs are rows, written in the caller's transaction. A worker fetches them by batches, heartbeats
+ * them while it works and deletes them when they are done; the rows that the jobs woke are the
+ * record. A job whose heartbeats stop goes back to the queue within about 12 seconds.
+ */
+export interface NewJob {
+  key: string
+  group: string
+  delaySeconds?: number
+}
+
+export interface Job {
+  id: string
+  key: string
+}
+
+export interface QueueStats {
+  /** Jobs that could start now. */
+  ready: number
+  /** Seconds that the oldest of them has waited. */
+  oldestSeconds: number
+}
+
+const schema = 'pgboss'
+const runQueue = 'run'
+const heartbeatSeconds = 10
+
+export class Queue {
+  readonly #boss: PgBoss
+  readonly #database: Database
+  readonly #listener: Listener | undefined
+  readonly #wakers = new Set<() => void>()
+
+  private constructor(boss: PgBoss, database: Database, listener: Listener | undefined) {
+    this.#boss = boss
+    this.#database = database
+    this.#listener = listener
+  }
+
+  /**
+   * Opens the queue; its tables must exist (`installQueue`). With `supervise` the process also looks
+   * after jobs whose heartbeats stopped; with `listenUrl` it hears of jobs that others enqueue.
+   */
+  static async open(
+    database: Database,
+    options: { supervise: boolean; listenUrl?: string; onError: (error: unknown) => void },
+  ): Promise<Queue> {
+    const boss = createBoss(fromKysely(database), options.supervise)
+    boss.on('error', options.onError)
+    await boss.start()
+    const listener =
+      options.listenUrl === undefined
+        ? undefined
+        : new Listener(options.listenUrl, await notifyChannel(database), () => queue.wake())
+    const queue = new Queue(boss, database, listener)
+    return queue
+  }
+
+  /** Writes jobs in the caller's transaction. Call `wake` after its commit. */
+  async enqueue(transaction: Transaction, jobs: NewJob[]): Promise<void> {
+    await this.#boss.insert(
+      runQueue,
+      jobs.map((job) => ({
+        data: { key: job.key },
+        group: { id: job.group },
+        ...(job.delaySeconds === undefined ? {} : { startAfter: job.delaySeconds }),
+      })),
+      { db: fromKysely(transaction) },
+    )
+  }
+
+  /** Puts a job off: the old one ends and a new one begins in the same transaction. */
+  async replace(transaction: Transaction, oldId: string, job: NewJob): Promise<void> {
+    await this.#boss.deleteJob(runQueue, oldId, { db: fromKysely(transaction) })
+    await this.enqueue(transaction, [job])
+  }
+
+  async fetch(count: number, groupConcurrency: number): Promise<Job[]> {
+    const jobs = await this.#boss.fetch<{ key: string }>(runQueue, {
+      batchSize: count,
+      groupConcurrency,
+    })
+    return jobs.map((job) => ({ id: job.id, key: job.data.key }))
+  }
+
+  async finish(ids: string[]): Promise<void> {
+    await this.#boss.deleteJob(runQueue, ids)
+  }
+
+  async heartbeat(ids: string[]): Promise<void> {
+    await this.#boss.touch(runQueue, ids)
+  }
+
+  /** Calls back when a job may have become ready. Returns the way to stop it. */
+  onWake(callback: () => void): () => void {
+    this.#wakers.add(callback)
+    return () => this.#wakers.delete(callback)
+  }
+
+  wake(): void {
+    for (const callback of this.#wakers) callback()
+  }
+
+  async stats(): Promise<QueueStats> {
+    const { rows } = await this.#boss.getDb().executeSql(
+      `select count(*)::int as ready,
+              coalesce(extract(epoch from now() - min(start_after)), 0)::float8 as "oldestSeconds"
+       from ${schema}.job
+       where name = $1 and state < 'active' and not blocked and start_after <= now()`,
+      [runQueue],
+    )
+    return rows[0] as QueueStats
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#wakers.clear()
+    await this.#listener?.[Symbol.asyncDispose]()
+    await this.#boss.stop({ graceful: false, close: false })
+  }
+}
+
+/** Creates or updates pg-boss's own tables and the queue. Safe to call from several processes. */
+export async function installQueue(database: Database): Promise<void> {
+  const boss = createBoss(fromKysely(database), false, true)
+  await boss.start()
+  try {
+    const options = {
+      notify: true,
+      heartbeatSeconds,
+      // The bounds below are the widest that pg-boss takes: a run ends by its own limits, never
+      // because its job grew old.
+      expireInSeconds: 24 * 3600,
+      retentionSeconds: 10 * 365 * 24 * 3600,
+      retryLimit: 1_000_000,
+      retryDelay: 0,
+    }
+    await boss.createQueue(runQueue, options)
+    await boss.updateQueue(runQueue, options)
+  } finally {
+    await boss.stop({ graceful: false, close: false })
+  }
+}
+
+function createBoss(db: BossDatabase, supervise: boolean, install = false): PgBoss {
+  return new PgBoss({
+    db,
+    schema,
+    supervise,
+    migrate: install,
+    createSchema: install,
+    schedule: false,
+    // How often jobs without a heartbeat are looked for.
+    superviseIntervalSeconds: 1,
+    monitorIntervalSeconds: 2,
+    // The queue is drained by deletion, so a backlog is no reason to warn.
+    warningQueueSize: 1_000_000_000,
+  })
+}
+
+async function notifyChannel(database: Database): Promise<string> {
+  const { rows } = await fromKysely(database).executeSql(
+    `select 'pgboss_' || left(encode(sha224($1::bytea), 'hex'), 24) as channel`,
+    [Buffer.from(schema)],
+  )
+  return (rows[0] as { channel: string }).channel
+}
+
+/** One connection that LISTENs and comes back when it breaks; polling covers the gap. */
+class Listener {
+  readonly #url: string
+  readonly #channel: string
+  readonly #onNotice: () => void
+  #client: pg.Client | undefined
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(url: string, channel: string, onNotice: () => void) {
+    this.#url = url
+    this.#channel = channel
+    this.#onNotice = onNotice
+    void this.#connect()
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({ ...connectionOptions(this.#url), keepAlive: true })
+    this.#client = client
+    client.on('notification', this.#onNotice)
+    client.on('error', () => {})
+    client.once('end', () => this.#reconnect())
+    try {
+      await client.connect()
+      await client.query(`listen "${this.#channel}"`)
+      this.#onNotice()
+    } catch {
+      client.end().catch(() => {})
+      this.#reconnect()
+    }
+  }
+
+  #reconnect(): void {
+    if (this.#closed || this.#timer !== undefined) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      void this.#connect()
+    }, 1_000).unref()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#client?.end().catch(() => {})
+  }
+}

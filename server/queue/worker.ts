@@ -1,0 +1,141 @@
+import { Batcher } from '../db/batcher.ts'
+import type { Job, Queue } from './queue.ts'
+
+/**
+ * One loop per process: it fetches as many jobs as there are free slots, hands each batch to
+ * `start`, heartbeats what is in progress and deletes what is done, both by batches.
+ */
+export interface WorkOptions {
+  /** Slots of this process. */
+  concurrency: number
+  /** Jobs in progress of one group over all processes. */
+  groupConcurrency: number
+  /**
+   * Starts a batch; one promise for each job. A job whose promise fulfils is done; one whose promise
+   * rejects stays in the queue and comes again when its heartbeats have stopped.
+   */
+  start: (jobs: Job[]) => Promise<void>[]
+  /** Runs with every heartbeat; must not throw for long. */
+  onHeartbeat: () => Promise<void>
+  onError: (error: unknown, key?: string) => void
+}
+
+const pollMs = 500
+const heartbeatMs = 2_500
+const maxBatch = 128
+
+export class QueueWorker {
+  readonly #queue: Queue
+  readonly #options: WorkOptions
+  readonly #inProgress = new Set<string>()
+  readonly #finishes: Batcher<string, undefined>
+  readonly #stopping = new AbortController()
+  readonly #unsubscribe: () => void
+  readonly #loop: Promise<void>
+  readonly #heartbeat: NodeJS.Timeout
+  #isBeating = false
+  #wake: () => void = () => {}
+
+  constructor(queue: Queue, options: WorkOptions) {
+    this.#queue = queue
+    this.#options = options
+    this.#finishes = new Batcher<string, undefined>(async (ids) => {
+      await queue.finish(ids)
+      return ids.map(() => undefined)
+    })
+    this.#unsubscribe = queue.onWake(() => this.#wake())
+    this.#heartbeat = setInterval(() => void this.#beat(), heartbeatMs)
+    this.#loop = this.#fetchLoop()
+  }
+
+  get inProgress(): number {
+    return this.#inProgress.size
+  }
+
+  /** Fetches until nothing is ready or every slot is taken. Returns the number of jobs started. */
+  async tick(): Promise<number> {
+    let started = 0
+    while (!this.#stopping.signal.aborted) {
+      const count = batchSize(this.#options.concurrency - this.#inProgress.size)
+      if (count === 0) break
+      const jobs = await this.#queue.fetch(count, this.#options.groupConcurrency)
+      if (jobs.length > 0) this.#startBatch(jobs)
+      started += jobs.length
+      if (jobs.length < count) break
+    }
+    return started
+  }
+
+  /** Stops fetching and waits for the jobs in progress, at most `timeoutMs`. */
+  async drain(timeoutMs: number): Promise<void> {
+    this.#stopping.abort()
+    this.#wake()
+    const deadline = Date.now() + timeoutMs
+    while (this.#inProgress.size > 0 && Date.now() < deadline) await delay(20)
+  }
+
+  /** Waits for the loop to end. Jobs still in progress come again elsewhere. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#unsubscribe()
+    this.#wake()
+    clearInterval(this.#heartbeat)
+    await this.#loop
+  }
+
+  #startBatch(jobs: Job[]): void {
+    for (const { id } of jobs) this.#inProgress.add(id)
+    this.#options.start(jobs).forEach((work, index) => {
+      const { id, key } = jobs[index] as Job
+      void work
+        .then(() => this.#finishes.add(id))
+        .catch((error) => this.#options.onError(error, key))
+        .finally(() => {
+          const wasFull = this.#inProgress.size >= this.#options.concurrency
+          this.#inProgress.delete(id)
+          if (wasFull) this.#wake()
+        })
+    })
+  }
+
+  async #fetchLoop(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      // The promise is made before the fetch, so that a wake during it is not lost.
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      await this.tick().catch(this.#options.onError)
+      await withTimeout(woken, pollMs)
+    }
+  }
+
+  async #beat(): Promise<void> {
+    const ids = [...this.#inProgress]
+    if (this.#isBeating || ids.length === 0) return
+    this.#isBeating = true
+    await Promise.all([this.#queue.heartbeat(ids), this.#options.onHeartbeat()])
+      .catch((error) => this.#options.onError(error))
+      .finally(() => {
+        this.#isBeating = false
+      })
+  }
+}
+
+/** Powers of two keep the number of different fetch statements small. */
+function batchSize(freeSlots: number): number {
+  return freeSlots <= 0 ? 0 : Math.min(maxBatch, 2 ** Math.floor(Math.log2(freeSlots)))
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+function withTimeout(promise: Promise<void>, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    void promise.then(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,268 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import { appendEvents } from '../events/log.ts'
+import type { CrewEntry, HumanInTheLoop, Limits } from '../workflows/schema.ts'
+import type { Definition } from './definition.ts'
+import type { Change, Fence, RunEvent, RunStatus, StepStart, Usage } from './run.ts'
+
+/** SQL of runs in progress. Every write names the fence `attempt`. */
+
+/** What a worker must know of a run before it takes it. */
+export interface Candidate {
+  id: string
+  accountId: string
+  workflowId: string
+  status: RunStatus
+  attempt: number
+  takesWithoutProgress: number
+  input: string
+  retryOf: string | null
+  definitionHash: string | null
+  costUsd: number
+  /** Finished steps in order. */
+  prior: { role: string; output: string }[]
+  /** The step in progress, when a worker before this one began it. */
+  begun: { id: string; position: number; role: string; model: string; tries: number } | null
+}
+
+export async function readCandidates(database: Database, ids: string[]): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate & { prior: Candidate['prior'] | null }>`
+    select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
+           runs.attempt, runs.takes_without_progress as "takesWithoutProgress", runs.input,
+           runs.retry_of as "retryOf", encode(runs.definition_hash, 'hex') as "definitionHash",
+           runs.cost_usd as "costUsd", step.prior, step.begun
+    from runs left join lateral (
+      select json_agg(json_build_object('role', role, 'output', output) order by position)
+               filter (where output is not null) as prior,
+             (json_agg(json_build_object('id', id, 'position', position, 'role', role,
+                                          'model', model, 'tries', tries))
+               filter (where finished_at is null)) -> 0 as begun
+      from steps where steps.run_id = runs.id
+    ) as step on runs.status = 'running' or runs.total_steps > 0
+    where runs.id = any(${ids})`.execute(database)
+  return rows.map((row) => ({ ...row, prior: row.prior ?? [] }))
+}
+
+export interface WorkflowToFreeze {
+  id: string
+  accountId: string
+  model: string
+  crew: CrewEntry[]
+  human_in_the_loop: HumanInTheLoop
+  limits: Limits
+}
+
+export async function readWorkflows(
+  database: Database,
+  ids: string[],
+): Promise<WorkflowToFreeze[]> {
+  const { rows } = await sql<WorkflowToFreeze>`
+    select id, account_id as "accountId", model, crew, human_in_the_loop, limits
+    from workflows where id = any(${ids})`.execute(database)
+  return rows
+}
+
+export interface StoredDefinition {
+  accountId: string
+  /** Hexadecimal. */
+  hash: string
+  body: Definition
+}
+
+export async function readDefinitions(
+  database: Database,
+  wanted: { accountId: string; hash: string }[],
+): Promise<StoredDefinition[]> {
+  const { rows } = await sql<StoredDefinition>`
+    select definitions.account_id as "accountId", wanted.hash, definitions.body
+    from unnest(${wanted.map((one) => one.accountId)}::text[],
+                ${wanted.map((one) => one.hash)}::text[]) as wanted (account_id, hash)
+    join definitions on definitions.account_id = wanted.account_id
+      and definitions.hash = decode(wanted.hash, 'hex')`.execute(database)
+  return rows
+}
+
+export async function saveDefinitions(
+  database: Database,
+  definitions: StoredDefinition[],
+): Promise<void> {
+  const input = JSON.stringify(
+    definitions.map(({ accountId, hash, body }) => ({ account_id: accountId, hash, body })),
+  )
+  await sql`
+    insert into definitions (account_id, hash, body)
+    select account_id, decode(hash, 'hex'), body
+    from json_to_recordset(${input}::json) as input (account_id text, hash text, body jsonb)
+    order by account_id, hash
+    on conflict do nothing`.execute(database)
+}
+
+export interface Take {
+  runId: string
+  attempt: number
+  definitionHash: string
+  step: StepStart
+  events: RunEvent[]
+}
+
+/**
+ * Takes runs: raises the fence and starts the next step, unless it was begun before. Returns the
+ * new fence and the milliseconds since the run began, for those that were still there to take.
+ */
+export async function takeRuns(
+  database: Database,
+  takes: Take[],
+): Promise<{ id: string; attempt: number; elapsedMs: number }[]> {
+  const input = JSON.stringify(
+    takes.map(({ runId, attempt, definitionHash, step, events }) => ({
+      run_id: runId,
+      attempt,
+      hash: definitionHash,
+      step_id: step.id,
+      position: step.position,
+      role: step.role,
+      model: step.model,
+      agent_id: step.agentId,
+      events,
+    })),
+  )
+  const { rows } = await sql<{ id: string; attempt: number; elapsedMs: number }>`
+    with input as materialized (
+      select * from json_to_recordset(${input}::json) as input
+        (run_id text, attempt int, hash text, step_id text, position int, role text, model text,
+         agent_id text, events json)
+    ), changed as (
+      update runs
+      set status = 'running', attempt = runs.attempt + 1,
+          takes_without_progress = runs.takes_without_progress + 1,
+          started_at = coalesce(runs.started_at, now()),
+          definition_hash = decode(input.hash, 'hex'),
+          last_sequence = runs.last_sequence + json_array_length(input.events)
+      from input
+      where runs.id = input.run_id and runs.attempt = input.attempt
+        and runs.status in ('queued', 'running')
+      returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
+        input.step_id, input.position, input.role, input.model, input.agent_id, input.events
+    ), started as (
+      insert into steps (run_id, position, id, account_id, role, model, agent_id)
+      select id, position, step_id, account_id, role, model, agent_id from changed
+      on conflict (run_id, position) do nothing
+    ), logged as (${appendEvents('changed')})
+    select id, attempt, (extract(epoch from now() - started_at) * 1000)::float8 as "elapsedMs"
+    from changed`.execute(database)
+  return rows
+}
+
+/**
+ * Applies changes, each behind its fence, in one statement. Says for each whether it took effect:
+ * one whose run was taken by another worker, cancelled or ended does not.
+ */
+export async function applyChanges(
+  database: Database | Transaction,
+  changes: Change[],
+): Promise<boolean[]> {
+  const input = JSON.stringify(
+    changes.map(({ ended, next, ...change }) => ({
+      run_id: change.runId,
+      account_id: change.accountId,
+      attempt: change.attempt,
+      status: change.status,
+      position: ended?.position ?? null,
+      output: ended?.output ?? null,
+      step_error: ended?.error ?? null,
+      tokens_in: ended?.tokensIn ?? 0,
+      tokens_out: ended?.tokensOut ?? 0,
+      cost_usd: ended?.costUsd ?? 0,
+      error: change.error,
+      error_code: change.errorCode,
+      next_id: next?.id ?? null,
+      next_position: next?.position ?? null,
+      next_role: next?.role ?? null,
+      next_model: next?.model ?? null,
+      next_agent_id: next?.agentId ?? null,
+      events: change.events,
+    })),
+  )
+  const { rows } = await sql<{ id: string }>`
+    with input as materialized (
+      select * from json_to_recordset(${input}::json) as input
+        (run_id text, account_id text, attempt int, status text, position int, output text,
+         step_error text, tokens_in int, tokens_out int, cost_usd numeric, error text,
+         error_code text, next_id text, next_position int, next_role text, next_model text,
+         next_agent_id text, events json)
+    ), changed as (
+      update runs
+      set status = input.status,
+          output = case when input.status = 'completed' then input.output end,
+          error = input.error, error_code = input.error_code,
+          finished_at = case when input.status <> 'running' then now() end,
+          takes_without_progress = 0,
+          total_steps = runs.total_steps + (input.position is not null)::int,
+          tokens_in = runs.tokens_in + input.tokens_in,
+          tokens_out = runs.tokens_out + input.tokens_out,
+          cost_usd = runs.cost_usd + input.cost_usd,
+          last_sequence = runs.last_sequence + json_array_length(input.events)
+      from input
+      where runs.id = input.run_id and runs.account_id = input.account_id
+        and runs.attempt = input.attempt
+        and runs.status in ('queued', 'running', 'waiting_input')
+      returning runs.id, runs.account_id, runs.last_sequence, input.position, input.output,
+        input.step_error, input.tokens_in, input.tokens_out, input.cost_usd, input.next_id,
+        input.next_position, input.next_role, input.next_model, input.next_agent_id, input.events
+    ), ended as (
+      update steps
+      set output = changed.output, error = changed.step_error,
+          tokens_in = steps.tokens_in + changed.tokens_in,
+          tokens_out = steps.tokens_out + changed.tokens_out,
+          cost_usd = steps.cost_usd + changed.cost_usd, finished_at = now()
+      from changed
+      where steps.run_id = changed.id and steps.position = changed.position
+    ), started as (
+      insert into steps (run_id, position, id, account_id, role, model, agent_id)
+      select id, next_position, next_id, account_id, next_role, next_model, next_agent_id
+      from changed where next_id is not null
+    ), logged as (${appendEvents('changed')})
+    select id from changed`.execute(database)
+  const applied = new Set(rows.map((row) => row.id))
+  return changes.map((change) => applied.has(change.runId))
+}
+
+/**
+ * Notes that a worker lets go of a run on purpose: the take is not held against it, and the failed
+ * model calls of the step are counted. False when the run is not the worker's any more.
+ */
+export async function releaseRun(
+  transaction: Transaction,
+  fence: Fence,
+  step: { position: number; tries: number; usage: Usage },
+): Promise<boolean> {
+  const { tokensIn, tokensOut, costUsd } = step.usage
+  const { rows } = await sql`
+    with released as (
+      update runs
+      set takes_without_progress = 0, tokens_in = tokens_in + ${tokensIn},
+          tokens_out = tokens_out + ${tokensOut}, cost_usd = cost_usd + ${costUsd}
+      where id = ${fence.runId} and account_id = ${fence.accountId}
+        and attempt = ${fence.attempt} and status = 'running'
+      returning id
+    ), counted as (
+      update steps
+      set tries = ${step.tries}, tokens_in = tokens_in + ${tokensIn},
+          tokens_out = tokens_out + ${tokensOut}, cost_usd = cost_usd + ${costUsd}
+      from released
+      where steps.run_id = released.id and steps.position = ${step.position}
+    )
+    select 1 from released`.execute(transaction)
+  return rows.length > 0
+}
+
+/** Which of these runs still belong to their worker. */
+export async function readOwned(database: Database, fences: Fence[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select runs.id from runs
+    join unnest(${fences.map((fence) => fence.runId)}::text[],
+                ${fences.map((fence) => fence.attempt)}::int[]) as mine (id, attempt)
+      on runs.id = mine.id and runs.attempt = mine.attempt
+    where runs.status = 'running'`.execute(database)
+  return new Set(rows.map((row) => row.id))
+}

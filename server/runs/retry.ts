@@ -1,0 +1,45 @@
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { lockForRuns } from '../workflows/lock-for-runs.ts'
+import { retrieveRun } from './retrieve.ts'
+import type { Run } from './schema.ts'
+import * as store from './store.ts'
+
+/**
+ * A new run that takes over the finished steps of a failed one and goes on at the step that failed,
+ * with the workflow as it is now. Refused where the crew's roles before that step have changed: the
+ * old outputs would then be another crew's.
+ */
+export async function retryRun(ctx: Context, id: string): Promise<Run> {
+  const original = await retrieveRun(ctx, id)
+  if (original.status !== 'failed') {
+    throw new DomainError(
+      'run_not_failed',
+      `Cannot retry run: it is ${original.status}, not failed`,
+    )
+  }
+  const reused = original.steps.filter((step) => step.output !== null)
+  const newRunId = ctx.newId('run')
+  await ctx.database.transaction().execute(async (transaction) => {
+    const workflow = await lockForRuns(transaction, ctx.accountId, original.workflow_id)
+    if (workflow === undefined) {
+      throw new DomainError('workflow_deleted', 'Cannot retry run: its workflow was deleted')
+    }
+    if (workflow.status === 'paused') {
+      throw new DomainError('workflow_paused', 'Cannot retry run: the workflow is paused')
+    }
+    if (!reused.every((step) => workflow.crew[step.order]?.role === step.role)) {
+      throw new DomainError(
+        'crew_changed',
+        'Cannot retry run: the crew before the failed step has changed, trigger a new run',
+      )
+    }
+    const stepIds = reused.map(() => newId('step'))
+    const created = await store.insertRetry(transaction, ctx.accountId, original, newRunId, stepIds)
+    if (created) await ctx.queue.enqueue(transaction, [{ key: newRunId, group: ctx.accountId }])
+  })
+  ctx.queue.wake()
+  const { steps: _, ...run } = await retrieveRun(ctx, newRunId)
+  return run
+}

@@ -1,0 +1,211 @@
+import { newId } from '../ids.ts'
+
+/**
+ * The state machine of a run, pure: what a run may become, and the change that each outcome makes.
+ *
+ *     queued → running → completed | failed
+ *                 ↕
+ *           waiting_input → failed
+ *
+ * A `Change` is everything that one step boundary writes: the finished step, the counters, the next
+ * step or the run's end, and the events. `store.ts` applies it in one statement, behind the fence
+ * `attempt`: a worker that lost its run changes nothing.
+ */
+export const runStatuses = ['queued', 'running', 'waiting_input', 'completed', 'failed'] as const
+export type RunStatus = (typeof runStatuses)[number]
+
+export const runErrorCodes = [
+  'step_failed',
+  'agent_paused',
+  'wait_expired',
+  'cancelled',
+  'budget_exceeded',
+  'internal',
+] as const
+export type RunErrorCode = (typeof runErrorCodes)[number]
+
+/** A run is given up after so many takes in which it did not move. */
+export const maxTakesWithoutProgress = 5
+
+export function isTerminal(status: RunStatus): boolean {
+  return status === 'completed' || status === 'failed'
+}
+
+/** One that reads the run has nothing more to wait for until somebody acts. */
+export function isAtRest(status: RunStatus): boolean {
+  return isTerminal(status) || status === 'waiting_input'
+}
+
+export interface RunEvent {
+  id: string
+  type: string
+  data: Record<string, unknown>
+}
+
+export function runEvent(type: string, data: Record<string, unknown> = {}): RunEvent {
+  return { id: newId('evt'), type, data }
+}
+
+/** A step as it begins. */
+export interface StepStart {
+  id: string
+  position: number
+  role: string
+  model: string
+  agentId: string | null
+}
+
+/** Exact counts of the provider; cost in US dollars. */
+export interface Usage {
+  tokensIn: number
+  tokensOut: number
+  costUsd: number
+}
+
+export const noUsage: Usage = { tokensIn: 0, tokensOut: 0, costUsd: 0 }
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    tokensIn: a.tokensIn + b.tokensIn,
+    tokensOut: a.tokensOut + b.tokensOut,
+    costUsd: a.costUsd + b.costUsd,
+  }
+}
+
+export interface RunFailure {
+  code: RunErrorCode
+  /** Without the step's name, which is put in front. */
+  message: string
+}
+
+/** What a boundary writes; see above. */
+export interface Change {
+  runId: string
+  accountId: string
+  attempt: number
+  status: 'running' | 'completed' | 'failed'
+  /** The step that ends here; null when none was in progress. */
+  ended:
+    | (Usage & { position: number; model: string; output: string | null; error: string | null })
+    | null
+  error: string | null
+  errorCode: RunErrorCode | null
+  next: StepStart | null
+  events: RunEvent[]
+}
+
+/** The run that a change is for: its fence and what it has used so far. */
+export interface Fence {
+  runId: string
+  accountId: string
+  attempt: number
+}
+
+/** A step finished: the next one starts, or the run is complete. */
+export function finishStep(
+  fence: Fence,
+  step: StepStart,
+  output: string,
+  usage: Usage,
+  next: StepStart | null,
+): Change {
+  const text = storable(output)
+  return {
+    ...fence,
+    status: next === null ? 'completed' : 'running',
+    ended: { position: step.position, model: step.model, output: text, error: null, ...usage },
+    error: null,
+    errorCode: null,
+    next,
+    events: [
+      runEvent('step.completed', { ...named(step), ...counted(usage) }),
+      next === null ? runEvent('run.completed') : runEvent('step.started', named(next)),
+    ],
+  }
+}
+
+/** A step failed, and the run with it. */
+export function failStep(
+  fence: Fence,
+  step: Pick<StepStart, 'position' | 'role' | 'model'>,
+  failure: RunFailure,
+  usage: Usage = noUsage,
+): Change {
+  const message = storable(failure.message)
+  const error = `step ${step.position} (${step.role}): ${message}`
+  return {
+    ...fence,
+    status: 'failed',
+    ended: { position: step.position, model: step.model, output: null, error: message, ...usage },
+    error,
+    errorCode: failure.code,
+    next: null,
+    events: [
+      runEvent('step.failed', { ...named(step), ...counted(usage), error: message }),
+      runEvent('run.failed', { error, error_code: failure.code }),
+    ],
+  }
+}
+
+/** A step finished, but took the run past a limit: its output is kept, the run fails. */
+export function finishStepOverBudget(
+  fence: Fence,
+  step: StepStart,
+  output: string,
+  usage: Usage,
+  message: string,
+): Change {
+  const error = `step ${step.position} (${step.role}): ${message}`
+  return {
+    ...finishStep(fence, step, output, usage, null),
+    status: 'failed',
+    error,
+    errorCode: 'budget_exceeded',
+    events: [
+      runEvent('step.completed', { ...named(step), ...counted(usage) }),
+      runEvent('run.failed', { error, error_code: 'budget_exceeded' }),
+    ],
+  }
+}
+
+/** The run ends between steps, or before the first. */
+export function failRun(fence: Fence, failure: RunFailure): Change {
+  return {
+    ...fence,
+    status: 'failed',
+    ended: null,
+    error: failure.message,
+    errorCode: failure.code,
+    next: null,
+    events: [runEvent('run.failed', { error: failure.message, error_code: failure.code })],
+  }
+}
+
+/** The prompt of a step: the run's input, then each prior output under its role's name. */
+export function stepInput(
+  runInput: string,
+  prior: readonly { role: string; output: string }[],
+): string {
+  const sections = prior.map(
+    ({ role, output }, position) => `## Output of ${role} (step ${position})\n\n${output}`,
+  )
+  return [runInput, ...sections].join('\n\n')
+}
+
+/** Data of a `step.*` event. */
+export function named(step: Pick<StepStart, 'position' | 'role' | 'model'>): {
+  order: number
+  role: string
+  model: string
+} {
+  return { order: step.position, role: step.role, model: step.model }
+}
+
+function counted(usage: Usage): Record<string, number> {
+  return { tokens_in: usage.tokensIn, tokens_out: usage.tokensOut, cost_usd: usage.costUsd }
+}
+
+/** Text from outside as PostgreSQL can hold it: no NUL, no unpaired surrogate. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed()
+}

@@ -1,0 +1,286 @@
+import { sql, type Selectable } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import type { Tables } from '../db/tables.ts'
+import { appendEvents } from '../events/log.ts'
+import type { Cursor } from '../http/pagination.ts'
+import { runEvent, stepInput, type RunStatus } from './run.ts'
+import type { Run, RunWithSteps, Step } from './schema.ts'
+
+/** SQL of runs as their account sees them; `execution-store.ts` has what the executor needs. */
+const columns = [
+  'id',
+  'workflow_id',
+  'status',
+  'input',
+  'output',
+  'error',
+  'error_code',
+  'total_steps',
+  'tokens_in',
+  'tokens_out',
+  'cost_usd',
+  'retry_of',
+  'created_at',
+  'started_at',
+  'finished_at',
+] as const
+
+type Row = Pick<Selectable<Tables['runs']>, (typeof columns)[number]>
+
+export interface TriggerRequest {
+  id: string
+  accountId: string
+  workflowId: string
+  input: string
+}
+
+export type TriggerResult =
+  | { kind: 'created'; run: Run }
+  /** A crashed request with the same Idempotency-Key made it before. */
+  | { kind: 'existed' }
+  | { kind: 'no-workflow' }
+  | { kind: 'paused' }
+
+/** Inserts runs with their first events, where the workflow exists and is active. */
+export async function insertRuns(
+  transaction: Transaction,
+  requests: TriggerRequest[],
+): Promise<TriggerResult[]> {
+  const input = requests.map((request, number) => ({
+    number,
+    id: request.id,
+    account_id: request.accountId,
+    workflow_id: request.workflowId,
+    input: request.input,
+    events: [runEvent('run.queued')],
+  }))
+  // The share lock makes a deletion of the workflow wait, or be seen.
+  const { rows } = await sql<{ workflow_status: string | null; created_at: Date | null }>`
+    with input as materialized (
+      select * from json_to_recordset(${JSON.stringify(input)}::json) as input
+        (number int, id text, account_id text, workflow_id text, input text, events json)
+    ), workflow as materialized (
+      select id, account_id, status from workflows
+      where id in (select workflow_id from input)
+      order by id for key share
+    ), created as (
+      insert into runs (id, account_id, workflow_id, input, last_sequence)
+      select input.id, input.account_id, input.workflow_id, input.input, 1
+      from input join workflow on workflow.id = input.workflow_id
+        and workflow.account_id = input.account_id and workflow.status = 'active'
+      on conflict (id) do nothing
+      returning id, account_id, created_at, last_sequence
+    ), changed as (
+      select created.*, input.events from created join input using (id)
+    ), logged as (${appendEvents('changed')})
+    select workflow.status as workflow_status, created.created_at
+    from input
+    left join workflow on workflow.id = input.workflow_id
+      and workflow.account_id = input.account_id
+    left join created on created.id = input.id
+    order by input.number`.execute(transaction)
+  return rows.map((row, number) => {
+    if (row.workflow_status === null) return { kind: 'no-workflow' }
+    if (row.created_at !== null) {
+      return { kind: 'created', run: queuedRun(requests[number] as TriggerRequest, row.created_at) }
+    }
+    return { kind: row.workflow_status === 'active' ? 'existed' : 'paused' }
+  })
+}
+
+export async function findRun(
+  database: Database | Transaction,
+  accountId: string,
+  id: string,
+): Promise<Run | undefined> {
+  const row = await database
+    .selectFrom('runs')
+    .select(columns)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && toRun(row)
+}
+
+/** A run with its steps and the number of its newest event, from one snapshot. */
+export async function findRunWithSteps(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<{ run: RunWithSteps; lastSequence: number } | undefined> {
+  const { rows } = await sql<Row & { last_sequence: number; steps: StepRow[] | null }>`
+    select ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))}, runs.last_sequence,
+           (select json_agg(steps order by steps.position) from steps
+            where steps.run_id = runs.id) as steps
+    from runs
+    where runs.account_id = ${accountId} and runs.id = ${id}`.execute(database)
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { last_sequence: lastSequence, steps, ...fields } = row
+  return { run: { ...toRun(fields), steps: toSteps(row.input, steps ?? []) }, lastSequence }
+}
+
+export interface RunFilter {
+  workflowId: string
+  status: RunStatus | undefined
+  limit: number
+  after: Cursor | undefined
+}
+
+/** Newest first. */
+export async function listRuns(
+  database: Database,
+  accountId: string,
+  filter: RunFilter,
+): Promise<Run[]> {
+  let query = database
+    .selectFrom('runs')
+    .select(columns)
+    .where('account_id', '=', accountId)
+    .where('workflow_id', '=', filter.workflowId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+  if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+  if (filter.after !== undefined) {
+    query = query.where(sql<boolean>`(created_at, id) < (${filter.after.at}, ${filter.after.id})`)
+  }
+  return (await query.execute()).map(toRun)
+}
+
+export async function hasOpenRuns(
+  transaction: Transaction,
+  accountId: string,
+  workflowId: string,
+): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('runs')
+    .select('id')
+    .where('status', 'in', ['queued', 'running', 'waiting_input'])
+    .where('account_id', '=', accountId)
+    .where('workflow_id', '=', workflowId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** A run and its step in progress, locked until the transaction ends. */
+export async function lockRun(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<
+  | { run: Run; attempt: number; step: { position: number; role: string; model: string } | null }
+  | undefined
+> {
+  const row = await transaction
+    .selectFrom('runs')
+    .select([...columns, 'attempt'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const step = await transaction
+    .selectFrom('steps')
+    .select(['position', 'role', 'model'])
+    .where('account_id', '=', accountId)
+    .where('run_id', '=', id)
+    .where('finished_at', 'is', null)
+    .executeTakeFirst()
+  return { run: toRun(row), attempt: row.attempt, step: step ?? null }
+}
+
+/** Copies the finished steps of a failed run into a new run that goes on behind them. */
+export async function insertRetry(
+  transaction: Transaction,
+  accountId: string,
+  original: Run,
+  id: string,
+  newStepIds: string[],
+): Promise<boolean> {
+  const events = JSON.stringify([runEvent('run.queued', { retry_of: original.id })])
+  const { rows } = await sql`
+    with created as (
+      insert into runs (id, account_id, workflow_id, input, retry_of, total_steps, last_sequence)
+      values (${id}, ${accountId}, ${original.workflow_id}, ${original.input}, ${original.id},
+              ${newStepIds.length}, 1)
+      on conflict (id) do nothing
+      returning id, account_id, last_sequence
+    ), changed as (
+      select created.*, ${events}::json as events from created
+    ), logged as (${appendEvents('changed')}), copied as (
+      insert into steps (run_id, position, id, account_id, role, model, agent_id, output,
+                         reused_from, started_at, finished_at)
+      select created.id, steps.position, (${newStepIds}::text[])[steps.position + 1],
+             steps.account_id, steps.role, steps.model, steps.agent_id, steps.output,
+             coalesce(steps.reused_from, steps.run_id), steps.started_at, steps.finished_at
+      from created, steps
+      where steps.run_id = ${original.id} and steps.account_id = ${accountId}
+        and steps.output is not null and steps.position < ${newStepIds.length}
+    )
+    select 1 from created`.execute(transaction)
+  return rows.length > 0
+}
+
+/** Runs that have not ended, by status, over all accounts: for the metrics. */
+export async function countOpenRuns(
+  database: Database,
+): Promise<{ status: RunStatus; count: number }[]> {
+  const { rows } = await sql<{ status: RunStatus; count: number }>`
+    select status, count(*)::int as count from runs
+    where status in ('queued', 'running', 'waiting_input') group by status`.execute(database)
+  return rows
+}
+
+function queuedRun(request: TriggerRequest, createdAt: Date): Run {
+  return {
+    id: request.id,
+    workflow_id: request.workflowId,
+    status: 'queued',
+    input: request.input,
+    output: null,
+    error: null,
+    error_code: null,
+    total_steps: 0,
+    tokens_in: 0,
+    tokens_out: 0,
+    cost_usd: 0,
+    retry_of: null,
+    pending: null,
+    created_at: createdAt,
+    started_at: null,
+    finished_at: null,
+  }
+}
+
+function toRun(row: Row): Run {
+  return { ...row, error_code: row.error_code as Run['error_code'], pending: null }
+}
+
+type StepRow = Omit<Selectable<Tables['steps']>, 'started_at' | 'finished_at'> & {
+  started_at: string
+  finished_at: string | null
+}
+
+function toSteps(runInput: string, rows: StepRow[]): Step[] {
+  return rows.map((row, index) => {
+    const prior = rows.slice(0, index).map(({ role, output }) => ({ role, output: output ?? '' }))
+    return {
+      id: row.id,
+      order: row.position,
+      role: row.role,
+      agent_id: row.agent_id,
+      model: row.model,
+      input: stepInput(runInput, prior),
+      output: row.output,
+      error: row.error,
+      tokens_in: row.tokens_in,
+      tokens_out: row.tokens_out,
+      cost_usd: Number(row.cost_usd),
+      reused_from: row.reused_from,
+      started_at: new Date(row.started_at),
+      finished_at: row.finished_at === null ? null : new Date(row.finished_at),
+    }
+  })
+}

@@ -1,0 +1,50 @@
+import type { Context } from '../context.ts'
+import { readEvents, type StoredEvent } from '../events/log.ts'
+import { runNotFound } from './retrieve.ts'
+import { findRun } from './store.ts'
+
+const pageSize = 500
+const finalTypes = new Set(['run.completed', 'run.failed'])
+
+/**
+ * The events of a run after a sequence number: those stored, then those to come, until the run is
+ * terminal or the signal aborts. An empty list stands for "nothing new for a while".
+ */
+export async function streamEvents(
+  ctx: Context,
+  runId: string,
+  afterSequence: number,
+  signal: AbortSignal,
+): Promise<AsyncGenerator<StoredEvent[]>> {
+  const run = await findRun(ctx.database, ctx.accountId, runId)
+  if (run === undefined) throw runNotFound('stream events of run', runId)
+  return follow(ctx, runId, afterSequence, signal)
+}
+
+async function* follow(
+  ctx: Context,
+  runId: string,
+  afterSequence: number,
+  signal: AbortSignal,
+): AsyncGenerator<StoredEvent[]> {
+  let sequence = afterSequence
+  while (!signal.aborted && !ctx.watcher.closed) {
+    const events = await readEvents(ctx.database, ctx.accountId, runId, sequence, pageSize)
+    if (events.length > 0) {
+      yield events
+      const last = events.at(-1) as StoredEvent
+      sequence = last.sequence
+      if (finalTypes.has(last.type)) return
+      continue
+    }
+    // One that resumes behind the end has nothing to wait for.
+    const run = await findRun(ctx.database, ctx.accountId, runId)
+    if (run === undefined || run.finished_at !== null) {
+      const rest = await readEvents(ctx.database, ctx.accountId, runId, sequence, pageSize)
+      if (rest.length > 0) yield rest
+      return
+    }
+    await ctx.watcher.moved(runId, sequence, AbortSignal.any([signal, AbortSignal.timeout(15_000)]))
+    yield []
+  }
+}

@@ -1,0 +1,47 @@
+import type { Context, Services } from '../context.ts'
+import { Batcher } from '../db/batcher.ts'
+import { DomainError } from '../errors.ts'
+import { workflowNotFound } from '../workflows/retrieve.ts'
+import { retrieveRun } from './retrieve.ts'
+import type { CreateRun, Run } from './schema.ts'
+import { insertRuns, type TriggerRequest, type TriggerResult } from './store.ts'
+
+/** Triggers that arrive together share one transaction: run, event and job of each. */
+export function createTriggers({
+  database,
+  queue,
+}: Pick<Services, 'database' | 'queue'>): Batcher<TriggerRequest, TriggerResult> {
+  return new Batcher<TriggerRequest, TriggerResult>(async (requests) => {
+    const results = await database.transaction().execute(async (transaction) => {
+      const inserted = await insertRuns(transaction, requests)
+      const jobs = requests
+        .filter((_, index) => inserted[index]?.kind === 'created')
+        .map(({ id, accountId }) => ({ key: id, group: accountId }))
+      if (jobs.length > 0) await queue.enqueue(transaction, jobs)
+      return inserted
+    })
+    queue.wake()
+    return results
+  })
+}
+
+export async function triggerRun(
+  ctx: Context,
+  workflowId: string,
+  { input }: CreateRun,
+): Promise<Run> {
+  const id = ctx.newId('run')
+  const result = await ctx.triggers.add({ id, accountId: ctx.accountId, workflowId, input })
+  switch (result.kind) {
+    case 'created':
+      return result.run
+    case 'existed': {
+      const { steps: _, ...run } = await retrieveRun(ctx, id)
+      return run
+    }
+    case 'no-workflow':
+      throw workflowNotFound('trigger run', workflowId)
+    case 'paused':
+      throw new DomainError('workflow_paused', 'Cannot trigger run: the workflow is paused')
+  }
+}

@@ -1,0 +1,29 @@
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { checkReferences } from './check-references.ts'
+import { defaultCrew, defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
+import type { CreateWorkflow, CreatedWorkflow } from './schema.ts'
+import { insertWorkflow, maxWorkflowsPerAccount } from './store.ts'
+
+export async function createWorkflow(
+  ctx: Context,
+  input: CreateWorkflow,
+): Promise<CreatedWorkflow> {
+  checkReferences(ctx, 'create workflow', input)
+  const workflow = await insertWorkflow(ctx.database, ctx.accountId, ctx.newId('wf'), {
+    name: input.name,
+    description: input.description ?? null,
+    model: input.model ?? ctx.models.defaultModel,
+    crew: input.crew ?? defaultCrew,
+    human_in_the_loop: { ...defaultHumanInTheLoop, ...input.human_in_the_loop },
+    memory_enabled: input.memory_enabled ?? true,
+    limits: { ...defaultLimits, ...input.limits },
+  })
+  if (workflow === undefined) {
+    throw new DomainError(
+      'too_many_workflows',
+      `Cannot create workflow: the account has ${maxWorkflowsPerAccount} workflows, at most that many`,
+    )
+  }
+  return workflow
+}

@@ -1,0 +1,33 @@
+import type { CrewEntry, HumanInTheLoop, Limits } from './schema.ts'
+
+/** What a workflow has where its creator said nothing. */
+export const defaultCrew: CrewEntry[] = [
+  {
+    role: 'planner',
+    systemPrompt:
+      'You are a planner. Read the task or text that you are given and write a short, numbered plan ' +
+      'for an answer: the points to make, in the best order, each with the facts from the input that ' +
+      'support it. Do not write the answer itself.',
+  },
+  {
+    role: 'writer',
+    systemPrompt:
+      'You are a writer. Write the final answer from the original input and the plan of the planner. ' +
+      'Follow the plan point by point, keep to the facts of the input, and write clear, plain prose. ' +
+      'Give the finished text only, without remarks about the plan.',
+  },
+]
+
+export const defaultHumanInTheLoop: HumanInTheLoop = {
+  enabled: false,
+  allow_input: true,
+  approvals: 'sensitive',
+  timeout_seconds: null,
+  on_timeout: 'fail',
+}
+
+export const defaultLimits: Limits = {
+  max_turns_per_step: 25,
+  max_run_seconds: 3600,
+  max_cost_usd: null,
+}

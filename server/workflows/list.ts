@@ -1,0 +1,16 @@
+import type { Context } from '../context.ts'
+import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
+import type { Workflow } from './schema.ts'
+import { listWorkflows as readWorkflows, maxWorkflowsPerAccount } from './store.ts'
+
+/** Most recently updated first; all of them where no limit is given. */
+export async function listWorkflows(ctx: Context, page: PageRequest): Promise<Page<Workflow>> {
+  const limit = page.limit ?? maxWorkflowsPerAccount
+  const rows = await readWorkflows(ctx.database, ctx.accountId, limit + 1, page.after)
+  return toPage(
+    rows,
+    limit,
+    (row) => ({ at: row.updated_at, id: row.id }),
+    (row) => row,
+  )
+}

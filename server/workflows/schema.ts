@@ -1,0 +1,171 @@
+import Type, { type Static } from 'typebox'
+import { Nullable, StrictObject, Timestamp, Words } from '../http/schema.ts'
+
+export const workflowStatuses = ['active', 'paused'] as const
+
+const model = Type.String({
+  minLength: 1,
+  maxLength: 80,
+  description: 'Model id, one of `GET /v1/models`.',
+})
+
+export const CrewEntry = StrictObject(
+  {
+    role: Type.String({
+      minLength: 1,
+      maxLength: 60,
+      description: 'Role of the agent; names its step.',
+    }),
+    systemPrompt: Type.String({
+      minLength: 1,
+      maxLength: 8000,
+      description: 'Instructions of the agent.',
+    }),
+    model: Type.Optional(Type.String({ ...model, description: 'Model of this agent alone.' })),
+    agentId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 80,
+        description: 'Standing agent whose live definition runs in place of this entry.',
+      }),
+    ),
+  },
+  { $id: 'CrewEntry', description: 'One agent of a crew.' },
+)
+export type CrewEntry = Static<typeof CrewEntry>
+
+const approvals = Words(['sensitive', 'all', 'never'] as const, {
+  description: 'Which actions wait for a human: sensitive ones, all, or none.',
+  default: 'sensitive',
+})
+const onTimeout = Words(['fail', 'reject'] as const, {
+  description: 'What an unanswered pause does: end the run, or go on as if refused.',
+  default: 'fail',
+})
+const timeoutSeconds = Nullable(
+  Type.Integer({
+    minimum: 60,
+    maximum: 2_592_000,
+    description: 'How long one pause may last, in seconds; null means without end.',
+  }),
+)
+const enabled = Type.Boolean({ description: 'Whether runs may pause for a human.' })
+const allowInput = Type.Boolean({ description: 'Whether agents may ask questions.' })
+
+export const HumanInTheLoop = Type.Object(
+  {
+    enabled,
+    allow_input: allowInput,
+    approvals,
+    timeout_seconds: timeoutSeconds,
+    on_timeout: onTimeout,
+  },
+  { $id: 'HumanInTheLoop', description: 'When runs of a workflow wait for people.' },
+)
+export type HumanInTheLoop = Static<typeof HumanInTheLoop>
+
+const maxTurnsPerStep = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  description: 'Most model turns of one step.',
+})
+const maxRunSeconds = Type.Integer({
+  minimum: 1,
+  maximum: 86_400,
+  description: 'Most seconds from start to end; waiting for a human does not count.',
+})
+const maxCostUsd = Nullable(
+  Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 1_000_000,
+    description: 'Most US dollars that one run may cost; null means no limit.',
+  }),
+)
+
+export const Limits = Type.Object(
+  {
+    max_turns_per_step: maxTurnsPerStep,
+    max_run_seconds: maxRunSeconds,
+    max_cost_usd: maxCostUsd,
+  },
+  { $id: 'Limits', description: 'Past a limit a run fails with `budget_exceeded`.' },
+)
+export type Limits = Static<typeof Limits>
+
+const fields = {
+  name: Type.String({ minLength: 1, maxLength: 120, description: 'Name of the workflow.' }),
+  description: Nullable(Type.String({ maxLength: 500, description: 'What it is for.' })),
+  model: Type.String({ ...model, description: 'Model of the agents that set none.' }),
+  crew: Type.Array(Type.Unsafe<CrewEntry>({ $ref: 'CrewEntry#' }), {
+    minItems: 1,
+    maxItems: 10,
+    description: 'The agents in the order in which they work.',
+  }),
+  memory_enabled: Type.Boolean({
+    description: "Whether the workflow's own roles keep memory between runs.",
+  }),
+}
+
+const inputFields = {
+  description: Type.Optional(fields.description),
+  model: Type.Optional(fields.model),
+  crew: Type.Optional(fields.crew),
+  human_in_the_loop: Type.Optional(
+    StrictObject(
+      {
+        enabled: Type.Optional(enabled),
+        allow_input: Type.Optional(allowInput),
+        approvals: Type.Optional(approvals),
+        timeout_seconds: Type.Optional(timeoutSeconds),
+        on_timeout: Type.Optional(onTimeout),
+      },
+      { description: 'Fields that are left out keep their value, or their default.' },
+    ),
+  ),
+  memory_enabled: Type.Optional(fields.memory_enabled),
+  limits: Type.Optional(
+    StrictObject(
+      {
+        max_turns_per_step: Type.Optional(maxTurnsPerStep),
+        max_run_seconds: Type.Optional(maxRunSeconds),
+        max_cost_usd: Type.Optional(maxCostUsd),
+      },
+      { description: 'Fields that are left out keep their value, or their default.' },
+    ),
+  ),
+}
+
+export const CreateWorkflow = StrictObject(
+  { name: fields.name, ...inputFields },
+  { $id: 'CreateWorkflow', description: 'A workflow to make.' },
+)
+export type CreateWorkflow = Static<typeof CreateWorkflow>
+
+const status = Words(workflowStatuses, { description: 'A paused workflow takes no new runs.' })
+
+export const UpdateWorkflow = StrictObject(
+  { name: Type.Optional(fields.name), ...inputFields, status: Type.Optional(status) },
+  { $id: 'UpdateWorkflow', description: 'The fields to change.' },
+)
+export type UpdateWorkflow = Static<typeof UpdateWorkflow>
+
+const answered = {
+  id: Type.String({ description: 'Workflow id.' }),
+  ...fields,
+  status,
+  human_in_the_loop: Type.Unsafe<HumanInTheLoop>({ $ref: 'HumanInTheLoop#' }),
+  limits: Type.Unsafe<Limits>({ $ref: 'Limits#' }),
+  created_at: Timestamp('When the workflow was made.'),
+}
+
+export const CreatedWorkflow = Type.Object(answered, {
+  $id: 'CreatedWorkflow',
+  description: 'A new workflow.',
+})
+export type CreatedWorkflow = Static<typeof CreatedWorkflow>
+
+export const Workflow = Type.Object(
+  { ...answered, updated_at: Timestamp('When the workflow was last changed.') },
+  { $id: 'Workflow', description: 'A reusable, ordered crew.' },
+)
+export type Workflow = Static<typeof Workflow>
