@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 import type { Services } from './context.ts'
 import { ensureSecretKey, saveAdminKey } from './data-folder.ts'
 import { createDatabase, createPool } from './db/client.ts'
-import { startEmbeddedServer } from './db/embedded-server.ts'
+import { startEmbeddedServer, type EmbeddedServer } from './db/embedded-server.ts'
 import { RunWatcher } from './events/watcher.ts'
 import { Executor } from './executor/executor.ts'
 import { addHealth } from './http/health.ts'
@@ -46,13 +46,8 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
   await using stack = new AsyncDisposableStack()
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed')
 
-  const embedded =
-    config.databaseUrl === undefined
-      ? stack.use(
-          await startEmbeddedServer({ dataDir: config.dataDir, log: (line) => log.info(line) }),
-        )
-      : undefined
-  const url = config.databaseUrl ?? (embedded?.url as string)
+  const isEmbedded = config.databaseUrl === undefined
+  const url = config.databaseUrl ?? stack.use(await startEmbedded(config, log)).url
   const { applied } = await prepareDatabase(url)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
 
@@ -61,7 +56,7 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
   stack.defer(() => database.destroy())
   const secrets = new SecretBox(await findSecretKey(config, log))
   const newAdminKey = await bootstrap(database, config.adminKey)
-  if (newAdminKey !== undefined && embedded !== undefined) {
+  if (newAdminKey !== undefined && isEmbedded) {
     await saveAdminKey(config.dataDir, newAdminKey)
   }
   if (config.adminKey !== undefined && !(await keyExists(database, config.adminKey))) {
@@ -99,6 +94,10 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
 
   const all = stack.move()
   return { url: address, newAdminKey, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+function startEmbedded({ dataDir }: Config, log: Logger): Promise<EmbeddedServer> {
+  return startEmbeddedServer({ dataDir, log: (line) => log.info(line) })
 }
 
 async function createApi(

@@ -74,11 +74,15 @@ export async function globalTeardown(): Promise<void> {
 
 /** Stops the server in `folder` and removes it when this process is gone, however it went. */
 function watchOver(folder: string): ChildProcess {
+  // A server or an initdb started in the last moment shows itself late, hence the pauses.
   const script = `
     cat >/dev/null
-    pid=$(head -n 1 "$1/data/postgres/postmaster.pid" 2>/dev/null)
-    if [ -n "$pid" ]; then kill -INT "$pid"; while kill -0 "$pid"; do sleep 0.1; done; fi 2>/dev/null
-    rm -rf "$1"`
+    while [ -e "$1" ]; do
+      sleep 0.3
+      pid=$(head -n 1 "$1/data/postgres/postmaster.pid")
+      if [ -n "$pid" ]; then kill -INT "$pid"; while kill -0 "$pid"; do sleep 0.1; done; fi
+      rm -rf "$1"
+    done`
   const child = spawn('/bin/sh', ['-c', script, 'sh', folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],

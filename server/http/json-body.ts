@@ -20,7 +20,7 @@ export function addJsonBody(app: FastifyInstance): void {
     }
     // Many clients send the content type with no body; routes that need one say so.
     if (text === '') return done(null, undefined)
-    parse(request, text, (error, value) => {
+    void parse(request, text, (error, value) => {
       if (error !== null) {
         const why = 'the body is not valid JSON'
         done(new DomainError('invalid_json', `Cannot ${action}: ${why}`, { cause: error }))

@@ -22,7 +22,8 @@ export async function addOpenApi(app: FastifyInstance, version: string): Promise
       security: [{ apiKey: [] }],
     },
     refResolver: {
-      buildLocalReference: (json, _baseUri, _fragment, index) => String(json.$id ?? `def-${index}`),
+      buildLocalReference: (json, _baseUri, _fragment, index) =>
+        typeof json.$id === 'string' ? json.$id : `def-${index}`,
     },
   })
 

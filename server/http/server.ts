@@ -14,7 +14,7 @@ import { sendError } from './errors.ts'
 import { addJsonBody } from './json-body.ts'
 import { allows, permissions } from './permissions.ts'
 import { RateLimiter } from './rate-limit.ts'
-import type {} from './request.ts'
+import './request.ts'
 import { Deleted, ErrorBody } from './schema.ts'
 import { buildValidator } from './validation.ts'
 

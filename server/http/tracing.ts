@@ -26,7 +26,7 @@ export function addTracing(app: FastifyInstance): void {
         attributes: {
           'http.request.method': request.method,
           'http.route': route,
-          'url.path': request.url.split('?', 1)[0] as string,
+          'url.path': request.url.split('?', 1)[0],
           'muster.request.id': request.id,
         },
       },

@@ -64,9 +64,9 @@ function explain(error: ErrorObject): { code: ErrorCode; param: string; why: str
       return { code: data === undefined ? 'required' : 'invalid_type', param, why }
     }
     case 'minLength':
-      return bound('string_too_short', 'characters', [...(data as string)].length, 'at least')
+      return bound('string_too_short', 'characters', countCharacters(data), 'at least')
     case 'maxLength':
-      return bound('string_too_long', 'characters', [...(data as string)].length, 'at most')
+      return bound('string_too_long', 'characters', countCharacters(data), 'at most')
     case 'minItems':
       return bound('array_too_short', 'items', (data as unknown[]).length, 'at least')
     case 'maxItems':
@@ -77,14 +77,14 @@ function explain(error: ErrorObject): { code: ErrorCode; param: string; why: str
       return {
         code: 'number_too_small',
         param,
-        why: `${name} is ${data}, ${least} ${params['limit']}`,
+        why: `${name} is ${shown(data)}, ${least} ${params['limit']}`,
       }
     }
     case 'maximum':
       return {
         code: 'number_too_large',
         param,
-        why: `${name} is ${data}, at most ${params['limit']}`,
+        why: `${name} is ${shown(data)}, at most ${params['limit']}`,
       }
     case 'enum': {
       const words = (params['allowedValues'] as unknown[]).map(String)
@@ -133,6 +133,11 @@ function suggestion(field: string, known: string[]): string {
 function editsBetween(a: string, b: string): number {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[_-]/g, '').slice(0, 100)
   return distance(plain(a), plain(b))
+}
+
+/** Unicode code points, as JSON Schema counts. */
+function countCharacters(text: unknown): number {
+  return Array.from(text as string).length
 }
 
 function typeOf(value: unknown): string {

@@ -34,13 +34,11 @@ const heartbeatSeconds = 10
 
 export class Queue {
   readonly #boss: PgBoss
-  readonly #database: Database
   readonly #listener: Listener | undefined
   readonly #wakers = new Set<() => void>()
 
-  private constructor(boss: PgBoss, database: Database, listener: Listener | undefined) {
+  private constructor(boss: PgBoss, listener: Listener | undefined) {
     this.#boss = boss
-    this.#database = database
     this.#listener = listener
   }
 
@@ -59,7 +57,7 @@ export class Queue {
       options.listenUrl === undefined
         ? undefined
         : new Listener(options.listenUrl, await notifyChannel(database), () => queue.wake())
-    const queue = new Queue(boss, database, listener)
+    const queue = new Queue(boss, listener)
     return queue
   }
 

@@ -277,7 +277,7 @@ function toSteps(runInput: string, rows: StepRow[]): Step[] {
       error: row.error,
       tokens_in: row.tokens_in,
       tokens_out: row.tokens_out,
-      cost_usd: Number(row.cost_usd),
+      cost_usd: row.cost_usd,
       reused_from: row.reused_from,
       started_at: new Date(row.started_at),
       finished_at: row.finished_at === null ? null : new Date(row.finished_at),
