@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from './test-app.ts'
+
+/**
+ * Takes every bound of every request body in the OpenAPI document and tries it at the bound, one
+ * below and one above; the field and the bound must be named.
+ */
+type Schema = {
+  $ref?: string
+  type?: string | string[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  enum?: unknown[]
+  format?: string
+  description?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  exclusiveMinimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+}
+interface Operation {
+  operationId: string
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  parameters?: { name: string; in: string; schema: Schema; description?: string }[]
+}
+
+let app: TestApp
+let document: { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } }
+let ids: Record<string, string>
+
+before(async () => {
+  app = await startTestApp({ role: 'api' })
+  document = (await app.call('GET', '/openapi.json', { key: null })).body
+  const workflow = (await app.call('POST', '/v1/workflows', { body: { name: 'w' } })).body.data
+  ids = { '/v1/workflows/{id}': workflow.id }
+})
+after(() => app[Symbol.asyncDispose]())
+
+function resolve(schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema
+  return resolve(document.components.schemas[schema.$ref.split('/').at(-1) as string] as Schema)
+}
+
+/** The smallest value that a schema takes; models and times need a real one. */
+function smallest(schema: Schema, name = ''): unknown {
+  const { type, properties = {}, required = [], items, enum: words, ...rest } = resolve(schema)
+  if (words !== undefined) return words[0]
+  switch ([type].flat()[0]) {
+    case 'object':
+      return Object.fromEntries(required.map((key) => [key, smallest(properties[key] as Schema, key)]))
+    case 'array':
+      return Array.from({ length: rest.minItems ?? 0 }, () => smallest(items as Schema))
+    case 'string':
+      return name === 'model' ? 'test/echo' : 'a'.repeat(rest.minLength ?? 0)
+    case 'boolean':
+      return true
+    default:
+      return rest.minimum ?? (rest.exclusiveMinimum ?? 0) + 1
+  }
+}
+
+interface Case {
+  name: string
+  value: unknown
+  isAccepted: boolean
+  /** What the message must say when it is refused. */
+  bound?: string
+}
+
+function casesOf(schema: Schema): Case[] {
+  const { minLength, maxLength, minItems, maxItems, minimum, maximum, exclusiveMinimum, items } = schema
+  const text = (length: number) => 'é'.repeat(length)
+  const list = (length: number) => Array.from({ length }, () => smallest(items as Schema))
+  const of = (name: string, value: unknown, isAccepted: boolean, bound?: number): Case => ({
+    name: `${name} of ${bound}`,
+    value,
+    isAccepted,
+    bound: String(bound),
+  })
+  const cases: Case[] = []
+  const both = (name: string, bound: number | undefined, step: 1 | -1, make: (n: number) => unknown) => {
+    if (bound === undefined) return
+    if (bound - step >= 0 || step === 1) cases.push(of(name, make(bound - step), false, bound))
+    cases.push(of(name, make(bound), true, bound), of(name, make(bound + step), true, bound))
+  }
+  both('minLength', minLength, 1, text)
+  both('maxLength', maxLength, -1, text)
+  both('minItems', minItems, 1, list)
+  both('maxItems', maxItems, -1, list)
+  both('minimum', minimum, 1, (n) => n)
+  both('maximum', maximum, -1, (n) => n)
+  if (exclusiveMinimum !== undefined) {
+    cases.push(of('exclusiveMinimum', exclusiveMinimum, false, exclusiveMinimum))
+    cases.push(of('exclusiveMinimum', exclusiveMinimum + 1e-9, true, exclusiveMinimum))
+  }
+  return cases
+}
+
+/** Every field of a schema with its path, and a body in which it holds a value. */
+function* fieldsOf(
+  root: Schema,
+  path: (string | number)[] = [],
+): Generator<{ path: (string | number)[]; schema: Schema }> {
+  const schema = resolve(root)
+  if (path.length > 0) yield { path, schema }
+  for (const [key, child] of Object.entries(schema.properties ?? {})) yield* fieldsOf(child, [...path, key])
+  if (schema.items !== undefined) yield* fieldsOf(schema.items, [...path, 0])
+}
+
+function withValue(root: Schema, path: (string | number)[], value: unknown): unknown {
+  const [key, ...rest] = path
+  if (key === undefined) return value
+  const schema = resolve(root)
+  if (typeof key === 'number') return [withValue(schema.items as Schema, rest, value)]
+  const base = smallest(schema) as Record<string, unknown>
+  return { ...base, [key]: withValue(schema.properties?.[key] as Schema, rest, value) }
+}
+
+function toParam(path: (string | number)[]): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  )
+}
+
+describe('every bound of the document', () => {
+  it('holds for bodies: at it, one below and one above', async () => {
+    let tried = 0
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        const root = operation.requestBody?.content['application/json']?.schema
+        if (root === undefined) continue
+        const prefix = Object.keys(ids).find((candidate) => path.startsWith(candidate))
+        const url = path.replace('{id}', ids[prefix ?? ''] ?? '')
+        for (const field of fieldsOf(root)) {
+          for (const one of casesOf(field.schema)) {
+            const body = withValue(root, field.path, one.value)
+            const answer = await app.call(method.toUpperCase(), url, { body })
+            const label = `${operation.operationId}: ${toParam(field.path)} ${one.name}`
+            tried++
+            if (one.isAccepted) {
+              // A name of a model or agent that does not exist is another matter than its length.
+              const isOnlyUnknown = /^unknown_(model|agent)$/.test(answer.body.error?.code)
+              assert.ok(answer.status < 300 || isOnlyUnknown, `${label}: ${JSON.stringify(answer.body)}`)
+            } else {
+              assert.equal(answer.status, 400, label)
+              assert.equal(answer.body.error.param, toParam(field.path), label)
+              assert.ok(answer.body.error.message.includes(one.bound), `${label}: ${answer.body.error.message}`)
+            }
+          }
+        }
+      }
+    }
+    assert.ok(tried > 80, `only ${tried} bounds found`)
+  })
+
+  it('holds for query parameters', async () => {
+    let tried = 0
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const parameter of methods['get']?.parameters ?? []) {
+        if (parameter.in !== 'query') continue
+        const prefix = Object.keys(ids).find((candidate) => path.startsWith(candidate))
+        const url = path.replace('{id}', ids[prefix ?? ''] ?? 'run_x')
+        for (const one of casesOf(parameter.schema)) {
+          const { status } = await app.call('GET', `${url}?${parameter.name}=${String(one.value)}`)
+          tried++
+          if (one.isAccepted) {
+            const isOtherReason = parameter.name === 'after' || prefix === undefined
+            assert.ok(status === 200 || isOtherReason, `${path} ${parameter.name} ${one.name}: ${status}`)
+          } else assert.equal(status, 400, `${path} ${parameter.name} ${one.name}`)
+        }
+      }
+    }
+    assert.ok(tried > 5)
+  })
+
+  it('comes with a description of every field and operation', () => {
+    const missing: string[] = []
+    const walk = (schema: Schema, place: string) => {
+      if (schema.$ref !== undefined) return
+      if (schema.description === undefined) missing.push(place)
+      for (const [key, child] of Object.entries(schema.properties ?? {})) walk(child, `${place}.${key}`)
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) walk(schema, name)
+    for (const methods of Object.values(document.paths)) {
+      for (const { operationId, parameters = [] } of Object.values(methods)) {
+        for (const { name, description, schema } of parameters) {
+          if ((description ?? schema.description) === undefined) missing.push(`${operationId} ${name}`)
+        }
+      }
+    }
+    assert.deepEqual(missing, [])
+  })
+})

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createAccount } from '../server/accounts/create-account.ts'
+import { permissions, roles, type Operation } from '../server/http/permissions.ts'
+import { startTestApp, type TestApp } from './test-app.ts'
+
+/**
+ * Walks the OpenAPI document, so that no route can be forgotten: every operation is tried without a
+ * key, with a bad one, a revoked one, each lower role, and on ids of another account.
+ */
+interface Route {
+  operation: Operation
+  method: string
+  /** With `{id}` in it where the operation is about one resource. */
+  path: string
+}
+
+let app: TestApp
+let routes: Route[]
+
+before(async () => {
+  app = await startTestApp({ role: 'api' })
+  const { body } = await app.call('GET', '/openapi.json', { key: null })
+  routes = Object.entries(body.paths as Record<string, Record<string, { operationId: Operation }>>)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => ({
+        operation: operationId,
+        method: method.toUpperCase(),
+        path,
+      })),
+    )
+})
+after(() => app[Symbol.asyncDispose]())
+
+async function makeKeyOf(role: string): Promise<{ id: string; key: string }> {
+  const { status, body } = await app.call('POST', '/v1/api-keys', { body: { name: role, role } })
+  assert.equal(status, 201)
+  return body.data
+}
+
+/** An id that nobody has, of the right form. */
+const absent = (path: string) => path.replace('{id}', 'run_00000000000000000000000000')
+
+describe('every route of the document', () => {
+  it('is in the table of permissions, and the table has no other', () => {
+    const documented = routes.map(({ operation }) => operation).sort()
+    assert.deepEqual(documented, Object.keys(permissions).sort())
+  })
+
+  it('answers 401 without a key, with a bad and with a revoked one', async () => {
+    const revoked = await makeKeyOf('admin')
+    await app.call('DELETE', `/v1/api-keys/${revoked.id}`)
+    for (const { method, path } of routes) {
+      for (const [key, code] of [
+        [null, 'missing_api_key'],
+        ['mst_wrong', 'invalid_api_key'],
+        [revoked.key, 'invalid_api_key'],
+      ] as const) {
+        const { status, body, headers } = await app.call(method, absent(path), { key })
+        assert.equal(status, 401, `${method} ${path} with ${key}`)
+        assert.equal(body.error.code, code)
+        assert.equal(body.error.type, 'unauthenticated')
+        assert.equal(headers.get('www-authenticate'), 'Bearer')
+      }
+    }
+  })
+
+  it('answers 403 to each role below the one it needs, and not to that one', async () => {
+    for (const role of roles) {
+      const { key } = await makeKeyOf(role)
+      for (const { method, path, operation } of routes) {
+        const isAllowed = roles.indexOf(role) >= roles.indexOf(permissions[operation])
+        const { status, body } = await app.call(method, absent(path), { key })
+        assert.equal(status === 403, !isAllowed, `${role}: ${method} ${path} answered ${status}`)
+        if (!isAllowed) assert.equal(body.error.code, 'role_required')
+      }
+    }
+  })
+
+  it("answers 404 to another account's ids, with the words for absent ones", async () => {
+    const workflow = (await app.call('POST', '/v1/workflows', { body: { name: 'mine' } })).body.data
+    const run = (
+      await app.call('POST', `/v1/workflows/${workflow.id}/runs`, { body: { input: 'secret' } })
+    ).body.data
+    const key = (await makeKeyOf('viewer')).id
+    const own: Record<string, string> = {
+      '/v1/workflows/{id}': workflow.id,
+      '/v1/runs/{id}': run.id,
+      '/v1/api-keys/{id}': key,
+    }
+    const bodies: Partial<Record<Operation, unknown>> = {
+      'workflows.update': { name: 'taken over' },
+      'runs.create': { input: 'x' },
+    }
+    const other = await createAccount(app.database, 'other')
+
+    const withIds = routes.filter(({ path }) => path.includes('{id}'))
+    assert.ok(withIds.length > 0)
+    for (const { method, path, operation } of withIds) {
+      const prefix = Object.keys(own).find((candidate) => path.startsWith(candidate))
+      assert.ok(prefix !== undefined, `${path} needs a resource in this test`)
+      const id = own[prefix] as string
+      const ask = (wanted: string) =>
+        app.call(method, path.replace('{id}', wanted), {
+          key: other.adminKey,
+          ...(bodies[operation] === undefined ? {} : { body: bodies[operation] }),
+        })
+      const theirs = await ask(id)
+      const nobodys = await ask(id.replace(/.{5}$/, '00000'))
+      assert.equal(theirs.status, 404, `${method} ${path} answered ${theirs.status}`)
+      const plain = ({ body }: typeof theirs) => body.error.message.replace(/\w+_\w{26}/, 'ID')
+      assert.equal(plain(theirs), plain(nobodys), 'no hint which')
+    }
+
+    const [still, stillRun] = await Promise.all([
+      app.call('GET', `/v1/workflows/${workflow.id}`),
+      app.call('GET', `/v1/runs/${run.id}`),
+    ])
+    assert.equal(still.body.data.name, 'mine')
+    assert.equal(stillRun.body.data.status, 'queued')
+  })
+
+  it("shows no list entries of another account's", async () => {
+    const other = await createAccount(app.database, 'third')
+    for (const { method, path } of routes) {
+      if (method !== 'GET' || path.includes('{id}') || path === '/v1/models') continue
+      const { body } = await app.call('GET', path, { key: other.adminKey })
+      const text = JSON.stringify(body)
+      assert.doesNotMatch(text, /mine/)
+    }
+  })
+})

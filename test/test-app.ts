@@ -1,0 +1,158 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { makeKey } from '../server/accounts/key.ts'
+import { startApp, type ProcessRole } from '../server/app.ts'
+import { readConfig } from '../server/config.ts'
+import { createDatabase, createPool, type Database } from '../server/db/client.ts'
+import { createTestDatabase } from '../server/db/test-database.ts'
+import { send, startScriptedServer, type ScriptedServer } from '../server/models/scripted-server.ts'
+
+/** A whole service in the test's process, over a database and a model server of its own. */
+export interface TestApp extends AsyncDisposable {
+  url: string
+  /** Admin key of the account `default`. */
+  key: string
+  database: Database
+  databaseUrl: string
+  models: ScriptedServer
+  /** Sends a request; the body of the answer is parsed. */
+  call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
+  /** Starts a further process' worth of service over the same database. */
+  startAnother: (role: ProcessRole, env?: Record<string, string>) => Promise<StartedApp>
+}
+
+export interface StartedApp extends AsyncDisposable {
+  url: string | undefined
+}
+
+export interface CallOptions {
+  key?: string | null
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
+  body: any
+}
+
+export interface TestAppOptions {
+  role?: ProcessRole
+  env?: Record<string, string>
+  /** Answers model calls; by default with the last line of the prompt, after "echo: ". */
+  answer?: ModelAnswer
+}
+
+/** Gets the parsed chat completion request. */
+export type ModelAnswer = (request: ChatRequest, response: ServerResponse, call: number) => void
+
+export interface ChatRequest {
+  model: string
+  messages: { role: string; content: string }[]
+}
+
+/** The model of the loopback server; costs 1 USD per 1,000,000 tokens in and 2 out. */
+export const testModel = 'test/echo'
+
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  await using stack = new AsyncDisposableStack()
+  const testDatabase = stack.use(await createTestDatabase())
+  const folder = await mkdtemp(join(tmpdir(), 'muster-app-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  const models = stack.use(
+    await startScriptedServer((response, call) => {
+      const request = JSON.parse(models.requests[call - 1]?.body ?? '{}') as ChatRequest
+      ;(options.answer ?? echo)(request, response, call)
+    }),
+  )
+  const modelsFile = join(folder, 'models.json')
+  await writeFile(modelsFile, JSON.stringify(modelsOf(models.url)))
+
+  const key = makeKey()
+  const start = async (role: ProcessRole, env: Record<string, string> = {}) => {
+    const config = readConfig({
+      DATABASE_URL: testDatabase.url,
+      PORT: '0',
+      MUSTER_ADMIN_KEY: key,
+      MUSTER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      MUSTER_MODELS_FILE: modelsFile,
+      MUSTER_DEFAULT_MODEL: testModel,
+      MUSTER_RATE_LIMIT: '0',
+      ...options.env,
+      ...env,
+    })
+    return startApp(config, role, pino({ level: 'fatal' }))
+  }
+  const app = stack.use(await start(options.role ?? 'all'))
+  const url = app.url ?? ''
+  const database = createDatabase(createPool(testDatabase.url, 3))
+  stack.defer(() => database.destroy())
+  const all = stack.move()
+  return {
+    url,
+    key,
+    database,
+    databaseUrl: testDatabase.url,
+    models,
+    call: (method, path, callOptions) => callApi(url, key, method, path, callOptions),
+    startAnother: start,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+export async function callApi(
+  url: string,
+  defaultKey: string,
+  method: string,
+  path: string,
+  { key = defaultKey, body, headers = {} }: CallOptions = {},
+): Promise<Answer> {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') === true
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? JSON.parse(text) : text,
+  }
+}
+
+/** A chat completion with exact token counts. */
+export function complete(response: ServerResponse, text: string, tokensIn = 10, tokensOut = 5): void {
+  send(response, {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'echo',
+    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: text } }],
+    usage: {
+      prompt_tokens: tokensIn,
+      completion_tokens: tokensOut,
+      total_tokens: tokensIn + tokensOut,
+    },
+  })
+}
+
+export function echo(request: ChatRequest, response: ServerResponse): void {
+  complete(response, `echo: ${request.messages.at(-1)?.content.split('\n').at(-1)}`)
+}
+
+function modelsOf(url: string): unknown {
+  return {
+    providers: [{ id: 'test', label: 'Test', base_url: `${url}/v1`, timeout_seconds: 20 }],
+    models: [{ id: testModel, provider: 'test', model: 'echo', price_in: 1, price_out: 2 }],
+  }
+}
