@@ -1,0 +1,17 @@
+import { Api } from './generated.ts'
+import { Runs } from './runs.ts'
+import { Transport, type MusterOptions } from './transport.ts'
+
+/**
+ * A typed client of one Muster service:
+ * `const run = await new Muster({ apiKey }).runs.create(workflowId, { input: '…' })`.
+ */
+export class Muster extends Api {
+  override readonly runs: Runs
+
+  constructor(options: MusterOptions) {
+    const transport = new Transport(options)
+    super(transport)
+    this.runs = new Runs(transport)
+  }
+}

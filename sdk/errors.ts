@@ -1,0 +1,86 @@
+/** Details of a failure, as the service or the connection gives them. */
+export interface MusterErrorDetails {
+  status: number
+  type: string
+  code: string
+  param?: string | undefined
+  requestId?: string | undefined
+  retryAfterSeconds?: number | undefined
+  cause?: unknown
+}
+
+/**
+ * Every failure of the SDK, except an abort by the caller's own signal. `status` is the HTTP status;
+ * it is 0 when no answer came, and `type` is then `connection` (code `unreachable`) or `timeout`
+ * (code `timeout`). All other types and codes are those of the service.
+ */
+export class MusterError extends Error {
+  override readonly name = 'MusterError'
+  readonly status: number
+  readonly type: string
+  /** Stable word for the cause, such as `string_too_long`. */
+  readonly code: string
+  /** Path of the field at fault, such as `crew[2].role`. */
+  readonly param: string | undefined
+  /** Finds the request in the logs of the service. */
+  readonly requestId: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(message: string, details: MusterErrorDetails) {
+    super(message, { cause: details.cause })
+    this.status = details.status
+    this.type = details.type
+    this.code = details.code
+    this.param = details.param
+    this.requestId = details.requestId
+    this.retryAfterSeconds = details.retryAfterSeconds
+  }
+}
+
+/** Reads the error body of an answer; one that is not Muster's is described by its first words. */
+export async function toMusterError(response: Response): Promise<MusterError> {
+  const text = await response.text().catch(() => '')
+  const body = readErrorBody(text)
+  const details = {
+    status: response.status,
+    type: body?.type ?? 'unexpected_answer',
+    code: body?.code ?? 'unexpected_answer',
+    param: body?.param,
+    requestId: body?.request_id ?? response.headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: retryAfter(response.headers.get('retry-after')),
+  }
+  const shown = text.trim().slice(0, 200).replaceAll(/\s+/g, ' ')
+  return new MusterError(
+    body?.message ?? `The answer was ${response.status}, not from Muster: ${shown || 'empty'}`,
+    details,
+  )
+}
+
+interface ErrorBody {
+  type: string
+  code: string
+  message: string
+  param?: string
+  request_id?: string
+}
+
+function readErrorBody(text: string): ErrorBody | undefined {
+  try {
+    const { error } = JSON.parse(text) as { error?: Partial<ErrorBody> }
+    return typeof error?.code === 'string' &&
+      typeof error.message === 'string' &&
+      typeof error.type === 'string'
+      ? (error as ErrorBody)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Seconds of a `Retry-After` header, which holds seconds or a date. */
+function retryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined
+  if (/^\d+$/.test(header)) return Number(header)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1000)
+}

@@ -1,0 +1,580 @@
+// Made by `npm run sdk` from the OpenAPI document. Do not edit.
+import type { Page } from './page.ts'
+import type { RequestOptions, Transport } from './transport.ts'
+
+/** Who the key belongs to. */
+export interface Account {
+  /** Account id. */
+  id: string
+  /** Account name. */
+  name: string
+  /** When the account was made. */
+  created_at: string
+  /** The key that asks. */
+  key: {
+    /** Key id. */
+    id: string
+    /** What the key is for. */
+    name: string
+    /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+    role: 'viewer' | 'member' | 'admin'
+    /** When the key stops to work; null means never. */
+    expires_at: string | null
+  }
+}
+
+/** An API key without its secret. */
+export interface ApiKey {
+  /** Key id. */
+  id: string
+  /** What the key is for. */
+  name: string
+  /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+  role: 'viewer' | 'member' | 'admin'
+  /** The first characters of the key, to tell keys apart. */
+  prefix: string
+  /** When the key was made. */
+  created_at: string
+  /** When the key stops to work; null means never. */
+  expires_at: string | null
+  /** Last use, to the minute; null before the first. */
+  last_used_at: string | null
+}
+
+export interface ApiKeysListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
+/** A key to make. */
+export interface CreateApiKey {
+  /** What the key is for. */
+  name: string
+  /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+  role: 'viewer' | 'member' | 'admin'
+  /** ISO 8601 time in the future, such as 2027-01-01T00:00:00Z, or null. */
+  expires_at?: string | null
+}
+
+/** A run to trigger. */
+export interface CreateRun {
+  /** The text that the crew works on. */
+  input: string
+}
+
+/** A workflow to make. */
+export interface CreateWorkflow {
+  /** Name of the workflow. */
+  name: string
+  /** What it is for. */
+  description?: string | null
+  /** Model of the agents that set none. */
+  model?: string
+  /** The agents in the order in which they work. */
+  crew?: CrewEntry[]
+  /** Fields that are left out keep their value, or their default. */
+  human_in_the_loop?: {
+    /** Whether runs may pause for a human. */
+    enabled?: boolean
+    /** Whether agents may ask questions. */
+    allow_input?: boolean
+    /** Which actions wait for a human: sensitive ones, all, or none. */
+    approvals?: 'sensitive' | 'all' | 'never'
+    /** How long one pause may last, in seconds; null means without end. */
+    timeout_seconds?: number | null
+    /** What an unanswered pause does: end the run, or go on as if refused. */
+    on_timeout?: 'fail' | 'reject'
+  }
+  /** Whether the workflow's own roles keep memory between runs. */
+  memory_enabled?: boolean
+  /** Fields that are left out keep their value, or their default. */
+  limits?: {
+    /** Most model turns of one step. */
+    max_turns_per_step?: number
+    /** Most seconds from start to end; waiting for a human does not count. */
+    max_run_seconds?: number
+    /** Most US dollars that one run may cost; null means no limit. */
+    max_cost_usd?: number | null
+  }
+}
+
+/** One agent of a crew. */
+export interface CrewEntry {
+  /** Role of the agent; names its step. */
+  role: string
+  /** Instructions of the agent. */
+  systemPrompt: string
+  /** Model of this agent alone. */
+  model?: string
+  /** Standing agent whose live definition runs in place of this entry. */
+  agentId?: string
+}
+
+/** A new API key with its secret. */
+export interface CreatedApiKey {
+  /** Key id. */
+  id: string
+  /** What the key is for. */
+  name: string
+  /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+  role: 'viewer' | 'member' | 'admin'
+  /** The first characters of the key, to tell keys apart. */
+  prefix: string
+  /** When the key was made. */
+  created_at: string
+  /** When the key stops to work; null means never. */
+  expires_at: string | null
+  /** Last use, to the minute; null before the first. */
+  last_used_at: string | null
+  /** The key itself, shown this one time. */
+  key: string
+}
+
+/** A new workflow. */
+export interface CreatedWorkflow {
+  /** Workflow id. */
+  id: string
+  /** Name of the workflow. */
+  name: string
+  /** What it is for. */
+  description: string | null
+  /** Model of the agents that set none. */
+  model: string
+  /** The agents in the order in which they work. */
+  crew: CrewEntry[]
+  /** Whether the workflow's own roles keep memory between runs. */
+  memory_enabled: boolean
+  /** A paused workflow takes no new runs. */
+  status: 'active' | 'paused'
+  human_in_the_loop: HumanInTheLoop
+  limits: Limits
+  /** When the workflow was made. */
+  created_at: string
+}
+
+/** When runs of a workflow wait for people. */
+export interface HumanInTheLoop {
+  /** Whether runs may pause for a human. */
+  enabled: boolean
+  /** Whether agents may ask questions. */
+  allow_input: boolean
+  /** Which actions wait for a human: sensitive ones, all, or none. */
+  approvals: 'sensitive' | 'all' | 'never'
+  /** How long one pause may last, in seconds; null means without end. */
+  timeout_seconds: number | null
+  /** What an unanswered pause does: end the run, or go on as if refused. */
+  on_timeout: 'fail' | 'reject'
+}
+
+/** Past a limit a run fails with `budget_exceeded`. */
+export interface Limits {
+  /** Most model turns of one step. */
+  max_turns_per_step: number
+  /** Most seconds from start to end; waiting for a human does not count. */
+  max_run_seconds: number
+  /** Most US dollars that one run may cost; null means no limit. */
+  max_cost_usd: number | null
+}
+
+/** What was deleted. */
+export interface Deleted {
+  /** Id of what was deleted. */
+  id: string
+  /** Always true. */
+  deleted: true
+}
+
+/** Every failure has this body. */
+export interface ErrorBody {
+  /** What went wrong. */
+  error: {
+    /** Closed list of kinds, such as `invalid_request`. */
+    type: string
+    /** Stable word for the cause, such as `string_too_long`. */
+    code: string
+    /** What is wrong, where, and what is accepted. */
+    message: string
+    /** Path of the field at fault. */
+    param?: string
+    /** Finds the request in the logs. */
+    request_id: string
+  }
+}
+
+/** A language model. */
+export interface Model {
+  /** What `model` of a workflow or crew entry takes. */
+  id: string
+  /** Who runs it. */
+  provider: string
+  /** Name for people. */
+  label: string
+  /** Most tokens of prompt and answer; null if unknown. */
+  context_window: number | null
+  /** US dollars per 1,000,000 input tokens; null if unknown. */
+  price_in: number | null
+  /** US dollars per 1,000,000 output tokens; null if unknown. */
+  price_out: number | null
+  /** Whether this deployment has what it needs to run it. */
+  available: boolean
+  /** Where it comes from. */
+  kind: 'catalog' | 'fine_tuned'
+}
+
+/** One execution of a workflow, without its steps. */
+export interface Run {
+  /** Run id. */
+  id: string
+  /** Workflow that was run. */
+  workflow_id: string
+  /** `completed` and `failed` are final. */
+  status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
+  /** The text that the run was given. */
+  input: string
+  /** The last agent's output; null until completed. */
+  output: string | null
+  /** Why the run failed, naming the step; null unless failed. */
+  error: string | null
+  /** Kind of the failure; null unless failed. */
+  error_code:
+    | 'step_failed'
+    | 'agent_paused'
+    | 'wait_expired'
+    | 'cancelled'
+    | 'budget_exceeded'
+    | 'internal'
+    | null
+  /** Finished steps, a failed one included. */
+  total_steps: number
+  /** Input tokens, by the provider's count. */
+  tokens_in: number
+  /** Output tokens, by the provider's count. */
+  tokens_out: number
+  /** Cost in US dollars, by the prices of the catalog. */
+  cost_usd: number
+  /** Run that this one retries. */
+  retry_of: string | null
+  /** The request that awaits a human; null unless the status is `waiting_input`. */
+  pending: {
+    [k: string]: unknown
+  } | null
+  /** When the run was triggered. */
+  created_at: string
+  /** When execution began; null while queued. */
+  started_at: string | null
+  /** When the run ended; null before. */
+  finished_at: string | null
+}
+
+/** One entry of the event log of a run. */
+export interface RunEvent {
+  /** Event id. */
+  id: string
+  /** Event type, such as `step.completed`. */
+  type: string
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Details by type. */
+  data: {
+    [k: string]: unknown
+  }
+}
+
+/** One execution of a workflow. */
+export interface RunWithSteps {
+  /** Run id. */
+  id: string
+  /** Workflow that was run. */
+  workflow_id: string
+  /** `completed` and `failed` are final. */
+  status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
+  /** The text that the run was given. */
+  input: string
+  /** The last agent's output; null until completed. */
+  output: string | null
+  /** Why the run failed, naming the step; null unless failed. */
+  error: string | null
+  /** Kind of the failure; null unless failed. */
+  error_code:
+    | 'step_failed'
+    | 'agent_paused'
+    | 'wait_expired'
+    | 'cancelled'
+    | 'budget_exceeded'
+    | 'internal'
+    | null
+  /** Finished steps, a failed one included. */
+  total_steps: number
+  /** Input tokens, by the provider's count. */
+  tokens_in: number
+  /** Output tokens, by the provider's count. */
+  tokens_out: number
+  /** Cost in US dollars, by the prices of the catalog. */
+  cost_usd: number
+  /** Run that this one retries. */
+  retry_of: string | null
+  /** The request that awaits a human; null unless the status is `waiting_input`. */
+  pending: {
+    [k: string]: unknown
+  } | null
+  /** When the run was triggered. */
+  created_at: string
+  /** When execution began; null while queued. */
+  started_at: string | null
+  /** When the run ended; null before. */
+  finished_at: string | null
+  /** Steps in the order of execution. */
+  steps: Step[]
+}
+
+/** One agent at work. */
+export interface Step {
+  /** Step id. */
+  id: string
+  /** Position in the crew, from 0. */
+  order: number
+  /** Role of the agent. */
+  role: string
+  /** Standing agent that was linked; null for a plain entry. */
+  agent_id: string | null
+  /** Model that was used. */
+  model: string
+  /** Prompt of the agent: the run input, then prior outputs. */
+  input: string
+  /** What the agent wrote; null if unfinished or failed. */
+  output: string | null
+  /** Why the step failed; null otherwise. */
+  error: string | null
+  /** Input tokens, by the provider's count. */
+  tokens_in: number
+  /** Output tokens, by the provider's count. */
+  tokens_out: number
+  /** Cost in US dollars, by the prices of the catalog. */
+  cost_usd: number
+  /** Run whose finished step was taken over by a retry; it cost nothing here. */
+  reused_from: string | null
+  /** When the step began. */
+  started_at: string | null
+  /** When the step ended; null while in progress. */
+  finished_at: string | null
+}
+
+export interface RunsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** Only runs in this status. */
+  status?: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
+}
+
+export interface RunsRetrieveQuery {
+  /** Answer as soon as the run ends or waits, or after so many seconds. */
+  wait?: number
+}
+
+/** The fields to change. */
+export interface UpdateWorkflow {
+  /** Name of the workflow. */
+  name?: string
+  /** What it is for. */
+  description?: string | null
+  /** Model of the agents that set none. */
+  model?: string
+  /** The agents in the order in which they work. */
+  crew?: CrewEntry[]
+  /** Fields that are left out keep their value, or their default. */
+  human_in_the_loop?: {
+    /** Whether runs may pause for a human. */
+    enabled?: boolean
+    /** Whether agents may ask questions. */
+    allow_input?: boolean
+    /** Which actions wait for a human: sensitive ones, all, or none. */
+    approvals?: 'sensitive' | 'all' | 'never'
+    /** How long one pause may last, in seconds; null means without end. */
+    timeout_seconds?: number | null
+    /** What an unanswered pause does: end the run, or go on as if refused. */
+    on_timeout?: 'fail' | 'reject'
+  }
+  /** Whether the workflow's own roles keep memory between runs. */
+  memory_enabled?: boolean
+  /** Fields that are left out keep their value, or their default. */
+  limits?: {
+    /** Most model turns of one step. */
+    max_turns_per_step?: number
+    /** Most seconds from start to end; waiting for a human does not count. */
+    max_run_seconds?: number
+    /** Most US dollars that one run may cost; null means no limit. */
+    max_cost_usd?: number | null
+  }
+  /** A paused workflow takes no new runs. */
+  status?: 'active' | 'paused'
+}
+
+/** A reusable, ordered crew. */
+export interface Workflow {
+  /** Workflow id. */
+  id: string
+  /** Name of the workflow. */
+  name: string
+  /** What it is for. */
+  description: string | null
+  /** Model of the agents that set none. */
+  model: string
+  /** The agents in the order in which they work. */
+  crew: CrewEntry[]
+  /** Whether the workflow's own roles keep memory between runs. */
+  memory_enabled: boolean
+  /** A paused workflow takes no new runs. */
+  status: 'active' | 'paused'
+  human_in_the_loop: HumanInTheLoop
+  limits: Limits
+  /** When the workflow was made. */
+  created_at: string
+  /** When the workflow was last changed. */
+  updated_at: string
+}
+
+export interface WorkflowsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+export class AccountResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Tell a key who it is */
+  retrieve(options: RequestOptions = {}): Promise<Account> {
+    return this.transport.data({ method: 'GET', path: '/v1/account' }, options)
+  }
+}
+
+export class ApiKeysResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List API keys. Newest first; 100 by default. */
+  list(query: ApiKeysListQuery = {}, options: RequestOptions = {}): Promise<Page<ApiKey>> {
+    return this.transport.page({ method: 'GET', path: '/v1/api-keys', query: { ...query } }, options)
+  }
+
+  /** Create an API key. The key is in this answer only. */
+  create(body: CreateApiKey, options: RequestOptions = {}): Promise<CreatedApiKey> {
+    return this.transport.data({ method: 'POST', path: '/v1/api-keys', body }, options)
+  }
+
+  /** Revoke an API key. It stops to work at once, on every process. */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/api-keys/${encodeURIComponent(id)}` }, options)
+  }
+}
+
+export class WorkflowsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List workflows. All of the account, most recently updated first. */
+  list(query: WorkflowsListQuery = {}, options: RequestOptions = {}): Promise<Page<Workflow>> {
+    return this.transport.page({ method: 'GET', path: '/v1/workflows', query: { ...query } }, options)
+  }
+
+  /** Create a workflow. Without `crew` it gets a planner and a writer. */
+  create(body: CreateWorkflow, options: RequestOptions = {}): Promise<CreatedWorkflow> {
+    return this.transport.data({ method: 'POST', path: '/v1/workflows', body }, options)
+  }
+
+  /** Retrieve a workflow */
+  retrieve(id: string, options: RequestOptions = {}): Promise<Workflow> {
+    return this.transport.data({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Update a workflow. Changes the given fields. Runs that have begun keep what they froze. */
+  update(id: string, body: UpdateWorkflow, options: RequestOptions = {}): Promise<Workflow> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/workflows/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Delete a workflow. Refused while a run is not finished. Its runs stay readable by id. */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/workflows/${encodeURIComponent(id)}` }, options)
+  }
+}
+
+export class RunsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Trigger a run. The run is stored when the answer comes; execution begins afterwards. */
+  create(workflowId: string, body: CreateRun, options: RequestOptions = {}): Promise<Run> {
+    return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, body }, options)
+  }
+
+  /** List the runs of a workflow. Newest first, without steps; the 50 most recent by default. */
+  list(workflowId: string, query: RunsListQuery = {}, options: RequestOptions = {}): Promise<Page<Run>> {
+    return this.transport.page({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, query: { ...query } }, options)
+  }
+
+  /** Retrieve a run with its steps */
+  retrieve(id: string, query: RunsRetrieveQuery = {}, options: RequestOptions = {}): Promise<RunWithSteps> {
+    return this.transport.data({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}`, query: { ...query } }, options)
+  }
+
+  /** Cancel a run. Ends a run that has not ended; one that has comes back unchanged. */
+  cancel(id: string, options: RequestOptions = {}): Promise<Run> {
+    return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/cancel` }, options)
+  }
+
+  /** Retry a failed run. A new run takes over the finished steps and goes on at the step that failed, with the workflow as it is now. */
+  retry(id: string, options: RequestOptions = {}): Promise<Run> {
+    return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/retry` }, options)
+  }
+}
+
+export class ModelsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List models. Those that can be run and those that lack a key. */
+  list(options: RequestOptions = {}): Promise<Page<Model>> {
+    return this.transport.page({ method: 'GET', path: '/v1/models' }, options)
+  }
+}
+
+/** Every resource of the service. */
+export class Api {
+  readonly account: AccountResource
+  readonly api_keys: ApiKeysResource
+  readonly workflows: WorkflowsResource
+  readonly runs: RunsResource
+  readonly models: ModelsResource
+
+  constructor(transport: Transport) {
+    this.account = new AccountResource(transport)
+    this.api_keys = new ApiKeysResource(transport)
+    this.workflows = new WorkflowsResource(transport)
+    this.runs = new RunsResource(transport)
+    this.models = new ModelsResource(transport)
+  }
+}

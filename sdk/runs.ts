@@ -1,0 +1,179 @@
+import { createParser } from 'eventsource-parser'
+import { MusterError } from './errors.ts'
+import { RunsResource, type RunEvent, type RunWithSteps } from './generated.ts'
+import { delay, withDeadline } from './time.ts'
+
+/** What runs have beyond the plain operations: waiting for one and following its events. */
+export interface WaitOptions {
+  /** How long to wait at most; without end by default. Past it: `MusterError` with code `timeout`. */
+  timeoutMs?: number
+  signal?: AbortSignal
+  /** `rest`, the default: ended or waiting for a human. `end`: completed or failed. */
+  until?: 'rest' | 'end'
+}
+
+export interface StreamOptions {
+  /** Only events after this sequence number; all by default. */
+  after?: number
+  signal?: AbortSignal
+}
+
+const pollSeconds = 30
+const pauseMs = 1_000
+/** A service that restarts is back within these, with growing pauses. */
+const followRetries = 6
+/** The service says something at least every 15 seconds. */
+const silenceMs = 45_000
+
+export class Runs extends RunsResource {
+  /** The run as soon as it rests. */
+  async wait(id: string, options: WaitOptions = {}): Promise<RunWithSteps> {
+    const { until = 'rest', timeoutMs = Infinity } = options
+    const deadline = withDeadline(options.signal, timeoutMs)
+    try {
+      for (;;) {
+        const askedAt = performance.now()
+        const wait = Math.max(0, Math.min(pollSeconds, Math.floor(deadline.leftMs() / 1000)))
+        const run = await this.retrieve(
+          id,
+          { wait },
+          {
+            signal: deadline.signal,
+            maxRetries: Math.max(followRetries, this.transport.maxRetries),
+          },
+        )
+        if (hasEnded(run) || (until === 'rest' && run.status === 'waiting_input')) return run
+        // A service that answers at once, as for a run that waits for a human, is not hurried.
+        const left = pauseMs - (performance.now() - askedAt)
+        if (left > 0) await delay(Math.min(left, deadline.leftMs()), deadline.signal)
+      }
+    } catch (error) {
+      if (options.signal?.aborted) throw options.signal.reason
+      if (!deadline.isOver()) throw error
+      throw new MusterError(`Cannot wait for run ${id}: it did not rest within ${timeoutMs} ms`, {
+        status: 0,
+        type: 'timeout',
+        code: 'timeout',
+        cause: error,
+      })
+    } finally {
+      deadline.clear()
+    }
+  }
+
+  /**
+   * The events of a run, those stored and those to come, each once and in order. A connection that
+   * breaks is taken up again behind the last event; the stream ends when the run has.
+   */
+  async *stream(
+    id: string,
+    options: StreamOptions = {},
+  ): AsyncGenerator<RunEvent, void, undefined> {
+    let sequence = options.after ?? 0
+    let failures = 0
+    let wasEnded = false
+    for (;;) {
+      try {
+        for await (const event of this.#connect(id, sequence, options.signal)) {
+          if (event.sequence <= sequence) continue
+          sequence = event.sequence
+          failures = 0
+          yield event
+          if (event.type === 'run.completed' || event.type === 'run.failed') return
+        }
+        options.signal?.throwIfAborted()
+        if (wasEnded) return
+        // The stream closed without a last event: the service stopped, or there was nothing left.
+        wasEnded = hasEnded(await this.retrieve(id, {}, this.#following(options.signal)))
+      } catch (error) {
+        if (options.signal?.aborted) throw options.signal.reason
+        const isBroken = error instanceof MusterError && error.code === 'unreachable'
+        if (!isBroken || ++failures > followRetries) throw error
+      }
+      if (!wasEnded) await delay(pauseMs / 4, options.signal)
+    }
+  }
+
+  #following(signal: AbortSignal | undefined) {
+    const maxRetries = Math.max(followRetries, this.transport.maxRetries)
+    return { maxRetries, ...(signal === undefined ? {} : { signal }) }
+  }
+
+  async *#connect(
+    id: string,
+    after: number,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<RunEvent, void, undefined> {
+    const body = await this.transport.send(
+      { method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}/events` },
+      {
+        ...this.#following(signal),
+        headers: { accept: 'text/event-stream', 'last-event-id': String(after) },
+      },
+      async (response) => response.body,
+    )
+    if (body !== null) yield* readEvents(body, signal)
+  }
+}
+
+/** Ends as the body does, or as soon as the signal aborts; closes the connection in any case. */
+async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<RunEvent, void, undefined> {
+  const events: RunEvent[] = []
+  const parser = createParser({ onEvent: ({ data }) => events.push(parseEvent(data)) })
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  const close = () => void reader.cancel().catch(() => {})
+  let isSilent = false
+  signal?.addEventListener('abort', close, { once: true })
+  try {
+    for (;;) {
+      signal?.throwIfAborted()
+      const timer = setTimeout(() => {
+        isSilent = true
+        close()
+      }, silenceMs)
+      const chunk = await reader
+        .read()
+        .catch((error: unknown) => {
+          throw broken('cut off', error)
+        })
+        .finally(() => clearTimeout(timer))
+      if (isSilent) throw broken('silent')
+      if (chunk.done) return
+      parser.feed(decoder.decode(chunk.value, { stream: true }))
+      yield* events.splice(0)
+    }
+  } finally {
+    signal?.removeEventListener('abort', close)
+    close()
+  }
+}
+
+function parseEvent(data: string): RunEvent {
+  try {
+    return JSON.parse(data) as RunEvent
+  } catch (cause) {
+    throw new MusterError('The event stream holds something that is not JSON', {
+      status: 200,
+      type: 'unexpected_answer',
+      code: 'malformed_answer',
+      cause,
+    })
+  }
+}
+
+function broken(how: string, cause?: unknown): MusterError {
+  return new MusterError(`The event stream was ${how}`, {
+    status: 0,
+    type: 'connection',
+    code: 'unreachable',
+    cause,
+  })
+}
+
+function hasEnded({ status }: { status: string }): boolean {
+  return status === 'completed' || status === 'failed'
+}

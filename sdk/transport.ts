@@ -1,0 +1,221 @@
+import { MusterError, toMusterError } from './errors.ts'
+import { Page } from './page.ts'
+import { delay, withDeadline } from './time.ts'
+
+/**
+ * One HTTP call: address, key, retries, deadline. A call is repeated where that is safe: reads, and
+ * POSTs because they carry an `Idempotency-Key`. Only web standards are used, so it runs in Node,
+ * other runtimes and browsers.
+ */
+export interface MusterOptions {
+  /** An API key, `mst_…`. */
+  apiKey: string
+  /** Address of the service; `http://127.0.0.1:3000` by default. */
+  baseUrl?: string
+  /** In place of the global `fetch`. */
+  fetch?: typeof fetch
+  /** How often a call is repeated after it failed; 3 by default. */
+  maxRetries?: number
+  /** How long one call may take, its retries included; 60,000 by default. */
+  timeoutMs?: number
+}
+
+export interface RequestOptions {
+  signal?: AbortSignal
+  timeoutMs?: number
+  maxRetries?: number
+  /** For POST; a random one by default. The same key and body is done once, however often sent. */
+  idempotencyKey?: string
+  headers?: Record<string, string>
+}
+
+export interface ApiRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  query?: Record<string, string | number | boolean | undefined>
+  body?: unknown
+}
+
+const defaultBaseUrl = 'http://127.0.0.1:3000'
+const defaultTimeoutMs = 60_000
+const defaultMaxRetries = 3
+const firstPauseMs = 250
+const longestPauseMs = 8_000
+
+export class Transport {
+  readonly baseUrl: string
+  readonly maxRetries: number
+  readonly #apiKey: string
+  readonly #fetch: typeof fetch
+  readonly #timeoutMs: number
+
+  constructor(options: MusterOptions) {
+    this.baseUrl = (options.baseUrl ?? defaultBaseUrl).replace(/\/+$/, '')
+    this.maxRetries = options.maxRetries ?? defaultMaxRetries
+    this.#apiKey = options.apiKey
+    this.#fetch = options.fetch ?? ((...args) => globalThis.fetch(...args))
+    this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs
+  }
+
+  /** What is under `data` in the answer. */
+  async data<T>(request: ApiRequest, options: RequestOptions = {}): Promise<T> {
+    return this.send(request, options, async (response) => (await readData(response)) as T)
+  }
+
+  /** A list, with the way to its next page. */
+  async page<T>(request: ApiRequest, options: RequestOptions = {}): Promise<Page<T>> {
+    return this.send(request, options, async (response) => {
+      const data = await readData(response)
+      if (!Array.isArray(data)) throw malformed(response)
+      const items = data as T[]
+      const after = cursorOfNext(response.headers.get('link'))
+      return after === undefined
+        ? new Page(items)
+        : new Page(items, () =>
+            this.page<T>({ ...request, query: { ...request.query, after } }, options),
+          )
+    })
+  }
+
+  /** Sends a request until `read` has taken an answer; the deadline covers the reading too. */
+  async send<T>(
+    request: ApiRequest,
+    options: RequestOptions,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    const idempotencyKey =
+      request.method === 'POST' ? (options.idempotencyKey ?? randomUuid()) : undefined
+    const maxRetries = options.maxRetries ?? this.maxRetries
+    // A long poll is meant to take its time.
+    const waitMs = Number(request.query?.['wait'] ?? 0) * 1000
+    const deadline = withDeadline(options.signal, (options.timeoutMs ?? this.#timeoutMs) + waitMs)
+    try {
+      for (let retries = 0; ; retries++) {
+        const error = await this.#tryOnce(request, options, idempotencyKey, deadline.signal, read)
+        if (!('failure' in error)) return error.value
+        const pauseMs = pauseBefore(retries, error.failure)
+        if (
+          retries >= maxRetries ||
+          !isRepeatable(request.method, error.failure) ||
+          pauseMs >= deadline.leftMs()
+        ) {
+          throw error.failure
+        }
+        await delay(pauseMs, deadline.signal)
+      }
+    } catch (error) {
+      if (options.signal?.aborted) throw options.signal.reason
+      if (deadline.isOver()) throw timedOut(request, error)
+      throw error
+    } finally {
+      deadline.clear()
+    }
+  }
+
+  async #tryOnce<T>(
+    request: ApiRequest,
+    options: RequestOptions,
+    idempotencyKey: string | undefined,
+    signal: AbortSignal,
+    read: (response: Response) => Promise<T>,
+  ): Promise<{ value: T } | { failure: MusterError }> {
+    const { method, body } = request
+    try {
+      const response = await this.#fetch(this.#url(request), {
+        method,
+        signal,
+        headers: {
+          accept: 'application/json',
+          authorization: `Bearer ${this.#apiKey}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+          ...options.headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      if (!response.ok) return { failure: await toMusterError(response) }
+      return { value: await read(response) }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof MusterError) return { failure: error }
+      return { failure: unreachable(this.baseUrl, error) }
+    }
+  }
+
+  #url({ path, query }: ApiRequest): string {
+    const url = new URL(this.baseUrl + path)
+    for (const [name, value] of Object.entries(query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    }
+    return url.href
+  }
+}
+
+async function readData(response: Response): Promise<unknown> {
+  const text = await response.text()
+  try {
+    const body = JSON.parse(text) as { data?: unknown }
+    if (body.data === undefined) throw new SyntaxError('There is no data')
+    return body.data
+  } catch (error) {
+    throw malformed(response, error)
+  }
+}
+
+/** Only the cursor is taken: the address may be a proxy's, and the key goes nowhere else. */
+function cursorOfNext(link: string | null): string | undefined {
+  const target = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link ?? '')?.[1]
+  if (target === undefined) return undefined
+  return new URL(target, defaultBaseUrl).searchParams.get('after') ?? undefined
+}
+
+function isRepeatable(method: ApiRequest['method'], { status, code }: MusterError): boolean {
+  // Refused before anything was done.
+  if (status === 429) return true
+  if (method !== 'GET' && method !== 'POST') return false
+  return [0, 502, 503, 504].includes(status) || code === 'idempotency_in_progress'
+}
+
+function pauseBefore(retries: number, { retryAfterSeconds }: MusterError): number {
+  if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1000
+  const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** retries)
+  return pauseMs * (0.75 + Math.random() / 2)
+}
+
+function unreachable(baseUrl: string, cause: unknown): MusterError {
+  return new MusterError(`Cannot reach ${baseUrl}: ${reasonOf(cause)}`, {
+    status: 0,
+    type: 'connection',
+    code: 'unreachable',
+    cause,
+  })
+}
+
+/** `fetch` hides the reason in causes, and in lists of them when a name has several addresses. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause
+  return first instanceof Error ? first.message || first.name : error.message
+}
+
+function timedOut({ method, path }: ApiRequest, cause: unknown): MusterError {
+  const details = { status: 0, type: 'timeout', code: 'timeout', cause }
+  return new MusterError(`Cannot ${method} ${path}: no answer in time`, details)
+}
+
+function malformed(response: Response, cause?: unknown): MusterError {
+  return new MusterError(`The answer of ${response.status} is not Muster's JSON`, {
+    status: response.status,
+    type: 'unexpected_answer',
+    code: 'malformed_answer',
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    cause,
+  })
+}
+
+/** `crypto.randomUUID` is missing in browsers on plain http. */
+function randomUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
