@@ -42,7 +42,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   }
 }
 
-let server: EmbeddedServer | undefined
+let server: Promise<EmbeddedServer> | undefined
 let folder: string | undefined
 let watcher: ChildProcess | undefined
 
@@ -51,25 +51,25 @@ export async function globalSetup(): Promise<void> {
   // When root runs the tests PostgreSQL is another user, who has to pass.
   await chmod(folder, 0o711)
   watcher = watchOver(folder)
-  server = await startEmbeddedServer({
+  server = startEmbeddedServer({
     dataDir: join(folder, 'data'),
     fsync: false,
     settings: { max_connections: '500' },
   })
-  await execute(server.url, `create database ${templateName}`)
-  await prepareDatabase(databaseUrl(server.url, templateName))
+  const { url } = await server
+  await execute(url, `create database ${templateName}`)
+  await prepareDatabase(databaseUrl(url, templateName))
   // Nobody, autovacuum included, may sit in a template while it is cloned.
-  await execute(
-    server.url,
-    `alter database ${templateName} with is_template true allow_connections false`,
-  )
-  process.env[addressVariable] = server.url
+  await execute(url, `alter database ${templateName} with is_template true allow_connections false`)
+  process.env[addressVariable] = url
 }
 
+/** Ctrl-C during the setup calls this too, while the server is still being started. */
 export async function globalTeardown(): Promise<void> {
-  await server?.[Symbol.asyncDispose]()
-  watcher?.kill()
+  const started = await server?.catch(() => undefined)
+  await started?.[Symbol.asyncDispose]()
   if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+  watcher?.kill()
 }
 
 /** Stops the server in `folder` and removes it when this process is gone, however it went. */
