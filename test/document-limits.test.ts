@@ -30,7 +30,10 @@ interface Operation {
 }
 
 let app: TestApp
-let document: { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } }
+let document: {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
 let ids: Record<string, string>
 
 before(async () => {
@@ -52,7 +55,9 @@ function smallest(schema: Schema, name = ''): unknown {
   if (words !== undefined) return words[0]
   switch ([type].flat()[0]) {
     case 'object':
-      return Object.fromEntries(required.map((key) => [key, smallest(properties[key] as Schema, key)]))
+      return Object.fromEntries(
+        required.map((key) => [key, smallest(properties[key] as Schema, key)]),
+      )
     case 'array':
       return Array.from({ length: rest.minItems ?? 0 }, () => smallest(items as Schema))
     case 'string':
@@ -73,7 +78,8 @@ interface Case {
 }
 
 function casesOf(schema: Schema): Case[] {
-  const { minLength, maxLength, minItems, maxItems, minimum, maximum, exclusiveMinimum, items } = schema
+  const { minLength, maxLength, minItems, maxItems, minimum, maximum, exclusiveMinimum, items } =
+    schema
   const text = (length: number) => 'é'.repeat(length)
   const list = (length: number) => Array.from({ length }, () => smallest(items as Schema))
   const of = (name: string, value: unknown, isAccepted: boolean, bound?: number): Case => ({
@@ -83,7 +89,12 @@ function casesOf(schema: Schema): Case[] {
     bound: String(bound),
   })
   const cases: Case[] = []
-  const both = (name: string, bound: number | undefined, step: 1 | -1, make: (n: number) => unknown) => {
+  const both = (
+    name: string,
+    bound: number | undefined,
+    step: 1 | -1,
+    make: (n: number) => unknown,
+  ) => {
     if (bound === undefined) return
     if (bound - step >= 0 || step === 1) cases.push(of(name, make(bound - step), false, bound))
     cases.push(of(name, make(bound), true, bound), of(name, make(bound + step), true, bound))
@@ -108,7 +119,8 @@ function* fieldsOf(
 ): Generator<{ path: (string | number)[]; schema: Schema }> {
   const schema = resolve(root)
   if (path.length > 0) yield { path, schema }
-  for (const [key, child] of Object.entries(schema.properties ?? {})) yield* fieldsOf(child, [...path, key])
+  for (const [key, child] of Object.entries(schema.properties ?? {}))
+    yield* fieldsOf(child, [...path, key])
   if (schema.items !== undefined) yield* fieldsOf(schema.items, [...path, 0])
 }
 
@@ -123,7 +135,8 @@ function withValue(root: Schema, path: (string | number)[], value: unknown): unk
 
 function toParam(path: (string | number)[]): string {
   return path.reduce<string>(
-    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    (text, part) =>
+      typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`,
     '',
   )
 }
@@ -146,11 +159,17 @@ describe('every bound of the document', () => {
             if (one.isAccepted) {
               // A name of a model or agent that does not exist is another matter than its length.
               const isOnlyUnknown = /^unknown_(model|agent)$/.test(answer.body.error?.code)
-              assert.ok(answer.status < 300 || isOnlyUnknown, `${label}: ${JSON.stringify(answer.body)}`)
+              assert.ok(
+                answer.status < 300 || isOnlyUnknown,
+                `${label}: ${JSON.stringify(answer.body)}`,
+              )
             } else {
               assert.equal(answer.status, 400, label)
               assert.equal(answer.body.error.param, toParam(field.path), label)
-              assert.ok(answer.body.error.message.includes(one.bound), `${label}: ${answer.body.error.message}`)
+              assert.ok(
+                answer.body.error.message.includes(one.bound),
+                `${label}: ${answer.body.error.message}`,
+              )
             }
           }
         }
@@ -171,7 +190,10 @@ describe('every bound of the document', () => {
           tried++
           if (one.isAccepted) {
             const isOtherReason = parameter.name === 'after' || prefix === undefined
-            assert.ok(status === 200 || isOtherReason, `${path} ${parameter.name} ${one.name}: ${status}`)
+            assert.ok(
+              status === 200 || isOtherReason,
+              `${path} ${parameter.name} ${one.name}: ${status}`,
+            )
           } else assert.equal(status, 400, `${path} ${parameter.name} ${one.name}`)
         }
       }
@@ -184,13 +206,15 @@ describe('every bound of the document', () => {
     const walk = (schema: Schema, place: string) => {
       if (schema.$ref !== undefined) return
       if (schema.description === undefined) missing.push(place)
-      for (const [key, child] of Object.entries(schema.properties ?? {})) walk(child, `${place}.${key}`)
+      for (const [key, child] of Object.entries(schema.properties ?? {}))
+        walk(child, `${place}.${key}`)
     }
     for (const [name, schema] of Object.entries(document.components.schemas)) walk(schema, name)
     for (const methods of Object.values(document.paths)) {
       for (const { operationId, parameters = [] } of Object.values(methods)) {
         for (const { name, description, schema } of parameters) {
-          if ((description ?? schema.description) === undefined) missing.push(`${operationId} ${name}`)
+          if ((description ?? schema.description) === undefined)
+            missing.push(`${operationId} ${name}`)
         }
       }
     }

@@ -21,14 +21,15 @@ let routes: Route[]
 before(async () => {
   app = await startTestApp({ role: 'api' })
   const { body } = await app.call('GET', '/openapi.json', { key: null })
-  routes = Object.entries(body.paths as Record<string, Record<string, { operationId: Operation }>>)
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId }]) => ({
-        operation: operationId,
-        method: method.toUpperCase(),
-        path,
-      })),
-    )
+  routes = Object.entries(
+    body.paths as Record<string, Record<string, { operationId: Operation }>>,
+  ).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => ({
+      operation: operationId,
+      method: method.toUpperCase(),
+      path,
+    })),
+  )
 })
 after(() => app[Symbol.asyncDispose]())
 

@@ -131,7 +131,12 @@ export async function callApi(
 }
 
 /** A chat completion with exact token counts. */
-export function complete(response: ServerResponse, text: string, tokensIn = 10, tokensOut = 5): void {
+export function complete(
+  response: ServerResponse,
+  text: string,
+  tokensIn = 10,
+  tokensOut = 5,
+): void {
   send(response, {
     id: 'chatcmpl-1',
     object: 'chat.completion',

@@ -137,7 +137,7 @@ async function makeCluster(
   ]
   const { code, output } = await run(initdb, args, user)
   try {
-    if (code !== 0) throw new ConfigError(`Cannot start: initdb failed: ${output}`)
+    if (code !== 0) throw new ConfigError(initdbFailure(output))
     await rename(temporary, folder)
     if (fsync) await syncFolder(dirname(folder))
   } catch (error) {
@@ -145,6 +145,16 @@ async function makeCluster(
     // Another first start was faster: its cluster is as good as ours.
     if (!(await exists(folder))) throw error
   }
+}
+
+function initdbFailure(output: string): string {
+  const lines = output.split('\n')
+  const errors = lines.filter((line) => /error:|FATAL:|DETAIL:|could not/.test(line))
+  const why = (errors.length > 0 ? errors : lines).join('; ')
+  const hint = why.includes('user ID')
+    ? '; give this user a name in /etc/passwd, or set DATABASE_URL'
+    : ''
+  return `Cannot start: the embedded database cannot be made: ${why}${hint}`
 }
 
 /** Once the cluster exists a temporary one is of no use to anybody, not even to who is filling it. */

@@ -80,6 +80,12 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     request.ctx = { ...services, ...identity, newId: (prefix) => takeId(request, prefix) }
   })
 
+  // A process that stops does not wait for connections that were kept alive.
+  app.addHook('onSend', async (_request, reply, payload) => {
+    if (services.watcher.closed) reply.header('connection', 'close')
+    return payload
+  })
+
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
     const { method, identity } = request

@@ -29,7 +29,11 @@ export async function retryRun(ctx: Context, id: string): Promise<Run> {
     if (workflow.status === 'paused') {
       throw new DomainError('workflow_paused', 'Cannot retry run: the workflow is paused')
     }
-    if (!reused.every((step) => workflow.crew[step.order]?.role === step.role)) {
+    const { crew } = workflow
+    if (
+      crew.length <= reused.length ||
+      reused.some(({ order, role }) => crew[order]?.role !== role)
+    ) {
       throw new DomainError(
         'crew_changed',
         'Cannot retry run: the crew before the failed step has changed, trigger a new run',

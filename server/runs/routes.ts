@@ -130,6 +130,8 @@ export const runRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const events = await streamEvents(request.ctx, request.params.id, after, closeSignal(reply))
       reply.header('content-type', 'text/event-stream; charset=utf-8')
       reply.header('cache-control', 'no-store')
+      // A stream's end is the connection's, so that a stopping process does not wait for it.
+      reply.header('connection', 'close')
       // Tells nginx not to gather the stream.
       reply.header('x-accel-buffering', 'no')
       return reply.send(toSse(frames(events)))

@@ -1,0 +1,421 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  complete,
+  echo,
+  startTestApp,
+  type ModelAnswer,
+  type TestApp,
+} from '../../test/test-app.ts'
+import { send } from '../models/scripted-server.ts'
+
+let app: TestApp
+let answer: ModelAnswer = echo
+
+before(async () => {
+  app = await startTestApp({ answer: (...args) => answer(...args) })
+})
+after(() => app[Symbol.asyncDispose]())
+
+const crew = [
+  { role: 'planner', systemPrompt: 'plan' },
+  { role: 'writer', systemPrompt: 'write' },
+]
+
+async function createWorkflow(fields: Record<string, unknown> = {}): Promise<string> {
+  const body = { name: 'w', crew, ...fields }
+  const { status, body: answered } = await app.call('POST', '/v1/workflows', { body })
+  assert.equal(status, 201, JSON.stringify(answered))
+  return answered.data.id
+}
+
+async function trigger(workflowId: string, input = 'hello'): Promise<string> {
+  const { status, body } = await app.call('POST', `/v1/workflows/${workflowId}/runs`, {
+    body: { input },
+  })
+  assert.equal(status, 202, JSON.stringify(body))
+  return body.data.id
+}
+
+async function waitFor(runId: string) {
+  const { body } = await app.call('GET', `/v1/runs/${runId}?wait=30`)
+  return body.data
+}
+
+/** Until the model server holds a call. */
+const modelIsCalled = () => app.models.until(() => app.models.active > 0)
+
+describe('a run', () => {
+  it('is answered as queued, carries the input through the crew and completes', async () => {
+    answer = echo
+    const workflowId = await createWorkflow()
+    const { status, body } = await app.call('POST', `/v1/workflows/${workflowId}/runs`, {
+      body: { input: 'hello' },
+    })
+    assert.equal(status, 202)
+    const { id, created_at, ...queued } = body.data
+    assert.match(id, /^run_[0-9a-z]{26}$/)
+    assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.deepEqual(queued, {
+      workflow_id: workflowId,
+      status: 'queued',
+      input: 'hello',
+      output: null,
+      error: null,
+      error_code: null,
+      total_steps: 0,
+      tokens_in: 0,
+      tokens_out: 0,
+      cost_usd: 0,
+      retry_of: null,
+      pending: null,
+      started_at: null,
+      finished_at: null,
+    })
+
+    const run = await waitFor(id)
+    assert.equal(run.status, 'completed')
+    assert.equal(run.output, 'echo: echo: hello')
+    assert.equal(run.total_steps, 2)
+    assert.equal(run.tokens_in, 20)
+    assert.equal(run.tokens_out, 10)
+    assert.equal(run.cost_usd, 0.00004)
+    assert.ok(run.started_at >= created_at && run.finished_at >= run.started_at)
+    const [first, second] = run.steps
+    assert.equal(run.steps.length, 2)
+    assert.deepEqual([first.order, first.role, first.input], [0, 'planner', 'hello'])
+    assert.equal(second.input, 'hello\n\n## Output of planner (step 0)\n\necho: hello')
+    assert.deepEqual([second.tokens_in, second.tokens_out, second.cost_usd], [10, 5, 0.00002])
+    assert.equal(second.output, run.output)
+  })
+
+  it('sends each agent its own instructions and model', async () => {
+    answer = echo
+    const seen = app.models.requests.length
+    await waitFor(await trigger(await createWorkflow(), 'unique words'))
+    const requests = app.models.requests.slice(seen).map(({ body }) => JSON.parse(body))
+    assert.deepEqual(
+      requests.map(({ model, messages }) => [model, messages[0].role, messages[0].content]),
+      [
+        ['echo', 'system', 'plan'],
+        ['echo', 'system', 'write'],
+      ],
+    )
+  })
+
+  it('shows its step in progress while it runs', async () => {
+    const held = Promise.withResolvers<void>()
+    answer = (_request, response) => void held.promise.then(() => complete(response, 'done'))
+    const id = await trigger(await createWorkflow())
+    await modelIsCalled()
+    const { body } = await app.call('GET', `/v1/runs/${id}`)
+    assert.equal(body.data.status, 'running')
+    assert.equal(body.data.total_steps, 0)
+    assert.equal(body.data.steps.length, 1)
+    assert.equal(body.data.steps[0].output, null)
+    assert.equal(body.data.steps[0].finished_at, null)
+    assert.notEqual(body.data.steps[0].started_at, null)
+    held.resolve()
+    assert.equal((await waitFor(id)).status, 'completed')
+  })
+
+  it('freezes its definition when execution begins', async () => {
+    const held = Promise.withResolvers<void>()
+    answer = (request, response) => void held.promise.then(() => echo(request, response, 0))
+    const workflowId = await createWorkflow()
+    const id = await trigger(workflowId)
+    await modelIsCalled()
+    const changed = { crew: [{ role: 'other', systemPrompt: 'other' }] }
+    await app.call('PATCH', `/v1/workflows/${workflowId}`, { body: changed })
+    held.resolve()
+    const run = await waitFor(id)
+    assert.deepEqual(
+      run.steps.map((step: { role: string }) => step.role),
+      ['planner', 'writer'],
+    )
+    const next = await waitFor(await trigger(workflowId))
+    assert.deepEqual(
+      next.steps.map((step: { role: string }) => step.role),
+      ['other'],
+    )
+  })
+
+  it('fails with the name of the step and the words of the provider', async () => {
+    answer = (request, response, call) =>
+      request.messages[0]?.content === 'write'
+        ? send(response, { error: { message: 'too rude', type: 'invalid_request_error' } }, 400)
+        : echo(request, response)
+    const run = await waitFor(await trigger(await createWorkflow()))
+    assert.equal(run.status, 'failed')
+    assert.equal(run.error_code, 'step_failed')
+    assert.match(run.error, /^step 1 \(writer\): .*too rude/)
+    assert.equal(run.output, null)
+    assert.equal(run.total_steps, 2)
+    assert.equal(run.steps[1].output, null)
+    assert.match(run.steps[1].error, /too rude/)
+    assert.notEqual(run.finished_at, null)
+  })
+
+  it('stores a NUL and an unpaired surrogate of a model as replacement characters', async () => {
+    answer = (_request, response) => complete(response, 'a\0b\ud800c')
+    const run = await waitFor(await trigger(await createWorkflow()))
+    assert.equal(run.output, 'a\ufffdb\ufffdc')
+  })
+
+  it('takes 16,000 characters of any script', async () => {
+    answer = (_request, response) => complete(response, 'ok')
+    const input = '漢'.repeat(15_999) + '🙂'
+    const run = await waitFor(await trigger(await createWorkflow(), input))
+    assert.equal(run.status, 'completed')
+    assert.equal(run.input, input)
+  })
+})
+
+describe('a failing provider', () => {
+  it('is tried again after a 429, an empty answer and a 500, and every token is counted', async () => {
+    const start = app.models.requests.length
+    answer = (request, response, call) => {
+      switch (call - start) {
+        case 1:
+          return send(response, { error: { message: 'slow down' } }, 429, { 'retry-after': '0' })
+        case 2:
+          return complete(response, '', 7, 3)
+        case 3:
+          return send(response, { error: { message: 'oops' } }, 500)
+        default:
+          return echo(request, response)
+      }
+    }
+    const run = await waitFor(await trigger(await createWorkflow()))
+    assert.equal(run.status, 'completed')
+    assert.equal(app.models.requests.length - start, 5)
+    assert.deepEqual([run.steps[0].tokens_in, run.steps[0].tokens_out], [17, 8])
+    assert.deepEqual([run.tokens_in, run.tokens_out], [27, 13])
+  })
+
+  it('that asks for a long pause gets it, without holding a slot', async () => {
+    const start = app.models.requests.length
+    answer = (request, response, call) =>
+      call - start === 1
+        ? send(response, { error: { message: 'later' } }, 429, { 'retry-after': '6' })
+        : echo(request, response)
+    const id = await trigger(await createWorkflow())
+    await app.models.until(() => app.models.requests.length > start)
+    const askedAt = Date.now()
+    const run = await waitFor(id)
+    assert.equal(run.status, 'completed')
+    assert.ok(Date.now() - askedAt >= 6_000)
+    const attempts = await app.database
+      .selectFrom('runs')
+      .select(['attempt', 'takes_without_progress'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual(attempts, { attempt: 2, takes_without_progress: 0 })
+    assert.equal(run.total_steps, 2)
+  })
+
+  it('that never recovers fails the run after its tries', async () => {
+    const start = app.models.requests.length
+    answer = (_request, response) => complete(response, '')
+    const run = await waitFor(await trigger(await createWorkflow()))
+    assert.equal(run.status, 'failed')
+    assert.match(run.error, /^step 0 \(planner\): .*\(after 3 tries\)$/)
+    assert.equal(app.models.requests.length - start, 3)
+    assert.deepEqual([run.tokens_in, run.tokens_out], [30, 15])
+  })
+})
+
+describe('limits of a run', () => {
+  it('end it when it has cost too much, and keep the step that did', async () => {
+    answer = (_request, response) => complete(response, 'dear', 2_000_000, 0)
+    const workflowId = await createWorkflow({ limits: { max_cost_usd: 1.5 } })
+    const run = await waitFor(await trigger(workflowId))
+    assert.equal(run.status, 'failed')
+    assert.equal(run.error_code, 'budget_exceeded')
+    assert.equal(
+      run.error,
+      'step 0 (planner): limits.max_cost_usd of 1.5 is exceeded, the run has cost 2',
+    )
+    assert.equal(run.cost_usd, 2)
+    assert.equal(run.steps[0].output, 'dear')
+    assert.equal(run.steps.length, 1)
+  })
+
+  it('end it when it takes too long, and abort the model call', async () => {
+    answer = () => {}
+    const cutBefore = app.models.cut
+    const workflowId = await createWorkflow({ limits: { max_run_seconds: 1 } })
+    const run = await waitFor(await trigger(workflowId))
+    assert.equal(run.error_code, 'budget_exceeded')
+    assert.equal(run.error, 'step 0 (planner): limits.max_run_seconds of 1 is exceeded')
+    await app.models.until(() => app.models.cut > cutBefore)
+  })
+})
+
+describe('cancelling', () => {
+  it('ends a run in progress, marks its step and aborts the model call', async () => {
+    answer = () => {}
+    const cutBefore = app.models.cut
+    const id = await trigger(await createWorkflow())
+    await modelIsCalled()
+    const { status, body } = await app.call('POST', `/v1/runs/${id}/cancel`)
+    assert.equal(status, 200)
+    assert.equal(body.data.status, 'failed')
+    assert.equal(body.data.error_code, 'cancelled')
+    assert.equal(body.data.error, 'step 0 (planner): cancelled by request')
+    await app.models.until(() => app.models.cut > cutBefore)
+    const run = await waitFor(id)
+    assert.equal(run.steps[0].error, 'cancelled by request')
+    assert.notEqual(run.steps[0].finished_at, null)
+    const again = await app.call('POST', `/v1/runs/${id}/cancel`)
+    assert.deepEqual(again.body.data, body.data)
+  })
+
+  it('leaves a completed run as it is', async () => {
+    answer = echo
+    const id = await trigger(await createWorkflow())
+    const { steps: _, ...before } = await waitFor(id)
+    const { body } = await app.call('POST', `/v1/runs/${id}/cancel`)
+    assert.deepEqual(body.data, before)
+  })
+})
+
+describe('retrying', () => {
+  it('takes over the finished steps and goes on at the one that failed', async () => {
+    answer = (request, response) =>
+      request.messages[0]?.content === 'write'
+        ? send(response, { error: { message: 'no' } }, 400)
+        : echo(request, response)
+    const workflowId = await createWorkflow()
+    const failed = await waitFor(await trigger(workflowId))
+    assert.equal(failed.status, 'failed')
+
+    answer = echo
+    const start = app.models.requests.length
+    const { status, body } = await app.call('POST', `/v1/runs/${failed.id}/retry`)
+    assert.equal(status, 202)
+    assert.equal(body.data.status, 'queued')
+    assert.equal(body.data.retry_of, failed.id)
+    const run = await waitFor(body.data.id)
+    assert.equal(run.status, 'completed')
+    assert.equal(run.output, 'echo: echo: hello')
+    assert.equal(app.models.requests.length - start, 1)
+    assert.equal(run.total_steps, 2)
+    assert.deepEqual([run.tokens_in, run.steps[0].tokens_in], [10, 0])
+    assert.equal(run.steps[0].reused_from, failed.id)
+    assert.equal(run.steps[0].output, 'echo: hello')
+    assert.notEqual(run.steps[0].id, failed.steps[0].id)
+  })
+
+  it('is refused for runs that did not fail, paused and deleted workflows, changed crews', async () => {
+    answer = (request, response) =>
+      request.messages[0]?.content === 'write'
+        ? send(response, { error: { message: 'no' } }, 400)
+        : echo(request, response)
+    const workflowId = await createWorkflow()
+    const { id } = await waitFor(await trigger(workflowId))
+    const retry = async () => (await app.call('POST', `/v1/runs/${id}/retry`)).body.error.code
+    const patch = (body: unknown) => app.call('PATCH', `/v1/workflows/${workflowId}`, { body })
+
+    await patch({ crew: [{ role: 'another', systemPrompt: 'x' }, crew[1]] })
+    assert.equal(await retry(), 'crew_changed')
+    await patch({ crew: [crew[0]] })
+    assert.equal(await retry(), 'crew_changed')
+    await patch({ crew, status: 'paused' })
+    assert.equal(await retry(), 'workflow_paused')
+    await app.call('DELETE', `/v1/workflows/${workflowId}`)
+    assert.equal(await retry(), 'workflow_deleted')
+
+    answer = echo
+    const completed = await waitFor(await trigger(await createWorkflow()))
+    const refused = await app.call('POST', `/v1/runs/${completed.id}/retry`)
+    assert.equal(refused.status, 409)
+    assert.equal(refused.body.error.code, 'run_not_failed')
+  })
+})
+
+describe('triggering', () => {
+  it('is refused by a paused workflow and by one that is not there', async () => {
+    const workflowId = await createWorkflow()
+    await app.call('PATCH', `/v1/workflows/${workflowId}`, { body: { status: 'paused' } })
+    const paused = await app.call('POST', `/v1/workflows/${workflowId}/runs`, {
+      body: { input: 'x' },
+    })
+    assert.equal(paused.status, 409)
+    assert.equal(paused.body.error.code, 'workflow_paused')
+    await app.call('DELETE', `/v1/workflows/${workflowId}`)
+    const gone = await app.call('POST', `/v1/workflows/${workflowId}/runs`, {
+      body: { input: 'x' },
+    })
+    assert.equal(gone.status, 404)
+  })
+
+  it('of many at once gives every caller its own answer', async () => {
+    answer = echo
+    const [good, paused] = [await createWorkflow(), await createWorkflow()]
+    await app.call('PATCH', `/v1/workflows/${paused}`, { body: { status: 'paused' } })
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => {
+        const id = [good, paused, 'wf_00000000000000000000000000'][index % 3]
+        return app.call('POST', `/v1/workflows/${id}/runs`, { body: { input: `input ${index}` } })
+      }),
+    )
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      Array.from({ length: 60 }, (_, index) => [202, 409, 404][index % 3]),
+    )
+    assert.deepEqual(
+      answers.filter(({ status }) => status === 202).map(({ body }) => body.data.input),
+      Array.from({ length: 20 }, (_, index) => `input ${index * 3}`),
+    )
+  })
+})
+
+describe('listing', () => {
+  it('gives the 50 newest without steps, pages with Link, and filters by status', async () => {
+    answer = echo
+    const workflowId = await createWorkflow()
+    const ids = await Promise.all(Array.from({ length: 55 }, () => trigger(workflowId)))
+    const last = await trigger(workflowId)
+    await Promise.all([...ids, last].map(waitFor))
+
+    const path = `/v1/workflows/${workflowId}/runs`
+    const first = await app.call('GET', path)
+    assert.equal(first.body.data.length, 50)
+    assert.equal(first.body.data[0].id, last)
+    assert.ok(!('steps' in first.body.data[0]))
+    const next = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1]
+    assert.ok(next !== undefined)
+    const second = await app.call('GET', next)
+    assert.equal(second.body.data.length, 6)
+    assert.equal(second.headers.get('link'), null)
+    const seen = [...first.body.data, ...second.body.data].map((run) => run.id)
+    assert.deepEqual(new Set(seen), new Set([...ids, last]))
+
+    const failed = await app.call('GET', `${path}?status=failed`)
+    assert.deepEqual(failed.body.data, [])
+    const three = await app.call('GET', `${path}?status=completed&limit=3`)
+    assert.equal(three.body.data.length, 3)
+    assert.match(three.headers.get('link') ?? '', /status=completed/)
+    const unknown = await app.call('GET', `${path}?status=done`)
+    assert.equal(unknown.status, 400)
+  })
+})
+
+describe('deleting a workflow', () => {
+  it('is refused while a run is not finished; afterwards its runs stay readable', async () => {
+    const held = Promise.withResolvers<void>()
+    answer = (request, response) => void held.promise.then(() => echo(request, response))
+    const workflowId = await createWorkflow()
+    const id = await trigger(workflowId)
+    const refused = await app.call('DELETE', `/v1/workflows/${workflowId}`)
+    assert.equal(refused.status, 409)
+    assert.equal(refused.body.error.code, 'workflow_in_use')
+    held.resolve()
+    await waitFor(id)
+    const deleted = await app.call('DELETE', `/v1/workflows/${workflowId}`)
+    assert.deepEqual(deleted.body, { data: { id: workflowId, deleted: true } })
+    assert.equal((await app.call('GET', `/v1/runs/${id}`)).body.data.status, 'completed')
+    assert.equal((await app.call('GET', `/v1/workflows/${workflowId}/runs`)).status, 404)
+  })
+})

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { startTestApp, testModel, type TestApp } from '../../test/test-app.ts'
+import { maxWorkflowsPerAccount } from './store.ts'
+
+let app: TestApp
+
+before(async () => {
+  app = await startTestApp({ role: 'api' })
+})
+after(() => app[Symbol.asyncDispose]())
+
+const create = (body: unknown) => app.call('POST', '/v1/workflows', { body })
+
+describe('workflows', () => {
+  it('are made with a planner, a writer and the defaults, without updated_at', async () => {
+    const { status, body } = await create({ name: 'brief' })
+    assert.equal(status, 201)
+    const { id, created_at, crew, ...rest } = body.data
+    assert.match(id, /^wf_[0-9a-z]{26}$/)
+    assert.ok(!Number.isNaN(Date.parse(created_at)))
+    assert.deepEqual(
+      crew.map(({ role }: { role: string }) => role),
+      ['planner', 'writer'],
+    )
+    assert.deepEqual(rest, {
+      name: 'brief',
+      description: null,
+      status: 'active',
+      model: testModel,
+      human_in_the_loop: {
+        enabled: false,
+        allow_input: true,
+        approvals: 'sensitive',
+        timeout_seconds: null,
+        on_timeout: 'fail',
+      },
+      memory_enabled: true,
+      limits: { max_turns_per_step: 25, max_run_seconds: 3600, max_cost_usd: null },
+    })
+    const found = await app.call('GET', `/v1/workflows/${id}`)
+    assert.deepEqual(found.body.data, { ...body.data, updated_at: created_at })
+  })
+
+  it('keep what they are given, entry models included', async () => {
+    const given = {
+      name: 'n',
+      description: 'd',
+      model: 'muster/demo',
+      crew: [
+        { role: 'r', systemPrompt: 's', model: testModel },
+        { role: 'q', systemPrompt: 't' },
+      ],
+      human_in_the_loop: { enabled: true, timeout_seconds: 60 },
+      memory_enabled: false,
+      limits: { max_cost_usd: 0.5 },
+    }
+    const { body } = await create(given)
+    assert.deepEqual(body.data.crew, given.crew)
+    assert.equal(body.data.human_in_the_loop.timeout_seconds, 60)
+    assert.equal(body.data.human_in_the_loop.approvals, 'sensitive')
+    assert.equal(body.data.limits.max_cost_usd, 0.5)
+    assert.equal(body.data.memory_enabled, false)
+    assert.equal(body.data.description, 'd')
+  })
+
+  it('are listed most recently updated first, and paged', async () => {
+    const [a, b] = [
+      (await create({ name: 'a' })).body.data,
+      (await create({ name: 'b' })).body.data,
+    ]
+    await app.call('PATCH', `/v1/workflows/${a.id}`, { body: { name: 'a2' } })
+    const all = (await app.call('GET', '/v1/workflows')).body.data
+    assert.deepEqual(
+      all.slice(0, 2).map(({ id }: { id: string }) => id),
+      [a.id, b.id],
+    )
+    const seen: string[] = []
+    let path: string | undefined = '/v1/workflows?limit=2'
+    while (path !== undefined) {
+      const page = await app.call('GET', path)
+      seen.push(...page.body.data.map(({ id }: { id: string }) => id))
+      path = /^<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1]
+    }
+    assert.deepEqual(
+      seen,
+      all.map(({ id }: { id: string }) => id),
+    )
+  })
+
+  it('change the given fields only, nested ones too', async () => {
+    const { id } = (await create({ name: 'old', human_in_the_loop: { enabled: true } })).body.data
+    const { status, body } = await app.call('PATCH', `/v1/workflows/${id}`, {
+      body: {
+        status: 'paused',
+        description: null,
+        human_in_the_loop: { approvals: 'all' },
+        limits: { max_run_seconds: 10 },
+      },
+    })
+    assert.equal(status, 200)
+    assert.equal(body.data.name, 'old')
+    assert.equal(body.data.status, 'paused')
+    assert.equal(body.data.human_in_the_loop.enabled, true)
+    assert.equal(body.data.human_in_the_loop.approvals, 'all')
+    assert.equal(body.data.limits.max_turns_per_step, 25)
+    assert.ok(body.data.updated_at >= body.data.created_at)
+  })
+
+  it('refuse models that cannot be run and agents that are not there', async () => {
+    const unknown = await create({ name: 'x', model: 'muster/dmo' })
+    assert.equal(unknown.status, 400)
+    assert.equal(unknown.body.error.code, 'unknown_model')
+    assert.equal(unknown.body.error.param, 'model')
+    assert.match(unknown.body.error.message, /nearest are muster\/demo/)
+    const withoutKey = await create({
+      name: 'x',
+      crew: [{ role: 'r', systemPrompt: 's', model: 'gpt-4.1' }],
+    })
+    assert.equal(withoutKey.body.error.param, 'crew[0].model')
+    const agent = await create({
+      name: 'x',
+      crew: [{ role: 'r', systemPrompt: 's', agentId: 'agt_x' }],
+    })
+    assert.equal(agent.body.error.code, 'unknown_agent')
+    assert.equal(agent.body.error.param, 'crew[0].agentId')
+  })
+
+  it('say what is wrong with a body, where, and what was meant', async () => {
+    const message = async (body: unknown) => (await create(body)).body.error.message
+    assert.equal(
+      await message({ name: 'x', crew: [{ role: 'a'.repeat(61), systemPrompt: 's' }] }),
+      'Cannot create workflow: crew[0].role has 61 characters, at most 60',
+    )
+    assert.equal(
+      await message({ name: 'x', crew: [{ role: 'a', system_prompt: 's' }] }),
+      'Cannot create workflow: crew[0].systemPrompt is required',
+    )
+    assert.equal(
+      await message({ name: 'x', desciption: 'd' }),
+      'Cannot create workflow: desciption is not a known field, did you mean description?',
+    )
+    assert.match(await message({ name: 'x', zzzzzz: 1 }), /accepted are name, description, model/)
+    assert.equal(
+      await message({ name: 5 }),
+      'Cannot create workflow: name must be a string, not a number',
+    )
+    assert.equal(
+      await message({ name: null }),
+      'Cannot create workflow: name must be a string, not null',
+    )
+    assert.equal(await message('[1'), 'Cannot create workflow: the body is not valid JSON')
+    assert.equal(
+      await message('{"name":"a\\u0000"}'),
+      'Cannot create workflow: name holds a NUL or an unpaired surrogate',
+    )
+    assert.equal(
+      await message('{"name":"x","crew":[{"role":"\\ud800","systemPrompt":"s"}]}'),
+      'Cannot create workflow: crew[0].role holds a NUL or an unpaired surrogate',
+    )
+  })
+
+  it('count a character of any script as one', async () => {
+    assert.equal((await create({ name: '🙂'.repeat(120) })).status, 201)
+    assert.equal((await create({ name: '🙂'.repeat(121) })).status, 400)
+  })
+
+  it('are bounded in number', async () => {
+    const { id } = (await create({ name: 'template' })).body.data
+    await sql`
+      insert into workflows (id, account_id, name, model, crew, human_in_the_loop, memory_enabled, limits)
+      select id || n, account_id, name, model, crew, human_in_the_loop, memory_enabled, limits
+      from workflows, generate_series(1, ${maxWorkflowsPerAccount}) as n where id = ${id}
+    `.execute(app.database)
+    const { status, body } = await create({ name: 'one more' })
+    assert.equal(status, 409)
+    assert.equal(body.error.code, 'too_many_workflows')
+  })
+})
