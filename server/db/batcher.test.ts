@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Batcher } from './batcher.ts'
+
+const failure = (code: string) => Object.assign(new Error(code), { code })
+
+describe('a batcher', () => {
+  it('flushes calls of one turn together and answers each its own', async () => {
+    const flushed: number[][] = []
+    const batcher = new Batcher<number, number>(async (items) => {
+      flushed.push(items)
+      return items.map((item) => item * 2)
+    })
+    assert.deepEqual(await Promise.all([1, 2, 3].map((n) => batcher.add(n))), [2, 4, 6])
+    assert.deepEqual(flushed, [[1, 2, 3]])
+  })
+
+  it('gathers those who come while a flush is under way', async () => {
+    const gate = Promise.withResolvers<void>()
+    const flushed: number[][] = []
+    const batcher = new Batcher<number, number>(async (items) => {
+      flushed.push(items)
+      if (flushed.length === 1) await gate.promise
+      return items
+    })
+    const first = batcher.add(1)
+    await Promise.resolve()
+    const rest = [batcher.add(2), batcher.add(3)]
+    await Promise.resolve()
+    assert.deepEqual(flushed, [[1]])
+    gate.resolve()
+    await Promise.all([first, ...rest])
+    assert.deepEqual(flushed, [[1], [2, 3]])
+  })
+
+  it('keeps its bounds of size and of flushes at once', async () => {
+    let running = 0
+    let peak = 0
+    const sizes: number[] = []
+    const batcher = new Batcher<number, number>(
+      async (items) => {
+        peak = Math.max(peak, ++running)
+        sizes.push(items.length)
+        await new Promise(setImmediate)
+        running--
+        return items
+      },
+      { maxItems: 3, maxFlushes: 2 },
+    )
+    await Promise.all(Array.from({ length: 10 }, (_, n) => batcher.add(n)))
+    assert.equal(peak, 2)
+    assert.deepEqual(sizes.sort(), [1, 3, 3, 3])
+  })
+
+  it('lets one bad item fail alone', async () => {
+    const batcher = new Batcher<number, number>(async (items) => {
+      if (items.includes(2)) throw failure('22P05')
+      return items
+    })
+    const results = await Promise.allSettled([1, 2, 3].map((n) => batcher.add(n)))
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+  })
+
+  it('fails all together when the database is away, and tries a deadlock again', async () => {
+    let calls = 0
+    const away = new Batcher<number, number>(async () => {
+      calls++
+      throw failure('ECONNREFUSED')
+    })
+    const results = await Promise.allSettled([1, 2].map((n) => away.add(n)))
+    assert.ok(results.every(({ status }) => status === 'rejected'))
+    assert.equal(calls, 1)
+
+    let tries = 0
+    const deadlocked = new Batcher<number, number>(async (items) => {
+      if (++tries < 3) throw failure('40P01')
+      return items
+    })
+    assert.equal(await deadlocked.add(7), 7)
+    assert.equal(tries, 3)
+  })
+})

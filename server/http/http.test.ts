@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../test/test-app.ts'
+
+let app: TestApp
+
+before(async () => {
+  app = await startTestApp({ role: 'api', env: { MUSTER_RATE_LIMIT: '300' } })
+})
+after(() => app[Symbol.asyncDispose]())
+
+describe('request ids', () => {
+  it('are on every answer, the own one echoed when well formed', async () => {
+    const made = await app.call('GET', '/v1/account')
+    assert.match(made.headers.get('x-request-id') ?? '', /^req_[0-9a-z]{26}$/)
+    const own = await app.call('GET', '/v1/nothing', { headers: { 'x-request-id': 'abc-1.2:3' } })
+    assert.equal(own.headers.get('x-request-id'), 'abc-1.2:3')
+    assert.equal(own.body.error.request_id, 'abc-1.2:3')
+    const bad = await app.call('GET', '/healthz', { headers: { 'x-request-id': 'a b' } })
+    assert.match(bad.headers.get('x-request-id') ?? '', /^req_/)
+  })
+})
+
+describe('requests that fit no route', () => {
+  it('get 404 for a path, 405 with Allow for a method', async () => {
+    const path = await app.call('GET', '/v2/x')
+    assert.equal(path.status, 404)
+    assert.equal(path.body.error.code, 'route_not_found')
+    const method = await app.call('PUT', '/v1/workflows/wf_x')
+    assert.equal(method.status, 405)
+    assert.equal(method.headers.get('allow'), 'GET, HEAD, PATCH, DELETE')
+  })
+
+  it('get 415 for another content type, 413 for a body over 1 MB, 400 for bad UTF-8', async () => {
+    const post = (headers: Record<string, string>, body: string) =>
+      app.call('POST', '/v1/workflows', { headers, body })
+    const type = await post({ 'content-type': 'text/plain' }, 'x')
+    assert.equal(type.status, 415)
+    assert.equal(type.body.error.code, 'unsupported_media_type')
+    const large = await app.call('POST', '/v1/workflows', { body: { name: 'x'.repeat(2 ** 20) } })
+    assert.equal(large.status, 413)
+    assert.equal(large.body.error.code, 'body_too_large')
+    const response = await fetch(`${app.url}/v1/workflows`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.key}`, 'content-type': 'application/json' },
+      body: Buffer.from([0x7b, 0xff, 0x7d]),
+    })
+    assert.equal(response.status, 400)
+    assert.match(await response.text(), /not valid UTF-8/)
+  })
+
+  it('may send the content type without a body where none is needed', async () => {
+    const answer = await app.call('POST', '/v1/runs/run_x/cancel', {
+      headers: { 'content-type': 'application/json' },
+    })
+    assert.equal(answer.status, 404)
+  })
+
+  it('get an answer to what is not HTTP', async () => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+    socket.write('nonsense\r\n\r\n')
+    let text = ''
+    for await (const chunk of socket) text += String(chunk)
+    assert.match(text, /^HTTP\/1\.1 400/)
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const post = (path: string, key: string, body: unknown) =>
+    app.call('POST', path, { body, headers: { 'idempotency-key': key } })
+
+  it('replays the stored answer, bare or quoted', async () => {
+    const first = await post('/v1/workflows', 'key 1', { name: 'once' })
+    const again = await post('/v1/workflows', '"key 1"', { name: 'once' })
+    assert.equal(first.status, 201)
+    assert.equal(first.headers.get('idempotent-replayed'), null)
+    assert.equal(again.status, 201)
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    assert.deepEqual(again.body, first.body)
+    const { body } = await app.call('GET', '/v1/workflows')
+    assert.equal(body.data.filter(({ name }: { name: string }) => name === 'once').length, 1)
+  })
+
+  it('refuses another body, and is apart by path', async () => {
+    await post('/v1/workflows', 'k2', { name: 'a' })
+    const other = await post('/v1/workflows', 'k2', { name: 'b' })
+    assert.equal(other.status, 422)
+    assert.equal(other.body.error.code, 'idempotency_key_reused')
+    const path = await post('/v1/api-keys', 'k2', { name: 'a', role: 'viewer' })
+    assert.equal(path.status, 201)
+  })
+
+  it('lets one of many at once run', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => post('/v1/workflows', 'k3', { name: 'race' })),
+    )
+    for (const { status, headers } of answers) {
+      assert.ok(status === 201 || status === 409, String(status))
+      if (status === 409) assert.equal(headers.get('retry-after'), '1')
+    }
+    const { body } = await app.call('GET', '/v1/workflows')
+    assert.equal(body.data.filter(({ name }: { name: string }) => name === 'race').length, 1)
+  })
+
+  it('keeps no refusal of a body, but keeps a 404', async () => {
+    assert.equal((await post('/v1/workflows', 'k4', { name: '' })).status, 400)
+    assert.equal((await post('/v1/workflows', 'k4', { name: 'x', model: 'none' })).status, 400)
+    assert.equal((await post('/v1/workflows', 'k4', { name: 'fine' })).status, 201)
+    const path = '/v1/workflows/wf_00000000000000000000000000/runs'
+    assert.equal((await post(path, 'k5', { input: 'x' })).status, 404)
+    const again = await post(path, 'k5', { input: 'x' })
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+  })
+
+  it('makes one run, also when the first try died before its answer was stored', async () => {
+    const workflow = (await app.call('POST', '/v1/workflows', { body: { name: 'w' } })).body.data
+    const path = `/v1/workflows/${workflow.id}/runs`
+    const first = await post(path, 'k6', { input: 'x' })
+    await app.database
+      .updateTable('idempotency_keys')
+      .set({ status: null, answer: null, locked_at: new Date(Date.now() - 3_600_000) })
+      .where('key', '=', 'k6')
+      .execute()
+    const again = await post(path, 'k6', { input: 'x' })
+    assert.equal(again.status, 202)
+    assert.equal(again.body.data.id, first.body.data.id)
+    const runs = await app.call('GET', path)
+    assert.equal(runs.body.data.length, 1)
+  })
+
+  it('stores an answer with a secret encrypted', async () => {
+    const first = await post('/v1/api-keys', 'k7', { name: 'a', role: 'viewer' })
+    const again = await post('/v1/api-keys', 'k7', { name: 'a', role: 'viewer' })
+    assert.equal(again.body.data.key, first.body.data.key)
+    const row = await app.database
+      .selectFrom('idempotency_keys')
+      .selectAll()
+      .where('key', '=', 'k7')
+      .executeTakeFirstOrThrow()
+    assert.equal(row.encrypted, true)
+    assert.ok(row.answer?.includes(first.body.data.key) === false)
+  })
+
+  it('has 1 to 255 characters', async () => {
+    assert.equal((await post('/v1/workflows', 'x'.repeat(255), { name: 'w' })).status, 201)
+    const { status, body } = await post('/v1/workflows', 'x'.repeat(256), { name: 'w' })
+    assert.equal(status, 400)
+    assert.equal(body.error.param, 'Idempotency-Key')
+  })
+})
+
+describe('the rate limit', () => {
+  it('tells what is left, and refuses with Retry-After, each key for itself', async () => {
+    const { key } = (
+      await app.call('POST', '/v1/api-keys', { body: { name: 'busy', role: 'viewer' } })
+    ).body.data
+    const first = await app.call('GET', '/v1/account', { key })
+    assert.equal(first.headers.get('ratelimit-policy'), '"default";q=300;w=60')
+    assert.match(first.headers.get('ratelimit') ?? '', /^"default";r=299;t=\d+$/)
+    let refused = first
+    for (let i = 0; i < 400 && refused.status === 200; i++) {
+      refused = await app.call('GET', '/v1/account', { key })
+    }
+    assert.equal(refused.status, 429)
+    assert.equal(refused.body.error.code, 'rate_limited')
+    assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+    assert.equal((await app.call('GET', '/v1/account')).status, 200)
+  })
+})
+
+describe('the routes without a key', () => {
+  it('tell that the process lives and is ready', async () => {
+    const open = { key: null }
+    assert.equal((await app.call('GET', '/healthz', open)).status, 200)
+    const ready = await app.call('GET', '/readyz', open)
+    assert.deepEqual(ready.body, { status: 'ready', database: true, queue: true, stopping: false })
+  })
+
+  it('show metrics of HTTP, runs, queue and the event loop', async () => {
+    const { body } = await app.call('GET', '/metrics', { key: null })
+    for (const name of [
+      'muster_http_request_seconds_bucket',
+      'muster_runs{status="queued"}',
+      'muster_queue_ready_jobs',
+      'muster_queue_oldest_seconds',
+      'muster_nodejs_eventloop_lag_seconds',
+    ]) {
+      assert.ok(body.includes(name), name)
+    }
+  })
+
+  it('show the reference without asking an outside host', async () => {
+    const page = await app.call('GET', '/docs/', { key: null })
+    assert.equal(page.status, 200)
+    assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'self'/)
+    const sources = [...String(page.body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url)
+    for (const source of sources) assert.doesNotMatch(source ?? '', /^(https?:)?\/\//)
+  })
+})
