@@ -115,7 +115,9 @@ describe('API keys', () => {
   })
 
   it('are paged, newest first', async () => {
-    const made = [await makeKey(), await makeKey(), await makeKey()].map(({ id }) => id).reverse()
+    const made = [await makeKey(), await makeKey(), await makeKey()]
+      .map(({ id }) => id)
+      .toReversed()
     const first = await app.call('GET', '/v1/api-keys?limit=2')
     const next = /^<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
     const second = await app.call('GET', next)

@@ -3,11 +3,11 @@ import type { Services } from '../context.ts'
 import { Batcher } from '../db/batcher.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Job } from '../queue/queue.ts'
-import { QueueWorker } from '../queue/worker.ts'
+import { QueueWorker, type Outcome } from '../queue/worker.ts'
 import { applyChanges, readOwned, releaseRun } from '../runs/execution-store.ts'
 import type { Change, Fence } from '../runs/run.ts'
 import { runCrew, type Release } from './run-crew.ts'
-import { createTaker, type TakenRun } from './take.ts'
+import { createTaker, type TakenRun, type Taker } from './take.ts'
 
 /**
  * Takes runs from the queue and carries each to its next rest.
@@ -39,7 +39,7 @@ export class Executor {
   readonly #metrics: Metrics
   readonly #worker: QueueWorker
   readonly #active = new Map<string, Active>()
-  readonly #take: (runIds: string[]) => Promise<Map<string, TakenRun>>
+  readonly #take: Taker
   readonly #changes: Batcher<Change, boolean>
 
   constructor({ services, metrics, runConcurrency, accountConcurrency }: ExecutorOptions) {
@@ -66,27 +66,29 @@ export class Executor {
     await this.#worker.stop()
   }
 
-  #start(jobs: Job[]): Promise<void>[] {
+  #start(jobs: Job[]): Promise<Outcome>[] {
     const taken = this.#take(jobs.map((job) => job.key))
     return jobs.map(async (job) => {
       const run = (await taken).get(job.key)
-      // None: another worker has it, or it has ended, so the job has nothing to wake.
-      if (run !== undefined) await this.#carry(job, run)
+      // A run at rest has nothing to wake. One that another worker took keeps its job.
+      if (run === undefined) return 'left'
+      return run === 'at-rest' ? 'done' : this.#carry(job, run)
     })
   }
 
-  async #carry(job: Job, run: TakenRun): Promise<void> {
+  async #carry(job: Job, run: TakenRun): Promise<Outcome> {
     const { runId } = run.fence
     const active: Active = { fence: run.fence, controller: new AbortController() }
     this.#active.set(runId, active)
     try {
-      const release = await trace
+      const end = await trace
         .getTracer('muster')
         .startActiveSpan('run', { attributes: { 'muster.run.id': runId } }, async (span) => {
           const deps = { models: this.#services.models, write: (c: Change) => this.#write(c) }
           return runCrew(deps, run, active.controller.signal).finally(() => span.end())
         })
-      if (release !== undefined) await this.#release(job, run, release)
+      if (end === 'ended') return 'done'
+      return end === 'lost' ? 'left' : await this.#release(job, run, end)
     } finally {
       if (this.#active.get(runId) === active) this.#active.delete(runId)
     }
@@ -103,7 +105,7 @@ export class Executor {
   }
 
   /** Puts the run's job off, unless the run is not this worker's any more. */
-  async #release(job: Job, { fence }: TakenRun, release: Release): Promise<void> {
+  async #release(job: Job, { fence }: TakenRun, release: Release): Promise<Outcome> {
     const { database, queue } = this.#services
     await database.transaction().execute(async (transaction) => {
       if (!(await releaseRun(transaction, fence, release))) return
@@ -114,6 +116,7 @@ export class Executor {
       })
     })
     queue.wake()
+    return 'left'
   }
 
   async #abortLost(): Promise<void> {

@@ -27,15 +27,15 @@ export interface CrewDeps {
   write: (change: Change) => Promise<boolean>
 }
 
-/**
- * Carries a run through the rest of its crew. Returns how to put it off where it cannot go on now;
- * undefined when it ended or was lost.
- */
+/** The run ended, or it is not this worker's any more, or it cannot go on now. */
+export type CrewEnd = 'ended' | 'lost' | Release
+
+/** Carries a run through the rest of its crew. */
 export async function runCrew(
   { models, write }: CrewDeps,
   run: TakenRun,
   lost: AbortSignal,
-): Promise<Release | undefined> {
+): Promise<CrewEnd> {
   const { fence, definition } = run
   const { limits, crew } = definition
   const leftMs = Math.max(0, Math.round(limits.max_run_seconds * 1000 - run.elapsedMs))
@@ -63,7 +63,7 @@ export async function runCrew(
           change = failStep(fence, step, { code: 'budget_exceeded', message }, outcome.usage)
           break
         }
-        if (lost.reason === 'lost') return undefined
+        if (lost.reason === 'lost') return 'lost'
         const { usage } = outcome
         return { position: step.position, tries: outcome.tries, usage, delaySeconds: 0 }
       }
@@ -87,7 +87,8 @@ export async function runCrew(
         prior.push({ role: step.role, output })
       }
     }
-    if (!(await write(change)) || change.next === null) return undefined
+    if (!(await write(change))) return 'lost'
+    if (change.next === null) return 'ended'
     step = change.next
     tries = 0
   }

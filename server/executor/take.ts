@@ -30,39 +30,52 @@ export interface TakenRun {
   costUsd: number
 }
 
+/** Runs that another worker took meanwhile are not in the answer. */
+export type Taker = (runIds: string[]) => Promise<Map<string, TakenRun | 'at-rest'>>
+
 type Write = (change: Change) => Promise<boolean>
 
-/** Returns the function that takes; those runs that are at rest or another's are left out. */
-export function createTaker(
-  { database }: Pick<Services, 'database'>,
-  write: Write,
-): (runIds: string[]) => Promise<Map<string, TakenRun>> {
+export function createTaker({ database }: Pick<Services, 'database'>, write: Write): Taker {
   const definitions = new DefinitionCache()
 
   return async (runIds) => {
-    const candidates = (await store.readCandidates(database, runIds)).filter(
-      (candidate) => !isAtRest(candidate.status),
-    )
-    const alive = await giveUpHopeless(candidates, write)
+    const candidates = await store.readCandidates(database, runIds)
+    const open = candidates.filter((candidate) => !isAtRest(candidate.status))
+    const alive = await giveUpHopeless(open, write)
     const frozen = await freeze(database, definitions, alive)
     const planned = (await Promise.all(alive.map((run) => plan(run, frozen, write)))).filter(
       (one) => one !== undefined,
     )
-    if (planned.length === 0) return new Map()
+    const plans = new Map(planned.map((one) => [one.run.id, one]))
+    // What rested already or was ended here, and runs that are gone, have nothing to do.
+    const answer = new Map<string, TakenRun | 'at-rest'>(
+      runIds.filter((id) => !plans.has(id)).map((id) => [id, 'at-rest']),
+    )
+    if (planned.length === 0) return answer
     const taken = await store.takeRuns(
       database,
       planned.map(({ take }) => take),
     )
-    const plannedById = new Map(planned.map((one) => [one.take.runId, one]))
-    return new Map(
-      taken.map(({ id, attempt, elapsedMs }) => {
-        const { run, definition, take } = plannedById.get(id) as Plan
-        const fence: Fence = { runId: id, accountId: run.accountId, attempt }
-        const { input, prior, costUsd } = run
-        const tries = run.begun?.tries ?? 0
-        return [id, { fence, input, definition, prior, step: take.step, tries, elapsedMs, costUsd }]
-      }),
-    )
+    for (const one of taken) answer.set(one.id, toTakenRun(plans.get(one.id) as Plan, one))
+    return answer
+  }
+}
+
+function toTakenRun(
+  { run, definition, take }: Plan,
+  { attempt, elapsedMs }: { attempt: number; elapsedMs: number },
+): TakenRun {
+  const { input, prior, costUsd } = run
+  const tries = run.begun?.tries ?? 0
+  return {
+    fence: { ...fenceOf(run), attempt },
+    input,
+    definition,
+    prior,
+    step: take.step,
+    tries,
+    elapsedMs,
+    costUsd,
   }
 }
 

@@ -11,14 +11,16 @@ export interface WorkOptions {
   /** Jobs in progress of one group over all processes. */
   groupConcurrency: number
   /**
-   * Starts a batch; one promise for each job. A job whose promise fulfils is done; one whose promise
-   * rejects stays in the queue and comes again when its heartbeats have stopped.
+   * Starts a batch; one promise for each job. A job that is left, or whose promise rejects, stays in
+   * the queue: it belongs to another worker already, or comes again when its heartbeats have stopped.
    */
-  start: (jobs: Job[]) => Promise<void>[]
+  start: (jobs: Job[]) => Promise<Outcome>[]
   /** Runs with every heartbeat; must not throw for long. */
   onHeartbeat: () => Promise<void>
   onError: (error: unknown, key?: string) => void
 }
+
+export type Outcome = 'done' | 'left'
 
 const pollMs = 500
 const heartbeatMs = 2_500
@@ -88,7 +90,7 @@ export class QueueWorker {
     this.#options.start(jobs).forEach((work, index) => {
       const { id, key } = jobs[index] as Job
       void work
-        .then(() => this.#finishes.add(id))
+        .then((outcome) => (outcome === 'done' ? this.#finishes.add(id) : undefined))
         .catch((error) => this.#options.onError(error, key))
         .finally(() => {
           const wasFull = this.#inProgress.size >= this.#options.concurrency

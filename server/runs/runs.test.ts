@@ -121,7 +121,7 @@ describe('a run', () => {
 
   it('freezes its definition when execution begins', async () => {
     const held = Promise.withResolvers<void>()
-    answer = (request, response) => void held.promise.then(() => echo(request, response, 0))
+    answer = (request, response) => void held.promise.then(() => echo(request, response))
     const workflowId = await createWorkflow()
     const id = await trigger(workflowId)
     await modelIsCalled()
@@ -141,7 +141,7 @@ describe('a run', () => {
   })
 
   it('fails with the name of the step and the words of the provider', async () => {
-    answer = (request, response, call) =>
+    answer = (request, response) =>
       request.messages[0]?.content === 'write'
         ? send(response, { error: { message: 'too rude', type: 'invalid_request_error' } }, 400)
         : echo(request, response)

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { createDatabase, createPool, type Database } from '../db/client.ts'
+import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import { Queue, type NewJob } from './queue.ts'
+import { QueueWorker, type WorkOptions } from './worker.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+let queue: Queue
+
+const onError = (error: unknown) => assert.fail(String(error))
+
+before(async () => {
+  testDatabase = await createTestDatabase()
+  database = createDatabase(createPool(testDatabase.url, 5))
+  queue = await Queue.open(database, { supervise: true, listenUrl: testDatabase.url, onError })
+})
+beforeEach(() => sql`delete from pgboss.job`.execute(database))
+after(async () => {
+  await queue[Symbol.asyncDispose]()
+  await database.destroy()
+  await testDatabase[Symbol.asyncDispose]()
+})
+
+const enqueue = (...jobs: NewJob[]) =>
+  database.transaction().execute((transaction) => queue.enqueue(transaction, jobs))
+const job = (key: string, fields: Partial<NewJob> = {}): NewJob => ({ key, group: 'g', ...fields })
+const keys = (jobs: { key: string }[]) => jobs.map(({ key }) => key).sort()
+
+function work(options: Partial<WorkOptions>): QueueWorker {
+  return new QueueWorker(queue, {
+    concurrency: 10,
+    groupConcurrency: 100,
+    start: (jobs) => jobs.map(async () => 'done'),
+    onHeartbeat: async () => {},
+    onError,
+    ...options,
+  })
+}
+
+async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+async function count(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pgboss.job`.execute(database)
+  return rows[0]?.count ?? -1
+}
+
+describe('the queue', () => {
+  it('gives each job once, and forgets those that are done', async () => {
+    await enqueue(...['a', 'b', 'c'].map((key) => job(key)))
+    const [first, second] = await Promise.all([queue.fetch(2, 100), queue.fetch(2, 100)])
+    assert.deepEqual(keys([...first, ...second]), ['a', 'b', 'c'])
+    await queue.finish([...first, ...second].map(({ id }) => id))
+    assert.equal(await count(), 0)
+  })
+
+  it('writes in the caller transaction', async () => {
+    await assert.rejects(
+      database.transaction().execute(async (transaction) => {
+        await queue.enqueue(transaction, [job('never')])
+        throw new Error('rolled back')
+      }),
+      /rolled back/,
+    )
+    assert.deepEqual(await queue.fetch(1, 100), [])
+  })
+
+  it('holds a job back until its time, and puts another off', async () => {
+    await enqueue(job('later', { delaySeconds: 3600 }), job('now'))
+    const [fetched] = await queue.fetch(5, 100)
+    assert.equal(fetched?.key, 'now')
+    await database
+      .transaction()
+      .execute((transaction) =>
+        queue.replace(transaction, fetched?.id ?? '', job('now', { delaySeconds: 3600 })),
+      )
+    assert.deepEqual(await queue.fetch(5, 100), [])
+    assert.equal(await count(), 2)
+    assert.equal((await queue.stats()).ready, 0)
+  })
+
+  it('keeps a group to its limit and lets others pass', async () => {
+    await enqueue(...['a', 'b', 'c'].map((key) => job(key)), job('other', { group: 'h' }))
+    assert.deepEqual(keys(await queue.fetch(10, 2)).length, 3)
+    assert.deepEqual(await queue.fetch(10, 2), [])
+  })
+
+  it('counts what is ready and how old it is', async () => {
+    await enqueue(job('a'), job('b', { delaySeconds: 60 }))
+    const { ready, oldestSeconds } = await queue.stats()
+    assert.equal(ready, 1)
+    assert.ok(oldestSeconds >= 0 && oldestSeconds < 30)
+  })
+
+  it('hears of jobs that another process enqueues', async () => {
+    const deaf = await Queue.open(database, { supervise: false, onError })
+    const woken = new Promise<void>((resolve) => {
+      const stop = queue.onWake(() => {
+        stop()
+        resolve()
+      })
+    })
+    await database.transaction().execute((transaction) => deaf.enqueue(transaction, [job('a')]))
+    await woken
+    await deaf[Symbol.asyncDispose]()
+  })
+})
+
+describe('a worker', () => {
+  it('takes as many as it has slots, and more as they come free', async () => {
+    const started: PromiseWithResolvers<'done'>[] = []
+    const worker = work({
+      concurrency: 3,
+      start: (jobs) =>
+        jobs.map(() => {
+          const one = Promise.withResolvers<'done'>()
+          started.push(one)
+          return one.promise
+        }),
+    })
+    await enqueue(...Array.from({ length: 5 }, (_, n) => job(String(n))))
+    await until(() => started.length === 3)
+    assert.equal(worker.inProgress, 3)
+    started[0]?.resolve('done')
+    await until(() => started.length === 4)
+    for (const one of started) one.resolve('done')
+    await until(() => started.length === 5)
+    started[4]?.resolve('done')
+    await until(async () => (await count()) === 0)
+    await worker.stop()
+  })
+
+  it('keeps a job whose work fell over, for when its heartbeats have stopped', async () => {
+    const errors: unknown[] = []
+    let tries = 0
+    const worker = work({
+      onError: (error) => errors.push(error),
+      start: (jobs) =>
+        jobs.map(async () => {
+          if (++tries === 1) throw new Error('fell over')
+          return 'done'
+        }),
+    })
+    await enqueue(job('a'))
+    await until(() => errors.length === 1)
+    assert.equal(await count(), 1)
+    await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'`.execute(database)
+    await until(async () => (await count()) === 0)
+    assert.equal(tries, 2)
+    await worker.stop()
+  })
+
+  it('keeps the heartbeat of long work, so that nobody else takes it', async () => {
+    const gate = Promise.withResolvers<'done'>()
+    let beats = 0
+    const worker = work({
+      start: (jobs) => jobs.map(() => gate.promise),
+      onHeartbeat: async () => {
+        beats++
+      },
+    })
+    await enqueue(job('a'))
+    await until(() => worker.inProgress === 1)
+    await sql`update pgboss.job set heartbeat_on = now() - interval '9 seconds'`.execute(database)
+    await until(() => beats > 0)
+    const { rows } = await sql<{ age: number }>`
+      select extract(epoch from now() - heartbeat_on)::float8 as age from pgboss.job
+    `.execute(database)
+    assert.ok((rows[0]?.age ?? 99) < 3)
+    gate.resolve('done')
+    await until(async () => (await count()) === 0)
+    await worker.stop()
+  })
+
+  it('drains: takes nothing new and waits for what is in progress', async () => {
+    const gate = Promise.withResolvers<'done'>()
+    const worker = work({ start: (jobs) => jobs.map(() => gate.promise) })
+    await enqueue(job('a'))
+    await until(() => worker.inProgress === 1)
+    const drained = worker.drain(10_000)
+    await enqueue(job('b'))
+    queue.wake()
+    gate.resolve('done')
+    await drained
+    await worker.stop()
+    assert.equal(worker.inProgress, 0)
+    assert.deepEqual(keys(await queue.fetch(5, 100)), ['b'])
+  })
+})
