@@ -49,7 +49,10 @@ describe('a batcher', () => {
     )
     await Promise.all(Array.from({ length: 10 }, (_, n) => batcher.add(n)))
     assert.equal(peak, 2)
-    assert.deepEqual(sizes.toSorted((a, b) => a - b), [1, 3, 3, 3])
+    assert.deepEqual(
+      sizes.toSorted((a, b) => a - b),
+      [1, 3, 3, 3],
+    )
   })
 
   it('lets one bad item fail alone', async () => {

@@ -20,6 +20,7 @@ import { Client } from 'pg'
 import { ConfigError } from '../config.ts'
 import { isAlive, isPostmasterOf, readPidFile, stopPostmaster } from './embedded-process.ts'
 import { openEmbeddedServer, startEmbeddedServer } from './embedded-server.ts'
+import { findFastFolder } from './test-database.ts'
 
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534
@@ -27,7 +28,7 @@ const firstBootMs = 5_000
 const laterBootMs = 2_000
 
 void test('the first boot makes the database, the second finds what the first stored', async () => {
-  await using folder = await makeFolder()
+  await using folder = await makeFolder(tmpdir())
   const first = await timed(() => startEmbeddedServer({ dataDir: folder.dataDir }))
   assert.ok(first.ms < firstBootMs, `${first.ms} ms`)
   await query(first.value.url, `create table kept as select 'here' as word`)
@@ -346,8 +347,8 @@ interface Folder extends AsyncDisposable {
 }
 
 /** A folder that stops what still runs in it before it goes. */
-async function makeFolder(): Promise<Folder> {
-  const path = await mkdtemp(join(tmpdir(), 'muster-db-'))
+async function makeFolder(parent?: string): Promise<Folder> {
+  const path = await mkdtemp(join(parent ?? (await findFastFolder()), 'muster-db-'))
   await chmod(path, 0o711)
   const dataDir = join(path, 'data')
   const findServer = async (): Promise<number | undefined> => {

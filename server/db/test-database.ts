@@ -47,7 +47,7 @@ let folder: string | undefined
 let watcher: ChildProcess | undefined
 
 export async function globalSetup(): Promise<void> {
-  folder = await mkdtemp(join(await chooseParent(), 'muster-test-'))
+  folder = await mkdtemp(join(await findFastFolder(), 'muster-test-'))
   // When root runs the tests PostgreSQL is another user, who has to pass.
   await chmod(folder, 0o711)
   watcher = watchOver(folder)
@@ -73,7 +73,7 @@ export async function globalTeardown(): Promise<void> {
 }
 
 /** Memory when there is plenty (a clone takes 20 ms there, 200 on a disk), unless TMPDIR is set. */
-async function chooseParent(): Promise<string> {
+export async function findFastFolder(): Promise<string> {
   if (process.env['TMPDIR'] !== undefined) return tmpdir()
   const memory = await statfs('/dev/shm').catch(() => undefined)
   const freeBytes = memory === undefined ? 0 : memory.bavail * memory.bsize

@@ -51,16 +51,14 @@ async function explain(operation: (explaining: Database) => Promise<unknown>): P
   const plans: string[] = []
   const pool = createPool(testDatabase.url, 1)
   const explaining = createDatabase(pool)
-  const original = explaining.getExecutor().executeQuery
-  Object.assign(explaining.getExecutor(), {
-    async executeQuery(query: { sql: string; parameters: readonly unknown[] }) {
-      const { rows } = await pool.query(`explain (analyze, buffers) ${query.sql}`, [
-        ...query.parameters,
-      ])
-      plans.push(rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n'))
-      return original.call(explaining.getExecutor(), query as never)
-    },
-  })
+  const executor = explaining.getExecutor()
+  const execute = executor.executeQuery.bind(executor)
+  executor.executeQuery = async (query) => {
+    const parameters = [...query.parameters]
+    const { rows } = await pool.query(`explain (analyze, buffers) ${query.sql}`, parameters)
+    plans.push(rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n'))
+    return execute(query)
+  }
   await operation(explaining)
   await explaining.destroy()
   assert.ok(plans.length > 0)
