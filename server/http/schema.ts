@@ -65,6 +65,12 @@ export const ErrorBody = Type.Object(
   { $id: 'Error', description: 'Every failure has this body.' },
 )
 
+/** The answers of a route that fails. */
+export const Failures = {
+  '4xx': Type.Unsafe<never>({ ...Ref(ErrorBody), description: 'The request was refused.' }),
+  '5xx': Type.Unsafe<never>({ ...Ref(ErrorBody), description: 'The service could not answer.' }),
+}
+
 /** The answers of a route: `{data: …}` under the success status, the error body otherwise. */
 export function Answers<Status extends number, T extends TSchema>(
   status: Status,
@@ -73,8 +79,7 @@ export function Answers<Status extends number, T extends TSchema>(
 ): Record<Status, TObject<{ data: T }>> {
   return {
     [status]: Type.Object({ data: schema }, { description }),
-    '4xx': Type.Unsafe({ ...Ref(ErrorBody), description: 'The request was refused.' }),
-    '5xx': Type.Unsafe({ ...Ref(ErrorBody), description: 'The service could not answer.' }),
+    ...Failures,
   } as unknown as Record<Status, TObject<{ data: T }>>
 }
 

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { closeSignal } from '../http/close-signal.ts'
 import { sendPage, toPageRequest } from '../http/pagination.ts'
-import { Answers, IdParams, PageQuery, Ref, Words } from '../http/schema.ts'
+import { Answers, Failures, IdParams, PageQuery, Ref, Words } from '../http/schema.ts'
 import { toSse, type SseEvent } from '../http/sse.ts'
 import { cancelRun } from './cancel.ts'
 import { listRuns } from './list.ts'
@@ -120,10 +120,8 @@ export const runRoutes: FastifyPluginAsyncTypebox = async (app) => {
           ),
         }),
         produces: ['text/event-stream'],
-        response: { 200: Type.Unsafe<unknown>({ $ref: 'RunEvent#' }) },
+        response: { 200: Type.Unsafe<unknown>({ $ref: 'RunEvent#' }), ...Failures },
       },
-      // The stream is text already.
-      serializerCompiler: () => (data) => String(data),
     },
     async (request, reply) => {
       const after = Number(request.headers['last-event-id'] ?? 0)
