@@ -1,0 +1,93 @@
+import { figure, type Figure } from './figure.ts'
+import { createWorkflow } from './rig/api.ts'
+import { waitForCompleted } from './rig/completed.ts'
+import type { Call } from './rig/model-server.ts'
+import { adminKey } from './rig/muster-process.ts'
+import { median, percentile, round } from './rig/percentiles.ts'
+import { setStage, type Stage } from './rig/stage.ts'
+
+interface Scene {
+  latencyMs: number
+  jitter: number
+  open: number
+  runs: number
+}
+
+const targetMs = 10
+
+/**
+ * What Muster adds to a step: from the moment that an answer leaves the model server to the moment
+ * that the next call of the same run arrives there.
+ */
+export async function overhead(): Promise<Figure[]> {
+  await using stage = await setStage({ runConcurrency: 500 })
+  const workflowId = await createWorkflow(stage.muster.url)
+  const promised: Scene = { latencyMs: 200, jitter: 0, open: 500, runs: 4_000 }
+  await play(stage, workflowId, { ...promised, runs: 1_000 })
+  const { addedMs, perSecond } = await play(stage, workflowId, promised)
+  const figures = [
+    figure(
+      `added a step, model at 200 ms, 500 runs open (${round(perSecond, 0)} runs/s), p50 / p99`,
+      `${round(percentile(addedMs, 0.5))} / ${round(percentile(addedMs, 0.99))} ms`,
+      `p50 ≤ ${targetMs} ms`,
+      median(addedMs) <= targetMs,
+    ),
+  ]
+  const others: (Scene & { name: string })[] = [
+    { name: 'model at 200 ms, 100 runs open', latencyMs: 200, jitter: 0, open: 100, runs: 1_500 },
+    {
+      name: 'model at 2 s ± 50 %, 500 runs open',
+      latencyMs: 2_000,
+      jitter: 0.5,
+      open: 500,
+      runs: 1_500,
+    },
+  ]
+  for (const scene of others) {
+    const heard = await play(stage, workflowId, scene)
+    figures.push(
+      figure(
+        `the same, ${scene.name} (${round(heard.perSecond, 0)} runs/s)`,
+        `${round(percentile(heard.addedMs, 0.5))} / ${round(percentile(heard.addedMs, 0.99))} ms`,
+      ),
+    )
+  }
+  return figures
+}
+
+let played = 0
+
+async function play(
+  { muster, model, load, database }: Stage,
+  workflowId: string,
+  { latencyMs, jitter, open, runs }: Scene,
+): Promise<{ addedMs: number[]; perSecond: number }> {
+  model.setLatency(latencyMs, jitter)
+  const firstTag = played
+  await load.trigger({
+    url: muster.url,
+    apiKey: adminKey,
+    workflowId,
+    modelUrl: model.url,
+    firstTag,
+    count: runs,
+    connections: 64,
+    window: open,
+    inputBytes: 2_048,
+  })
+  played += runs
+  await waitForCompleted(database, played, 120_000)
+  const calls = await model.takeCalls()
+  // While the pipeline fills and empties there are fewer runs open.
+  const isSteady = ({ tag }: Call): boolean => tag >= firstTag + open && tag < played - open
+  const first = new Map(calls.filter(({ step }) => step === 0).map((call) => [call.tag, call]))
+  const seconds = calls.filter((call) => call.step === 1 && isSteady(call))
+  const arrivals = seconds.map(({ arrivedAt }) => arrivedAt)
+  const tookSeconds = (percentile(arrivals, 1) - percentile(arrivals, 0)) / 1_000
+  return {
+    addedMs: seconds.map(
+      ({ tag, arrivedAt }) => arrivedAt - (first.get(tag)?.leftAt ?? Number.NaN),
+    ),
+    perSecond: seconds.length / tookSeconds,
+  }
+}

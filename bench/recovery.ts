@@ -1,0 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { startEmbeddedServer } from '../server/db/embedded-server.ts'
+import { figure, type Figure } from './figure.ts'
+import { createWorkflow } from './rig/api.ts'
+import { connectTo, connectToEmbedded } from './rig/bench-database.ts'
+import { findFlaws, waitForCompleted } from './rig/completed.ts'
+import { startModelProcess, type ModelProcess } from './rig/model-process.ts'
+import { startMuster } from './rig/muster-process.ts'
+import { round } from './rig/percentiles.ts'
+import { makeScratchFolder } from './rig/scratch-folder.ts'
+import { triggerMany } from './rig/trigger-many.ts'
+
+const runs = 200
+const latencyMs = 300
+const targetSeconds = 20
+const patienceMs = 60_000
+
+/** 200 runs in progress survive `kill -9` of who carries them. */
+export async function recovery(): Promise<Figure[]> {
+  return [await killService(), await killWorker()]
+}
+
+async function killService(): Promise<Figure> {
+  await using folder = await makeScratchFolder()
+  await using model = await startModelProcess(latencyMs)
+  const env = {
+    MUSTER_DATA_DIR: folder.dataDir,
+    MUSTER_MODELS_FILE: await model.writeModelsFile(folder.path),
+    MUSTER_ACCOUNT_CONCURRENCY: '500',
+  }
+  const start = () => startMuster({ folder: folder.path, env })
+  await using first = await start()
+  await triggerRuns(model, first.url)
+  await delay(300 * Math.random())
+  await first.kill()
+
+  const beganAt = performance.now()
+  await using _second = await start()
+  await using database = await connectToEmbedded(folder.dataDir)
+  await waitForCompleted(database, runs, patienceMs)
+  return toFigure('the service, started again', beganAt, await findFlaws(database))
+}
+
+async function killWorker(): Promise<Figure> {
+  await using folder = await makeScratchFolder()
+  await using model = await startModelProcess(latencyMs)
+  await using postgres = await startEmbeddedServer({ dataDir: folder.dataDir })
+  const env = {
+    DATABASE_URL: postgres.url,
+    MUSTER_MODELS_FILE: await model.writeModelsFile(folder.path),
+    MUSTER_ACCOUNT_CONCURRENCY: '500',
+    // Neither worker can take all runs.
+    MUSTER_RUN_CONCURRENCY: '120',
+  }
+  await using api = await startMuster({ role: 'api', folder: folder.path, env })
+  await using worker = await startMuster({ role: 'worker', folder: folder.path, env })
+  await using _other = await startMuster({ role: 'worker', folder: folder.path, env })
+  await triggerRuns(model, api.url)
+  await delay(300 * Math.random())
+
+  const beganAt = performance.now()
+  await worker.kill()
+  await using database = await connectTo(postgres.url)
+  await waitForCompleted(database, runs, patienceMs)
+  return toFigure('one of two workers', beganAt, await findFlaws(database))
+}
+
+async function triggerRuns(model: ModelProcess, url: string): Promise<void> {
+  const workflowId = await createWorkflow(url)
+  await triggerMany({ url, modelUrl: model.url, workflowId, count: runs })
+}
+
+function toFigure(killed: string, beganAt: number, flaws: string[]): Figure {
+  const seconds = (performance.now() - beganAt) / 1_000
+  if (flaws.length > 0) throw new Error(`Runs are flawed:\n${flaws.join('\n')}`)
+  return figure(
+    `kill -9 of ${killed}: until ${runs} runs in progress are completed, each step once`,
+    `${round(seconds)} s`,
+    `≤ ${targetSeconds} s`,
+    seconds <= targetSeconds,
+  )
+}

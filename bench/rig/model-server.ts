@@ -1,0 +1,87 @@
+import { createServer, type Socket } from 'node:net'
+import { clockMs } from './clock.ts'
+
+/**
+ * A process that plays an OpenAI-compatible endpoint for at most CPU time spent elsewhere: HTTP read
+ * by hand from the socket. It notes when each call arrived and when its answer left. A call is known
+ * by the tag `#<number>#` in the run's input; one that holds an earlier output is the second step.
+ *
+ * Messages from the parent: `{latencyMs, jitter}` sets the latency, `'calls'` asks for the notes.
+ */
+export interface Call {
+  tag: number
+  step: number
+  arrivedAt: number
+  leftAt: number
+}
+
+export interface Latency {
+  latencyMs: number
+  /** Share of the latency by which it varies, up and down. */
+  jitter: number
+}
+
+const calls: Call[] = []
+let latency: Latency = { latencyMs: 0, jitter: 0 }
+let finals = 0
+
+const text = 'The plan has three points, each with the facts that support it. '.repeat(16)
+const answer = JSON.stringify({
+  id: 'chatcmpl-bench',
+  object: 'chat.completion',
+  created: 1_780_000_000,
+  model: 'bench',
+  choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 500, completion_tokens: 250, total_tokens: 750 },
+})
+
+const server = createServer({ noDelay: true }, (socket) => {
+  let received = ''
+  socket.setEncoding('latin1')
+  socket.on('error', () => socket.destroy())
+  socket.on('data', (part: string) => {
+    received += part
+    for (;;) {
+      const headEnd = received.indexOf('\r\n\r\n')
+      if (headEnd < 0) return
+      const length = Number(/\ncontent-length: *(\d+)/i.exec(received.slice(0, headEnd))?.[1] ?? 0)
+      const end = headEnd + 4 + length
+      if (received.length < end) return
+      respond(socket, received.slice(0, end))
+      received = received.slice(end)
+    }
+  })
+})
+
+function respond(socket: Socket, request: string): void {
+  if (request.startsWith('GET /finals')) return send(socket, String(finals))
+  const call: Call = {
+    tag: Number(/#(\d+)#/.exec(request)?.[1] ?? -1),
+    step: request.includes('## Output of') ? 1 : 0,
+    arrivedAt: clockMs(),
+    leftAt: 0,
+  }
+  calls.push(call)
+  const finish = (): void => {
+    if (socket.destroyed) return
+    call.leftAt = clockMs()
+    finals += call.step
+    send(socket, answer)
+  }
+  const { latencyMs, jitter } = latency
+  if (latencyMs === 0) finish()
+  else setTimeout(finish, latencyMs * (1 + jitter * (2 * Math.random() - 1)))
+}
+
+function send(socket: Socket, body: string): void {
+  socket.write(
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
+}
+
+process.on('message', (message: Latency | 'calls') => {
+  if (message === 'calls') process.send?.(calls.splice(0))
+  else latency = message
+})
+process.on('disconnect', () => process.exit())
+server.listen(0, '127.0.0.1', () => process.send?.(server.address()))
