@@ -1,3 +1,4 @@
 #!/usr/bin/env node
-import { serve } from '../server/main.ts'
-await serve((process.argv[3] ?? 'all') as 'all')
+import { runCli } from './program.ts'
+
+await runCli(process.argv.slice(2))

@@ -1,0 +1,130 @@
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import type { Run, RunWithSteps, RunsListQuery } from '../../sdk/index.ts'
+import { connect } from '../connection.ts'
+import { createView, exitCodeOf, followRun } from '../follow.ts'
+import { dollars, elapsed, shortTime, tokens } from '../format.ts'
+import { bold, clean, dim, fields, oneLine, table, type Output } from '../output.ts'
+import { findWorkflow } from '../workflows/find.ts'
+
+const statuses = ['queued', 'running', 'waiting_input', 'completed', 'failed']
+
+export function addRuns(program: Command, output: () => Output): void {
+  const runs = program.command('runs').description('list, show, watch, cancel and retry runs')
+
+  runs
+    .command('list')
+    .description('list the runs of a workflow, newest first')
+    .argument('<workflow>', 'id or exact name')
+    .addOption(new Option('--status <status>', 'only runs in this status').choices(statuses))
+    .option('--limit <number>', 'at most so many, 1 to 1000', toLimit, 50)
+    .action(
+      async (
+        name: string,
+        { status, limit }: { status?: RunsListQuery['status']; limit: number },
+        command: Command,
+      ) => {
+        const muster = await connect(command)
+        const workflow = await findWorkflow(muster, 'list runs', name)
+        const page = await muster.runs.list(workflow.id, {
+          limit: Math.min(limit, 100),
+          ...(status === undefined ? {} : { status }),
+        })
+        const found: Run[] = []
+        for await (const run of page) if (found.push(run) === limit) break
+        output().result(found, () =>
+          table(
+            ['ID', 'STATUS', 'CREATED', 'TIME', 'STEPS', 'TOKENS', 'COST', 'INPUT'],
+            found.map((run) => [
+              run.id,
+              run.status,
+              shortTime(run.created_at),
+              elapsed(run.started_at, run.finished_at),
+              String(run.total_steps),
+              `${run.tokens_in}→${run.tokens_out}`,
+              dollars(run.cost_usd),
+              oneLine(run.input, 40),
+            ]),
+          ),
+        )
+      },
+    )
+
+  runs
+    .command('show')
+    .description('show a run with its steps')
+    .argument('<run>', 'id of the run')
+    .action(async (id: string, _options: object, command: Command) => {
+      const muster = await connect(command)
+      const run = await muster.runs.retrieve(id)
+      output().result(run, () => describe(run))
+    })
+
+  runs
+    .command('watch')
+    .description(
+      'follow a run until it ends or waits for a human; with --json its events, one a line',
+    )
+    .argument('<run>', 'id of the run')
+    .action(async (id: string, _options: object, command: Command) => {
+      const muster = await connect(command)
+      const out = output()
+      const run = await followRun(muster, id, createView(out), {
+        onEvent: (event) => out.isJson && out.jsonLine(event),
+      })
+      process.exitCode = exitCodeOf(run)
+    })
+
+  runs
+    .command('cancel')
+    .description('end a run that has not ended')
+    .argument('<run>', 'id of the run')
+    .action(async (id: string, _options: object, command: Command) => {
+      const muster = await connect(command)
+      const run = await muster.runs.cancel(id)
+      output().result(run, () =>
+        run.error_code === 'cancelled'
+          ? `Cancelled ${run.id}.`
+          : `Nothing to cancel: ${run.id} is ${run.status}.`,
+      )
+    })
+
+  runs
+    .command('retry')
+    .description('run a failed run again from the step that failed')
+    .argument('<run>', 'id of the run')
+    .action(async (id: string, _options: object, command: Command) => {
+      const muster = await connect(command)
+      const run = await muster.runs.retry(id)
+      output().result(run, () => `${run.id} retries ${id}. Watch it: muster runs watch ${run.id}`)
+    })
+}
+
+function toLimit(text: string): number {
+  const limit = Number(text)
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= 1000) return limit
+  throw new InvalidArgumentError('Accepted is a whole number from 1 to 1000.')
+}
+
+function describe(run: RunWithSteps): string {
+  const overview = fields([
+    ['id', run.id],
+    ['workflow', run.workflow_id],
+    ['status', run.status],
+    ...(run.error === null ? [] : [['error', run.error] as [string, string]]),
+    ...(run.retry_of === null ? [] : [['retry of', run.retry_of] as [string, string]]),
+    ['created', shortTime(run.created_at)],
+    ['time', elapsed(run.started_at, run.finished_at)],
+    ['used', `${tokens(run.tokens_in, run.tokens_out)}, ${dollars(run.cost_usd)}`],
+  ])
+  const steps = run.steps.map((step) => {
+    const facts = [
+      step.model,
+      elapsed(step.started_at, step.finished_at),
+      tokens(step.tokens_in, step.tokens_out),
+      dollars(step.cost_usd),
+    ]
+    const heading = `${bold(`${step.order}. ${clean(step.role)}`)}  ${dim(facts.join('  '), process.stdout)}`
+    return `\n${heading}\n${clean(step.output ?? step.error ?? '…')}`
+  })
+  return [overview, ...steps].join('\n')
+}

@@ -1,0 +1,16 @@
+import { Option, type Command } from 'commander'
+
+export function addServe(program: Command): void {
+  program
+    .command('serve')
+    .description('run the service until SIGTERM or Ctrl-C')
+    .addOption(
+      new Option('--role <role>', 'what this process does')
+        .choices(['all', 'api', 'worker'])
+        .default('all'),
+    )
+    .action(async ({ role }: { role: 'all' | 'api' | 'worker' }) => {
+      const { serve } = await import('../../server/main.ts')
+      await serve(role)
+    })
+}

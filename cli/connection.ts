@@ -1,0 +1,52 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { Muster } from '../sdk/index.ts'
+import { readAdminKey } from '../server/data-folder.ts'
+import { exitCodes } from './exit-codes.ts'
+import { CliError, usageError } from './failure.ts'
+
+/** A client of the service that the options and the environment name. */
+export async function connect(command: Command, env = process.env): Promise<Muster> {
+  const baseUrl = findUrl(command.optsWithGlobals<{ url?: string }>().url, env)
+  const apiKey = await findKey(baseUrl, env)
+  return new Muster({ apiKey, baseUrl })
+}
+
+export function findUrl(option: string | undefined, env: NodeJS.ProcessEnv): string {
+  const text = option ?? (env['MUSTER_URL']?.trim() || undefined)
+  if (text === undefined) return `http://127.0.0.1:${findPort(env['PORT'])}`
+  const url = URL.parse(text)
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    const name = option === undefined ? 'MUSTER_URL' : '--url'
+    throw usageError(`${name} is ${JSON.stringify(text)}, accepted is an http:// or https:// URL`)
+  }
+  return text
+}
+
+function findPort(text: string | undefined): string {
+  const port = text?.trim() || '3000'
+  if (/^\d+$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535) return port
+  throw usageError(`PORT is ${JSON.stringify(port)}: say with --url where the service is`)
+}
+
+/** The key of the data folder is the local service's and is sent to no other machine. */
+async function findKey(baseUrl: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const key = env['MUSTER_API_KEY']?.trim()
+  if (key) return key
+  const dataDir = resolve(env['MUSTER_DATA_DIR']?.trim() || '.muster')
+  const isLocal = isLoopback(new URL(baseUrl).hostname)
+  const adminKey = isLocal ? await readAdminKey(dataDir) : undefined
+  if (adminKey !== undefined) return adminKey
+  const why = isLocal ? `no key is in the data folder ${dataDir}` : `${baseUrl} is another machine`
+  throw new CliError(
+    exitCodes.notAuthorised,
+    'missing_api_key',
+    `No API key: set MUSTER_API_KEY (${why})`,
+  )
+}
+
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}

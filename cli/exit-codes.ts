@@ -1,0 +1,23 @@
+/** What scripts can rely on; `docs/cli.md` says the same. */
+export const exitCodes = {
+  ok: 0,
+  /** Unexpected failure, or one that the service answered. */
+  error: 1,
+  /** Wrong usage, input or configuration. */
+  usage: 2,
+  runFailed: 3,
+  runWaits: 4,
+  notFound: 5,
+  notAuthorised: 6,
+  unreachable: 7,
+  interrupted: 130,
+} as const
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+export const exitCodesHelp = `
+Exit codes:
+  0  all went well            4  the run waits for a human
+  1  the service failed       5  not found
+  2  wrong usage or settings  6  no key, or the key may not do this
+  3  the run failed           7  the service cannot be reached
+  130  stopped with Ctrl-C`

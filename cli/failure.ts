@@ -1,0 +1,118 @@
+import { CommanderError } from 'commander'
+import { MusterError } from '../sdk/index.ts'
+import { exitCodes, type ExitCode } from './exit-codes.ts'
+
+/** A failure that the command line itself finds; the message is all that people see. */
+export class CliError extends Error {
+  override readonly name = 'CliError'
+  readonly exitCode: ExitCode
+  readonly code: string
+
+  constructor(exitCode: ExitCode, code: string, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.exitCode = exitCode
+    this.code = code
+  }
+}
+
+export function usageError(message: string, code = 'wrong_usage'): CliError {
+  return new CliError(exitCodes.usage, code, message)
+}
+
+/** What a failure ends the command with. */
+export interface Failure {
+  exitCode: number
+  /** The body that `--json` shows. */
+  error: {
+    type: string
+    code: string
+    message: string
+    param?: string
+    request_id?: string
+  }
+  /** For faults of Muster itself. */
+  stack?: string
+}
+
+export function toFailure(error: unknown): Failure {
+  if (error instanceof CliError) return failure(error.exitCode, 'cli', error.code, error.message)
+  if (error instanceof MusterError) return serviceFailure(error)
+  if (error instanceof CommanderError) {
+    return failure(exitCodes.usage, 'cli', 'wrong_usage', error.message.replace(/^error: /, ''))
+  }
+  if (!(error instanceof Error)) return failure(exitCodes.error, 'cli', 'internal', String(error))
+  // By name, because this room does not know the server.
+  if (error.name === 'ConfigError') {
+    return failure(exitCodes.usage, 'cli', 'wrong_configuration', error.message)
+  }
+  return (
+    startFailure(error) ?? {
+      ...failure(exitCodes.error, 'cli', 'internal', error.message),
+      ...stackOf(error),
+    }
+  )
+}
+
+function failure(exitCode: number, type: string, code: string, message: string): Failure {
+  return { exitCode, error: { type, code, message } }
+}
+
+function serviceFailure(error: MusterError): Failure {
+  const { type, code, message, param, requestId } = error
+  const isFault = type === 'internal' && requestId !== undefined
+  return {
+    exitCode: exitCodeOf(error),
+    error: {
+      type,
+      code,
+      message: isFault ? `${message} (request ${requestId})` : message,
+      ...(param === undefined ? {} : { param }),
+      ...(requestId === undefined ? {} : { request_id: requestId }),
+    },
+  }
+}
+
+function exitCodeOf({ status, type }: MusterError): number {
+  if (status === 0) return exitCodes.unreachable
+  if (status === 401 || status === 403) return exitCodes.notAuthorised
+  if (status === 404 && type === 'not_found') return exitCodes.notFound
+  return [400, 413, 422].includes(status) ? exitCodes.usage : exitCodes.error
+}
+
+/** What the operating system and the database say when a service cannot start. */
+function startFailure(error: Error): Failure | undefined {
+  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error
+  if (!(first instanceof Error)) return undefined
+  const { code, message } = first as NodeJS.ErrnoException
+  switch (code) {
+    case 'EADDRINUSE':
+      return failure(
+        exitCodes.usage,
+        'cli',
+        'port_in_use',
+        `Cannot start: ${message}; set PORT to another`,
+      )
+    case 'EACCES':
+    case 'EADDRNOTAVAIL':
+    case 'EROFS':
+      return failure(exitCodes.usage, 'cli', 'wrong_configuration', `Cannot start: ${message}`)
+    case 'ECONNREFUSED':
+    case 'ENOTFOUND':
+    case 'ETIMEDOUT':
+    case '28P01':
+    case '28000':
+    case '3D000':
+      return failure(
+        exitCodes.error,
+        'cli',
+        'database_unavailable',
+        `Cannot use the database: ${message}`,
+      )
+    default:
+      return undefined
+  }
+}
+
+function stackOf(error: Error): { stack?: string } {
+  return error.stack === undefined ? {} : { stack: error.stack }
+}

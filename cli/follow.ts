@@ -1,0 +1,81 @@
+import type { Muster, RunEvent, RunWithSteps } from '../sdk/index.ts'
+import { exitCodes, type ExitCode } from './exit-codes.ts'
+import { CliError } from './failure.ts'
+import type { Output } from './output.ts'
+import { LiveView } from './progress/live-view.ts'
+import { PlainView } from './progress/plain-view.ts'
+import { silentView, type ProgressView } from './progress/view.ts'
+
+/** The view that fits where stderr goes. */
+export function createView(output: Output): ProgressView {
+  if (output.isJson) return silentView
+  const isLive = process.stderr.isTTY && process.env['TERM'] !== 'dumb'
+  return isLive ? new LiveView(process.stderr) : new PlainView(process.stderr)
+}
+
+export interface FollowOptions {
+  onEvent?: (event: RunEvent) => void
+  /** The service ends with this command, and the run with it. */
+  isOurs?: boolean
+}
+
+/**
+ * Follows a run until it rests, and returns it as it is then. Ctrl-C lets go of the run, which goes
+ * on.
+ */
+export async function followRun(
+  muster: Muster,
+  runId: string,
+  view: ProgressView,
+  { onEvent, isOurs = false }: FollowOptions = {},
+): Promise<RunWithSteps> {
+  const controller = new AbortController()
+  const onSignal = () => controller.abort(isOurs ? stopped() : detached(runId))
+  process.once('SIGINT', onSignal)
+  const { signal } = controller
+  try {
+    for await (const event of muster.runs.stream(runId, { signal })) {
+      onEvent?.(event)
+      view.event(event)
+      if (event.type !== 'run.waiting_input') continue
+      // The log of a run that was answered long ago holds such events too.
+      const run = await muster.runs.retrieve(runId, {}, { signal })
+      if (run.status === 'waiting_input') return rest(run)
+    }
+    return rest(await muster.runs.retrieve(runId, {}, { signal }))
+  } finally {
+    process.off('SIGINT', onSignal)
+    view.close()
+  }
+
+  function rest(run: RunWithSteps): RunWithSteps {
+    view.rest(run)
+    return run
+  }
+}
+
+/** How a followed run ends the command. */
+export function exitCodeOf(run: RunWithSteps): ExitCode {
+  switch (run.status) {
+    case 'completed':
+      return exitCodes.ok
+    case 'failed':
+      return exitCodes.runFailed
+    case 'waiting_input':
+      return exitCodes.runWaits
+    default:
+      return exitCodes.error
+  }
+}
+
+function stopped(): CliError {
+  return new CliError(exitCodes.interrupted, 'interrupted', 'Stopped.')
+}
+
+function detached(runId: string): CliError {
+  return new CliError(
+    exitCodes.interrupted,
+    'interrupted',
+    `Stopped watching; the run goes on. Watch it again: muster runs watch ${runId}`,
+  )
+}

@@ -1,0 +1,42 @@
+/** Numbers and times for people. */
+
+/** `2026-11-21 09:00`, in UTC. */
+export function shortTime(iso: string): string {
+  return iso.slice(0, 16).replace('T', ' ')
+}
+
+/** `12ms`, `0.4s`, `12s`, `3m 05s`. */
+export function duration(ms: number): string {
+  if (ms < 100) return `${Math.max(0, Math.round(ms))}ms`
+  const seconds = ms / 1000
+  if (seconds < 9.95) return `${seconds.toFixed(1)}s`
+  if (seconds < 59.5) return `${Math.round(seconds)}s`
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)}m ${String(whole % 60).padStart(2, '0')}s`
+}
+
+/** `261→156 tokens`. */
+export function tokens(tokensIn: number, tokensOut: number): string {
+  return `${tokensIn}→${tokensOut} tokens`
+}
+
+/** `$0`, `$0.0004`, `$1.25`: two significant digits below a cent, else two decimals. */
+export function dollars(amount: number): string {
+  if (amount === 0) return '$0'
+  return amount < 0.01
+    ? `$${Number(amount.toPrecision(2)).toFixed(8).replace(/0+$/, '')}`
+    : `$${amount.toFixed(2)}`
+}
+
+/** Time between two timestamps; until now while the second is missing. */
+export function elapsed(startedAt: string | null, finishedAt: string | null): string {
+  if (startedAt === null) return '–'
+  return duration(
+    (finishedAt === null ? Date.now() : Date.parse(finishedAt)) - Date.parse(startedAt),
+  )
+}
+
+/** As the service counts them: code points. */
+export function countCharacters(text: string): number {
+  return Array.from(text).length
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import packageFile from '../package.json' with { type: 'json' }
+import { addAccounts } from './commands/accounts.ts'
+import { addDemo } from './commands/demo.ts'
+import { addKeys } from './commands/keys.ts'
+import { addMigrate } from './commands/migrate.ts'
+import { addRun } from './commands/run.ts'
+import { addRuns } from './commands/runs.ts'
+import { addServe } from './commands/serve.ts'
+import { addWorkflows } from './commands/workflows.ts'
+import { exitCodes, exitCodesHelp } from './exit-codes.ts'
+import { toFailure } from './failure.ts'
+import { Output } from './output.ts'
+
+/** One call of `muster`; sets the exit code and ends when all is done. */
+export async function runCli(argv: string[]): Promise<void> {
+  // A reader that has seen enough, such as `head`, is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.error)
+  })
+  try {
+    if (existsSync('.env')) process.loadEnvFile('.env')
+    await createProgram(argv).parseAsync(argv, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return
+    const failure = toFailure(error)
+    process.exitCode = failure.exitCode
+    // Help was shown in place of a message.
+    if (error instanceof CommanderError && error.code === 'commander.help') return
+    new Output(isJson(argv)).failure(failure)
+  }
+}
+
+function createProgram(argv: string[]): Command {
+  const program = new Command('muster')
+    .description('Durable runs of language-model crews.')
+    .version(packageFile.version)
+    .option('--json', 'print JSON for programs; errors too, on stderr')
+    .option('--url <url>', 'address of the service (MUSTER_URL, else this machine and PORT)')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: () => {} })
+    .showSuggestionAfterError()
+    .exitOverride()
+    .addHelpText('after', exitCodesHelp)
+  const add = [addDemo, addServe, addMigrate, addAccounts, addKeys, addWorkflows, addRun, addRuns]
+  for (const one of add) one(program, () => new Output(isJson(argv)))
+  return program
+}
+
+/** Known before the arguments are, so that wrong ones can be told in JSON too. */
+function isJson(argv: string[]): boolean {
+  const end = argv.indexOf('--')
+  return argv.slice(0, end === -1 ? argv.length : end).includes('--json')
+}

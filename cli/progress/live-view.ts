@@ -1,0 +1,54 @@
+import yoctoSpinner, { type Spinner } from 'yocto-spinner'
+import type { RunEvent, RunWithSteps } from '../../sdk/index.ts'
+import { duration } from '../format.ts'
+import { dim } from '../output.ts'
+import { ProgressLines } from './lines.ts'
+import type { ProgressView } from './view.ts'
+
+/** Finished steps as lines, the one in progress as a spinner with its time: for terminals. */
+export class LiveView implements ProgressView {
+  readonly #stream: NodeJS.WriteStream
+  readonly #lines: ProgressLines
+  readonly #spinner: Spinner
+  readonly #clock: NodeJS.Timeout
+  #since = performance.now()
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream
+    this.#lines = new ProgressLines(stream)
+    this.#spinner = yoctoSpinner({ stream, handleSignals: false, text: 'queued' }).start()
+    this.#clock = setInterval(() => this.#tick(), 100)
+  }
+
+  event(event: RunEvent): void {
+    const line = this.#lines.take(event)
+    if (event.type === 'step.started') this.#since = performance.now()
+    if (line !== undefined) this.#write(line)
+    this.#tick()
+  }
+
+  rest(run: RunWithSteps): void {
+    this.close()
+    this.#stream.write(`${this.#lines.summary(run)}\n`)
+  }
+
+  close(): void {
+    clearInterval(this.#clock)
+    this.#spinner.stop()
+  }
+
+  #write(line: string): void {
+    this.#spinner.stop()
+    this.#stream.write(`${line}\n`)
+    this.#spinner.start()
+  }
+
+  #tick(): void {
+    const { step, activity } = this.#lines
+    const time = duration(performance.now() - this.#since)
+    this.#spinner.text =
+      step === undefined
+        ? dim(time)
+        : `${step.role}  ${dim([step.model, activity, time].filter(Boolean).join('  '))}`
+  }
+}

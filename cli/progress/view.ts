@@ -1,0 +1,13 @@
+import type { RunEvent, RunWithSteps } from '../../sdk/index.ts'
+
+/** What shows a run while it is followed. */
+export interface ProgressView {
+  event(event: RunEvent): void
+  /** The run rests; nothing comes after it. */
+  rest(run: RunWithSteps): void
+  /** Nobody looks any more. */
+  close(): void
+}
+
+/** For `--json`, where the result says it all. */
+export const silentView: ProgressView = { event() {}, rest() {}, close() {} }

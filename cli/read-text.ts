@@ -1,0 +1,30 @@
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { usageError } from './failure.ts'
+
+/** The text of a file, or of stdin for `-`: UTF-8 of at most `maxBytes`. */
+export async function readText(path: string, maxBytes: number): Promise<string> {
+  const name = path === '-' ? 'stdin' : path
+  const source: Readable = path === '-' ? process.stdin : createReadStream(path)
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of source) {
+      chunks.push(Buffer.from(chunk as Buffer))
+      bytes += (chunk as Buffer).length
+      if (bytes > maxBytes) break
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = { ENOENT: 'no such file', EISDIR: 'it is a folder', EACCES: 'no permission' }
+    throw usageError(`Cannot read ${name}: ${why[code as 'ENOENT'] ?? message}`, 'unreadable_file')
+  }
+  if (bytes > maxBytes) {
+    throw usageError(`Cannot read ${name}: it has more than ${maxBytes} bytes`, 'file_too_large')
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw usageError(`Cannot read ${name}: it is not text in UTF-8`, 'unreadable_file')
+  }
+}
