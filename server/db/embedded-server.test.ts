@@ -262,10 +262,9 @@ void test('a server that crashes comes back at the same address', async () => {
   })
   assert.ok(lines.some((line) => line.includes('ended unexpectedly')))
   // Owned again, not merely running.
-  await until(async () => {
-    const answer = await startEmbeddedServer({ dataDir: folder.dataDir }).catch(String)
-    return typeof answer === 'string' && answer.includes('already uses')
-  })
+  const owned = `select from pg_locks where locktype = 'advisory' and granted`
+  await until(async () => (await query(server.url, owned)).length === 1)
+  await assert.rejects(startEmbeddedServer({ dataDir: folder.dataDir }), /already uses/)
 })
 
 void test('Ctrl-C in the terminal does not reach the server', async () => {

@@ -87,6 +87,11 @@ async function ownServer(
   }
 
   async function regain(): Promise<OwnedHold | undefined> {
+    let lastLine = ''
+    const logOnce = (line: string): void => {
+      if (line !== lastLine) options.log?.(line)
+      lastLine = line
+    }
     while (!signal.aborted) {
       try {
         const found = await takeHold(cluster, { ...options, port, signal })
@@ -96,9 +101,9 @@ async function ownServer(
         }
         // Pools know one address: a server that another process has left on its own cannot serve.
         if (found.kind === 'owned') await stopOwned(cluster, found)
-        else options.log?.(`Another Muster (${found.owner}) has taken over ${cluster.dataDir}`)
+        else logOnce(`Another Muster (${found.owner}) has taken over ${cluster.dataDir}`)
       } catch (error) {
-        if (!signal.aborted) options.log?.(String(error))
+        if (!signal.aborted) logOnce(String(error))
       }
       await delay(regainPauseMs, undefined, { signal }).catch(() => {})
     }
