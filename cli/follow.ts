@@ -9,30 +9,25 @@ import { silentView, type ProgressView } from './progress/view.ts'
 /** The view that fits where stderr goes. */
 export function createView(output: Output): ProgressView {
   if (output.isJson) return silentView
-  const isLive = process.stderr.isTTY && process.env['TERM'] !== 'dumb'
+  const isLive = process.stderr.isTTY && process.env['TERM'] !== 'dumb' && !('CI' in process.env)
   return isLive ? new LiveView(process.stderr) : new PlainView(process.stderr)
 }
 
 export interface FollowOptions {
   onEvent?: (event: RunEvent) => void
-  /** The service ends with this command, and the run with it. */
-  isOurs?: boolean
+  /** Stops following; by default Ctrl-C does, and the run goes on. */
+  signal?: AbortSignal
 }
 
-/**
- * Follows a run until it rests, and returns it as it is then. Ctrl-C lets go of the run, which goes
- * on.
- */
+/** Follows a run until it rests, and returns it as it is then. */
 export async function followRun(
   muster: Muster,
   runId: string,
   view: ProgressView,
-  { onEvent, isOurs = false }: FollowOptions = {},
+  { onEvent, signal: givenSignal }: FollowOptions = {},
 ): Promise<RunWithSteps> {
-  const controller = new AbortController()
-  const onSignal = () => controller.abort(isOurs ? stopped() : detached(runId))
-  process.once('SIGINT', onSignal)
-  const { signal } = controller
+  using interrupt = abortOnSignal(['SIGINT'], detached(runId))
+  const signal = givenSignal ?? interrupt.signal
   try {
     for await (const event of muster.runs.stream(runId, { signal })) {
       onEvent?.(event)
@@ -44,7 +39,6 @@ export async function followRun(
     }
     return rest(await muster.runs.retrieve(runId, {}, { signal }))
   } finally {
-    process.off('SIGINT', onSignal)
     view.close()
   }
 
@@ -52,6 +46,23 @@ export async function followRun(
     view.rest(run)
     return run
   }
+}
+
+/** A second signal of the same kind ends the process at once. */
+export function abortOnSignal(
+  names: NodeJS.Signals[],
+  reason: Error,
+): Disposable & { signal: AbortSignal } {
+  const controller = new AbortController()
+  const onSignal = () => {
+    forget()
+    controller.abort(reason)
+  }
+  const forget = () => {
+    for (const name of names) process.off(name, onSignal)
+  }
+  for (const name of names) process.on(name, onSignal)
+  return { signal: controller.signal, [Symbol.dispose]: forget }
 }
 
 /** How a followed run ends the command. */
@@ -66,10 +77,6 @@ export function exitCodeOf(run: RunWithSteps): ExitCode {
     default:
       return exitCodes.error
   }
-}
-
-function stopped(): CliError {
-  return new CliError(exitCodes.interrupted, 'interrupted', 'Stopped.')
 }
 
 function detached(runId: string): CliError {

@@ -2,10 +2,11 @@ import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { Muster, type Workflow } from '../../sdk/index.ts'
 import type { Config } from '../../server/config.ts'
-import { createView, exitCodeOf, followRun } from '../follow.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { abortOnSignal, createView, exitCodeOf, followRun } from '../follow.ts'
 import { bold, clean, dim, forStdout, type Output } from '../output.ts'
 import { readDemoText } from '../demo-text.ts'
-import { usageError } from '../failure.ts'
+import { CliError, usageError } from '../failure.ts'
 import { findByName } from '../workflows/find.ts'
 
 const sampleFile = join(import.meta.dirname, '..', '..', 'examples', 'incident.md')
@@ -24,7 +25,9 @@ export function addDemo(program: Command, output: () => Output): void {
       }
       const out = output()
       const { text, note } = await readDemoText(options.input, options.file ?? sampleFile)
+      using interrupt = abortOnSignal(['SIGINT', 'SIGTERM'], stopped())
       await using demo = await startDemo()
+      interrupt.signal.throwIfAborted()
       const { muster, model, dataDir } = demo
       const about = model === 'muster/demo' ? ' (an offline stand-in, not a language model)' : ''
       out.note(`Muster ${demo.url}, model ${model}${about}`)
@@ -34,7 +37,9 @@ export function addDemo(program: Command, output: () => Output): void {
 
       const workflow = await ensureWorkflow(demo)
       const run = await muster.runs.create(workflow.id, { input: text })
-      const ended = await followRun(muster, run.id, createView(out), { isOurs: true })
+      const ended = await followRun(muster, run.id, createView(out), {
+        signal: interrupt.signal,
+      })
       process.exitCode = exitCodeOf(ended)
       if (out.isJson) {
         out.result(ended, () => '')
@@ -69,6 +74,10 @@ function shorten(plan: string): string {
     .map((line) => (line.length > 100 ? `${line.slice(0, 99)}…` : line))
   const rest = lines.length - shown.length
   return dim([...shown, ...(rest > 0 ? [`… ${rest} more lines`] : [])].join('\n'))
+}
+
+function stopped(): CliError {
+  return new CliError(exitCodes.interrupted, 'interrupted', 'The demo was stopped.')
 }
 
 /** A whole service in this process, with a database of its own that is kept between demos. */

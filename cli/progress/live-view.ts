@@ -11,7 +11,7 @@ export class LiveView implements ProgressView {
   readonly #lines: ProgressLines
   readonly #spinner: Spinner
   readonly #clock: NodeJS.Timeout
-  #since = performance.now()
+  readonly #beganAt = Date.now()
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream
@@ -22,7 +22,6 @@ export class LiveView implements ProgressView {
 
   event(event: RunEvent): void {
     const line = this.#lines.take(event)
-    if (event.type === 'step.started') this.#since = performance.now()
     if (line !== undefined) this.#write(line)
     this.#tick()
   }
@@ -45,7 +44,8 @@ export class LiveView implements ProgressView {
 
   #tick(): void {
     const { step, activity } = this.#lines
-    const time = duration(performance.now() - this.#since)
+    const since = step === undefined ? this.#beganAt : Date.parse(step.startedAt)
+    const time = duration(Date.now() - since)
     this.#spinner.text =
       step === undefined
         ? dim(time)

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { describe, it } from 'node:test'
+import { send, startScriptedServer } from '../server/models/scripted-server.ts'
+import { Muster } from './index.ts'
+
+const account = { data: { id: 'acc_1', name: 'default' } }
+const busy = (code: string) => ({ error: { type: 'unavailable', code, message: 'not now' } })
+
+function client(
+  baseUrl: string,
+  options: { maxRetries?: number; timeoutMs?: number } = {},
+): Muster {
+  return new Muster({ apiKey: 'mst_test', baseUrl, ...options })
+}
+
+describe('the SDK with a service in trouble', () => {
+  it('repeats a read that was refused for now', async () => {
+    await using server = await startScriptedServer((response, call) =>
+      call === 1 ? send(response, busy('shutting_down'), 503) : send(response, account),
+    )
+    assert.equal((await client(server.url).account.retrieve()).id, 'acc_1')
+    assert.equal(server.requests.length, 2)
+    assert.equal(server.requests[0]?.headers.authorization, 'Bearer mst_test')
+  })
+
+  it('repeats a POST with the same idempotency key, cut connections included', async () => {
+    await using server = await startScriptedServer((response, call) => {
+      if (call === 1) response.destroy()
+      else if (call === 2) send(response, busy('idempotency_in_progress'), 409)
+      else send(response, { data: { id: 'wf_1' } }, 201)
+    })
+    assert.equal((await client(server.url).workflows.create({ name: 'A' })).id, 'wf_1')
+    const keys = server.requests.map(({ headers }) => headers['idempotency-key'])
+    assert.equal(keys.length, 3)
+    assert.equal(new Set(keys).size, 1)
+    assert.match(String(keys[0]), /^[0-9a-f]{32}$/)
+  })
+
+  it('waits as long as Retry-After says', async () => {
+    await using server = await startScriptedServer((response, call) =>
+      call === 1
+        ? send(response, busy('rate_limited'), 429, { 'retry-after': '1' })
+        : send(response, account),
+    )
+    const beganAt = performance.now()
+    await client(server.url).account.retrieve()
+    assert.ok(performance.now() - beganAt >= 990)
+  })
+
+  it('says at once when Retry-After lies behind the deadline', async () => {
+    await using server = await startScriptedServer((response) =>
+      send(response, busy('rate_limited'), 429, { 'retry-after': '120' }),
+    )
+    const call = client(server.url, { timeoutMs: 5_000 }).account.retrieve()
+    await assert.rejects(call, { status: 429, code: 'rate_limited', retryAfterSeconds: 120 })
+    assert.equal(server.requests.length, 1)
+  })
+
+  it('does not repeat changes that may have been made, nor what is wrong for good', async () => {
+    await using server = await startScriptedServer((response, call) =>
+      call === 1
+        ? send(response, busy('database_unavailable'), 503)
+        : send(
+            response,
+            { error: { type: 'conflict', code: 'workflow_paused', message: 'x' } },
+            409,
+          ),
+    )
+    await assert.rejects(client(server.url).workflows.delete('wf_1'), { status: 503 })
+    await assert.rejects(client(server.url).runs.create('wf_1', { input: 'x' }), { status: 409 })
+    assert.equal(server.requests.length, 2)
+  })
+
+  it('gives up after as many retries as it may make', async () => {
+    await using server = await startScriptedServer((response) => send(response, busy('x'), 503))
+    await assert.rejects(client(server.url, { maxRetries: 1 }).account.retrieve(), { status: 503 })
+    assert.equal(server.requests.length, 2)
+  })
+
+  it('describes answers that are not Muster’s', async () => {
+    await using server = await startScriptedServer((response, call) => {
+      if (call === 1) send(response, '{"data": {"id"')
+      else if (call === 2) send(response, '<h1>Welcome</h1>')
+      else send(response, '<h1>Bad gateway</h1>', 404)
+    })
+    const { account: resource } = client(server.url)
+    await assert.rejects(resource.retrieve(), { status: 200, code: 'malformed_answer' })
+    await assert.rejects(resource.retrieve(), { status: 200, code: 'malformed_answer' })
+    await assert.rejects(resource.retrieve(), { status: 404, message: /Bad gateway/ })
+    assert.equal(server.requests.length, 3)
+  })
+
+  it('ends a call that hangs, in the headers or in the body', async () => {
+    await using server = await startScriptedServer((response, call) => {
+      if (call === 2) response.writeHead(200).write('{"data":')
+    })
+    const { account: resource } = client(server.url, { timeoutMs: 100 })
+    await assert.rejects(resource.retrieve(), { status: 0, type: 'timeout', code: 'timeout' })
+    await assert.rejects(resource.retrieve(), { status: 0, type: 'timeout', code: 'timeout' })
+    await server.until(() => server.cut === 2)
+  })
+
+  it('stops with the reason of the caller’s signal, between tries too', async () => {
+    await using server = await startScriptedServer((response, call) => {
+      if (call > 1) send(response, busy('x'), 503, { 'retry-after': '30' })
+    })
+    const { account: resource } = client(server.url)
+    for (const call of [1, 2]) {
+      const controller = new AbortController()
+      const retrieving = resource.retrieve({ signal: controller.signal })
+      void server.until(() => server.requests.length === call).then(() => controller.abort('bye'))
+      assert.equal(await retrieving.catch((reason: unknown) => reason), 'bye')
+    }
+    assert.equal(await resource.retrieve({ signal: AbortSignal.abort('no') }).catch(String), 'no')
+    assert.equal(server.requests.length, 2)
+  })
+
+  it('says that a service cannot be reached', async () => {
+    const url = await freeAddress()
+    await assert.rejects(client(url, { maxRetries: 0 }).account.retrieve(), {
+      status: 0,
+      type: 'connection',
+      code: 'unreachable',
+      message: /ECONNREFUSED/,
+    })
+  })
+
+  it('follows only the cursor of a Link header, never its address', async () => {
+    const link = '<https://elsewhere.example/v1/workflows?after=abc>; rel="next"'
+    await using server = await startScriptedServer((response, call) =>
+      send(response, { data: [{ id: `wf_${call}` }] }, 200, call === 1 ? { link } : {}),
+    )
+    const muster = client(`${server.url}/prefix`)
+    const all = await Array.fromAsync(await muster.workflows.list({ limit: 1 }))
+    assert.deepEqual(
+      all.map(({ id }) => id),
+      ['wf_1', 'wf_2'],
+    )
+    assert.equal(server.requests[1]?.path, '/prefix/v1/workflows?limit=1&after=abc')
+  })
+})
+
+async function freeAddress(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+}
