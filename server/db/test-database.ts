@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { startEmbeddedServer, type EmbeddedServer } from './embedded-server.ts'
 import { prepareDatabase } from '../prepare-database.ts'
@@ -37,7 +38,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return {
     url: databaseUrl(serverUrl, name),
     async [Symbol.asyncDispose]() {
-      await execute(serverUrl, `drop database if exists ${name} with (force)`)
+      await dropDatabase(serverUrl, name)
     },
   }
 }
@@ -99,14 +100,31 @@ function watchOver(folder: string): ChildProcess {
   return child
 }
 
+/**
+ * A pool says that it has ended while its sessions still close; one that is thrown out at that
+ * moment fails the test with an error that nobody expects. So they get time, those that stay do not.
+ */
+async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  await using client = await connect(serverUrl)
+  for (let patience = 50; patience > 0; patience -= 1) {
+    const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [
+      name,
+    ])
+    if (rowCount === 0) break
+    await delay(10)
+  }
+  await client.query(`drop database if exists ${name} with (force)`)
+}
+
 async function execute(url: string, sql: string): Promise<void> {
+  await using client = await connect(url)
+  await client.query(sql)
+}
+
+async function connect(url: string): Promise<Client & AsyncDisposable> {
   const client = new Client(url)
   await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
-  }
+  return Object.assign(client, { [Symbol.asyncDispose]: async () => await client.end() })
 }
 
 function databaseUrl(serverUrl: string, name: string): string {
