@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { json, makeFolder, muster, startMuster, type CliOptions } from '../test-cli.ts'
+
+describe('muster demo', () => {
+  let folder: Awaited<ReturnType<typeof makeFolder>>
+  before(async () => {
+    folder = await makeFolder()
+  })
+  after(() => folder[Symbol.asyncDispose]())
+
+  const options = (env: Record<string, string> = {}): CliOptions => ({ cwd: folder.path, env })
+
+  it('shows the steps, the plan and the output, and what to do next', async () => {
+    const { code, stdout, stderr } = await muster(['demo'], options())
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, /model muster\/demo \(an offline stand-in/)
+    assert.match(stderr, /^✔ planner [^]*^✔ writer [^]*^completed /m)
+    assert.match(stderr, /^Plan\n[^]*Run run_\w+ is kept in \.muster\/demo[^]*npm start/m)
+    assert.match(stdout, /checkout/)
+    assert.doesNotMatch(stderr, /"level"/)
+    assert.deepEqual(
+      (await readdir(join(folder.path, '.muster', 'demo'))).filter((name) => name.includes('pid')),
+      [],
+    )
+  })
+
+  it('ignores the settings of the real service and uses the database again', async () => {
+    const env = {
+      DATABASE_URL: 'postgresql://muster@127.0.0.1:9/none',
+      PORT: '1',
+      LOG_LEVEL: 'trace',
+    }
+    const { code, stdout } = await muster(
+      ['demo', '--input', 'Short words.', '--json'],
+      options(env),
+    )
+    assert.equal(code, 0)
+    const run = json(stdout)
+    assert.deepEqual([run.input, run.status], ['Short words.', 'completed'])
+  })
+
+  it('cuts a long file at a paragraph and says so', async () => {
+    const file = join(folder.path, 'long.md')
+    await writeFile(file, 'All work and no play is dull.\n\n'.repeat(1_000))
+    const { code, stderr } = await muster(['demo', '--file', file], options())
+    assert.equal(code, 0)
+    assert.match(stderr, /Only its first 15\d{3} of 31000 characters/)
+  })
+
+  it('stops cleanly on Ctrl-C, and only one at a time runs', async () => {
+    const modelsFile = join(folder.path, 'models.json')
+    // A model that never answers keeps the first demo busy.
+    const { createServer } = await import('node:net')
+    const silent = createServer()
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as { port: number }
+    await writeFile(
+      modelsFile,
+      JSON.stringify({
+        providers: [{ id: 'silent', label: 'Silent', base_url: `http://127.0.0.1:${port}/v1` }],
+        models: [{ id: 'silent/one', provider: 'silent', model: 'one' }],
+      }),
+    )
+    const env = { MUSTER_MODELS_FILE: modelsFile }
+    const first = startMuster(['demo'], options(env))
+    const asked = new Promise((resolve) => silent.once('connection', resolve))
+    await first.until(/model silent\/one/)
+    const second = await muster(['demo'], options())
+    assert.equal(second.code, 2)
+    assert.match(second.stderr, /another Muster \(process \d+\) already uses/)
+    await asked
+    first.kill('SIGINT')
+    const { code, stderr } = await first.finished
+    silent.close()
+    assert.equal(code, 130)
+    assert.match(stderr, /error: The demo was stopped\.\n$/)
+    const third = await muster(['demo', '--json'], options())
+    assert.equal(third.code, 0, third.stderr)
+  })
+})

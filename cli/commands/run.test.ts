@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { send, startScriptedServer } from '../../server/models/scripted-server.ts'
+import { complete, echo, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { json, mainFile, makeFolder, muster, startMuster, type CliOptions } from '../test-cli.ts'
+
+const plainStep = /^✔ planner {2}test\/echo {2}\S+ {2}10→5 tokens {2}\$0\.00002$/m
+
+describe('muster run and runs', () => {
+  let app: TestApp
+  let folder: Awaited<ReturnType<typeof makeFolder>>
+  let workflowId: string
+  const held: (() => void)[] = []
+
+  before(async () => {
+    app = await startTestApp({
+      answer: (request, response) => {
+        const prompt = request.messages.at(-1)?.content ?? ''
+        if (prompt.includes('fail')) send(response, { error: { message: 'no' } }, 400)
+        else if (prompt.includes('hold')) held.push(() => complete(response, 'held back'))
+        else echo(request, response)
+      },
+    })
+    folder = await makeFolder()
+    const { body } = await app.call('POST', '/v1/workflows', { body: { name: 'Two agents' } })
+    workflowId = body.data.id
+  })
+  after(async () => {
+    for (const answer of held.splice(0)) answer()
+    await app[Symbol.asyncDispose]()
+    await folder[Symbol.asyncDispose]()
+  })
+
+  function options(more: CliOptions = {}): CliOptions {
+    const env = { MUSTER_URL: app.url, MUSTER_API_KEY: app.key, ...more.env }
+    return { cwd: folder.path, ...more, env }
+  }
+
+  it('prints the output to stdout and plain progress to stderr', async () => {
+    const args = ['run', 'Two agents', '--input', 'good morning']
+    const { code, stdout, stderr } = await muster(args, options())
+    assert.equal(code, 0)
+    assert.match(stdout, /^echo: .*\n$/)
+    assert.match(stderr, plainStep)
+    assert.match(stderr, /^✔ writer /m)
+    assert.match(stderr, /^completed {2}\S+ {2}2 steps {2}20→10 tokens {2}\$0\.00004$/m)
+    // oxlint-disable-next-line no-control-regex -- that none is there is the point
+    assert.doesNotMatch(stderr, /[\u0000-\u0009\u000b-\u001f\u007f]/)
+  })
+
+  it('takes the input from a file, from a pipe, and from -', async () => {
+    const file = join(folder.path, 'notes.md')
+    await writeFile(file, '\ufefffrom a file')
+    const ways: [string[], string, string][] = [
+      [['--file', file], '', 'from a file'],
+      [['--file', '-'], 'from stdin', 'from stdin'],
+      [['-'], 'from a dash', 'from a dash'],
+      [[], 'from a pipe', 'from a pipe'],
+    ]
+    for (const [args, stdin, expected] of ways) {
+      const { stdout } = await muster(['run', workflowId, ...args, '--json'], options({ stdin }))
+      const run = json(stdout)
+      assert.equal(run.input, expected)
+      assert.equal(run.status, 'completed')
+      assert.equal(run.steps.length, 2)
+    }
+  })
+
+  it('ends with 3 when the run fails, and retries it', async () => {
+    const failed = await muster(['run', 'Two agents', '--input', 'fail'], options())
+    assert.equal(failed.code, 3)
+    assert.equal(failed.stdout, '')
+    assert.match(failed.stderr, /^✖ planner [^]*^failed [^]*step 0 \(planner\): /m)
+    const id = /muster runs show (run_\w+)/.exec(failed.stderr)?.[1] as string
+    const shown = await muster(['runs', 'show', id], options())
+    assert.match(shown.stdout, /status +failed\nerror +step 0 \(planner\)/)
+    const retried = await muster(['runs', 'retry', id, '--json'], options())
+    assert.equal(json(retried.stdout).retry_of, id)
+    const watched = await muster(['runs', 'watch', json(retried.stdout).id], options())
+    assert.equal(watched.code, 3)
+  })
+
+  it('prints the id and leaves the run to itself, then lists, watches and shows it', async () => {
+    const { stdout } = await muster(['run', workflowId, '--input', 'later', '--no-wait'], options())
+    const id = stdout.trim()
+    assert.match(id, /^run_\w{26}$/)
+    const watched = await muster(['runs', 'watch', id, '--json'], options())
+    assert.equal(watched.code, 0)
+    const events = watched.stdout.trim().split('\n').map(json)
+    assert.equal(events.at(-1).type, 'run.completed')
+    const list = await muster(['runs', 'list', 'Two agents', '--status', 'completed'], options())
+    assert.match(list.stdout, new RegExp(`${id} +completed .* later$`, 'm'))
+    const few = await muster(['runs', 'list', workflowId, '--limit', '1', '--json'], options())
+    assert.equal(json(few.stdout).length, 1)
+    const shown = await muster(['runs', 'show', id], options())
+    assert.match(shown.stdout, /1\. writer {2}test\/echo[^]*echo: /)
+  })
+
+  it('lets go on Ctrl-C: the run goes on and can be watched and cancelled', async () => {
+    const running = startMuster(['run', workflowId, '--input', 'hold'], options())
+    await app.models.until(() => held.length === 1)
+    running.kill('SIGINT')
+    const { code, stderr, stdout } = await running.finished
+    assert.deepEqual([code, stdout], [130, ''])
+    const id = /the run goes on.*muster runs watch (run_\w+)/.exec(stderr)?.[1] as string
+    const shown = await muster(['runs', 'show', id, '--json'], options())
+    assert.equal(json(shown.stdout).status, 'running')
+
+    const watching = startMuster(['runs', 'watch', id], options())
+    const cancelled = await muster(['runs', 'cancel', id], options())
+    assert.equal(cancelled.stdout, `Cancelled ${id}.\n`)
+    assert.equal((await watching.finished).code, 3)
+    const again = await muster(['runs', 'cancel', id], options())
+    assert.equal(again.code, 0)
+  })
+
+  it('shows a spinner on a terminal, and no colours where they are unwanted', async (context) => {
+    const command = (args: string[]): [string, string[]] => {
+      const line = [process.execPath, mainFile, ...args].map((word) => `'${word}'`).join(' ')
+      return ['script', ['-qec', line, '/dev/null']]
+    }
+    const args = ['run', workflowId, '--input', 'x']
+    const env = { TERM: 'xterm-256color' }
+    const live = await muster(args, options({ command, env })).catch(() => undefined)
+    if (live === undefined) {
+      context.skip('there is no `script` on this machine')
+      return
+    }
+    assert.equal(live.code, 0)
+    assert.match(live.stdout, /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
+    // oxlint-disable-next-line no-control-regex -- the colour is the point
+    assert.match(live.stdout, /\u001b\[32m✔/)
+    const grey = await muster(args, options({ command, env: { ...env, NO_COLOR: '1' } }))
+    // oxlint-disable-next-line no-control-regex -- as above
+    assert.doesNotMatch(grey.stdout, /\u001b\[\d+m/)
+    assert.match(grey.stdout, /✔ planner/)
+  })
+
+  it('ends with 5 for a run that is not there', async () => {
+    for (const verb of ['show', 'watch', 'cancel', 'retry']) {
+      const id = 'run_00000000000000000000000000'
+      assert.equal((await muster(['runs', verb, id], options())).code, 5, verb)
+    }
+  })
+})
+
+describe('muster runs watch, where a human is asked', () => {
+  it('passes over an old pause and ends with 4 at the present one', async () => {
+    const types = ['run.waiting_input', 'run.resumed', 'run.waiting_input']
+    const frames = types.map((type, index) => {
+      const event = { id: 'evt', type, sequence: index + 1, run_id: 'run_1', data: {} }
+      return `id: ${index + 1}\ndata: ${JSON.stringify(event)}\n\n`
+    })
+    let asked = 0
+    await using server = await startScriptedServer((response, call) => {
+      if (server.requests[call - 1]?.path.endsWith('/events')) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(frames.join(''))
+        return
+      }
+      const status = (asked += 1) === 1 ? 'running' : 'waiting_input'
+      const pending = { kind: 'input', prompt: 'Which \u001b[31mtown\u0007?' }
+      send(response, { data: { id: 'run_1', status, pending, steps: [], total_steps: 0 } })
+    })
+    const env = { MUSTER_URL: server.url, MUSTER_API_KEY: 'mst_x' }
+    const { code, stderr } = await muster(['runs', 'watch', 'run_1'], { env })
+    assert.equal(code, 4)
+    assert.match(stderr, /waits for a human {2}Which town\?\n/)
+    assert.equal(asked, 2)
+  })
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  json,
+  makeFolder,
+  muster,
+  startMuster,
+  type CliOptions,
+  type Started,
+} from '../test-cli.ts'
+
+describe('muster serve, migrate and accounts with the embedded database', () => {
+  let folder: Awaited<ReturnType<typeof makeFolder>>
+  let service: Started
+  let url: string
+  const options = (env: Record<string, string> = {}): CliOptions => ({ cwd: folder.path, env })
+
+  before(async () => {
+    folder = await makeFolder()
+    const migrated = await muster(['migrate', '--json'], options())
+    assert.match(json(migrated.stdout).applied[0], /^0001_/)
+    service = startMuster(['serve'], options({ PORT: '0' }))
+    url = (await service.until(/listening at (http:\/\/127\.0\.0\.1:\d+)/))[1] as string
+  })
+  after(async () => {
+    service.kill('SIGTERM')
+    assert.equal((await service.finished).code, 0)
+    await folder[Symbol.asyncDispose]()
+  })
+
+  it('finds the service by its port and the key in the data folder', async () => {
+    const { port } = new URL(url)
+    const { code, stdout } = await muster(['workflows', 'list', '--json'], options({ PORT: port }))
+    assert.deepEqual([code, stdout], [0, '[]\n'])
+  })
+
+  it('makes and lists accounts while the service runs', async () => {
+    const made = await muster(['accounts', 'create', 'Acme', '--json'], options())
+    const { id, admin_key: key } = json(made.stdout)
+    assert.match(id, /^acc_/)
+    const list = await muster(['accounts', 'list'], options())
+    assert.match(list.stdout, new RegExp(`^${id} +Acme +\\d{4}-`, 'm'))
+    assert.match(list.stdout, /default/)
+    const created = ['keys', 'list', '--json', '--url', url]
+    const keys = await muster(created, options({ MUSTER_API_KEY: key }))
+    assert.equal(json(keys.stdout)[0].name, 'first admin key')
+  })
+
+  it('has nothing to migrate then', async () => {
+    const { code, stdout } = await muster(['migrate'], options())
+    assert.deepEqual([code, stdout], [0, 'Nothing to apply.\n'])
+  })
+
+  it('refuses a second service, in one line', async () => {
+    const { code, stderr } = await muster(['serve'], options({ PORT: '0' }))
+    assert.equal(code, 2)
+    assert.match(
+      stderr,
+      /^error: Cannot start: another Muster .* already uses the data folder .*\n$/,
+    )
+  })
+
+  it('says which setting is wrong, in one line', async () => {
+    const { code, stderr } = await muster(['serve'], options({ PORT: 'http' }))
+    assert.equal(code, 2)
+    assert.equal(
+      stderr,
+      'error: Cannot start: PORT is "http", accepted is a whole number from 0 to 65535\n',
+    )
+    const database = { DATABASE_URL: 'postgresql://muster:secret@127.0.0.1:9/none' }
+    const unreachable = await muster(['migrate'], options(database))
+    assert.equal(unreachable.code, 1)
+    assert.match(unreachable.stderr, /^error: Cannot use the database: .*ECONNREFUSED.*\n$/)
+    assert.doesNotMatch(unreachable.stderr, /secret/)
+  })
+
+  it('says that a port is in use', async () => {
+    await using other = await makeFolder()
+    const { port } = new URL(url)
+    const { code, stderr } = await muster(['serve'], { cwd: other.path, env: { PORT: port } })
+    assert.equal(code, 2)
+    assert.match(stderr, /error: Cannot start: .*EADDRINUSE.*; set PORT to another\n$/)
+  })
+})

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { cutAtParagraph } from './demo-text.ts'
+import { dollars, duration, elapsed } from './format.ts'
+import { clean, oneLine, table } from './output.ts'
+import { parseWorkflowFile } from './workflows/file.ts'
+
+describe('what people read', () => {
+  it('writes durations', () => {
+    const written = [-5, 12, 99.6, 420, 9_949, 12_300, 59_600, 185_000].map(duration)
+    assert.deepEqual(written, ['0ms', '12ms', '100ms', '0.4s', '9.9s', '12s', '1m 00s', '3m 05s'])
+    assert.equal(elapsed(null, null), '–')
+    assert.equal(elapsed('2026-01-01T00:00:00.000Z', '2026-01-01T00:00:02.000Z'), '2.0s')
+  })
+
+  it('writes amounts of money', () => {
+    const written = [0, 0.00000123, 0.00042, 0.0099, 0.01, 1.256, 120].map(dollars)
+    assert.deepEqual(written, [
+      '$0',
+      '$0.0000012',
+      '$0.00042',
+      '$0.0099',
+      '$0.01',
+      '$1.26',
+      '$120.00',
+    ])
+  })
+
+  it('takes out what steers a terminal', () => {
+    assert.equal(clean('\u001b[31mred\u001b[0m\u0007 \u001b]0;title\u0007x\r\ny\tz'), 'red x\ny\tz')
+    assert.equal(oneLine(' a\n b '.repeat(3), 9), 'a b a b …')
+  })
+
+  it('lines up columns', () => {
+    assert.equal(table(['A', 'LONG'], [['äöü', 'x']]), 'A    LONG\näöü  x')
+  })
+
+  it('cuts at a paragraph, a line, a word, or where it must', () => {
+    assert.equal(cutAtParagraph('short', 10), 'short')
+    assert.equal(cutAtParagraph('one two\n\nthree four', 12), 'one two')
+    assert.equal(cutAtParagraph('one two\nthree four', 12), 'one two')
+    assert.equal(cutAtParagraph('one two three', 12), 'one two')
+    assert.equal(cutAtParagraph('😀'.repeat(9), 4), '😀'.repeat(4))
+  })
+
+  it('finds the lines of fields', () => {
+    const file = parseWorkflowFile(
+      'f',
+      'name: x\ncrew:\n  - role: a\n  -\n    role: b\n    model: c\n',
+    )
+    assert.deepEqual(
+      ['name', 'crew', 'crew[0].role', 'crew[1].role', 'crew[1].systemPrompt', 'limits'].map(
+        (param) => file.lineOf(param),
+      ),
+      [1, 2, 3, 5, 5, undefined],
+    )
+  })
+})

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { json, makeFolder, muster } from './test-cli.ts'
+
+describe('muster, used wrongly', () => {
+  const wrong: [string, string[], RegExp][] = [
+    ['an unknown command', ['rnus'], /unknown command 'rnus'[^]*Did you mean/],
+    ['an unknown subcommand', ['runs', 'shwo'], /unknown command 'shwo'/],
+    ['a missing argument', ['runs', 'show'], /missing required argument 'run'/],
+    ['too many arguments', ['runs', 'show', 'a', 'b'], /too many arguments/],
+    ['an unknown option', ['workflows', 'list', '--all'], /unknown option '--all'/],
+    ['a missing option', ['keys', 'create', '--name', 'x'], /--role/],
+    ['a wrong choice', ['serve', '--role', 'boss'], /all, api, worker/],
+    ['a wrong number', ['runs', 'list', 'x', '--limit', '0'], /from 1 to 1000/],
+    [
+      'a wrong address',
+      ['workflows', 'list', '--url', 'localhost:3000'],
+      /--url is "localhost:3000"/,
+    ],
+    ['two inputs', ['run', 'x', '-', '--input', 'y'], /one of --input, --file and -/],
+    ['a stray word', ['run', 'x', 'words'], /unexpected "words"/],
+    ['an empty input', ['run', 'x'], /the input is empty/],
+    [
+      'a long input',
+      ['run', 'x', '--input', 'é'.repeat(16_001)],
+      /16001 characters, at most 16000/,
+    ],
+    ['a missing file', ['run', 'x', '--file', '/nowhere'], /Cannot read \/nowhere: no such file/],
+    ['a folder', ['workflows', 'apply', '-f', '/'], /Cannot read \/: it is a folder/],
+    ['a demo with two texts', ['demo', '--file', 'x', '--input', 'y'], /one of --file and --input/],
+    ['an account without a name', ['accounts', 'create', ' '], /1 to 120 characters/],
+  ]
+  for (const [name, args, message] of wrong) {
+    it(`ends with 2 and says why: ${name}`, async () => {
+      const [plain, machine] = await Promise.all([muster(args), muster([...args, '--json'])])
+      assert.equal(plain.code, 2)
+      assert.equal(plain.stdout, '')
+      assert.match(plain.stderr, message)
+      assert.match(plain.stderr, /^error: /)
+      assert.doesNotMatch(plain.stderr, /\n {4}at /)
+      assert.equal(machine.code, 2)
+      assert.match(json(machine.stderr).error.message, message)
+    })
+  }
+
+  it('shows the help without a command and ends with 2', async () => {
+    const { code, stderr } = await muster([])
+    assert.equal(code, 2)
+    assert.match(stderr, /Usage: muster/)
+    assert.match(stderr, /130 {2}stopped with Ctrl-C/)
+  })
+
+  it('ends with 0 for help and version', async () => {
+    const help = await muster(['runs', 'list', '--help'])
+    assert.equal(help.code, 0)
+    assert.match(help.stdout, /--status[^]*--json/)
+    const version = await muster(['--version'])
+    assert.equal(version.code, 0)
+    assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
+  })
+})
+
+describe('muster without a service or a key', () => {
+  it('ends with 6 when there is no key', async () => {
+    await using folder = await makeFolder()
+    const { code, stderr } = await muster(['workflows', 'list'], { cwd: folder.path })
+    assert.equal(code, 6)
+    assert.match(stderr, /set MUSTER_API_KEY/)
+  })
+
+  it('sends the key of the data folder to no other machine', async () => {
+    await using folder = await makeFolder()
+    await writeFile(join(folder.path, 'admin-key'), 'mst_secret\n')
+    const env = { MUSTER_DATA_DIR: folder.path, MUSTER_URL: 'http://muster.example:3000' }
+    const { code, stderr } = await muster(['workflows', 'list'], { env })
+    assert.equal(code, 6)
+    assert.match(stderr, /another machine/)
+  })
+
+  it('ends with 7 when nobody listens, and reads .env', async () => {
+    await using folder = await makeFolder()
+    const port = await freePort()
+    await writeFile(join(folder.path, '.env'), `PORT=${port}\nMUSTER_API_KEY=mst_x\n`)
+    const { code, stderr } = await muster(['--json', 'runs', 'show', 'run_x'], { cwd: folder.path })
+    assert.equal(code, 7)
+    const { error } = json(stderr)
+    assert.equal(error.code, 'unreachable')
+    assert.match(error.message, new RegExp(`http://127\\.0\\.0\\.1:${port}: .*ECONNREFUSED`))
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
