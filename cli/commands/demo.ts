@@ -39,6 +39,10 @@ export function addDemo(program: Command, output: () => Output): void {
       const run = await muster.runs.create(workflow.id, { input: text })
       const ended = await followRun(muster, run.id, createView(out), {
         signal: interrupt.signal,
+      }).catch(async (error: unknown) => {
+        // A service that stops lets the steps in progress finish; nobody waits for this one.
+        if (interrupt.signal.aborted) await muster.runs.cancel(run.id)
+        throw error
       })
       process.exitCode = exitCodeOf(ended)
       if (out.isJson) {

@@ -161,7 +161,8 @@ describe('muster runs watch, where a human is asked', () => {
       }
       const status = (asked += 1) === 1 ? 'running' : 'waiting_input'
       const pending = { kind: 'input', prompt: 'Which \u001b[31mtown\u0007?' }
-      send(response, { data: { id: 'run_1', status, pending, steps: [], total_steps: 0 } })
+      const counts = { total_steps: 0, tokens_in: 0, tokens_out: 0, cost_usd: 0, started_at: null }
+      send(response, { data: { id: 'run_1', status, pending, steps: [], ...counts } })
     })
     const env = { MUSTER_URL: server.url, MUSTER_API_KEY: 'mst_x' }
     const { code, stderr } = await muster(['runs', 'watch', 'run_1'], { env })
