@@ -64,6 +64,23 @@ export interface CreateRun {
   input: string
 }
 
+/** An endpoint to make. */
+export interface CreateWebhook {
+  /** Absolute https URL on a publicly reachable host, without credentials. */
+  url: string
+  /**
+   * Subscribed event types.
+   *
+   *
+   * Items: An event type.
+   */
+  events: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input')[]
+  /** Label for people. */
+  description?: string | null
+  /** Only runs of this workflow are delivered; null means all. */
+  workflow_id?: string | null
+}
+
 /** A workflow to make. */
 export interface CreateWorkflow {
   /** Name of the workflow. */
@@ -184,6 +201,22 @@ export interface Deleted {
   id: string
   /** Always true. */
   deleted: true
+}
+
+/** One try to deliver. */
+export interface DeliveryAttempt {
+  /** When the attempt began. */
+  at: string
+  /** HTTP status; 0 means no answer. */
+  response_status: number
+  /** The first 1,000 characters of the answer. */
+  response_body: string
+  /** How long it took, in milliseconds. */
+  duration_ms: number
+  /** Why it failed; null when it succeeded. */
+  error: string | null
+  /** Who asked for it. */
+  trigger: 'scheduled' | 'manual'
 }
 
 /** Every failure has this body. */
@@ -380,6 +413,25 @@ export interface RunsRetrieveQuery {
 }
 
 /** The fields to change. */
+export interface UpdateWebhook {
+  /** Absolute https URL on a publicly reachable host, without credentials. */
+  url?: string
+  /**
+   * Subscribed event types.
+   *
+   *
+   * Items: An event type.
+   */
+  events?: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input')[]
+  /** Label for people. */
+  description?: string | null
+  /** Only runs of this workflow are delivered; null means all. */
+  workflow_id?: string | null
+  /** False pauses deliveries; true resets the failures. */
+  active?: boolean
+}
+
+/** The fields to change. */
 export interface UpdateWorkflow {
   /** Name of the workflow. */
   name?: string
@@ -415,6 +467,114 @@ export interface UpdateWorkflow {
   }
   /** A paused workflow takes no new runs. */
   status?: 'active' | 'paused'
+}
+
+/** One event on its way to one endpoint. */
+export interface WebhookDelivery {
+  /** Delivery id. */
+  id: string
+  /** Event id, sent as `webhook-id` by every attempt. */
+  event_id: string
+  /** Event type; `webhook.test` for a test event. */
+  event_type: string
+  /** The run; null for a test event. */
+  run_id: string | null
+  /** Whether it arrived, or may still. */
+  status: 'pending' | 'succeeded' | 'failed'
+  /** The attempts, oldest first. */
+  attempts: DeliveryAttempt[]
+  /** When it is tried next; null when that is over. */
+  next_attempt_at: string | null
+  /** When the event happened. */
+  created_at: string
+}
+
+/** A URL that receives signed events. */
+export interface WebhookEndpoint {
+  /** Endpoint id. */
+  id: string
+  /** Absolute https URL on a publicly reachable host, without credentials. */
+  url: string
+  /** Label for people. */
+  description: string | null
+  /**
+   * Subscribed event types.
+   *
+   *
+   * Items: An event type.
+   */
+  events: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input')[]
+  /** Only runs of this workflow are delivered; null means all. */
+  workflow_id: string | null
+  /** An inactive endpoint receives nothing. */
+  active: boolean
+  /** Events that failed every attempt since the last success. */
+  consecutive_failures: number
+  /** When the endpoint was disabled automatically. */
+  disabled_at: string | null
+  /** Why it was disabled automatically. */
+  disabled_reason: string | null
+  /** Most recent attempt. */
+  last_delivery_at: string | null
+  /** HTTP status of that attempt; 0 means no answer. */
+  last_delivery_status: number | null
+  /** When the endpoint was made. */
+  created_at: string
+  /** When the endpoint was last changed. */
+  updated_at: string
+}
+
+/** An endpoint with its signing secret. */
+export interface WebhookEndpointWithSecret {
+  /** Endpoint id. */
+  id: string
+  /** Absolute https URL on a publicly reachable host, without credentials. */
+  url: string
+  /** Label for people. */
+  description: string | null
+  /**
+   * Subscribed event types.
+   *
+   *
+   * Items: An event type.
+   */
+  events: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input')[]
+  /** Only runs of this workflow are delivered; null means all. */
+  workflow_id: string | null
+  /** An inactive endpoint receives nothing. */
+  active: boolean
+  /** Events that failed every attempt since the last success. */
+  consecutive_failures: number
+  /** When the endpoint was disabled automatically. */
+  disabled_at: string | null
+  /** Why it was disabled automatically. */
+  disabled_reason: string | null
+  /** Most recent attempt. */
+  last_delivery_at: string | null
+  /** HTTP status of that attempt; 0 means no answer. */
+  last_delivery_status: number | null
+  /** When the endpoint was made. */
+  created_at: string
+  /** When the endpoint was last changed. */
+  updated_at: string
+  /** Signing secret, shown this one time. */
+  secret: string
+}
+
+export interface WebhooksDeliveriesQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** Only deliveries in this status. */
+  status?: 'pending' | 'succeeded' | 'failed'
+}
+
+export interface WebhooksListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
 }
 
 /** A reusable, ordered crew. */
@@ -549,6 +709,59 @@ export class RunsResource {
   }
 }
 
+export class WebhooksResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Create a webhook endpoint. The signing secret is in this answer only. An account has at most 20. */
+  create(body: CreateWebhook, options: RequestOptions = {}): Promise<WebhookEndpointWithSecret> {
+    return this.transport.data({ method: 'POST', path: '/v1/webhooks', body }, options)
+  }
+
+  /** List webhook endpoints. All of the account, newest first, without secrets. */
+  list(query: WebhooksListQuery = {}, options: RequestOptions = {}): Promise<Page<WebhookEndpoint>> {
+    return this.transport.page({ method: 'GET', path: '/v1/webhooks', query: { ...query } }, options)
+  }
+
+  /** Retrieve a webhook endpoint */
+  retrieve(id: string, options: RequestOptions = {}): Promise<WebhookEndpoint> {
+    return this.transport.data({ method: 'GET', path: `/v1/webhooks/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Update a webhook endpoint. Making it active again forgets its failures; what is pending goes on. */
+  update(id: string, body: UpdateWebhook, options: RequestOptions = {}): Promise<WebhookEndpoint> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/webhooks/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Delete a webhook endpoint. Deliveries stop at once and their history is removed. */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/webhooks/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Make a new signing secret. For 24 hours the old secret signs as well. */
+  rotate_secret(id: string, options: RequestOptions = {}): Promise<WebhookEndpointWithSecret> {
+    return this.transport.data({ method: 'POST', path: `/v1/webhooks/${encodeURIComponent(id)}/rotate-secret` }, options)
+  }
+
+  /** Send a test event. One attempt, of the type `webhook.test`; its result is in the deliveries. */
+  test(id: string, options: RequestOptions = {}): Promise<WebhookDelivery> {
+    return this.transport.data({ method: 'POST', path: `/v1/webhooks/${encodeURIComponent(id)}/test` }, options)
+  }
+
+  /** List the deliveries of an endpoint. Newest first, with every attempt; the 50 most recent by default. */
+  deliveries(id: string, query: WebhooksDeliveriesQuery = {}, options: RequestOptions = {}): Promise<Page<WebhookDelivery>> {
+    return this.transport.page({ method: 'GET', path: `/v1/webhooks/${encodeURIComponent(id)}/deliveries`, query: { ...query } }, options)
+  }
+
+  /** Send an event again. At once, whatever came of it before. */
+  redeliver(id: string, deliveryId: string, options: RequestOptions = {}): Promise<WebhookDelivery> {
+    return this.transport.data({ method: 'POST', path: `/v1/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver` }, options)
+  }
+}
+
 export class ModelsResource {
   protected readonly transport: Transport
 
@@ -568,6 +781,7 @@ export class Api {
   readonly api_keys: ApiKeysResource
   readonly workflows: WorkflowsResource
   readonly runs: RunsResource
+  readonly webhooks: WebhooksResource
   readonly models: ModelsResource
 
   constructor(transport: Transport) {
@@ -575,6 +789,7 @@ export class Api {
     this.api_keys = new ApiKeysResource(transport)
     this.workflows = new WorkflowsResource(transport)
     this.runs = new RunsResource(transport)
+    this.webhooks = new WebhooksResource(transport)
     this.models = new ModelsResource(transport)
   }
 }

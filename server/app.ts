@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticate } from './accounts/authenticate.ts'
 import { bootstrap, keyExists } from './accounts/bootstrap.ts'
-import { accountRoutes } from './accounts/routes.ts'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
 import { ensureSecretKey, saveAdminKey } from './data-folder.ts'
@@ -15,19 +14,19 @@ import { addHealth } from './http/health.ts'
 import { pruneIdempotencyKeys } from './http/idempotency-store.ts'
 import { addIdempotency } from './http/idempotency.ts'
 import { addMetrics, createMetricsServer } from './http/metrics.ts'
-import { modelRoutes } from './http/model-routes.ts'
 import { addOpenApi } from './http/openapi.ts'
 import { createHttpServer } from './http/server.ts'
 import { addTracing } from './http/tracing.ts'
 import { Metrics } from './metrics.ts'
 import { createModels } from './models/models.ts'
+import { createOutbound } from './outbound/outbound.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { Queue } from './queue/queue.ts'
-import { runRoutes } from './runs/routes.ts'
+import { addRoutes } from './routes.ts'
 import { createTriggers } from './runs/trigger.ts'
 import { SecretBox } from './secret-box.ts'
 import { version } from './version.ts'
-import { workflowRoutes } from './workflows/routes.ts'
+import { Sender } from './webhooks/sender.ts'
 
 /**
  * The only wiring: builds what a process of a role needs, in the order of its needs, and takes it
@@ -54,6 +53,8 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
   const models = stack.use(await createModels(config))
   const database = createDatabase(createPool(url))
   stack.defer(() => database.destroy())
+  const { allowedNetworks } = config
+  const outbound = stack.use(createOutbound({ allowedNetworks }))
   const secrets = new SecretBox(await findSecretKey(config, log))
   const newAdminKey = await bootstrap(database, config.adminKey)
   if (newAdminKey !== undefined && isEmbedded) {
@@ -73,20 +74,31 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
   )
   const watcher = new RunWatcher(database, onError)
   const triggers = createTriggers({ database, queue })
-  const services: Services = { database, queue, models, watcher, triggers, log }
+  const services: Services = {
+    database,
+    queue,
+    models,
+    watcher,
+    triggers,
+    secrets,
+    outbound,
+    log,
+  }
   const metrics = new Metrics(services)
   stack.use(pruneEveryMinute(() => pruneIdempotencyKeys(database), onError))
 
   if (runsWork) {
     const { runConcurrency, accountConcurrency } = config
     stack.use(new Executor({ services, metrics, runConcurrency, accountConcurrency }))
+    const schedule = config.webhookSchedule
+    stack.use(new Sender({ database, outbound, secrets, log, schedule }))
   }
   if (config.metricsPort !== undefined) {
     const server = await createMetricsServer(services, metrics)
     stack.defer(() => server.close())
     await listen(server, config.host, config.metricsPort)
   }
-  const http = role === 'worker' ? undefined : await createApi(config, services, metrics, secrets)
+  const http = role === 'worker' ? undefined : await createApi(config, services, metrics)
   if (http !== undefined) stack.defer(() => http.close())
   const address = http && (await listen(http, config.host, config.port))
   // First of all those that wait for a run are let go, so that the server can close.
@@ -104,9 +116,8 @@ async function createApi(
   config: Config,
   services: Services,
   metrics: Metrics,
-  secrets: SecretBox,
 ): Promise<FastifyInstance> {
-  const { database } = services
+  const { database, secrets } = services
   const app = createHttpServer({
     services,
     metrics,
@@ -118,10 +129,7 @@ async function createApi(
   await addOpenApi(app, version)
   addHealth(app, services)
   if (config.metricsPort === undefined) addMetrics(app, metrics)
-  await app.register(accountRoutes)
-  await app.register(workflowRoutes)
-  await app.register(runRoutes)
-  await app.register(modelRoutes)
+  await addRoutes(app)
   return app
 }
 

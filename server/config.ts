@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { parseAllowedNetworks, type AllowedNetworks } from './outbound/allowed-networks.ts'
 
 /**
  * Environment to `Config`, pure. A bad value throws a `ConfigError` whose one-line message names the
@@ -27,9 +28,16 @@ export interface Config {
   /** Requests per minute and API key; 0 switches the limit off. */
   rateLimitPerMinute: number
   providers: Record<ProviderName, { apiKey: string | undefined; baseUrl: string | undefined }>
+  /** Networks that users' addresses may reach although they are private. */
+  allowedNetworks: AllowedNetworks
+  /** Seconds before each attempt of a webhook delivery. */
+  webhookSchedule: readonly number[]
   logLevel: LogLevel
   otlpEndpoint: string | undefined
 }
+
+/** Eight attempts over about 28 hours. */
+const defaultSchedule = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
 
 export type ProviderName = 'openai' | 'anthropic' | 'google' | 'mistral'
 
@@ -77,6 +85,8 @@ export function readConfig(env: Env): Config {
       google: provider('GOOGLE_GENERATIVE_AI', 'GOOGLE_GENERATIVE_AI_API_KEY'),
       mistral: provider('MISTRAL', 'MISTRAL_API_KEY'),
     },
+    allowedNetworks: allowedNetworks(text('MUSTER_ALLOWED_NETWORKS')),
+    webhookSchedule: optional(text('MUSTER_WEBHOOK_SCHEDULE'), webhookSchedule) ?? defaultSchedule,
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', logLevels),
     otlpEndpoint: optional(text('OTEL_EXPORTER_OTLP_ENDPOINT'), (value) =>
       httpUrl('OTEL_EXPORTER_OTLP_ENDPOINT', value),
@@ -162,6 +172,27 @@ function secretKey(value: string): Buffer {
     throw bad('MUSTER_SECRET_KEY', shown, '32 bytes in base64 (openssl rand -base64 32)')
   }
   return key
+}
+
+function allowedNetworks(value: string | undefined): AllowedNetworks {
+  try {
+    return parseAllowedNetworks(value)
+  } catch (error) {
+    throw new ConfigError((error as Error).message)
+  }
+}
+
+function webhookSchedule(value: string): number[] {
+  const steps = value.split(',').map((step) => step.trim())
+  const isGood = (step: string) => /^\d+(\.\d+)?$/.test(step) && Number(step) <= 2_592_000
+  if (steps.length > 20 || !steps.every(isGood)) {
+    throw bad(
+      'MUSTER_WEBHOOK_SCHEDULE',
+      JSON.stringify(value),
+      '1 to 20 numbers of seconds with commas between, such as 0,5,300',
+    )
+  }
+  return steps.map(Number)
 }
 
 function adminKey(value: string): string {

@@ -5,7 +5,9 @@ import type { RunWatcher } from './events/watcher.ts'
 import type { Role } from './http/permissions.ts'
 import type { IdPrefix } from './ids.ts'
 import type { Models } from './models/models.ts'
+import type { Outbound } from './outbound/outbound.ts'
 import type { Queue } from './queue/queue.ts'
+import type { SecretBox } from './secret-box.ts'
 import type { TriggerRequest, TriggerResult } from './runs/store.ts'
 
 /** What an operation works with, made once at start. */
@@ -15,6 +17,8 @@ export interface Services {
   models: Models
   watcher: RunWatcher
   triggers: Batcher<TriggerRequest, TriggerResult>
+  secrets: SecretBox
+  outbound: Outbound
   log: Logger
 }
 

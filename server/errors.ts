@@ -40,6 +40,8 @@ export const errorCodes = {
   invalid_request: ['invalid_request', 'The HTTP request is malformed.'],
   method_not_allowed: ['invalid_request', 'The path exists, but not with this method.'],
   unsupported_media_type: ['invalid_request', 'The body is not application/json.'],
+  unknown_workflow: ['invalid_request', 'The workflow id is not one of this account.'],
+  invalid_url: ['invalid_request', 'The URL is not one that the service may call.'],
   idempotency_key_reused: ['invalid_request', 'The Idempotency-Key was used with another body.'],
   missing_api_key: ['unauthenticated', 'The request has no Authorization: Bearer header.'],
   invalid_api_key: ['unauthenticated', 'The API key is unknown, expired or revoked.'],
@@ -52,6 +54,9 @@ export const errorCodes = {
   workflow_deleted: ['conflict', 'The workflow of the run was deleted.'],
   crew_changed: ['conflict', 'The crew changed, so finished steps cannot be taken over.'],
   run_not_failed: ['conflict', 'Only a failed run can be retried.'],
+  too_many_webhooks: ['conflict', 'The account has as many webhook endpoints as it may have.'],
+  webhook_inactive: ['conflict', 'The webhook endpoint is not active, so nothing is sent to it.'],
+  too_many_attempts: ['conflict', 'The delivery was attempted as often as it may be.'],
   last_admin_key: ['conflict', 'The account would be left without an admin key.'],
   idempotency_in_progress: [
     'conflict',

@@ -40,7 +40,11 @@ before(async () => {
   app = await startTestApp({ role: 'api' })
   document = (await app.call('GET', '/openapi.json', { key: null })).body
   const workflow = (await app.call('POST', '/v1/workflows', { body: { name: 'w' } })).body.data
-  ids = { '/v1/workflows/{id}': workflow.id }
+  const webhook = { url: 'https://127.0.0.1:9/', events: ['run.failed'] }
+  ids = {
+    '/v1/workflows/{id}': workflow.id,
+    '/v1/webhooks/{id}': (await app.call('POST', '/v1/webhooks', { body: webhook })).body.data.id,
+  }
 })
 after(() => app[Symbol.asyncDispose]())
 
@@ -49,7 +53,7 @@ function resolve(schema: Schema): Schema {
   return resolve(document.components.schemas[schema.$ref.split('/').at(-1) as string] as Schema)
 }
 
-/** The smallest value that a schema takes; models and times need a real one. */
+/** The smallest value that a schema takes; models and addresses need a real one. */
 function smallest(schema: Schema, name = ''): unknown {
   const { type, properties = {}, required = [], items, enum: words, ...rest } = resolve(schema)
   if (words !== undefined) return words[0]
@@ -61,7 +65,8 @@ function smallest(schema: Schema, name = ''): unknown {
     case 'array':
       return Array.from({ length: rest.minItems ?? 0 }, () => smallest(items as Schema))
     case 'string':
-      return name === 'model' ? 'test/echo' : 'a'.repeat(rest.minLength ?? 0)
+      if (name === 'model') return 'test/echo'
+      return name === 'url' ? 'https://127.0.0.1:9/' : 'a'.repeat(rest.minLength ?? 0)
     case 'boolean':
       return true
     default:
@@ -157,8 +162,10 @@ describe('every bound of the document', () => {
             const label = `${operation.operationId}: ${toParam(field.path)} ${one.name}`
             tried++
             if (one.isAccepted) {
-              // A name of a model or agent that does not exist is another matter than its length.
-              const isOnlyUnknown = /^unknown_(model|agent)$/.test(answer.body.error?.code)
+              // A name of something that does not exist is another matter than its length.
+              const isOnlyUnknown = /^(unknown_\w+|invalid_url|too_many_webhooks)$/.test(
+                answer.body.error?.code,
+              )
               assert.ok(
                 answer.status < 300 || isOnlyUnknown,
                 `${label}: ${JSON.stringify(answer.body)}`,

@@ -40,7 +40,7 @@ async function makeKeyOf(role: string): Promise<{ id: string; key: string }> {
 }
 
 /** An id that nobody has, of the right form. */
-const absent = (path: string) => path.replace('{id}', 'run_00000000000000000000000000')
+const absent = (path: string) => path.replace(/\{\w+\}/g, 'run_00000000000000000000000000')
 
 describe('every route of the document', () => {
   it('is in the table of permissions, and the table has no other', () => {
@@ -84,13 +84,21 @@ describe('every route of the document', () => {
       await app.call('POST', `/v1/workflows/${workflow.id}/runs`, { body: { input: 'secret' } })
     ).body.data
     const key = (await makeKeyOf('viewer')).id
+    const webhook = (
+      await app.call('POST', '/v1/webhooks', {
+        body: { url: 'https://127.0.0.1:9/', events: ['run.failed'], description: 'mine' },
+      })
+    ).body.data
+    const delivery = (await app.call('POST', `/v1/webhooks/${webhook.id}/test`)).body.data
     const own: Record<string, string> = {
+      '/v1/webhooks/{id}': webhook.id,
       '/v1/workflows/{id}': workflow.id,
       '/v1/runs/{id}': run.id,
       '/v1/api-keys/{id}': key,
     }
     const bodies: Partial<Record<Operation, unknown>> = {
       'workflows.update': { name: 'taken over' },
+      'webhooks.update': { description: 'taken over' },
       'runs.create': { input: 'x' },
     }
     const other = await createAccount(app.database, 'other')
@@ -102,7 +110,7 @@ describe('every route of the document', () => {
       assert.ok(prefix !== undefined, `${path} needs a resource in this test`)
       const id = own[prefix] as string
       const ask = (wanted: string) =>
-        app.call(method, path.replace('{id}', wanted), {
+        app.call(method, path.replace('{id}', wanted).replace('{deliveryId}', delivery.id), {
           key: other.adminKey,
           ...(bodies[operation] === undefined ? {} : { body: bodies[operation] }),
         })
@@ -119,6 +127,7 @@ describe('every route of the document', () => {
     ])
     assert.equal(still.body.data.name, 'mine')
     assert.equal(stillRun.body.data.status, 'queued')
+    assert.equal((await app.call('GET', `/v1/webhooks/${webhook.id}`)).status, 200)
   })
 
   it("shows no list entries of another account's", async () => {

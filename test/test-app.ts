@@ -83,6 +83,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       MUSTER_MODELS_FILE: modelsFile,
       MUSTER_DEFAULT_MODEL: testModel,
       MUSTER_RATE_LIMIT: '0',
+      MUSTER_ALLOWED_NETWORKS: '127.0.0.0/8',
       ...options.env,
       ...env,
     })

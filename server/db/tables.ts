@@ -98,6 +98,41 @@ export interface Tables {
     data: Json
     created_at: Generated<Date>
   }
+  webhook_endpoints: {
+    id: string
+    account_id: string
+    url: string
+    description: string | null
+    events: string[]
+    workflow_id: string | null
+    active: Generated<boolean>
+    consecutive_failures: Generated<number>
+    disabled_at: Date | null
+    disabled_reason: string | null
+    last_delivery_at: Date | null
+    last_delivery_status: number | null
+    secret: Buffer
+    previous_secret: Buffer | null
+    previous_secret_expires_at: Date | null
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  webhook_deliveries: {
+    id: string
+    account_id: string
+    endpoint_id: string
+    event_id: string
+    event_type: string
+    run_id: string | null
+    snapshot: Json
+    status: Generated<'pending' | 'succeeded' | 'failed'>
+    attempts: Json
+    scheduled_attempts: Generated<number>
+    is_manual: Generated<boolean>
+    next_attempt_at: Generated<Date | null>
+    claimed_until: Date | null
+    created_at: Generated<Date>
+  }
 }
 
 /** A JSON column: read as a value, written as JSON text. */

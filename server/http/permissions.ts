@@ -22,6 +22,15 @@ export const permissions = {
   'runs.create': 'member',
   'runs.cancel': 'member',
   'runs.retry': 'member',
+  'webhooks.list': 'viewer',
+  'webhooks.retrieve': 'viewer',
+  'webhooks.deliveries': 'viewer',
+  'webhooks.create': 'member',
+  'webhooks.update': 'member',
+  'webhooks.delete': 'member',
+  'webhooks.rotate_secret': 'member',
+  'webhooks.test': 'member',
+  'webhooks.redeliver': 'member',
 } as const satisfies Record<string, Role>
 
 export type Operation = keyof typeof permissions

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { appendEvents } from '../events/log.ts'
+import { writeDeliveries } from '../webhooks/outbox.ts'
 import type { CrewEntry, HumanInTheLoop, Limits } from '../workflows/schema.ts'
 import type { Definition } from './definition.ts'
 import type { Change, Fence, RunEvent, RunStatus, StepStart, Usage } from './run.ts'
@@ -142,12 +143,14 @@ export async function takeRuns(
       where runs.id = input.run_id and runs.attempt = input.attempt
         and runs.status in ('queued', 'running')
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
-        input.step_id, input.position, input.role, input.model, input.agent_id, input.events
+        runs as run, input.step_id, input.position, input.role, input.model, input.agent_id,
+        input.events
     ), started as (
       insert into steps (run_id, position, id, account_id, role, model, agent_id)
       select id, position, step_id, account_id, role, model, agent_id from changed
       on conflict (run_id, position) do nothing
-    ), logged as (${appendEvents('changed')})
+    ), logged as (${appendEvents('changed')}
+    ), delivered as (${writeDeliveries('changed')})
     select id, attempt, (extract(epoch from now() - started_at) * 1000)::float8 as "elapsedMs"
     from changed`.execute(database)
   return rows
@@ -206,8 +209,8 @@ export async function applyChanges(
       where runs.id = input.run_id and runs.account_id = input.account_id
         and runs.attempt = input.attempt
         and runs.status in ('queued', 'running', 'waiting_input')
-      returning runs.id, runs.account_id, runs.last_sequence, input.position, input.output,
-        input.step_error, input.tokens_in, input.tokens_out, input.cost_usd, input.next_id,
+      returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.position,
+        input.output, input.step_error, input.tokens_in, input.tokens_out, input.cost_usd, input.next_id,
         input.next_position, input.next_role, input.next_model, input.next_agent_id, input.events
     ), ended as (
       update steps
@@ -221,7 +224,8 @@ export async function applyChanges(
       insert into steps (run_id, position, id, account_id, role, model, agent_id)
       select id, next_position, next_id, account_id, next_role, next_model, next_agent_id
       from changed where next_id is not null
-    ), logged as (${appendEvents('changed')})
+    ), logged as (${appendEvents('changed')}
+    ), delivered as (${writeDeliveries('changed')})
     select id from changed`.execute(database)
   const applied = new Set(rows.map((row) => row.id))
   return changes.map((change) => applied.has(change.runId))

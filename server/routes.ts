@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify'
+import { accountRoutes } from './accounts/routes.ts'
+import { modelRoutes } from './http/model-routes.ts'
+import { runRoutes } from './runs/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import { workflowRoutes } from './workflows/routes.ts'
+
+/** Every route under `/v1`, one plugin a noun. */
+export async function addRoutes(app: FastifyInstance): Promise<void> {
+  await app.register(accountRoutes)
+  await app.register(workflowRoutes)
+  await app.register(runRoutes)
+  await app.register(webhookRoutes)
+  await app.register(modelRoutes)
+}

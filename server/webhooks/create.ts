@@ -1,0 +1,34 @@
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { checkTarget } from './check-target.ts'
+import type { CreateWebhook, WebhookEndpointWithSecret } from './schema.ts'
+import { sealSecret } from './secret.ts'
+import { makeSecret } from './sign.ts'
+import { insertEndpoint, maxEndpointsPerAccount } from './store.ts'
+
+/** The secret is in this answer only. */
+export async function createWebhook(
+  ctx: Context,
+  input: CreateWebhook,
+): Promise<WebhookEndpointWithSecret> {
+  await checkTarget(ctx, 'create webhook', input)
+  const secret = makeSecret()
+  const id = ctx.newId('whk')
+  const endpoint = await ctx.database.transaction().execute((transaction) =>
+    insertEndpoint(transaction, ctx.accountId, {
+      id,
+      url: input.url,
+      description: input.description ?? null,
+      events: [...new Set(input.events)],
+      workflowId: input.workflow_id ?? null,
+      sealedSecret: sealSecret(ctx.secrets, id, secret),
+    }),
+  )
+  if (endpoint === undefined) {
+    throw new DomainError(
+      'too_many_webhooks',
+      `Cannot create webhook: the account has ${maxEndpointsPerAccount} endpoints, at most that many`,
+    )
+  }
+  return { ...endpoint, secret }
+}

@@ -1,0 +1,114 @@
+import Type, { type Static } from 'typebox'
+import { Nullable, NullableTimestamp, Ref, StrictObject, Timestamp, Words } from '../http/schema.ts'
+
+export const eventTypes = [
+  'run.started',
+  'run.completed',
+  'run.failed',
+  'run.waiting_input',
+] as const
+
+const url = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description: 'Absolute https URL on a publicly reachable host, without credentials.',
+})
+const events = Type.Array(Words(eventTypes, { description: 'An event type.' }), {
+  minItems: 1,
+  maxItems: eventTypes.length,
+  description: 'Subscribed event types.',
+})
+const description = Nullable(Type.String({ maxLength: 200, description: 'Label for people.' }))
+const workflowId = Nullable(
+  Type.String({
+    maxLength: 100,
+    description: 'Only runs of this workflow are delivered; null means all.',
+  }),
+)
+
+const fields = {
+  id: Type.String({ description: 'Endpoint id.' }),
+  url,
+  description,
+  events,
+  workflow_id: workflowId,
+  active: Type.Boolean({ description: 'An inactive endpoint receives nothing.' }),
+  consecutive_failures: Type.Integer({
+    description: 'Events that failed every attempt since the last success.',
+  }),
+  disabled_at: NullableTimestamp('When the endpoint was disabled automatically.'),
+  disabled_reason: Nullable(Type.String({ description: 'Why it was disabled automatically.' })),
+  last_delivery_at: NullableTimestamp('Most recent attempt.'),
+  last_delivery_status: Nullable(
+    Type.Integer({ description: 'HTTP status of that attempt; 0 means no answer.' }),
+  ),
+  created_at: Timestamp('When the endpoint was made.'),
+  updated_at: Timestamp('When the endpoint was last changed.'),
+}
+
+export const WebhookEndpoint = Type.Object(fields, {
+  $id: 'WebhookEndpoint',
+  description: 'A URL that receives signed events.',
+})
+export type WebhookEndpoint = Static<typeof WebhookEndpoint>
+
+export const WebhookEndpointWithSecret = Type.Object(
+  { ...fields, secret: Type.String({ description: 'Signing secret, shown this one time.' }) },
+  { $id: 'WebhookEndpointWithSecret', description: 'An endpoint with its signing secret.' },
+)
+export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>
+
+export const CreateWebhook = StrictObject(
+  {
+    url,
+    events,
+    description: Type.Optional(description),
+    workflow_id: Type.Optional(workflowId),
+  },
+  { $id: 'CreateWebhook', description: 'An endpoint to make.' },
+)
+export type CreateWebhook = Static<typeof CreateWebhook>
+
+export const UpdateWebhook = StrictObject(
+  {
+    url: Type.Optional(url),
+    events: Type.Optional(events),
+    description: Type.Optional(description),
+    workflow_id: Type.Optional(workflowId),
+    active: Type.Optional(
+      Type.Boolean({ description: 'False pauses deliveries; true resets the failures.' }),
+    ),
+  },
+  { $id: 'UpdateWebhook', description: 'The fields to change.' },
+)
+export type UpdateWebhook = Static<typeof UpdateWebhook>
+
+export const DeliveryAttempt = Type.Object(
+  {
+    at: Timestamp('When the attempt began.'),
+    response_status: Type.Integer({ description: 'HTTP status; 0 means no answer.' }),
+    response_body: Type.String({ description: 'The first 1,000 characters of the answer.' }),
+    duration_ms: Type.Integer({ description: 'How long it took, in milliseconds.' }),
+    error: Nullable(Type.String({ description: 'Why it failed; null when it succeeded.' })),
+    trigger: Words(['scheduled', 'manual'] as const, { description: 'Who asked for it.' }),
+  },
+  { $id: 'DeliveryAttempt', description: 'One try to deliver.' },
+)
+export type DeliveryAttempt = Static<typeof DeliveryAttempt>
+
+export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const
+
+export const WebhookDelivery = Type.Object(
+  {
+    id: Type.String({ description: 'Delivery id.' }),
+    event_id: Type.String({ description: 'Event id, sent as `webhook-id` by every attempt.' }),
+    event_type: Type.String({ description: 'Event type; `webhook.test` for a test event.' }),
+    run_id: Nullable(Type.String({ description: 'The run; null for a test event.' })),
+    status: Words(deliveryStatuses, { description: 'Whether it arrived, or may still.' }),
+    attempts: Type.Array(Ref(DeliveryAttempt), { description: 'The attempts, oldest first.' }),
+    next_attempt_at: NullableTimestamp('When it is tried next; null when that is over.'),
+    created_at: Timestamp('When the event happened.'),
+  },
+  { $id: 'WebhookDelivery', description: 'One event on its way to one endpoint.' },
+)
+export type WebhookDelivery = Static<typeof WebhookDelivery>

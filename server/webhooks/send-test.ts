@@ -1,0 +1,18 @@
+import type { Context } from '../context.ts'
+import { newId } from '../ids.ts'
+import { assertActive } from './redeliver.ts'
+import { retrieveWebhook, webhookNotFound } from './retrieve.ts'
+import type { WebhookDelivery } from './schema.ts'
+import { insertTestDelivery } from './store.ts'
+
+/** Sends an event of the type `webhook.test`, once. */
+export async function sendTest(ctx: Context, endpointId: string): Promise<WebhookDelivery> {
+  assertActive(await retrieveWebhook(ctx, endpointId, 'send test event'), 'send test event')
+  const delivery = await insertTestDelivery(ctx.database, ctx.accountId, endpointId, {
+    id: ctx.newId('dlv'),
+    eventId: newId('evt'),
+    snapshot: { webhook_id: endpointId, message: 'A test event of Muster.' },
+  })
+  if (delivery === undefined) throw webhookNotFound('send test event', endpointId)
+  return delivery
+}

@@ -1,0 +1,194 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { Batcher } from '../db/batcher.ts'
+import type { Database } from '../db/client.ts'
+import { OutboundError } from '../outbound/outbound-error.ts'
+import type { Outbound } from '../outbound/outbound.ts'
+import type { SecretBox } from '../secret-box.ts'
+import { decideNext, isSuccess, maxConsecutiveFailures, readRetryAfter } from './attempt.ts'
+import { makeBody } from './body.ts'
+import { claimDeliveries, recordAttempts } from './delivery-store.ts'
+import type { AttemptRecord, ClaimedDelivery } from './delivery-store.ts'
+import { openSecret } from './secret.ts'
+import { signHeaders } from './sign.ts'
+
+/**
+ * Sends deliveries. One loop per process claims what is due, attempts it and records what came of it,
+ * the latter by batches. No more than ten attempts are in flight to one endpoint, over all
+ * processes, so that a slow host takes no more than its share. A process that dies leaves its claims
+ * to others, so an event may arrive twice, under the same `webhook-id`.
+ */
+export interface SenderOptions {
+  database: Database
+  outbound: Outbound
+  secrets: SecretBox
+  log: Logger
+  /** Seconds before each attempt. */
+  schedule: readonly number[]
+}
+
+const maxInFlight = 500
+const maxInFlightPerEndpoint = 10
+const pollMs = 250
+const attemptTimeoutMs = 15_000
+const maxResponseBytes = 16 * 1024
+const keptResponseCharacters = 1_000
+
+export class Sender {
+  readonly #options: SenderOptions
+  readonly #records: Batcher<AttemptRecord, undefined>
+  readonly #inFlight = new Set<Promise<void>>()
+  readonly #stopping = new AbortController()
+  readonly #loop: Promise<void>
+  #wake: () => void = () => {}
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+    this.#records = new Batcher(async (records) => {
+      await recordAttempts(options.database, records, maxConsecutiveFailures)
+      return records.map(() => undefined)
+    })
+    this.#loop = this.#run()
+  }
+
+  /** Claims and starts what is due. Returns how many attempts it started. */
+  async tick(): Promise<number> {
+    const free = maxInFlight - this.#inFlight.size
+    if (free <= 0) return 0
+    const { database } = this.#options
+    const claimed = await claimDeliveries(database, free, maxInFlightPerEndpoint)
+    for (const delivery of claimed) {
+      const work = this.#deliver(delivery)
+        .catch((error: unknown) => {
+          this.#options.log.error({ err: error, deliveryId: delivery.id }, 'delivery failed')
+        })
+        .finally(() => {
+          this.#inFlight.delete(work)
+          this.#wake()
+        })
+      this.#inFlight.add(work)
+    }
+    return claimed.length
+  }
+
+  /** Takes nothing new and waits for the attempts in flight, which are bounded in time. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort()
+    this.#wake()
+    await this.#loop
+    await Promise.all(this.#inFlight)
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      await this.tick().catch((error: unknown) => {
+        this.#options.log.error({ err: error }, 'claiming deliveries failed')
+      })
+      const pause = new AbortController()
+      await Promise.race([
+        woken,
+        delay(pollMs, undefined, { signal: pause.signal }).catch(() => {}),
+      ])
+      pause.abort()
+    }
+  }
+
+  async #deliver(delivery: ClaimedDelivery): Promise<void> {
+    const { attempt, retryAfterSeconds } = await this.#attempt(delivery)
+    const next = decideNext(
+      {
+        result: { status: attempt.response_status, error: attempt.error, retryAfterSeconds },
+        isManual: delivery.isManual,
+        scheduledBefore: delivery.scheduledAttempts,
+      },
+      this.#options.schedule,
+    )
+    await this.#records.add({
+      deliveryId: delivery.id,
+      endpointId: delivery.endpointId,
+      attempt,
+      isManual: delivery.isManual,
+      status: next.kind,
+      delaySeconds: next.kind === 'pending' ? next.delaySeconds : null,
+      isFailedEvent: next.kind === 'failed' && next.isFailedEvent,
+    })
+  }
+
+  async #attempt(delivery: ClaimedDelivery): Promise<{
+    attempt: AttemptRecord['attempt']
+    retryAfterSeconds: number | undefined
+  }> {
+    const startedAt = Date.now()
+    const base = {
+      at: new Date(startedAt).toISOString(),
+      trigger: delivery.isManual ? ('manual' as const) : ('scheduled' as const),
+    }
+    try {
+      const answer = await this.#send(delivery, startedAt)
+      return {
+        attempt: {
+          ...base,
+          response_status: answer.status,
+          response_body: storableText(answer.body),
+          duration_ms: answer.durationMs,
+          error: isSuccess(answer.status) ? null : `the receiver answered ${answer.status}`,
+        },
+        retryAfterSeconds: readRetryAfter(single(answer.headers['retry-after']), Date.now()),
+      }
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error
+      return {
+        attempt: {
+          ...base,
+          response_status: 0,
+          response_body: '',
+          duration_ms: Date.now() - startedAt,
+          error: error.message,
+        },
+        retryAfterSeconds: undefined,
+      }
+    }
+  }
+
+  #send(delivery: ClaimedDelivery, nowMs: number): ReturnType<Outbound['request']> {
+    const { secrets, outbound } = this.#options
+    const body = makeBody({
+      type: delivery.eventType,
+      at: delivery.createdAt,
+      snapshot: delivery.snapshot,
+      run:
+        delivery.runInput === null
+          ? null
+          : { input: delivery.runInput, output: delivery.runOutput },
+    })
+    const sealed = [delivery.secret, delivery.previousSecret].filter((secret) => secret !== null)
+    return outbound.request(delivery.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Muster',
+        ...signHeaders(
+          { id: delivery.eventId, timestampSeconds: Math.floor(nowMs / 1000), body },
+          sealed.map((secret) => openSecret(secrets, delivery.endpointId, secret)),
+        ),
+      },
+      body,
+      timeoutMs: attemptTimeoutMs,
+      maxResponseBytes,
+    })
+  }
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header
+}
+
+/** What the history keeps of an answer; PostgreSQL holds no NUL. */
+function storableText(body: Buffer): string {
+  const text = body.toString('utf8').replaceAll('\0', '\uFFFD')
+  return Array.from(text).slice(0, keptResponseCharacters).join('')
+}
