@@ -13,7 +13,7 @@ export async function connect(command: Command, env = process.env): Promise<Must
   return new Muster({ apiKey, baseUrl })
 }
 
-export function findUrl(option: string | undefined, env: NodeJS.ProcessEnv): string {
+function findUrl(option: string | undefined, env: NodeJS.ProcessEnv): string {
   const text = option ?? (env['MUSTER_URL']?.trim() || undefined)
   if (text === undefined) return `http://127.0.0.1:${findPort(env['PORT'])}`
   const url = URL.parse(text)
