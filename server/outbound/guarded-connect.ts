@@ -1,0 +1,73 @@
+import type { LookupAddress } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { buildConnector } from 'undici'
+import type { Lookup } from './lookup.ts'
+import { OutboundError, toConnectError, toLookupError } from './outbound-error.ts'
+import { refuseTarget, type ReachRules, type Target } from './reach.ts'
+import { resolveChecked } from './resolve-checked.ts'
+
+export interface ConnectOptions extends ReachRules {
+  lookup: Lookup
+  connectTimeoutMs: number
+  /** Certificate authorities in place of the system's; for tests. */
+  ca?: string | undefined
+}
+
+// A name with more addresses than this has all of them checked and the first ones tried.
+const maxAddressesTried = 16
+
+/**
+ * Opens sockets to one target. Look-up and check happen inside the connection: the addresses that
+ * were checked are the ones that are connected to, so a name that changes in between gains nothing.
+ * Address literals need a check of their own, since a socket asks no look-up for them.
+ */
+export function createGuardedConnect(
+  target: Target,
+  options: ConnectOptions,
+): buildConnector.connector {
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: options.connectTimeoutMs,
+    // Not to be switched off from outside by NODE_TLS_REJECT_UNAUTHORIZED.
+    rejectUnauthorized: true,
+    lookup: guardedLookup(target, options),
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+  })
+  return (socket, callback) => {
+    const why =
+      socket.hostname === target.hostname
+        ? refuseTarget(target, options)
+        : `host ${socket.hostname} is not the one that was checked`
+    if (why !== undefined) {
+      queueMicrotask(() => callback(new OutboundError('refused_address', why), null))
+      return
+    }
+    connect(socket, (error, opened) => {
+      if (error === null) callback(null, opened)
+      else callback(toConnectError(error, target), null)
+    })
+  }
+}
+
+function guardedLookup(target: Target, options: ConnectOptions): LookupFunction {
+  return async (hostname, { all }, callback) => {
+    const found = await findAddresses({ ...target, hostname }, options)
+    if (found instanceof Error) callback(found, [])
+    else if (all === true) callback(null, found)
+    else callback(null, found[0]?.address ?? '', found[0]?.family)
+  }
+}
+
+async function findAddresses(
+  target: Target,
+  options: ConnectOptions,
+): Promise<LookupAddress[] | Error> {
+  try {
+    const addresses = await resolveChecked(target, options)
+    return addresses
+      .slice(0, maxAddressesTried)
+      .map((address) => ({ address, family: isIP(address) }))
+  } catch (error) {
+    return toLookupError(error, target.hostname)
+  }
+}

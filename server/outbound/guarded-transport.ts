@@ -1,0 +1,178 @@
+import { performance } from 'node:perf_hooks'
+import { Agent, Pool, request, type Dispatcher } from 'undici'
+import { createGuardedConnect, type ConnectOptions } from './guarded-connect.ts'
+import { createLookup, type Lookup } from './lookup.ts'
+import { OutboundError, toOutboundError } from './outbound-error.ts'
+import { toTarget, type ReachRules } from './reach.ts'
+import { checkParsedUrl } from './url-rules.ts'
+
+/**
+ * Calls to guarded addresses. No redirect is followed, nothing is decompressed, the body is read up
+ * to a limit, and one total time-out covers look-up, connect, waiting in line, headers and body.
+ * Connections stay alive by origin and are bounded by origin.
+ */
+export interface GuardedTransport extends AsyncDisposable {
+  /** Any status resolves; rejects only with an `OutboundError`. */
+  request(url: string | URL, options: OutboundRequest): Promise<OutboundResponse>
+}
+
+export interface OutboundRequest {
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  headers?: Record<string, string> | undefined
+  body?: string | Uint8Array | undefined
+  signal?: AbortSignal | undefined
+  /** Covers everything from the call to the last byte. */
+  timeoutMs: number
+  /** The body is read so far and then cut, its connection closed. */
+  maxResponseBytes: number
+  /** Accept `http://` as well; default false. */
+  allowHttp?: boolean | undefined
+}
+
+export interface OutboundResponse {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: Buffer
+  truncated: boolean
+  durationMs: number
+}
+
+export interface TransportOptions extends ReachRules {
+  /** Default: name servers, see `lookup.ts`. */
+  lookup?: Lookup | undefined
+  /** Connections per origin, default 64; what exceeds them waits in line. */
+  connections?: number | undefined
+  connectTimeoutMs?: number | undefined
+  ca?: string | undefined
+}
+
+export function createGuardedTransport(options: TransportOptions): GuardedTransport {
+  const connectOptions: ConnectOptions = {
+    ...options,
+    lookup: options.lookup ?? createLookup(),
+    connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
+  }
+  const agent = new Agent({
+    connections: options.connections ?? 64,
+    pipelining: 1,
+    allowH2: false,
+    maxHeaderSize: 16 * 1024,
+    // The total time-out of the call rules.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // A receiver may ask for less, not for more.
+    keepAliveTimeout: 4000,
+    keepAliveMaxTimeout: 30_000,
+    factory: (origin, poolOptions) =>
+      new Pool(origin, {
+        ...(poolOptions as Pool.Options),
+        connect: createGuardedConnect(toTarget(new URL(origin)), connectOptions),
+      }),
+  })
+  return {
+    request: async (url, call) => {
+      const startedAt = performance.now()
+      const target = acceptedUrl(url, { ...options, allowHttp: call.allowHttp })
+      const answer = await withinTime(call, (signal) => exchange(agent, target, call, signal))
+      return { ...answer, durationMs: Math.round(performance.now() - startedAt) }
+    },
+    [Symbol.asyncDispose]: () => agent.destroy(),
+  }
+}
+
+function acceptedUrl(text: string | URL, rules: Parameters<typeof checkParsedUrl>[1]): URL {
+  const url = URL.parse(text)
+  const verdict = url === null ? undefined : checkParsedUrl(url, rules)
+  if (verdict?.ok === true) return verdict.url
+  throw new OutboundError('refused_address', verdict?.why ?? 'is not a valid URL')
+}
+
+type Answer = Omit<OutboundResponse, 'durationMs'>
+
+async function exchange(
+  agent: Agent,
+  url: URL,
+  call: OutboundRequest,
+  signal: AbortSignal,
+): Promise<Answer> {
+  let status: number | undefined
+  try {
+    const response = await request(url, {
+      dispatcher: agent,
+      method: call.method,
+      headers: requestHeaders(call.headers),
+      body: call.body ?? null,
+      signal,
+    })
+    status = response.statusCode
+    const { body, truncated } = await readUpTo(response.body, call.maxResponseBytes)
+    return { status, headers: response.headers, body, truncated }
+  } catch (error) {
+    const failure = toOutboundError(signal.aborted ? signal.reason : error)
+    failure.status = status
+    throw failure
+  }
+}
+
+async function readUpTo(
+  stream: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+): Promise<{ body: Buffer; truncated: boolean }> {
+  const parts: Buffer[] = []
+  let size = 0
+  // Leaving the loop early destroys the stream and its socket.
+  for await (const part of stream as AsyncIterable<Buffer>) {
+    parts.push(part.subarray(0, maxBytes - size))
+    size += part.length
+    if (size > maxBytes) break
+  }
+  return { body: Buffer.concat(parts), truncated: size > maxBytes }
+}
+
+// Undici settles a call that waits in line only when its turn comes, so the signal is raced as well.
+async function withinTime(
+  call: OutboundRequest,
+  run: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const { signal, timeoutMs } = call
+  const ending = new AbortController()
+  const ended = Promise.withResolvers<never>()
+  const end = (reason: OutboundError): void => {
+    // The one that reads the body knows the status, so it may speak first.
+    ending.abort(reason)
+    setImmediate(() => ended.reject(reason))
+  }
+  const aborted = (): OutboundError =>
+    new OutboundError('aborted', 'the call was aborted', signal?.reason)
+  if (signal?.aborted === true) throw aborted()
+  const abort = (): void => end(aborted())
+  const timer = setTimeout(
+    () => end(new OutboundError('timeout', `no whole answer within ${timeoutMs / 1000} s`)),
+    timeoutMs,
+  )
+  signal?.addEventListener('abort', abort, { once: true })
+  ended.promise.catch(() => undefined)
+  const answer = run(ending.signal)
+  try {
+    return await Promise.race([answer, ended.promise])
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+    answer.catch(() => undefined)
+  }
+}
+
+// Another host would also be the name that the certificate is checked for.
+const reservedHeaders = ['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade']
+
+function requestHeaders(headers: Record<string, string> = {}): Record<string, string> {
+  const result: Record<string, string> = { 'accept-encoding': 'identity' }
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase()
+    if (reservedHeaders.includes(lower)) {
+      throw new OutboundError('protocol', `header ${lower} is set by the transport, leave it out`)
+    }
+    result[lower] = value
+  }
+  return result
+}

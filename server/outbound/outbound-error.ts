@@ -1,0 +1,105 @@
+import { errors } from 'undici'
+import type { Target } from './reach.ts'
+
+/**
+ * Why a call got no whole answer. `refused_address`, `dns`, `connect` and `tls` were never sent;
+ * the others may have been.
+ */
+export type OutboundErrorKind =
+  | 'refused_address'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'aborted'
+  | 'closed'
+  | 'protocol'
+
+/** The message names host and cause, never path, query, headers or body: it may be shown to users. */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError'
+  readonly kind: OutboundErrorKind
+  /** The status of an answer whose body did not come whole. */
+  status: number | undefined
+
+  constructor(kind: OutboundErrorKind, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.kind = kind
+  }
+}
+
+export function toLookupError(error: unknown, hostname: string): OutboundError {
+  if (error instanceof OutboundError) return error
+  const code = codeOf(error)
+  const absent = code === 'ENOTFOUND' || code === 'ENODATA' || code === 'EAI_NODATA'
+  const why = absent ? 'does not resolve' : `could not be looked up${shown(code)}`
+  return new OutboundError('dns', `host ${hostname} ${why}`, error)
+}
+
+/** Of a failure before the connection could be used. */
+export function toConnectError(error: unknown, target: Target): OutboundError {
+  if (error instanceof OutboundError) return error
+  const code = codeOf(error)
+  if (error instanceof errors.ConnectTimeoutError || code === 'ETIMEDOUT') {
+    return new OutboundError(
+      'connect',
+      `host ${target.hostname} did not take the connection`,
+      error,
+    )
+  }
+  if (code !== undefined && !systemCodes.has(code)) {
+    const message = `no trusted TLS connection to ${target.hostname}${shown(code)}`
+    return new OutboundError('tls', message, error)
+  }
+  const message = `cannot connect to ${target.hostname} on port ${target.port}${shown(code)}`
+  return new OutboundError('connect', message, error)
+}
+
+/** Of a failure on a connection. */
+export function toOutboundError(error: unknown): OutboundError {
+  if (error instanceof OutboundError) return error
+  const code = codeOf(error)
+  if (error instanceof errors.ClientDestroyedError || error instanceof errors.ClientClosedError) {
+    return new OutboundError('aborted', 'the service is stopping', error)
+  }
+  if (error instanceof errors.SocketError || (code !== undefined && systemCodes.has(code))) {
+    return new OutboundError('closed', 'the connection was closed before the whole answer', error)
+  }
+  if (error instanceof errors.InvalidArgumentError) {
+    return new OutboundError('protocol', `the request is malformed (${error.message})`, error)
+  }
+  if (error instanceof errors.HeadersOverflowError) {
+    return new OutboundError('protocol', 'the headers of the answer are larger than 16 KB', error)
+  }
+  return new OutboundError('protocol', 'the answer is not well-formed HTTP', error)
+}
+
+// What a connection that is not encrypted fails with; all else comes from TLS and certificates.
+const systemCodes = new Set([
+  'EACCES',
+  'EADDRINUSE',
+  'EADDRNOTAVAIL',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'EINVAL',
+  'EMFILE',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENFILE',
+  'ENOBUFS',
+  'EPERM',
+  'EPIPE',
+])
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : undefined
+}
+
+function shown(code: string | undefined): string {
+  return code === undefined ? '' : ` (${code})`
+}

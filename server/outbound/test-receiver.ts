@@ -1,0 +1,85 @@
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import {
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server,
+  type Socket,
+} from 'node:net'
+
+/**
+ * For tests only: a server on every address of this machine, loopback of both families included, that
+ * counts the connections it was ever given.
+ */
+export interface Receiver extends AsyncDisposable {
+  port: number
+  connections: number
+  open: number
+  /** Resolves as soon as the condition holds; looked at whenever a connection opens or closes. */
+  until(condition: () => boolean): Promise<void>
+}
+
+export function startReceiver(listener: RequestListener): Promise<Receiver> {
+  return listen(createServer(listener))
+}
+
+export function startTlsReceiver(
+  certificate: { cert: string; key: string },
+  listener: RequestListener,
+): Promise<Receiver> {
+  return listen(createTlsServer(certificate, listener))
+}
+
+/** A receiver that need not speak HTTP. */
+export function startRawReceiver(onConnection: (socket: Socket) => void): Promise<Receiver> {
+  return listen(
+    createTcpServer((socket) => {
+      // A socket that is not read never sees its other end close.
+      socket.resume()
+      onConnection(socket)
+    }),
+  )
+}
+
+async function listen(server: Server): Promise<Receiver> {
+  const sockets = new Set<Socket>()
+  const waiters = new Set<() => void>()
+  const changed = (): void => {
+    for (const check of waiters) check()
+  }
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    receiver.connections += 1
+    receiver.open += 1
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      sockets.delete(socket)
+      receiver.open -= 1
+      changed()
+    })
+    changed()
+  })
+  // No host: all of IPv6 and IPv4, or IPv4 alone where there is no IPv6.
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  const receiver: Receiver = {
+    port: (server.address() as AddressInfo).port,
+    connections: 0,
+    open: 0,
+    until: (condition) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const check = (): void => {
+        if (!condition()) return
+        waiters.delete(check)
+        resolve()
+      }
+      waiters.add(check)
+      check()
+      return promise
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return receiver
+}

@@ -1,0 +1,69 @@
+import { refuseTarget, toTarget, type ReachRules } from './reach.ts'
+
+export type UrlVerdict = { ok: true; url: URL } | { ok: false; why: string }
+
+export interface UrlRules extends ReachRules {
+  /** Accept `http://` as well; default false. */
+  allowHttp?: boolean | undefined
+}
+
+const maxUrlCharacters = 2048
+
+/**
+ * The rules for a URL that a user writes: all that can be said without a look-up. `why` says what is
+ * wrong and what is accepted, to be put after the name of the field.
+ */
+export function checkUrl(text: string, rules: UrlRules): UrlVerdict {
+  const why = refuseText(text, rules)
+  if (why !== undefined) return { ok: false, why }
+  const url = URL.parse(text)
+  if (url === null) return { ok: false, why: `is not a valid URL, accepted is ${example(rules)}` }
+  return checkParsedUrl(url, rules)
+}
+
+/** The rules for a URL that was parsed before, such as one that was stored. */
+export function checkParsedUrl(url: URL, rules: UrlRules): UrlVerdict {
+  const why = refuseUrl(url, rules)
+  return why === undefined ? { ok: true, url } : { ok: false, why }
+}
+
+// The parser removes tabs and newlines, turns backslashes and adds slashes: what a person would read
+// differently is refused before it is parsed.
+function refuseText(text: string, rules: UrlRules): string | undefined {
+  if (text.length > maxUrlCharacters) {
+    return `has ${text.length} characters, accepted are up to ${maxUrlCharacters}`
+  }
+  if (/[\p{C}\p{Z}]/u.test(text)) {
+    return 'holds white space or an invisible character, accepted are none'
+  }
+  if (text.includes('\\')) return 'holds a backslash, accepted is /'
+  const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/i.exec(text) ?? []
+  if (scheme === undefined) return `is not absolute, accepted is ${example(rules)}`
+  if (!isAcceptedScheme(scheme.toLowerCase(), rules)) return wrongScheme(scheme, rules)
+  if (!/^\/\/[^/?#]/.test(rest)) return `has no host, accepted is ${example(rules)}`
+  if (/^\/\/[^/?#]*@/.test(rest)) return credentials
+  if (text.includes('#')) return 'has a fragment, which is never sent, accepted is a URL without #'
+}
+
+function refuseUrl(url: URL, rules: UrlRules): string | undefined {
+  const scheme = url.protocol.slice(0, -1)
+  if (!isAcceptedScheme(scheme, rules)) return wrongScheme(scheme, rules)
+  if (url.username !== '' || url.password !== '') return credentials
+  return refuseTarget(toTarget(url), rules)
+}
+
+const credentials = 'has a user name or password, accepted is a URL without'
+
+function isAcceptedScheme(scheme: string, rules: UrlRules): boolean {
+  return scheme === 'https' || (scheme === 'http' && rules.allowHttp === true)
+}
+
+function wrongScheme(scheme: string, rules: UrlRules): string {
+  const accepted = rules.allowHttp === true ? 'https and http' : 'https'
+  return `scheme ${scheme.slice(0, 20)} is not accepted, accepted is ${accepted}`
+}
+
+function example(rules: UrlRules): string {
+  const schemes = rules.allowHttp === true ? 'https:// or http://' : 'https://'
+  return `an absolute ${schemes} URL`
+}
