@@ -11,8 +11,8 @@ export interface MusterErrorDetails {
 
 /**
  * Every failure of the SDK, except an abort by the caller's own signal. `status` is the HTTP status;
- * it is 0 when no answer came, and `type` is then `connection` (code `unreachable`) or `timeout`
- * (code `timeout`). All other types and codes are those of the service.
+ * it is 0 when no answer came, and `type` is then `connection` (code `unreachable` or
+ * `stream_broken`) or `timeout` (code `timeout`). All other types and codes are those of the service.
  */
 export class MusterError extends Error {
   override readonly name = 'MusterError'

@@ -63,6 +63,18 @@ describe('following a run over connections that break', () => {
     assert.equal(server.requests.length, 3)
   })
 
+  it('gives up on a service that cuts every stream before an event comes', async () => {
+    await using server = await startScriptedServer((response) => {
+      open(response, '').write(': more\n\n', () => response.destroy())
+    })
+    const { runs } = new Muster({ apiKey: 'mst_test', baseUrl: server.url })
+    await assert.rejects(Array.fromAsync(runs.stream('run_1')), {
+      status: 0,
+      code: 'stream_broken',
+    })
+    assert.equal(server.requests.length, 7)
+  })
+
   it('ends when nothing is left of a run that has ended', async () => {
     await using server = await startScriptedServer((response, call) => {
       const { path } = server.requests[call - 1] as { path: string }

@@ -22,6 +22,8 @@ const pollSeconds = 30
 const pauseMs = 1_000
 /** A service that restarts is back within these, with growing pauses. */
 const followRetries = 6
+const firstPauseMs = 100
+const steadyMs = 10_000
 /** The service says something at least every 15 seconds. */
 const silenceMs = 45_000
 
@@ -73,6 +75,8 @@ export class Runs extends RunsResource {
     let failures = 0
     let wasEnded = false
     for (;;) {
+      const openedAt = performance.now()
+      let failure = broken('closed early')
       try {
         for await (const event of this.#connect(id, sequence, options.signal)) {
           if (event.sequence <= sequence) continue
@@ -85,12 +89,16 @@ export class Runs extends RunsResource {
         if (wasEnded) return
         // The stream closed without a last event: the service stopped, or there was nothing left.
         wasEnded = hasEnded(await this.retrieve(id, {}, this.#following(options.signal)))
+        if (wasEnded) continue
       } catch (error) {
         if (options.signal?.aborted) throw options.signal.reason
-        const isBroken = error instanceof MusterError && error.code === 'unreachable'
-        if (!isBroken || ++failures > followRetries) throw error
+        if (!(error instanceof MusterError) || error.code !== 'stream_broken') throw error
+        failure = error
       }
-      if (!wasEnded) await delay(pauseMs / 4, options.signal)
+      // One that held for a while was all right: a step may take long without an event.
+      if (performance.now() - openedAt > steadyMs) failures = 0
+      if (failures === followRetries) throw failure
+      await delay(firstPauseMs * 2 ** failures++, options.signal)
     }
   }
 
@@ -169,7 +177,7 @@ function broken(how: string, cause?: unknown): MusterError {
   return new MusterError(`The event stream was ${how}`, {
     status: 0,
     type: 'connection',
-    code: 'unreachable',
+    code: 'stream_broken',
     cause,
   })
 }
