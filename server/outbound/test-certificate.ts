@@ -1,7 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
+import { isIPv4 } from 'node:net'
 
 /**
- * For tests only: a self-signed certificate for one host name, so that neither a key lies in the
+ * For tests only: a self-signed certificate for one host name or IPv4 address, so that neither a key lies in the
  * repository nor a tool must be installed. Node can read X.509 but not write it; this is the little
  * DER that it takes.
  */
@@ -12,11 +13,10 @@ export function makeCertificate(hostname: string): { cert: string; key: string }
     0x30,
     der(0x31, der(0x30, objectId('550403'), der(0x0c, Buffer.from(hostname)))), // commonName
   )
-  const alternativeName = der(
-    0x30,
-    objectId('551d11'),
-    der(0x04, der(0x30, der(0x82, Buffer.from(hostname)))),
-  )
+  const subject = isIPv4(hostname)
+    ? der(0x87, Buffer.from(hostname.split('.').map(Number)))
+    : der(0x82, Buffer.from(hostname))
+  const alternativeName = der(0x30, objectId('551d11'), der(0x04, der(0x30, subject)))
   const body = der(
     0x30,
     der(0xa0, der(0x02, Buffer.from([2]))), // version 3

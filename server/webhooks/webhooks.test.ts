@@ -1,0 +1,416 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { echo, startTestApp, type ModelAnswer, type TestApp } from '../../test/test-app.ts'
+import {
+  answerWith,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../../test/webhook-receiver.ts'
+import { send } from '../models/scripted-server.ts'
+
+let app: TestApp
+let receiver: WebhookReceiver
+let answer: ModelAnswer = echo
+const made: string[] = []
+
+before(async () => {
+  app = await startTestApp({
+    answer: (...args) => answer(...args),
+    env: { MUSTER_WEBHOOK_SCHEDULE: '0,0.05,0.05' },
+  })
+})
+beforeEach(async () => {
+  receiver = await startWebhookReceiver()
+})
+afterEach(async () => {
+  for (const id of made.splice(0)) await app.call('DELETE', `/v1/webhooks/${id}`)
+  await receiver[Symbol.asyncDispose]()
+})
+after(() => app[Symbol.asyncDispose]())
+
+const allEvents = ['run.started', 'run.completed', 'run.failed', 'run.waiting_input']
+
+async function createEndpoint(fields: Record<string, unknown> = {}) {
+  const body = { url: receiver.url, events: allEvents, ...fields }
+  const answered = await app.call('POST', '/v1/webhooks', { body })
+  assert.equal(answered.status, 201, JSON.stringify(answered.body))
+  made.push(answered.body.data.id)
+  return answered.body.data
+}
+
+async function createWorkflow(): Promise<string> {
+  const crew = [{ role: 'r', systemPrompt: 's' }]
+  return (await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })).body.data.id
+}
+
+async function run(workflowId?: string, input = 'hello') {
+  const id = workflowId ?? (await createWorkflow())
+  const { body } = await app.call('POST', `/v1/workflows/${id}/runs`, { body: { input } })
+  return (await app.call('GET', `/v1/runs/${body.data.id}?wait=20`)).body.data
+}
+
+const read = async (id: string) => (await app.call('GET', `/v1/webhooks/${id}`)).body.data
+const deliveriesOf = async (id: string) =>
+  (await app.call('GET', `/v1/webhooks/${id}/deliveries`)).body.data
+
+/** Until the deliveries of an endpoint are as wanted. */
+async function untilDeliveries(
+  id: string,
+  condition: (deliveries: { status: string; attempts: unknown[] }[]) => boolean,
+) {
+  for (;;) {
+    const deliveries = await deliveriesOf(id)
+    if (condition(deliveries)) return deliveries
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+const settled = (count: number) => (deliveries: { status: string }[]) =>
+  deliveries.length === count && deliveries.every(({ status }) => status !== 'pending')
+
+describe('a delivery', () => {
+  it('is signed, and tells the run as it was when the event happened', async () => {
+    const endpoint = await createEndpoint()
+    const finished = await run()
+    await receiver.until(() => receiver.received.length === 2)
+    const byType = new Map(receiver.received.map((one) => [one.body.type, one]))
+    const webhook = new Webhook(endpoint.secret)
+    for (const { text, body, headers } of receiver.received) {
+      assert.deepEqual(webhook.verify(text, headers as Record<string, string>), body)
+      assert.equal(headers['content-type'], 'application/json')
+    }
+    const started = byType.get('run.started')?.body.data
+    assert.deepEqual(
+      [started.id, started.status, started.output, started.finished_at, started.sequence],
+      [finished.id, 'running', null, null, 2],
+    )
+    const { steps: _, ...whole } = finished
+    const completed = byType.get('run.completed')?.body
+    assert.deepEqual(completed.data, { ...whole, sequence: 5 })
+    assert.match(completed.timestamp, /^\d{4}-.*Z$/)
+
+    const deliveries = await untilDeliveries(endpoint.id, settled(2))
+    assert.deepEqual(
+      deliveries.map(({ event_type, status, run_id }: never) => [event_type, status, run_id]),
+      [
+        ['run.completed', 'succeeded', finished.id],
+        ['run.started', 'succeeded', finished.id],
+      ],
+    )
+    const [attempt] = deliveries[0].attempts
+    assert.equal(attempt.response_status, 200)
+    assert.equal(attempt.response_body, 'ok')
+    assert.equal(attempt.trigger, 'scheduled')
+    assert.equal(attempt.error, null)
+    assert.equal(byType.get('run.completed')?.headers['webhook-id'], deliveries[0].event_id)
+    const read1 = await read(endpoint.id)
+    assert.equal(read1.last_delivery_status, 200)
+    assert.notEqual(read1.last_delivery_at, null)
+  })
+
+  it('has the id and order of the event that the stream shows', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    const { id } = await run()
+    await receiver.until(() => receiver.received.length === 1)
+    const stream = String((await app.call('GET', `/v1/runs/${id}/events`)).body)
+    const [sent] = receiver.received
+    const line = stream.split('\n').find((text) => text.includes('"run.completed"')) ?? ''
+    const event = JSON.parse(line.slice('data: '.length))
+    assert.equal(sent?.headers['webhook-id'], event.id)
+    assert.equal(sent?.body.data.sequence, event.sequence)
+    await untilDeliveries(endpoint.id, settled(1))
+  })
+
+  it('goes to those who subscribed, for the workflow that they named, and to no other account', async () => {
+    const [mine, others] = [await createWorkflow(), await createWorkflow()]
+    const failures = await createEndpoint({ events: ['run.failed'] })
+    const limited = await createEndpoint({ events: ['run.completed'], workflow_id: mine })
+    const inactive = await createEndpoint({ events: allEvents })
+    await app.call('PATCH', `/v1/webhooks/${inactive.id}`, { body: { active: false } })
+    await run(mine)
+    await run(others)
+    answer = (_request, response) => send(response, { error: { message: 'no' } }, 400)
+    await run(mine)
+    answer = echo
+    await receiver.until(() => receiver.received.length === 2)
+    const counts = await Promise.all(
+      [failures, limited, inactive].map(async ({ id }) => (await deliveriesOf(id)).length),
+    )
+    assert.deepEqual(counts, [1, 1, 0])
+    assert.deepEqual(
+      receiver.received.map(({ body }) => [body.type, body.data.workflow_id]).toSorted(),
+      [
+        ['run.completed', mine],
+        ['run.failed', mine],
+      ],
+    )
+  })
+
+  it('of a cancelled run tells the failure', async () => {
+    await createEndpoint({ events: ['run.failed'] })
+    answer = () => {}
+    const id = await createWorkflow()
+    const { body } = await app.call('POST', `/v1/workflows/${id}/runs`, { body: { input: 'x' } })
+    await app.models.until(() => app.models.active > 0)
+    await app.call('POST', `/v1/runs/${body.data.id}/cancel`)
+    answer = echo
+    await receiver.until(() => receiver.received.length === 1)
+    assert.equal(receiver.received[0]?.body.data.error_code, 'cancelled')
+  })
+})
+
+describe('a receiver that fails', () => {
+  it('gets the event again with the same id and bytes, until it takes it', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    receiver.answer = (request, response) =>
+      answerWith(receiver.received.length < 3 ? 500 : 204, {}, '')(request, response)
+    await run()
+    const [delivery] = await untilDeliveries(endpoint.id, settled(1))
+    assert.equal(delivery.status, 'succeeded')
+    assert.deepEqual(
+      delivery.attempts.map((one: { response_status: number }) => one.response_status),
+      [500, 500, 204],
+    )
+    assert.equal(delivery.attempts[0].error, 'the receiver answered 500')
+    assert.equal(new Set(receiver.received.map(({ text }) => text)).size, 1)
+    assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1)
+    assert.equal((await read(endpoint.id)).consecutive_failures, 0)
+  })
+
+  it('with a redirect is not followed, and with no answer counts as 0', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    await using other = await startWebhookReceiver()
+    receiver.answer = (request, response) =>
+      receiver.received.length === 1
+        ? answerWith(302, { location: other.url })(request, response)
+        : response.destroy()
+    await run()
+    const [delivery] = await untilDeliveries(endpoint.id, settled(1))
+    assert.equal(delivery.status, 'failed')
+    assert.equal(delivery.next_attempt_at, null)
+    assert.deepEqual(
+      delivery.attempts.map((one: { response_status: number }) => one.response_status),
+      [302, 0, 0],
+    )
+    assert.match(delivery.attempts[1].error, /closed/)
+    assert.equal(other.connections, 0)
+    const after1 = await read(endpoint.id)
+    assert.equal(after1.consecutive_failures, 1)
+    assert.equal(after1.last_delivery_status, 0)
+  })
+
+  it('is disabled by the tenth failed event in a row, and starts afresh when made active', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    const workflowId = await createWorkflow()
+    receiver.answer = answerWith(500, {}, 'x'.repeat(5_000))
+    for (let count = 0; count < 9; count++) await run(workflowId)
+    await untilDeliveries(endpoint.id, settled(9))
+    assert.equal((await read(endpoint.id)).consecutive_failures, 9)
+
+    receiver.answer = answerWith(200)
+    await run(workflowId)
+    await untilDeliveries(endpoint.id, settled(10))
+    assert.equal((await read(endpoint.id)).consecutive_failures, 0)
+
+    receiver.answer = answerWith(503, {}, 'x'.repeat(5_000))
+    for (let count = 0; count < 10; count++) await run(workflowId)
+    const deliveries = await untilDeliveries(endpoint.id, settled(20))
+    assert.equal(deliveries[0].attempts[0].response_body.length, 1_000)
+    const disabled = await read(endpoint.id)
+    assert.equal(disabled.active, false)
+    assert.notEqual(disabled.disabled_at, null)
+    assert.equal(
+      disabled.disabled_reason,
+      '10 events in a row failed every attempt, the last answer was 503',
+    )
+    await run(workflowId)
+    assert.equal((await deliveriesOf(endpoint.id)).length, 20)
+
+    const { body } = await app.call('PATCH', `/v1/webhooks/${endpoint.id}`, {
+      body: { active: true },
+    })
+    assert.deepEqual(
+      [body.data.active, body.data.consecutive_failures, body.data.disabled_at],
+      [true, 0, null],
+    )
+    assert.equal(body.data.disabled_reason, null)
+    receiver.answer = answerWith(200)
+    await run(workflowId)
+    await untilDeliveries(endpoint.id, settled(21))
+  })
+})
+
+describe('what people do with endpoints', () => {
+  it('a pause holds what is pending, and goes on with it', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    receiver.answer = (_request, response) => {
+      void app
+        .call('PATCH', `/v1/webhooks/${endpoint.id}`, { body: { active: false } })
+        .then(() => response.writeHead(500).end())
+    }
+    await run()
+    const [held] = await untilDeliveries(endpoint.id, ([one]) => one?.attempts.length === 1)
+    assert.equal(held.status, 'pending')
+    // Longer than the schedule's next step.
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    assert.equal(receiver.received.length, 1)
+    receiver.answer = answerWith(200)
+    await app.call('PATCH', `/v1/webhooks/${endpoint.id}`, { body: { active: true } })
+    const [done] = await untilDeliveries(endpoint.id, settled(1))
+    assert.equal(done.status, 'succeeded')
+  })
+
+  it('a deletion ends what is pending and removes the history', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    let calls = 0
+    receiver.answer = (_request, response) => {
+      calls++
+      void app
+        .call('DELETE', `/v1/webhooks/${endpoint.id}`)
+        .then(() => response.writeHead(500).end())
+    }
+    await run()
+    await receiver.until(() => calls === 1)
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    assert.equal(calls, 1)
+    assert.equal((await app.call('GET', `/v1/webhooks/${endpoint.id}/deliveries`)).status, 404)
+    const left = await app.database
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('endpoint_id', '=', endpoint.id)
+      .execute()
+    assert.deepEqual(left, [])
+  })
+
+  it('a redelivery is an attempt by hand, with the same event', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    receiver.answer = answerWith(500)
+    await run()
+    const [failed] = await untilDeliveries(endpoint.id, settled(1))
+    const path = `/v1/webhooks/${endpoint.id}/deliveries/${failed.id}/redeliver`
+
+    const { status, body } = await app.call('POST', path)
+    assert.equal(status, 202)
+    assert.equal(body.data.status, 'pending')
+    await untilDeliveries(endpoint.id, ([one]) => one?.attempts.length === 4)
+    receiver.answer = answerWith(200)
+    await app.call('POST', path)
+    const [done] = await untilDeliveries(
+      endpoint.id,
+      ([one]) => one?.attempts.length === 5 && one.status === 'succeeded',
+    )
+    assert.deepEqual(
+      done.attempts.map((one: { trigger: string }) => one.trigger),
+      ['scheduled', 'scheduled', 'scheduled', 'manual', 'manual'],
+    )
+    assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1)
+    assert.equal((await read(endpoint.id)).consecutive_failures, 0)
+    const absent = await app.call('POST', path.replace(failed.id, 'dlv_00000000000000000000000000'))
+    assert.equal(absent.status, 404)
+  })
+
+  it('a test event is sent once, even where it fails', async () => {
+    const endpoint = await createEndpoint()
+    receiver.answer = answerWith(500)
+    const { status, body } = await app.call('POST', `/v1/webhooks/${endpoint.id}/test`)
+    assert.equal(status, 202)
+    assert.equal(body.data.event_type, 'webhook.test')
+    const [delivery] = await untilDeliveries(endpoint.id, settled(1))
+    assert.equal(delivery.attempts.length, 1)
+    assert.equal(receiver.received.length, 1)
+    assert.equal(receiver.received[0]?.body.type, 'webhook.test')
+    assert.equal((await read(endpoint.id)).consecutive_failures, 0)
+    await app.call('PATCH', `/v1/webhooks/${endpoint.id}`, { body: { active: false } })
+    const refused = await app.call('POST', `/v1/webhooks/${endpoint.id}/test`)
+    assert.equal(refused.body.error.code, 'webhook_inactive')
+  })
+
+  it('a new secret signs with the old one for a day', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    const { body } = await app.call('POST', `/v1/webhooks/${endpoint.id}/rotate-secret`)
+    assert.notEqual(body.data.secret, endpoint.secret)
+    const workflowId = await createWorkflow()
+    await run(workflowId)
+    await receiver.until(() => receiver.received.length === 1)
+    const verify = (index: number, secret: string) => {
+      const { text, headers } = receiver.received[index] as (typeof receiver.received)[number]
+      new Webhook(secret).verify(text, headers as Record<string, string>)
+    }
+    verify(0, endpoint.secret)
+    verify(0, body.data.secret)
+    await app.database
+      .updateTable('webhook_endpoints')
+      .set({ previous_secret_expires_at: new Date(Date.now() - 1_000) })
+      .where('id', '=', endpoint.id)
+      .execute()
+    await run(workflowId)
+    await receiver.until(() => receiver.received.length === 2)
+    verify(1, body.data.secret)
+    assert.throws(() => verify(1, endpoint.secret))
+  })
+
+  it('fields change one by one; secrets are encrypted and never shown again', async () => {
+    const workflowId = await createWorkflow()
+    const endpoint = await createEndpoint({ events: ['run.failed', 'run.failed'] })
+    assert.match(endpoint.secret, /^whsec_/)
+    assert.deepEqual(endpoint.events, ['run.failed'])
+    for (const change of [
+      { url: `${receiver.url}/other` },
+      { events: ['run.started'] },
+      { description: 'd' },
+      { description: null },
+      { workflow_id: workflowId },
+      { workflow_id: null },
+      { active: false },
+    ]) {
+      const { status, body } = await app.call('PATCH', `/v1/webhooks/${endpoint.id}`, {
+        body: change,
+      })
+      assert.equal(status, 200)
+      for (const [name, value] of Object.entries(change)) assert.deepEqual(body.data[name], value)
+      assert.ok(!('secret' in body.data))
+    }
+    const list = await app.call('GET', '/v1/webhooks')
+    assert.ok(!JSON.stringify(list.body).includes('secret'))
+    const rows = await app.database.selectFrom('webhook_endpoints').select('secret').execute()
+    for (const { secret } of rows) assert.ok(!secret.includes('whsec_'))
+  })
+
+  it('the 21st endpoint is refused, also when many are made at once', async () => {
+    const body = { url: receiver.url, events: ['run.failed'] }
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, () => app.call('POST', '/v1/webhooks', { body })),
+    )
+    made.push(...answers.filter(({ status }) => status === 201).map(({ body: b }) => b.data.id))
+    assert.equal(made.length, 20)
+    const refused = answers.find(({ status }) => status !== 201)
+    assert.equal(refused?.status, 409)
+    assert.equal(refused?.body.error.code, 'too_many_webhooks')
+  })
+
+  it('bad addresses and workflows of others are refused in words', async () => {
+    const refuse = async (fields: Record<string, unknown>) => {
+      const body = { url: receiver.url, events: ['run.failed'], ...fields }
+      const answered = await app.call('POST', '/v1/webhooks', { body })
+      assert.equal(answered.status, 400, JSON.stringify(answered.body))
+      return answered.body.error
+    }
+    for (const [url, words] of [
+      ['http://127.0.0.1/', /https/],
+      ['https://10.0.0.1/', /10\.0\.0\.1/],
+      ['https://169.254.169.254/', /169\.254/],
+      ['https://[::1]/', /::1/],
+      ['https://user:password@example.com/', /user name or password/],
+      ['https://localhost/', /localhost/],
+      ['nonsense', /absolute/],
+    ] as const) {
+      const error = await refuse({ url })
+      assert.equal(error.code, 'invalid_url')
+      assert.equal(error.param, 'url')
+      assert.match(error.message, words)
+    }
+    assert.equal((await refuse({ events: [] })).code, 'array_too_short')
+    assert.equal((await refuse({ events: ['run.queued'] })).param, 'events[0]')
+    assert.equal((await refuse({ workflow_id: 'wf_x' })).code, 'unknown_workflow')
+  })
+})

@@ -1,0 +1,73 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { makeCertificate } from '../server/outbound/test-certificate.ts'
+
+/** A real HTTPS receiver on loopback, trusted by this process, that keeps what it was sent. */
+export interface WebhookReceiver extends AsyncDisposable {
+  url: string
+  received: Received[]
+  connections: number
+  /** How the next requests are answered; 200 by default. */
+  answer: (request: Received, response: ServerResponse) => void
+  /** Resolves as soon as the condition holds. */
+  until: (condition: () => boolean) => Promise<void>
+}
+
+export interface Received {
+  headers: IncomingHttpHeaders
+  text: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
+  body: any
+}
+
+const certificate = makeCertificate('127.0.0.1')
+setDefaultCACertificates([...getCACertificates(), certificate.cert])
+
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const waiting = new Set<() => void>()
+  const server = createServer(certificate, (request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      const text = Buffer.concat(parts).toString()
+      const received = { headers: request.headers, text, body: JSON.parse(text) }
+      receiver.received.push(received)
+      receiver.answer(received, response)
+      for (const check of waiting) check()
+    })
+  })
+  server.on('secureConnection', () => {
+    receiver.connections += 1
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const receiver: WebhookReceiver = {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received: [],
+    connections: 0,
+    answer: (_request, response) => response.end('ok'),
+    until: (condition) =>
+      new Promise((resolve) => {
+        const check = () => {
+          if (!condition()) return
+          waiting.delete(check)
+          resolve()
+        }
+        waiting.add(check)
+        check()
+      }),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return receiver
+}
+
+/** A receiver that answers with a status. */
+export function answerWith(status: number, headers: Record<string, string> = {}, text = '') {
+  return (_request: Received, response: ServerResponse): void => {
+    response.writeHead(status, headers).end(text)
+  }
+}
