@@ -72,6 +72,8 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
       onError,
     }),
   )
+  // Nobody else can be at work over an embedded database that this process has just taken.
+  if (isEmbedded) await queue.abandonAll()
   const watcher = new RunWatcher(database, onError)
   const triggers = createTriggers({ database, queue })
   const services: Services = {

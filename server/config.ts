@@ -42,7 +42,7 @@ const defaultSchedule = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
 export type ProviderName = 'openai' | 'anthropic' | 'google' | 'mistral'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
+type LogLevel = (typeof logLevels)[number]
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'

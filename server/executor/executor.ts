@@ -60,6 +60,11 @@ export class Executor {
 
   /** Gives runs in progress 20 s to end, then hands them back at once. */
   async [Symbol.asyncDispose](): Promise<void> {
+    const runs = this.#worker.inProgress
+    if (runs > 0) {
+      const message = 'waiting up to 20 s for runs in progress; a second signal stops at once'
+      this.#services.log.info({ runs }, message)
+    }
     await this.#worker.drain(drainMs)
     for (const { controller } of this.#active.values()) controller.abort('stopping')
     await this.#worker.drain(handBackMs)

@@ -96,6 +96,19 @@ export class Queue {
     await this.#boss.touch(runQueue, ids)
   }
 
+  /**
+   * Takes the jobs of workers that are gone for sure back into the queue within seconds. Only for
+   * one that has the database to itself; others wait for the heartbeats to stop.
+   */
+  async abandonAll(): Promise<void> {
+    await this.#boss
+      .getDb()
+      .executeSql(
+        `update ${schema}.job set heartbeat_on = 'epoch' where name = $1 and state = 'active'`,
+        [runQueue],
+      )
+  }
+
   /** Calls back when a job may have become ready. Returns the way to stop it. */
   onWake(callback: () => void): () => void {
     this.#wakers.add(callback)

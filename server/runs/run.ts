@@ -22,7 +22,7 @@ export const runErrorCodes = [
   'budget_exceeded',
   'internal',
 ] as const
-export type RunErrorCode = (typeof runErrorCodes)[number]
+type RunErrorCode = (typeof runErrorCodes)[number]
 
 /** A run is given up after so many takes in which it did not move. */
 export const maxTakesWithoutProgress = 5

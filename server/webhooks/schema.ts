@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, NullableTimestamp, Ref, StrictObject, Timestamp, Words } from '../http/schema.ts'
 
-export const eventTypes = [
+const eventTypes = [
   'run.started',
   'run.completed',
   'run.failed',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, StrictObject, Timestamp, Words } from '../http/schema.ts'
 
-export const workflowStatuses = ['active', 'paused'] as const
+const workflowStatuses = ['active', 'paused'] as const
 
 const model = Type.String({
   minLength: 1,
