@@ -11,7 +11,8 @@ import { throughput } from './throughput.ts'
 
 /**
  * `node bench/main.ts [names…] [--write]`: measures what Muster promises about speed and recovery,
- * all on this machine. Prints a Markdown table; `--write` puts it into docs/benchmarks.md.
+ * all on this machine. Prints a Markdown table; `--write`, without names, puts it into
+ * docs/benchmarks.md.
  */
 const benchmarks: Record<string, () => Promise<Figure[]>> = {
   throughput,
@@ -32,6 +33,10 @@ if (unknown.length > 0) {
   console.error(
     `No benchmark ${unknown.join(', ')}; there are ${Object.keys(benchmarks).join(', ')}`,
   )
+  process.exit(2)
+}
+if (values.write && positionals.length > 0) {
+  console.error('The page holds all benchmarks: --write goes without names')
   process.exit(2)
 }
 

@@ -82,7 +82,7 @@ async function timeReads(
   { muster }: Stage,
   reads: Reads,
 ): Promise<Map<string, { p50: number; p99: number }>> {
-  const rounds = 5
+  const rounds = 15
   const each = 200
   const p50s = new Map<string, number[]>()
   const p99s = new Map<string, number[]>()

@@ -32,23 +32,29 @@ export interface MusterOptions {
 export const adminKey = `mst_bench_${randomBytes(24).toString('hex')}`
 
 const readyMs = 30_000
-const program = fileURLToPath(new URL('./serve.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 const preload = new URL('./end-with-parent.ts', import.meta.url).href
 
 export async function startMuster(options: MusterOptions): Promise<MusterProcess> {
   const { role = 'all', folder, env, nodeArgs = [] } = options
   const logFile = join(folder, `${role}-${randomBytes(4).toString('hex')}.log`)
   await using log = await open(logFile, 'a')
-  const child = spawn(process.execPath, [...nodeArgs, '--import', preload, program, role], {
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      PORT: '0',
-      MUSTER_ADMIN_KEY: adminKey,
-      MUSTER_RATE_LIMIT: '0',
-      ...env,
+  const child = spawn(
+    process.execPath,
+    [...nodeArgs, '--import', preload, program, 'serve', '--role', role],
+    {
+      // Far from anybody's .env.
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        PORT: '0',
+        MUSTER_ADMIN_KEY: adminKey,
+        MUSTER_RATE_LIMIT: '0',
+        ...env,
+      },
+      stdio: ['ignore', log.fd, log.fd, 'ipc'],
     },
-    stdio: ['ignore', log.fd, log.fd, 'ipc'],
-  })
+  )
   const exited = once(child, 'exit')
   const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null
   const readLog = (): Promise<string> => readFile(logFile, 'utf8')
