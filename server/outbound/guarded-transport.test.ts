@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { describe, it } from 'node:test'
+import { parseAllowedNetworks } from './allowed-networks.ts'
 import { call, fails, open, short } from './test-call.ts'
 import { startRawReceiver, startReceiver } from './test-receiver.ts'
 
@@ -38,10 +39,24 @@ describe('a call', () => {
         fails('refused_address', /^scheme http is not accepted, accepted is https$/),
       )
     }
-    await assert.rejects(
-      call(transport, receiver, { scheme: 'https://user:secret@' }),
-      fails('refused_address', /./),
-    )
+    assert.equal(receiver.connections, 0)
+  })
+
+  it('refuses a stored URL that the rules of writing would refuse', async () => {
+    await using receiver = await startReceiver((_, response) => response.end())
+    await using transport = open({ allowedNetworks: parseAllowedNetworks('') })
+    const options = { method: 'GET', timeoutMs: 5000, maxResponseBytes: 100 } as const
+    const host = `receiver.test:${receiver.port}`
+    const refused: [url: string, message: RegExp][] = [
+      [`https://user:secret@${host}/`, /^has a user name or password, accepted is a URL without$/],
+      [`https://${host}/`, /^port \d+ is not accepted, accepted is 443$/],
+      [`https://receiver.internal/`, /^host receiver.internal is not publicly reachable/],
+      ['ftp://receiver.test/', /^scheme ftp is not accepted/],
+      ['secret', /^is not a valid URL/],
+    ]
+    for (const [url, message] of refused) {
+      await assert.rejects(transport.request(url, options), fails('refused_address', message))
+    }
     assert.equal(receiver.connections, 0)
   })
 

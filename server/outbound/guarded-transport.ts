@@ -84,7 +84,10 @@ function acceptedUrl(text: string | URL, rules: Parameters<typeof checkParsedUrl
   const url = URL.parse(text)
   const verdict = url === null ? undefined : checkParsedUrl(url, rules)
   if (verdict?.ok === true) return verdict.url
-  throw new OutboundError('refused_address', verdict?.why ?? 'is not a valid URL')
+  throw new OutboundError(
+    'refused_address',
+    verdict?.why ?? 'is not a valid URL, accepted is an absolute https:// URL',
+  )
 }
 
 type Answer = Omit<OutboundResponse, 'durationMs'>
