@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbeddedServer } from '../server/db/embedded-server.ts'
 import { figure, type Figure } from './figure.ts'
 import { createWorkflow } from './rig/api.ts'
-import { connectTo, connectToEmbedded } from './rig/bench-database.ts'
+import { connectTo, connectToEmbedded, type BenchDatabase } from './rig/bench-database.ts'
 import { findFlaws, waitForCompleted } from './rig/completed.ts'
+import { startLoadProcess, type LoadProcess } from './rig/load-process.ts'
 import { startModelProcess, type ModelProcess } from './rig/model-process.ts'
 import { startMuster } from './rig/muster-process.ts'
 import { round } from './rig/percentiles.ts'
@@ -23,6 +24,7 @@ export async function recovery(): Promise<Figure[]> {
 async function killService(): Promise<Figure> {
   await using folder = await makeScratchFolder()
   await using model = await startModelProcess(latencyMs)
+  await using load = await startLoadProcess()
   const env = {
     MUSTER_DATA_DIR: folder.dataDir,
     MUSTER_MODELS_FILE: await model.writeModelsFile(folder.path),
@@ -30,7 +32,7 @@ async function killService(): Promise<Figure> {
   }
   const start = () => startMuster({ folder: folder.path, env })
   await using first = await start()
-  await triggerRuns(model, first.url)
+  await triggerRuns(load, model, first.url)
   await delay(300 * Math.random())
   await first.kill()
 
@@ -38,12 +40,15 @@ async function killService(): Promise<Figure> {
   await using _second = await start()
   await using database = await connectToEmbedded(folder.dataDir)
   await waitForCompleted(database, runs, patienceMs)
-  return toFigure('the service, started again', beganAt, await findFlaws(database))
+  const seconds = secondsSince(beganAt)
+  await assertSound(database, model)
+  return toFigure('the service, started again', seconds)
 }
 
 async function killWorker(): Promise<Figure> {
   await using folder = await makeScratchFolder()
   await using model = await startModelProcess(latencyMs)
+  await using load = await startLoadProcess()
   await using postgres = await startEmbeddedServer({ dataDir: folder.dataDir })
   const env = {
     DATABASE_URL: postgres.url,
@@ -55,24 +60,35 @@ async function killWorker(): Promise<Figure> {
   await using api = await startMuster({ role: 'api', folder: folder.path, env })
   await using worker = await startMuster({ role: 'worker', folder: folder.path, env })
   await using _other = await startMuster({ role: 'worker', folder: folder.path, env })
-  await triggerRuns(model, api.url)
+  await triggerRuns(load, model, api.url)
   await delay(300 * Math.random())
 
   const beganAt = performance.now()
   await worker.kill()
   await using database = await connectTo(postgres.url)
   await waitForCompleted(database, runs, patienceMs)
-  return toFigure('one of two workers', beganAt, await findFlaws(database))
+  const seconds = secondsSince(beganAt)
+  await assertSound(database, model)
+  return toFigure('one of two workers', seconds)
 }
 
-async function triggerRuns(model: ModelProcess, url: string): Promise<void> {
+async function triggerRuns(load: LoadProcess, model: ModelProcess, url: string): Promise<void> {
   const workflowId = await createWorkflow(url)
-  await triggerMany({ url, modelUrl: model.url, workflowId, count: runs })
+  await triggerMany(load, { url, modelUrl: model.url, workflowId, count: runs })
 }
 
-function toFigure(killed: string, beganAt: number, flaws: string[]): Figure {
-  const seconds = (performance.now() - beganAt) / 1_000
+async function assertSound(database: BenchDatabase, model: ModelProcess): Promise<void> {
+  const flaws = await findFlaws(database)
   if (flaws.length > 0) throw new Error(`Runs are flawed:\n${flaws.join('\n')}`)
+  const repeated = (await model.takeCalls()).length - 2 * runs
+  if (repeated < 1) throw new Error('The kill came too late: it cut no model call off')
+}
+
+function secondsSince(beganAt: number): number {
+  return (performance.now() - beganAt) / 1_000
+}
+
+function toFigure(killed: string, seconds: number): Figure {
   return figure(
     `kill -9 of ${killed}: until ${runs} runs in progress are completed, each step once`,
     `${round(seconds)} s`,

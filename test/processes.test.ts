@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { createWorkflow } from '../bench/rig/api.ts'
 import { connectTo, type BenchDatabase } from '../bench/rig/bench-database.ts'
 import { findFlaws, waitForCompleted } from '../bench/rig/completed.ts'
+import { startLoadProcess, type LoadProcess } from '../bench/rig/load-process.ts'
 import { startModelProcess, type ModelProcess } from '../bench/rig/model-process.ts'
 import { startMuster, type MusterProcess } from '../bench/rig/muster-process.ts'
 import { makeScratchFolder } from '../bench/rig/scratch-folder.ts'
@@ -13,13 +14,13 @@ import { createTestDatabase } from '../server/db/test-database.ts'
 describe('several processes over one PostgreSQL', { concurrency: true }, () => {
   it('two workers share the runs, and one finishes those of the other after kill -9', async () => {
     await using stage = await setStage(300)
-    const { api, model, database } = stage
+    const { api, model, load, database } = stage
     const runs = 200
     // Neither worker can take all runs.
     await using worker = await stage.startWorker(120)
     await using other = await stage.startWorker(120)
     const workflowId = await createWorkflow(api.url)
-    await triggerMany({ url: api.url, modelUrl: model.url, workflowId, count: runs })
+    await triggerMany(load, { url: api.url, modelUrl: model.url, workflowId, count: runs })
     await until('both workers ended runs', 20_000, async () => {
       return (await endedRuns(worker)) > 0 && (await endedRuns(other)) > 0
     })
@@ -32,11 +33,11 @@ describe('several processes over one PostgreSQL', { concurrency: true }, () => {
 
   it('a worker that is stopped finishes its runs, takes no more and leaves in peace', async () => {
     await using stage = await setStage(1_500)
-    const { api, model, database } = stage
+    const { api, model, load, database } = stage
     const runs = 100
     await using worker = await stage.startWorker(50)
     const workflowId = await createWorkflow(api.url)
-    await triggerMany({ url: api.url, modelUrl: model.url, workflowId, count: runs })
+    await triggerMany(load, { url: api.url, modelUrl: model.url, workflowId, count: runs })
     await until('50 runs are in progress', 20_000, () => hasRuns(database, 'running', 50))
     await worker.stop()
 
@@ -49,11 +50,11 @@ describe('several processes over one PostgreSQL', { concurrency: true }, () => {
 
   it('runs that a stopping worker cannot finish go to another one at once', async () => {
     await using stage = await setStage(120_000)
-    const { api, model, database } = stage
+    const { api, model, load, database } = stage
     const runs = 50
     await using worker = await stage.startWorker(100)
     const workflowId = await createWorkflow(api.url)
-    await triggerMany({ url: api.url, modelUrl: model.url, workflowId, count: runs })
+    await triggerMany(load, { url: api.url, modelUrl: model.url, workflowId, count: runs })
     await until('all runs are in progress', 20_000, () => hasRuns(database, 'running', runs))
     await using _other = await stage.startWorker(100)
     model.setLatency(100)
@@ -69,6 +70,7 @@ describe('several processes over one PostgreSQL', { concurrency: true }, () => {
 interface Stage extends AsyncDisposable {
   api: MusterProcess
   model: ModelProcess
+  load: LoadProcess
   database: BenchDatabase
   startWorker(concurrency: number): Promise<MusterProcess>
 }
@@ -78,6 +80,7 @@ async function setStage(latencyMs: number): Promise<Stage> {
   const { path: folder } = stack.use(await makeScratchFolder())
   const { url } = stack.use(await createTestDatabase())
   const model = stack.use(await startModelProcess(latencyMs))
+  const load = stack.use(await startLoadProcess())
   const env = {
     DATABASE_URL: url,
     MUSTER_MODELS_FILE: await model.writeModelsFile(folder),
@@ -89,6 +92,7 @@ async function setStage(latencyMs: number): Promise<Stage> {
   return {
     api,
     model,
+    load,
     database,
     startWorker: (concurrency) => {
       const workerEnv = { ...env, MUSTER_RUN_CONCURRENCY: String(concurrency) }

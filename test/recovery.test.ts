@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createWorkflow } from '../bench/rig/api.ts'
 import { connectToEmbedded, postmasterPid } from '../bench/rig/bench-database.ts'
 import { findFlaws, waitForCompleted } from '../bench/rig/completed.ts'
+import { startLoadProcess } from '../bench/rig/load-process.ts'
 import { startModelProcess } from '../bench/rig/model-process.ts'
 import { startMuster } from '../bench/rig/muster-process.ts'
 import { makeScratchFolder } from '../bench/rig/scratch-folder.ts'
@@ -19,6 +20,7 @@ describe('after kill -9 and a restart on the same data folder', { concurrency: t
     it(`${what}, every run in progress completes and no step is recorded twice`, async () => {
       await using folder = await makeScratchFolder()
       await using model = await startModelProcess(300)
+      await using load = await startLoadProcess()
       const env = {
         MUSTER_DATA_DIR: folder.dataDir,
         MUSTER_MODELS_FILE: await model.writeModelsFile(folder.path),
@@ -26,8 +28,8 @@ describe('after kill -9 and a restart on the same data folder', { concurrency: t
       }
       await using first = await startMuster({ folder: folder.path, env })
       const workflowId = await createWorkflow(first.url)
-      await triggerMany({ url: first.url, modelUrl: model.url, workflowId, count: runs })
-      await delay(400 * Math.random())
+      await triggerMany(load, { url: first.url, modelUrl: model.url, workflowId, count: runs })
+      await delay(300 * Math.random())
       const postmaster = await postmasterPid(folder.dataDir)
       await first.kill()
       if (databaseDies) process.kill(postmaster, 'SIGKILL')
