@@ -4,4 +4,14 @@ export { MusterError } from './errors.ts'
 export { Page } from './page.ts'
 export type { StreamOptions, WaitOptions } from './runs.ts'
 export type { MusterOptions, RequestOptions } from './transport.ts'
+export { verifyWebhook, WebhookVerificationError } from './webhooks.ts'
+export type {
+  RunWebhookEvent,
+  TestWebhookEvent,
+  VerifyWebhookOptions,
+  WebhookEvent,
+  WebhookHeaders,
+  WebhookRun,
+  WebhookVerificationCode,
+} from './webhooks.ts'
 export type * from './generated.ts'

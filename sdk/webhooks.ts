@@ -1,0 +1,236 @@
+import type { Run } from './generated.ts'
+
+/**
+ * Verifies what Muster sends to webhook endpoints, by the rules of Standard Webhooks. Only web
+ * standards are used, so it runs in Node, other runtimes and edge workers.
+ */
+export type WebhookEvent = RunWebhookEvent | TestWebhookEvent
+
+/** A run changed its state. */
+export interface RunWebhookEvent {
+  /** Event id, the header `webhook-id`. The same event may come again: what has its id is done. */
+  id: string
+  type: 'run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input'
+  /** When it happened. */
+  timestamp: string
+  /** The run as it was then. */
+  data: WebhookRun
+}
+
+/** A run, without its steps. */
+export interface WebhookRun extends Run {
+  /** Number of the event within the run, from 1: tells which of two events is the later one. */
+  sequence: number
+  /** `input` and `output` were cut because the body would have had more than 64 KB. */
+  truncated?: true
+}
+
+/** Somebody asked for a test event. */
+export interface TestWebhookEvent {
+  id: string
+  type: 'webhook.test'
+  timestamp: string
+  data: { webhook_id: string; message: string }
+}
+
+export type WebhookVerificationCode =
+  /** `webhook-id`, `webhook-timestamp` or `webhook-signature` is not there. */
+  | 'missing_header'
+  /** The timestamp is no number of seconds, or too far from now. */
+  | 'bad_timestamp'
+  /** Another secret signed it, or it was changed. */
+  | 'no_match'
+  /** The secret is not a `whsec_…` of Muster. */
+  | 'invalid_secret'
+  /** The body is not the raw body, or no event. */
+  | 'invalid_payload'
+
+/** A request that must not be trusted; answer 400. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError'
+  readonly code: WebhookVerificationCode
+
+  constructor(code: WebhookVerificationCode, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
+  }
+}
+
+/** `Headers` of `fetch`, or `request.headers` of Node. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface VerifyWebhookOptions {
+  /** How far the timestamp may be from now, before and after; 300 by default. */
+  toleranceSeconds?: number
+  /** In place of the clock. */
+  now?: Date
+}
+
+const secretPrefix = 'whsec_'
+/** The least that Standard Webhooks asks for. */
+const minSecretBytes = 24
+
+/**
+ * The event of a request, once its signature, made with one of the secrets, holds for the exact bytes
+ * of the body. Rejects with a `WebhookVerificationError`. Event types that are added later come
+ * through as well: ignore those that you do not know.
+ */
+export async function verifyWebhook(
+  payload: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  { toleranceSeconds = 300, now = new Date() }: VerifyWebhookOptions = {},
+): Promise<WebhookEvent> {
+  const keys = toKeys(secret)
+  const id = header(headers, 'webhook-id')
+  const timestamp = header(headers, 'webhook-timestamp')
+  const signatures = readSignatures(header(headers, 'webhook-signature'))
+  checkTimestamp(timestamp, now, toleranceSeconds)
+  const body = toBytes(payload)
+  const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), body)
+  let isGenuine = false
+  for (const key of keys) {
+    const expected = await sign(key, signed)
+    for (const signature of signatures) if (isSame(signature, expected)) isGenuine = true
+  }
+  if (!isGenuine) {
+    throw refused(
+      'no_match',
+      'no signature was made with this secret over this body; give the raw body, not one that was parsed and written again',
+    )
+  }
+  return { ...parseEvent(body), id }
+}
+
+function refused(
+  code: WebhookVerificationCode,
+  why: string,
+  cause?: unknown,
+): WebhookVerificationError {
+  return new WebhookVerificationError(code, `Cannot verify webhook: ${why}`, cause)
+}
+
+function toKeys(secret: string | readonly string[]): Uint8Array<ArrayBuffer>[] {
+  const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
+  if (secrets.length === 0) throw refused('invalid_secret', 'there is no secret')
+  return secrets.map((one) => {
+    const key = typeof one === 'string' ? readKey(one.trim()) : undefined
+    if (key !== undefined) return key
+    // The secret itself stays out of messages.
+    throw refused(
+      'invalid_secret',
+      `a secret is not ${secretPrefix} and base64, as Muster shows it`,
+    )
+  })
+}
+
+function readKey(secret: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!secret.startsWith(secretPrefix)) return undefined
+  const key = fromBase64(secret.slice(secretPrefix.length))
+  return key !== undefined && key.length >= minSecretBytes ? key : undefined
+}
+
+function header(headers: WebhookHeaders, name: string): string {
+  const value = isGetter(headers) ? headers.get(name) : find(headers, name)
+  if (value == null || value === '') throw refused('missing_header', `there is no header ${name}`)
+  return value
+}
+
+function isGetter(headers: WebhookHeaders): headers is { get(name: string): string | null } {
+  return typeof headers['get'] === 'function'
+}
+
+function find(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  name: string,
+): string | undefined {
+  const value =
+    headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  return typeof value === 'object' ? value.join(' ') : value
+}
+
+function checkTimestamp(text: string, now: Date, toleranceSeconds: number): void {
+  if (!/^\d{1,12}$/.test(text)) {
+    throw refused('bad_timestamp', 'webhook-timestamp is not a number of seconds')
+  }
+  const age = Math.floor(now.getTime() / 1000) - Number(text)
+  // Written so that a tolerance that is no number accepts nothing.
+  if (Math.abs(age) <= toleranceSeconds) return
+  const where = age > 0 ? `${age} seconds old` : `${-age} seconds in the future`
+  throw refused('bad_timestamp', `it is ${where}, accepted are up to ${toleranceSeconds}`)
+}
+
+/** `v1,base64 v1,base64`; other versions are passed over. */
+function readSignatures(text: string): Uint8Array[] {
+  return text.split(' ').flatMap((part) => {
+    const [version, signature = ''] = part.split(',')
+    const bytes = version === 'v1' ? fromBase64(signature) : undefined
+    return bytes === undefined ? [] : [bytes]
+  })
+}
+
+async function sign(
+  key: Uint8Array<ArrayBuffer>,
+  signed: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['sign'])
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, signed))
+}
+
+/** Takes the same time wherever the first difference is. */
+function isSame(given: Uint8Array, expected: Uint8Array): boolean {
+  if (given.length !== expected.length) return false
+  let difference = 0
+  for (const [index, byte] of expected.entries()) difference |= byte ^ (given[index] as number)
+  return difference === 0
+}
+
+function toBytes(payload: unknown): Uint8Array {
+  if (typeof payload === 'string') return new TextEncoder().encode(payload)
+  if (payload instanceof Uint8Array) return payload
+  throw refused(
+    'invalid_payload',
+    'give the raw body, a string or bytes, not what was parsed of it',
+  )
+}
+
+function parseEvent(body: Uint8Array): WebhookEvent {
+  try {
+    const event: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    if (isEvent(event)) return event
+  } catch (cause) {
+    throw refused('invalid_payload', 'the body is not JSON', cause)
+  }
+  throw refused('invalid_payload', 'the body is no event with type, timestamp and data')
+}
+
+/** What was signed is trusted to be what the service writes; this finds other people's events. */
+function isEvent(value: unknown): value is WebhookEvent {
+  if (typeof value !== 'object' || value === null) return false
+  const { type, timestamp, data } = value as Record<string, unknown>
+  return (
+    typeof type === 'string' &&
+    typeof timestamp === 'string' &&
+    typeof data === 'object' &&
+    data !== null
+  )
+}
+
+function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(first.length + second.length)
+  all.set(first)
+  all.set(second, first.length)
+  return all
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
