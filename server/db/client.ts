@@ -31,8 +31,14 @@ export function createPool(url: string, maxConnections = 10): pg.Pool {
   return pool
 }
 
+/**
+ * Index pages are nearly always in memory, which the default cost of a random page does not know:
+ * with it the planner reads whole tables for a batch of some hundred keys.
+ */
+const settings = '-c search_path=muster -c random_page_cost=1.1'
+
 export function connectionOptions(url: string): pg.ClientConfig {
-  return { connectionString: url, options: '-c search_path=muster', application_name: 'muster' }
+  return { connectionString: url, options: settings, application_name: 'muster' }
 }
 
 export function createDatabase(pool: pg.Pool): Database {

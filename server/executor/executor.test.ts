@@ -157,7 +157,7 @@ describe('the executor', () => {
     ])
   })
 
-  it('drains: what is quick ends, nothing new is taken', async () => {
+  it('drains: the step in flight ends, the rest of the run is handed over, nothing new is taken', async () => {
     const gate = Promise.withResolvers<void>()
     answer = (request, response) => void gate.promise.then(() => echo(request, response))
     const worker = await startWorker()
@@ -168,9 +168,11 @@ describe('the executor', () => {
     const later = await trigger(workflowId)
     gate.resolve()
     await stopped
-    assert.equal((await app.call('GET', `/v1/runs/${id}`)).body.data.status, 'completed')
+    const handedOver = (await app.call('GET', `/v1/runs/${id}`)).body.data
+    assert.equal(handedOver.status, 'running')
+    assert.equal(handedOver.total_steps, 1)
     assert.equal((await app.call('GET', `/v1/runs/${later}`)).body.data.status, 'queued')
     await startWorker()
-    assert.equal((await waitFor(later)).status, 'completed')
+    for (const one of [id, later]) assert.equal((await waitFor(one)).status, 'completed')
   })
 })

@@ -38,6 +38,7 @@ export class Executor {
   readonly #services: Services
   readonly #metrics: Metrics
   readonly #worker: QueueWorker
+  readonly #draining = new AbortController()
   readonly #active = new Map<string, Active>()
   readonly #take: Taker
   readonly #changes: Batcher<Change, boolean>
@@ -58,13 +59,14 @@ export class Executor {
     })
   }
 
-  /** Gives runs in progress 20 s to end, then hands them back at once. */
+  /** Gives steps in progress 20 s to end, and hands their runs back at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     const runs = this.#worker.inProgress
     if (runs > 0) {
-      const message = 'waiting up to 20 s for runs in progress; a second signal stops at once'
+      const message = 'waiting up to 20 s for steps in progress; a second signal stops at once'
       this.#services.log.info({ runs }, message)
     }
+    this.#draining.abort()
     await this.#worker.drain(drainMs)
     for (const { controller } of this.#active.values()) controller.abort('stopping')
     await this.#worker.drain(handBackMs)
@@ -89,7 +91,11 @@ export class Executor {
       const end = await trace
         .getTracer('muster')
         .startActiveSpan('run', { attributes: { 'muster.run.id': runId } }, async (span) => {
-          const deps = { models: this.#services.models, write: (c: Change) => this.#write(c) }
+          const deps = {
+            models: this.#services.models,
+            draining: this.#draining.signal,
+            write: (change: Change) => this.#write(change),
+          }
           return runCrew(deps, run, active.controller.signal).finally(() => span.end())
         })
       if (end === 'ended') return 'done'

@@ -3,6 +3,7 @@ import {
   failStep,
   finishStep,
   finishStepOverBudget,
+  noUsage,
   stepInput,
   type Change,
   type StepStart,
@@ -23,6 +24,8 @@ export interface Release {
 
 export interface CrewDeps {
   models: Models
+  /** Aborts when no further step shall begin here. */
+  draining: AbortSignal
   /** Applies a change; false when the run is not this worker's any more. */
   write: (change: Change) => Promise<boolean>
 }
@@ -32,7 +35,7 @@ export type CrewEnd = 'ended' | 'lost' | Release
 
 /** Carries a run through the rest of its crew. */
 export async function runCrew(
-  { models, write }: CrewDeps,
+  { models, draining, write }: CrewDeps,
   run: TakenRun,
   lost: AbortSignal,
 ): Promise<CrewEnd> {
@@ -91,6 +94,9 @@ export async function runCrew(
     if (change.next === null) return 'ended'
     step = change.next
     tries = 0
+    if (draining.aborted) {
+      return { position: step.position, tries, usage: noUsage, delaySeconds: 0 }
+    }
   }
 }
 

@@ -34,6 +34,8 @@ const builtIns: Record<ProviderName, BuiltIn> = {
   mistral: { label: 'Mistral', keyName: 'MISTRAL_API_KEY', create: mistral },
 }
 
+const maxModels = 1_000
+
 export function createProviders(
   config: Pick<Config, 'providers' | 'runConcurrency'>,
   file: ModelsFile,
@@ -82,8 +84,23 @@ function createProvider(settings: Settings): Provider {
     keyName,
     available,
     secrets: [apiKey, ...Object.values(headers)].filter((secret) => secret !== undefined),
-    model: create,
+    model: memoise(create),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  }
+}
+
+/** The SDKs compile schemas whenever a model is made, which costs more than a call. */
+function memoise(create: ModelFactory): ModelFactory {
+  const made = new Map<string, LanguageModelV4>()
+  return (upstreamId) => {
+    let model = made.get(upstreamId)
+    if (model === undefined) {
+      model = create(upstreamId)
+      made.set(upstreamId, model)
+      // Tuned ids come from users, so there is no end to them.
+      if (made.size > maxModels) made.delete(made.keys().next().value as string)
+    }
+    return model
   }
 }
 

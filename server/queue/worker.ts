@@ -23,6 +23,8 @@ export interface WorkOptions {
 export type Outcome = 'done' | 'left'
 
 const pollMs = 500
+/** Fetches that follow each other closely gather what comes meanwhile. */
+const minFetchGapMs = 4
 const heartbeatMs = 2_500
 const maxBatch = 128
 
@@ -106,8 +108,11 @@ export class QueueWorker {
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve
       })
-      await this.tick().catch(this.#options.onError)
+      const startedAt = performance.now()
+      await this.tick().catch((error) => this.#options.onError(error))
       await withTimeout(woken, pollMs)
+      const gapMs = minFetchGapMs - (performance.now() - startedAt)
+      if (gapMs > 0) await delay(gapMs)
     }
   }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { appendEvents } from '../events/log.ts'
 import { writeDeliveries } from '../webhooks/outbox.ts'
@@ -140,8 +140,9 @@ export async function takeRuns(
           definition_hash = decode(input.hash, 'hex'),
           last_sequence = runs.last_sequence + json_array_length(input.events)
       from input
-      where runs.id = input.run_id and runs.attempt = input.attempt
-        and runs.status in ('queued', 'running')
+      where ${byKey(takes.map(({ runId }) => runId))}
+        and runs.id = input.run_id and runs.attempt = input.attempt
+        and runs.status || '' in ('queued', 'running')
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
         runs as run, input.step_id, input.position, input.role, input.model, input.agent_id,
         input.events
@@ -206,9 +207,9 @@ export async function applyChanges(
           cost_usd = runs.cost_usd + input.cost_usd,
           last_sequence = runs.last_sequence + json_array_length(input.events)
       from input
-      where runs.id = input.run_id and runs.account_id = input.account_id
-        and runs.attempt = input.attempt
-        and runs.status in ('queued', 'running', 'waiting_input')
+      where ${byKey(changes.map(({ runId }) => runId))}
+        and runs.id = input.run_id and runs.account_id = input.account_id
+        and runs.attempt = input.attempt and runs.finished_at is null
       returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.position,
         input.output, input.step_error, input.tokens_in, input.tokens_out, input.cost_usd, input.next_id,
         input.next_position, input.next_role, input.next_model, input.next_agent_id, input.events
@@ -260,6 +261,15 @@ export async function releaseRun(
   return rows.length > 0
 }
 
+/**
+ * Makes the planner read a batch of runs by their key. It believes that few runs are open, because
+ * that is so when statistics are gathered, and would read all of them through `runs_open`; so the
+ * status is asked for in a form that this index does not serve.
+ */
+function byKey(runIds: string[]): RawBuilder<boolean> {
+  return sql`runs.id = any(${runIds})`
+}
+
 /** Which of these runs still belong to their worker. */
 export async function readOwned(database: Database, fences: Fence[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
@@ -267,6 +277,8 @@ export async function readOwned(database: Database, fences: Fence[]): Promise<Se
     join unnest(${fences.map((fence) => fence.runId)}::text[],
                 ${fences.map((fence) => fence.attempt)}::int[]) as mine (id, attempt)
       on runs.id = mine.id and runs.attempt = mine.attempt
-    where runs.status = 'running'`.execute(database)
+    where ${byKey(fences.map((fence) => fence.runId))} and runs.status || '' = 'running'`.execute(
+    database,
+  )
   return new Set(rows.map((row) => row.id))
 }

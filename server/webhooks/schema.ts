@@ -1,12 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, NullableTimestamp, Ref, StrictObject, Timestamp, Words } from '../http/schema.ts'
 
-const eventTypes = [
-  'run.started',
-  'run.completed',
-  'run.failed',
-  'run.waiting_input',
-] as const
+const eventTypes = ['run.started', 'run.completed', 'run.failed', 'run.waiting_input'] as const
 
 const url = Type.String({
   minLength: 1,
