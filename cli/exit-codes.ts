@@ -6,6 +6,8 @@ export const exitCodes = {
   /** Wrong usage, input or configuration. */
   usage: 2,
   runFailed: 3,
+  /** An attempt to deliver an event to a webhook endpoint. */
+  deliveryFailed: 3,
   runWaits: 4,
   notFound: 5,
   notAuthorised: 6,
@@ -16,8 +18,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 export const exitCodesHelp = `
 Exit codes:
-  0  all went well            4  the run waits for a human
-  1  the service failed       5  not found
-  2  wrong usage or settings  6  no key, or the key may not do this
-  3  the run failed           7  the service cannot be reached
+  0  all went well               4  the run waits for a human
+  1  the service failed          5  not found
+  2  wrong usage or settings     6  no key, or the key may not do this
+  3  the run or delivery failed  7  the service cannot be reached
   130  stopped with Ctrl-C`

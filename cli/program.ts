@@ -8,6 +8,7 @@ import { addMigrate } from './commands/migrate.ts'
 import { addRun } from './commands/run.ts'
 import { addRuns } from './commands/runs.ts'
 import { addServe } from './commands/serve.ts'
+import { addWebhooks } from './commands/webhooks.ts'
 import { addWorkflows } from './commands/workflows.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import { toFailure } from './failure.ts'
@@ -43,8 +44,9 @@ function createProgram(argv: string[]): Command {
     .showSuggestionAfterError()
     .exitOverride()
     .addHelpText('after', exitCodesHelp)
-  const add = [addDemo, addServe, addMigrate, addAccounts, addKeys, addWorkflows, addRun, addRuns]
-  for (const one of add) one(program, () => new Output(isJson(argv)))
+  const operate = [addDemo, addServe, addMigrate, addAccounts]
+  const use = [addKeys, addWorkflows, addRun, addRuns, addWebhooks]
+  for (const one of [...operate, ...use]) one(program, () => new Output(isJson(argv)))
   return program
 }
 

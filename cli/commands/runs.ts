@@ -1,8 +1,9 @@
-import { InvalidArgumentError, Option, type Command } from 'commander'
-import type { Run, RunWithSteps, RunsListQuery } from '../../sdk/index.ts'
+import { Option, type Command } from 'commander'
+import type { RunWithSteps, RunsListQuery } from '../../sdk/index.ts'
 import { connect } from '../connection.ts'
 import { createView, exitCodeOf, followRun } from '../follow.ts'
 import { dollars, elapsed, shortTime, tokens } from '../format.ts'
+import { pageSize, take, toLimit } from '../limit.ts'
 import { bold, clean, dim, fields, oneLine, table, type Output } from '../output.ts'
 import { findWorkflow } from '../workflows/find.ts'
 
@@ -26,11 +27,10 @@ export function addRuns(program: Command, output: () => Output): void {
         const muster = await connect(command)
         const workflow = await findWorkflow(muster, 'list runs', name)
         const page = await muster.runs.list(workflow.id, {
-          limit: Math.min(limit, 100),
+          limit: pageSize(limit),
           ...(status === undefined ? {} : { status }),
         })
-        const found: Run[] = []
-        for await (const run of page) if (found.push(run) === limit) break
+        const found = await take(page, limit)
         output().result(found, () =>
           table(
             ['ID', 'STATUS', 'CREATED', 'TIME', 'STEPS', 'TOKENS', 'COST', 'INPUT'],
@@ -97,12 +97,6 @@ export function addRuns(program: Command, output: () => Output): void {
       const run = await muster.runs.retry(id)
       output().result(run, () => `${run.id} retries ${id}. Watch it: muster runs watch ${run.id}`)
     })
-}
-
-function toLimit(text: string): number {
-  const limit = Number(text)
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= 1000) return limit
-  throw new InvalidArgumentError('Accepted is a whole number from 1 to 1000.')
 }
 
 function describe(run: RunWithSteps): string {

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { InvalidArgumentError, type Command } from 'commander'
+import { verifyWebhook, WebhookVerificationError, type WebhookEvent } from '../../sdk/index.ts'
+import { usageError } from '../failure.ts'
+import { abortOnSignal } from '../follow.ts'
+import { bold, dim, oneLine, type Output } from '../output.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
+
+interface ListenOptions {
+  port: number
+  secret?: string[]
+}
+
+const help = `
+Muster delivers to https URLs on public hosts. To try it, put a tunnel or a reverse proxy that speaks
+https in front of this receiver. A proxy in a private network must be in one of the
+MUSTER_ALLOWED_NETWORKS of the service.
+
+Each event is answered with 204. One that cannot be verified is answered with 400 and the reason.
+
+The secret is better put in MUSTER_WEBHOOK_SECRET: other users of this machine may see arguments.`
+
+export function addListen(webhooks: Command, output: () => Output): void {
+  webhooks
+    .command('listen')
+    .description('receive events on this machine, verify and print them, until Ctrl-C')
+    .option('--port <number>', 'where to listen on 127.0.0.1; 0 for any that is free', toPort, 4000)
+    .option('--secret <secret...>', 'whsec_…, or several; by default MUSTER_WEBHOOK_SECRET')
+    .addHelpText('after', help)
+    .action(async ({ port, secret }: ListenOptions) => {
+      const out = output()
+      const secrets = secret ?? readSecrets(process.env['MUSTER_WEBHOOK_SECRET'])
+      await checkSecrets(secrets)
+      using stop = abortOnSignal(['SIGINT', 'SIGTERM'], new Error('stopped'))
+      await using receiver = await startReceiver({
+        port,
+        secrets,
+        onEvent: (event) => {
+          if (out.isJson) out.jsonLine(event)
+          else out.result(event, () => describe(event))
+        },
+        onRefused: (code, message) =>
+          out.failure({ exitCode: 0, error: { type: 'webhook', code, message } }),
+      }).catch((error: unknown) => {
+        throw isInUse(error) ? usageError(inUse(port), 'port_in_use') : error
+      })
+      out.note(dim(`Listening on ${receiver.url}. Ctrl-C stops.`))
+      if (!stop.signal.aborted) await once(stop.signal, 'abort')
+    })
+}
+
+function readSecrets(text = ''): string[] {
+  return text.split(/[\s,]+/).filter((secret) => secret !== '')
+}
+
+/** A wrong secret is told at once, not by the first event. */
+async function checkSecrets(secrets: string[]): Promise<void> {
+  if (secrets.length === 0) {
+    throw usageError('Cannot listen: no secret; give --secret, or set MUSTER_WEBHOOK_SECRET')
+  }
+  const error: unknown = await verifyWebhook('', {}, secrets).catch((reason: unknown) => reason)
+  if (error instanceof WebhookVerificationError && error.code === 'invalid_secret') {
+    throw usageError(
+      'Cannot listen: a secret is not whsec_ and base64, as create and rotate-secret show it',
+      'invalid_secret',
+    )
+  }
+}
+
+function toPort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new InvalidArgumentError('Accepted is a whole number from 0 to 65535.')
+}
+
+function isInUse(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+}
+
+function inUse(port: number): string {
+  return `Cannot listen: port ${port} is in use; choose another with --port`
+}
+
+/** One line; what a newer service sends is shown too. */
+function describe(event: WebhookEvent): string {
+  const data: Record<string, unknown> = { ...event.data }
+  const parts = [data['id'], data['status'], data['error'] ?? data['output'] ?? data['message']]
+  const words = parts.filter((part) => typeof part === 'string').map((part) => oneLine(part))
+  const time = oneLine(event.timestamp).slice(0, 19).replace('T', ' ')
+  return [dim(time, process.stdout), bold(oneLine(event.type)), oneLine(event.id), ...words].join(
+    '  ',
+  )
+}

@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Page, type Muster, type WebhookDelivery } from '../../sdk/index.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { CliError } from '../failure.ts'
+import { abortOnSignal } from '../follow.ts'
+
+const firstPauseMs = 200
+const longestPauseMs = 2_000
+/** An attempt takes 15 seconds at most; one that a worker lost is taken up after 30. */
+const patienceMs = 60_000
+
+/** The delivery as soon as it has one attempt more than `delivery`. */
+export async function followDelivery(
+  muster: Muster,
+  endpointId: string,
+  delivery: WebhookDelivery,
+): Promise<WebhookDelivery> {
+  using interrupt = abortOnSignal(
+    ['SIGINT'],
+    stop(exitCodes.interrupted, 'interrupted', `Stopped watching. ${see(endpointId)}`),
+  )
+  const { signal } = interrupt
+  const find = createFinder(muster, endpointId, delivery, signal)
+  const endsAt = performance.now() + patienceMs
+  let pauseMs = firstPauseMs
+  while (performance.now() < endsAt) {
+    const found = await find()
+    if (found !== undefined && found.attempts.length > delivery.attempts.length) return found
+    await delay(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+    pauseMs = Math.min(longestPauseMs, pauseMs * 1.5)
+  }
+  throw stop(
+    exitCodes.error,
+    'not_attempted',
+    `Cannot follow delivery ${delivery.id}: no attempt within ${patienceMs / 1000} s. ${see(endpointId)}`,
+  )
+}
+
+/** Looks a delivery up; what is old is walked to once, its page is then asked for alone. */
+function createFinder(
+  muster: Muster,
+  endpointId: string,
+  { id, created_at: createdAt }: WebhookDelivery,
+  signal: AbortSignal,
+): () => Promise<WebhookDelivery | undefined> {
+  let fetchPage = () => muster.webhooks.deliveries(endpointId, { limit: 100 }, { signal })
+  return async () => {
+    let page = await fetchPage()
+    for (;;) {
+      const found = page.find((delivery) => delivery.id === id)
+      if (found !== undefined) return found
+      const last = page.at(-1)
+      if (!page.hasNext || last === undefined || last.created_at < createdAt) return undefined
+      const before = page
+      fetchPage = async () => (await before.next()) ?? new Page<WebhookDelivery>()
+      page = await fetchPage()
+    }
+  }
+}
+
+function see(endpointId: string): string {
+  return `See it with: muster webhooks deliveries ${endpointId}`
+}
+
+function stop(exitCode: 1 | 130, code: string, message: string): CliError {
+  return new CliError(exitCode, code, message)
+}
