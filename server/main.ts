@@ -7,7 +7,9 @@ import { startTelemetry } from './telemetry.ts'
 /** `muster serve`: runs until SIGTERM or SIGINT, then stops cleanly; a second signal stops at once. */
 export async function serve(role: ProcessRole, env = process.env): Promise<void> {
   const config = readConfig(env)
-  const log = pino({ level: config.logLevel, base: { role } })
+  // Lines are written in the background; pino flushes them when the process exits.
+  const destination = pino.destination({ sync: false })
+  const log = pino({ level: config.logLevel, base: { role } }, destination)
   await using _telemetry = await startTelemetry(config)
   await using app = await startApp(config, role, log)
   if (app.newAdminKey !== undefined && app.newAdminKey !== config.adminKey) {
