@@ -12,5 +12,6 @@ COPY examples examples
 USER node
 ENV HOST=0.0.0.0 PORT=3000 MUSTER_DATA_DIR=/tmp/muster
 EXPOSE 3000
-ENTRYPOINT ["node", "cli/main.ts"]
+# Room for short-lived objects: fewer, longer collections take less time in all.
+ENTRYPOINT ["node", "--max-semi-space-size=64", "cli/main.ts"]
 CMD ["serve"]

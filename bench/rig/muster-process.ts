@@ -41,7 +41,17 @@ export async function startMuster(options: MusterOptions): Promise<MusterProcess
   await using log = await open(logFile, 'a')
   const child = spawn(
     process.execPath,
-    [...nodeArgs, '--import', preload, program, 'serve', '--role', role],
+    // As `npm start` does.
+    [
+      '--max-semi-space-size=64',
+      ...nodeArgs,
+      '--import',
+      preload,
+      program,
+      'serve',
+      '--role',
+      role,
+    ],
     {
       // Far from anybody's .env.
       cwd: folder,

@@ -55,6 +55,23 @@ describe('a batcher', () => {
     )
   })
 
+  it('leaves a gap between flushes where it may, but none before the first', async () => {
+    const startedAt: number[] = []
+    const batcher = new Batcher<number, number>(
+      async (items) => {
+        startedAt.push(performance.now())
+        return items
+      },
+      { minGapMs: 30 },
+    )
+    const begunAt = performance.now()
+    await batcher.add(1)
+    assert.ok((startedAt[0] ?? 0) - begunAt < 30)
+    await Promise.all([batcher.add(2), batcher.add(3)])
+    assert.equal(startedAt.length, 2)
+    assert.ok((startedAt[1] ?? 0) - (startedAt[0] ?? 0) >= 29)
+  })
+
   it('lets one bad item fail alone', async () => {
     const batcher = new Batcher<number, number>(async (items) => {
       if (items.includes(2)) throw failure('22P05')

@@ -1,23 +1,34 @@
 /**
  * Gathers calls that arrive together into one statement. Whoever comes while a flush is under way
- * joins the next one; an idle batcher adds no wait. One bad item does not spoil its neighbours: when
+ * joins the next one; an idle batcher adds no wait. Where nobody is in a hurry, `minGapMs` gathers
+ * more. One bad item does not spoil its neighbours: when
  * PostgreSQL refuses the data of a batch, its items are tried one by one.
  */
 export class Batcher<Item, Result> {
   readonly #flush: (items: Item[]) => Promise<Result[]>
   readonly #maxItems: number
   readonly #maxFlushes: number
+  readonly #minGapMs: number
   #waiting: Waiting<Item, Result>[] = []
   #flushes = 0
+  #startedAt = Number.NEGATIVE_INFINITY
+  #timer: NodeJS.Timeout | undefined
 
   /** `flush` answers its items in their order. */
   constructor(
     flush: (items: Item[]) => Promise<Result[]>,
-    limits: { maxItems?: number; maxFlushes?: number } = {},
+    limits: {
+      maxItems?: number
+      /** Flushes under way at once. */
+      maxFlushes?: number
+      /** Least time from the start of one flush to the next. */
+      minGapMs?: number
+    } = {},
   ) {
     this.#flush = flush
     this.#maxItems = limits.maxItems ?? 200
     this.#maxFlushes = limits.maxFlushes ?? 1
+    this.#minGapMs = limits.minGapMs ?? 0
   }
 
   add(item: Item): Promise<Result> {
@@ -30,6 +41,15 @@ export class Batcher<Item, Result> {
 
   #start(): void {
     while (this.#waiting.length > 0 && this.#flushes < this.#maxFlushes) {
+      const waitMs = this.#startedAt + this.#minGapMs - performance.now()
+      if (waitMs > 0) {
+        this.#timer ??= setTimeout(() => {
+          this.#timer = undefined
+          this.#start()
+        }, waitMs)
+        return
+      }
+      this.#startedAt = performance.now()
       const batch = this.#waiting.splice(0, this.#maxItems)
       this.#flushes++
       void this.#run(batch).finally(() => {

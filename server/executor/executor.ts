@@ -46,8 +46,9 @@ export class Executor {
   constructor({ services, metrics, runConcurrency, accountConcurrency }: ExecutorOptions) {
     this.#services = services
     this.#metrics = metrics
+    // Steps do not wait for what they write, so there is time to gather.
     this.#changes = new Batcher((changes) => applyChanges(services.database, changes), {
-      maxFlushes: 2,
+      minGapMs: 5,
     })
     this.#take = createTaker(services, (change) => this.#write(change))
     this.#worker = new QueueWorker(services.queue, {

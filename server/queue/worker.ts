@@ -43,10 +43,13 @@ export class QueueWorker {
   constructor(queue: Queue, options: WorkOptions) {
     this.#queue = queue
     this.#options = options
-    this.#finishes = new Batcher<string, undefined>(async (ids) => {
-      await queue.finish(ids)
-      return ids.map(() => undefined)
-    })
+    this.#finishes = new Batcher<string, undefined>(
+      async (ids) => {
+        await queue.finish(ids)
+        return ids.map(() => undefined)
+      },
+      { minGapMs: 20 },
+    )
     this.#unsubscribe = queue.onWake(() => this.#wake())
     this.#heartbeat = setInterval(() => void this.#beat(), heartbeatMs)
     this.#loop = this.#fetchLoop()
