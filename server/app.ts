@@ -54,7 +54,7 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
   const database = createDatabase(createPool(url))
   stack.defer(() => database.destroy())
   const { allowedNetworks } = config
-  const outbound = stack.use(createOutbound({ allowedNetworks }))
+  const outbound = stack.use(createOutbound({ allowedNetworks, connections: 500 }))
   const secrets = new SecretBox(await findSecretKey(config, log))
   const newAdminKey = await bootstrap(database, config.adminKey)
   if (newAdminKey !== undefined && isEmbedded) {

@@ -12,7 +12,7 @@ export class Batcher<Item, Result> {
   #waiting: Waiting<Item, Result>[] = []
   #flushes = 0
   #startedAt = Number.NEGATIVE_INFINITY
-  #timer: NodeJS.Timeout | undefined
+  #isPlanned = false
 
   /** `flush` answers its items in their order. */
   constructor(
@@ -43,10 +43,7 @@ export class Batcher<Item, Result> {
     while (this.#waiting.length > 0 && this.#flushes < this.#maxFlushes) {
       const waitMs = this.#startedAt + this.#minGapMs - performance.now()
       if (waitMs > 0) {
-        this.#timer ??= setTimeout(() => {
-          this.#timer = undefined
-          this.#start()
-        }, waitMs)
+        this.#startLater(waitMs)
         return
       }
       this.#startedAt = performance.now()
@@ -57,6 +54,15 @@ export class Batcher<Item, Result> {
         this.#start()
       })
     }
+  }
+
+  #startLater(waitMs: number): void {
+    if (this.#isPlanned) return
+    this.#isPlanned = true
+    setTimeout(() => {
+      this.#isPlanned = false
+      this.#start()
+    }, waitMs)
   }
 
   async #run(batch: Waiting<Item, Result>[]): Promise<void> {

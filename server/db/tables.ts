@@ -128,7 +128,7 @@ export interface Tables {
     status: Generated<'pending' | 'succeeded' | 'failed'>
     attempts: Json
     scheduled_attempts: Generated<number>
-    is_manual: Generated<boolean>
+    manual_requests: Generated<number>
     next_attempt_at: Generated<Date | null>
     claimed_until: Date | null
     created_at: Generated<Date>

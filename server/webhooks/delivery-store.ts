@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../db/client.ts'
+import type { Database, Transaction } from '../db/client.ts'
 import type { DeliveryAttempt } from './schema.ts'
 
 /** SQL of deliveries in progress: claiming what is due, recording what came of it. */
@@ -29,65 +29,103 @@ const leaseSeconds = 30
 /** Any number of ours: the key of "somebody claims deliveries". */
 const claimLock = 0x6d776864
 
+/** Endpoints that one claim looks at. */
+const endpointsPerClaim = 500
+
+export interface ClaimLimits {
+  /** Deliveries to claim at most. */
+  count: number
+  /** Attempts in flight, over all processes. */
+  perEndpoint: number
+  perAccount: number
+}
+
 /**
- * Claims due deliveries of active endpoints, oldest first, so many of each endpoint that no more than
- * `perEndpoint` are in flight over all processes. Claims run one after the other; one that finds
- * another under way gets nothing. A claim whose process died is free again after its lease.
+ * Claims due deliveries of active endpoints within the limits, in turn among the accounts, so that
+ * neither a slow endpoint nor an account of slow endpoints holds others up. Looks at endpoints behind
+ * the one named by `after`, and says where the next claim goes on. Claims run one after the other; one
+ * that finds another under way gets nothing. A claim whose process died is free again after its
+ * lease.
  */
 export async function claimDeliveries(
   database: Database,
-  limit: number,
-  perEndpoint: number,
-): Promise<ClaimedDelivery[]> {
-  const { rows } = await sql<ClaimedDelivery>`
-    with recursive may_claim as materialized (
-      select pg_try_advisory_xact_lock(${sql.lit(claimLock)}) as ok
-    ), waiting (endpoint_id) as (
+  limits: ClaimLimits,
+  after: string,
+): Promise<{ claimed: ClaimedDelivery[]; next: string }> {
+  return database.transaction().execute(async (transaction) => {
+    // A statement of its own: the next one then sees all that earlier claims have committed.
+    const lock = await sql<{ ok: boolean }>`
+      select pg_try_advisory_xact_lock(${sql.lit(claimLock)}) as ok`.execute(transaction)
+    return lock.rows[0]?.ok === true
+      ? claimUnderLock(transaction, limits, after)
+      : { claimed: [], next: after }
+  })
+}
+
+async function claimUnderLock(
+  transaction: Transaction,
+  limits: ClaimLimits,
+  after: string,
+): Promise<{ claimed: ClaimedDelivery[]; next: string }> {
+  const { rows } = await sql<{ next: string | null } & Nullable<ClaimedDelivery>>`
+    with recursive waiting (endpoint_id, number) as (
       -- Each endpoint with pending deliveries, by one index probe.
-      (select endpoint_id from webhook_deliveries
-       where status = 'pending' and (select ok from may_claim)
+      (select endpoint_id, 1 from webhook_deliveries
+       where status = 'pending' and endpoint_id > ${after}
        order by endpoint_id limit 1)
       union all
       select (select delivery.endpoint_id from webhook_deliveries as delivery
               where delivery.status = 'pending' and delivery.endpoint_id > waiting.endpoint_id
-              order by delivery.endpoint_id limit 1)
-      from waiting where waiting.endpoint_id is not null
-    ), due as materialized (
-      select one.id
+              order by delivery.endpoint_id limit 1), waiting.number + 1
+      from waiting
+      where waiting.endpoint_id is not null and waiting.number < ${sql.lit(endpointsPerClaim)}
+    ), in_flight as materialized (
+      select endpoint_id, account_id, count(*) as count from webhook_deliveries
+      where claimed_until is not null and claimed_until > now()
+      group by endpoint_id, account_id
+    ), candidate as materialized (
+      select one.id,
+             row_number() over (partition by endpoint.account_id order by one.next_attempt_at)
+               + coalesce((select sum(in_flight.count) from in_flight
+                           where in_flight.account_id = endpoint.account_id), 0) as turn
       from waiting
       join webhook_endpoints as endpoint on endpoint.id = waiting.endpoint_id and endpoint.active
+      left join in_flight on in_flight.endpoint_id = endpoint.id
       cross join lateral (
-        select count(*) as count from webhook_deliveries as claimed
-        where claimed.endpoint_id = endpoint.id and claimed.claimed_until > now()
-      ) as in_flight
-      cross join lateral (
-        select delivery.id from webhook_deliveries as delivery
+        select delivery.id, delivery.next_attempt_at from webhook_deliveries as delivery
         where delivery.endpoint_id = endpoint.id and delivery.status = 'pending'
           and delivery.next_attempt_at <= now()
           and (delivery.claimed_until is null or delivery.claimed_until <= now())
         order by delivery.next_attempt_at
-        limit greatest(0, ${perEndpoint}::int - in_flight.count)
+        limit greatest(0, ${limits.perEndpoint}::int - coalesce(in_flight.count, 0))
       ) as one
-      limit ${limit}::int
     ), claimed as (
       update webhook_deliveries as delivery
       set claimed_until = now() + ${leaseSeconds}::int * interval '1 second'
-      where delivery.id in (select id from due)
+      where delivery.id in (
+        select id from candidate where turn <= ${limits.perAccount}::int
+        order by turn limit ${limits.count}::int)
       returning delivery.*
     )
-    select claimed.id, claimed.account_id as "accountId", claimed.endpoint_id as "endpointId",
+    select case when (select count(*) from waiting) < ${sql.lit(endpointsPerClaim)} then ''
+             else (select max(endpoint_id) from waiting) end as next,
+           claimed.id, claimed.account_id as "accountId", claimed.endpoint_id as "endpointId",
            claimed.event_id as "eventId", claimed.event_type as "eventType",
            claimed.created_at as "createdAt", claimed.snapshot, claimed.run_id as "runId",
-           claimed.scheduled_attempts as "scheduledAttempts", claimed.is_manual as "isManual",
-           endpoint.url, endpoint.secret,
+           claimed.scheduled_attempts as "scheduledAttempts",
+           claimed.manual_requests > 0 as "isManual", endpoint.url, endpoint.secret,
            case when endpoint.previous_secret_expires_at > now()
              then endpoint.previous_secret end as "previousSecret",
            runs.input as "runInput", runs.output as "runOutput"
-    from claimed
-    join webhook_endpoints as endpoint on endpoint.id = claimed.endpoint_id
-    left join runs on runs.id = claimed.run_id`.execute(database)
-  return rows
+    from (select) as one
+    left join (claimed
+      join webhook_endpoints as endpoint on endpoint.id = claimed.endpoint_id
+      left join runs on runs.id = claimed.run_id) on true`.execute(transaction)
+  const claimed = rows.filter((row) => row.id !== null) as ClaimedDelivery[]
+  return { claimed, next: rows[0]?.next ?? '' }
 }
+
+type Nullable<T> = { [Key in keyof T]: T[Key] | null }
 
 /** What came of an attempt. */
 export interface AttemptRecord {
@@ -116,19 +154,23 @@ export async function recordAttempts(
     attempt: record.attempt,
     status: record.status,
     delay: record.delaySeconds,
-    scheduled: record.isManual ? 0 : 1,
+    manual: record.isManual ? 1 : 0,
   }))
   await sql`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(deliveries)}::json) as input
-        (id text, attempt jsonb, status text, delay float8, scheduled int)
+        (id text, attempt jsonb, status text, delay float8, manual int)
     ), recorded as (
       update webhook_deliveries as delivery
-      set attempts = delivery.attempts || input.attempt, status = input.status,
-          next_attempt_at = case when input.status = 'pending'
-            then now() + input.delay * interval '1 second' end,
-          scheduled_attempts = delivery.scheduled_attempts + input.scheduled,
-          is_manual = false, claimed_until = null
+      set attempts = delivery.attempts || input.attempt,
+          -- One that was asked for by hand meanwhile is still to be made.
+          status = case when delivery.manual_requests > input.manual then 'pending'
+            else input.status end,
+          next_attempt_at = case when delivery.manual_requests > input.manual then now()
+            when input.status = 'pending' then now() + input.delay * interval '1 second' end,
+          scheduled_attempts = least(32767, delivery.scheduled_attempts + 1 - input.manual),
+          manual_requests = greatest(0, delivery.manual_requests - input.manual),
+          claimed_until = null
       from input where delivery.id = input.id
     ), outcome as materialized (
       select * from json_to_recordset(${JSON.stringify(toOutcomes(records))}::json) as outcome

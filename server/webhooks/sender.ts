@@ -14,8 +14,8 @@ import { signHeaders } from './sign.ts'
 
 /**
  * Sends deliveries. One loop per process claims what is due, attempts it and records what came of it,
- * the latter by batches. No more than ten attempts are in flight to one endpoint, over all
- * processes, so that a slow host takes no more than its share. A process that dies leaves its claims
+ * the latter by batches. No more than ten attempts are in flight to one endpoint and
+ * fifty to those of one account, over all processes, so that a slow host takes no more than its share. A process that dies leaves its claims
  * to others, so an event may arrive twice, under the same `webhook-id`.
  */
 export interface SenderOptions {
@@ -27,8 +27,9 @@ export interface SenderOptions {
   schedule: readonly number[]
 }
 
-const maxInFlight = 500
+const maxInFlight = 1_000
 const maxInFlightPerEndpoint = 10
+const maxInFlightPerAccount = 50
 const pollMs = 250
 const attemptTimeoutMs = 15_000
 const maxResponseBytes = 16 * 1024
@@ -40,6 +41,7 @@ export class Sender {
   readonly #inFlight = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #loop: Promise<void>
+  #claimedUpTo = ''
   #wake: () => void = () => {}
 
   constructor(options: SenderOptions) {
@@ -56,7 +58,13 @@ export class Sender {
     const free = maxInFlight - this.#inFlight.size
     if (free <= 0) return 0
     const { database } = this.#options
-    const claimed = await claimDeliveries(database, free, maxInFlightPerEndpoint)
+    const limits = {
+      count: free,
+      perEndpoint: maxInFlightPerEndpoint,
+      perAccount: maxInFlightPerAccount,
+    }
+    const { claimed, next } = await claimDeliveries(database, limits, this.#claimedUpTo)
+    this.#claimedUpTo = next
     for (const delivery of claimed) {
       const work = this.#deliver(delivery)
         .catch((error: unknown) => {
@@ -140,14 +148,20 @@ export class Sender {
         retryAfterSeconds: readRetryAfter(single(answer.headers['retry-after']), Date.now()),
       }
     } catch (error) {
-      if (!(error instanceof OutboundError)) throw error
+      const isOutbound = error instanceof OutboundError
+      if (!isOutbound) {
+        this.#options.log.error({ err: error, deliveryId: delivery.id }, 'cannot send delivery')
+      }
+      const status = (isOutbound ? error.status : undefined) ?? 0
+      const why = isOutbound ? error.message : 'the service could not send it, see its logs'
       return {
         attempt: {
           ...base,
-          response_status: 0,
+          // A status that came counts, even where the body after it did not.
+          response_status: status,
           response_body: '',
           duration_ms: Date.now() - startedAt,
-          error: error.message,
+          error: isSuccess(status) ? null : why,
         },
         retryAfterSeconds: undefined,
       }

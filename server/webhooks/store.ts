@@ -196,6 +196,9 @@ export async function listDeliveries(
   return (await query.execute()).map(toDelivery)
 }
 
+/** As the number of scheduled attempts: none of the schedule is left. */
+const noneLeft = sql.lit(32_767)
+
 /** A delivery of a test event; no attempt of the schedule is left to it. */
 export async function insertTestDelivery(
   database: Database,
@@ -205,9 +208,10 @@ export async function insertTestDelivery(
 ): Promise<WebhookDelivery | undefined> {
   const { rows } = await sql<DeliveryRow>`
     insert into webhook_deliveries
-      (id, account_id, endpoint_id, event_id, event_type, snapshot, is_manual, scheduled_attempts)
+      (id, account_id, endpoint_id, event_id, event_type, snapshot, manual_requests,
+       scheduled_attempts)
     select ${delivery.id}, account_id, id, ${delivery.eventId}, 'webhook.test',
-           ${JSON.stringify(delivery.snapshot)}::jsonb, true, 32767
+           ${JSON.stringify(delivery.snapshot)}::jsonb, 1, ${noneLeft}
     from webhook_endpoints where account_id = ${accountId} and id = ${endpointId}
     on conflict (id) do update set id = webhook_deliveries.id
     returning *`.execute(database)
@@ -226,13 +230,16 @@ export async function requestRedelivery(
 ): Promise<WebhookDelivery | 'too-many' | undefined> {
   const { rows } = await sql<DeliveryRow & { is_full: boolean }>`
     with found as (
-      select id, jsonb_array_length(attempts) >= ${maxAttempts}::int as is_full
+      select id, jsonb_array_length(attempts) + manual_requests >= ${maxAttempts}::int as is_full
       from webhook_deliveries
       where account_id = ${accountId} and endpoint_id = ${endpointId} and id = ${id}
       for update
     ), updated as (
       update webhook_deliveries
-      set status = 'pending', next_attempt_at = now(), is_manual = true
+      set status = 'pending', next_attempt_at = now(), manual_requests = manual_requests + 1,
+          -- What was settled is tried this once; what is pending goes on with its schedule.
+          scheduled_attempts = case status when 'pending' then scheduled_attempts
+            else ${noneLeft} end
       from found where webhook_deliveries.id = found.id and not found.is_full
       returning webhook_deliveries.*
     )

@@ -29,6 +29,7 @@ afterEach(async () => {
 })
 after(() => app[Symbol.asyncDispose]())
 
+const byText = (a: string, b: string) => a.localeCompare(b)
 const allEvents = ['run.started', 'run.completed', 'run.failed', 'run.waiting_input']
 
 async function createEndpoint(fields: Record<string, unknown> = {}) {
@@ -138,11 +139,8 @@ describe('a delivery', () => {
     )
     assert.deepEqual(counts, [1, 1, 0])
     assert.deepEqual(
-      receiver.received.map(({ body }) => [body.type, body.data.workflow_id]).toSorted(),
-      [
-        ['run.completed', mine],
-        ['run.failed', mine],
-      ],
+      receiver.received.map(({ body }) => `${body.type} ${body.data.workflow_id}`).toSorted(byText),
+      [`run.completed ${mine}`, `run.failed ${mine}`],
     )
   })
 
@@ -309,6 +307,55 @@ describe('what people do with endpoints', () => {
     assert.equal(absent.status, 404)
   })
 
+  it('a redelivery of what arrived is made once and is no failed event', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    await run()
+    const [done] = await untilDeliveries(endpoint.id, settled(1))
+    receiver.answer = answerWith(500)
+    await app.call('POST', `/v1/webhooks/${endpoint.id}/deliveries/${done.id}/redeliver`)
+    const [failed] = await untilDeliveries(
+      endpoint.id,
+      ([one]) => one?.attempts.length === 2 && one.status === 'failed',
+    )
+    assert.equal(failed.next_attempt_at, null)
+    assert.equal((await read(endpoint.id)).consecutive_failures, 0)
+  })
+
+  it('a redelivery that is asked for during an attempt is made after it', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    receiver.answer = (_request, response) => {
+      receiver.answer = answerWith(200)
+      void deliveriesOf(endpoint.id)
+        .then(([{ id }]) =>
+          app.call('POST', `/v1/webhooks/${endpoint.id}/deliveries/${id}/redeliver`),
+        )
+        .then(() => response.end())
+    }
+    await run()
+    const [delivery] = await untilDeliveries(
+      endpoint.id,
+      ([one]) => one?.attempts.length === 2 && one.status === 'succeeded',
+    )
+    assert.deepEqual(
+      delivery.attempts.map((one: { trigger: string }) => one.trigger),
+      ['scheduled', 'manual'],
+    )
+  })
+
+  it('a secret that cannot be opened is a failed attempt, not an endless one', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    await app.database
+      .updateTable('webhook_endpoints')
+      .set({ secret: Buffer.alloc(60) })
+      .where('id', '=', endpoint.id)
+      .execute()
+    await run()
+    const [delivery] = await untilDeliveries(endpoint.id, settled(1))
+    assert.equal(delivery.status, 'failed')
+    assert.match(delivery.attempts[0].error, /could not send it/)
+    assert.equal(receiver.received.length, 0)
+  })
+
   it('a test event is sent once, even where it fails', async () => {
     const endpoint = await createEndpoint()
     receiver.answer = answerWith(500)
@@ -401,7 +448,7 @@ describe('what people do with endpoints', () => {
       ['https://169.254.169.254/', /169\.254/],
       ['https://[::1]/', /::1/],
       ['https://user:password@example.com/', /user name or password/],
-      ['https://localhost/', /localhost/],
+      ['https://metadata.google.internal/', /metadata/],
       ['nonsense', /absolute/],
     ] as const) {
       const error = await refuse({ url })

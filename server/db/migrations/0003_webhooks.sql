@@ -38,8 +38,8 @@ create table webhook_deliveries (
   attempts jsonb not null default '[]',
   -- Attempts of the schedule, without those by hand.
   scheduled_attempts smallint not null default 0,
-  -- The next attempt was asked for by hand.
-  is_manual boolean not null default false,
+  -- Attempts that were asked for by hand and have not been made.
+  manual_requests smallint not null default 0,
   next_attempt_at timestamptz(3) default now(),
   -- An attempt is in flight; it is taken for lost after this time.
   claimed_until timestamptz(3),
@@ -51,7 +51,7 @@ create index webhook_deliveries_by_endpoint
 create index webhook_deliveries_due
   on webhook_deliveries (endpoint_id, next_attempt_at) where status = 'pending';
 create index webhook_deliveries_claimed
-  on webhook_deliveries (endpoint_id) where claimed_until is not null;
+  on webhook_deliveries (endpoint_id, account_id) where claimed_until is not null;
 create index webhook_deliveries_by_run on webhook_deliveries (run_id);
 
 -- A TypeID, for rows that a statement makes by itself: a prefix and a UUIDv7 in Crockford's base32.

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { createDatabase, createPool, type Database } from '../db/client.ts'
+import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import { claimDeliveries } from './delivery-store.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+const limits = { count: 1_000, perEndpoint: 10, perAccount: 50 }
+
+before(async () => {
+  testDatabase = await createTestDatabase()
+  database = createDatabase(createPool(testDatabase.url, 5))
+})
+beforeEach(() => sql`truncate accounts cascade`.execute(database))
+after(async () => {
+  await database.destroy()
+  await testDatabase[Symbol.asyncDispose]()
+})
+
+/** Accounts with endpoints, each with pending deliveries. */
+async function fill(accounts: number, endpoints: number, deliveries: number): Promise<void> {
+  await sql`
+    insert into accounts (id, name)
+    select 'acc_' || a, 'a' from generate_series(1, ${accounts}::int) as a`.execute(database)
+  await sql`
+    insert into webhook_endpoints (id, account_id, url, events, secret)
+    select 'whk_' || lpad(a::text, 4, '0') || '_' || e, 'acc_' || a, 'https://x', '{run.failed}', ''
+    from generate_series(1, ${accounts}::int) as a, generate_series(1, ${endpoints}::int) as e
+  `.execute(database)
+  await sql`
+    insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event_type, snapshot)
+    select new_id('dlv'), account_id, id, 'evt_' || d, 'run.failed', '{}'
+    from webhook_endpoints, generate_series(1, ${deliveries}::int) as d`.execute(database)
+}
+
+async function claim(after_ = '') {
+  const { claimed, next } = await claimDeliveries(database, limits, after_)
+  return { ids: claimed.map(({ id }) => id), claimed, next }
+}
+
+const count = (claimed: { accountId: string }[], accountId: string) =>
+  claimed.filter((one) => one.accountId === accountId).length
+
+describe('claiming deliveries', () => {
+  it('takes ten of an endpoint, and none again while they are in flight', async () => {
+    await fill(1, 1, 30)
+    const first = await claim()
+    assert.equal(first.ids.length, 10)
+    assert.equal((await claim()).ids.length, 0)
+    await sql`
+      update webhook_deliveries set claimed_until = now() - interval '1 second'
+      where id = any(${first.ids.slice(0, 4)})`.execute(database)
+    assert.equal((await claim()).ids.length, 4)
+  })
+
+  it('gives every account its share, whatever others have waiting', async () => {
+    await fill(3, 20, 20)
+    const { claimed } = await claimDeliveries(database, { ...limits, count: 90 }, '')
+    for (const account of ['acc_1', 'acc_2', 'acc_3']) assert.equal(count(claimed, account), 30)
+    const rest = await claim()
+    for (const account of ['acc_1', 'acc_2', 'acc_3'])
+      assert.equal(count(rest.claimed, account), 20)
+  })
+
+  it('goes on behind the endpoints that it looked at, and begins anew at the end', async () => {
+    await fill(60, 10, 1)
+    const first = await claim()
+    assert.equal(first.claimed.length, 500)
+    assert.equal(
+      first.next,
+      first.claimed
+        .map(({ endpointId }) => endpointId)
+        .toSorted((a, b) => (a < b ? -1 : 1))
+        .at(-1),
+    )
+    const second = await claim(first.next)
+    assert.equal(second.claimed.length, 100)
+    assert.equal(second.next, '')
+  })
+
+  it('gives each delivery to one of many that claim at once', async () => {
+    await fill(5, 4, 20)
+    const claims = await Promise.all(Array.from({ length: 5 }, () => claim()))
+    const ids = claims.flatMap((one) => one.ids)
+    assert.equal(new Set(ids).size, ids.length)
+    assert.ok(ids.length >= 200)
+  })
+
+  it('passes over endpoints that are not active and deliveries that are not due', async () => {
+    await fill(1, 2, 2)
+    await sql`update webhook_endpoints set active = false where id like '%_1'`.execute(database)
+    await sql`
+      update webhook_deliveries set next_attempt_at = now() + interval '1 hour'
+      where id in (select id from webhook_deliveries where endpoint_id like '%_2' limit 1)
+    `.execute(database)
+    assert.equal((await claim()).ids.length, 1)
+  })
+})
