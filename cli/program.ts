@@ -16,10 +16,13 @@ import { Output } from './output.ts'
 
 /** One call of `muster`; sets the exit code and ends when all is done. */
 export async function runCli(argv: string[]): Promise<void> {
-  // A reader that has seen enough, such as `head`, is no failure.
+  // A reader that has seen enough, such as `head`, is no failure. Who runs a service stops it first.
+  const runsService = ['demo', 'serve'].includes(argv.find((word) => !word.startsWith('-')) ?? '')
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.error)
+    if (error.code !== 'EPIPE') process.exit(exitCodes.error)
+    if (!runsService) process.exit(exitCodes.ok)
   })
+  if (runsService) process.stderr.on('error', () => {})
   try {
     if (existsSync('.env')) process.loadEnvFile('.env')
     await createProgram(argv).parseAsync(argv, { from: 'user' })
