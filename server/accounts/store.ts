@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import type { Cursor } from '../http/pagination.ts'
+import { behind, type Cursor } from '../db/keyset.ts'
 import type { Role } from '../http/permissions.ts'
 import type { ApiKey } from './schema.ts'
 
@@ -131,17 +131,15 @@ export async function listKeys(
   limit: number,
   after: Cursor | undefined,
 ): Promise<ApiKey[]> {
-  let query = database
+  return database
     .selectFrom('api_keys')
     .select(keyColumns)
     .where('account_id', '=', accountId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-  if (after !== undefined) {
-    query = query.where(sql<boolean>`(created_at, id) < (${after.at}, ${after.id})`)
-  }
-  return query.execute()
+    .where(behind('created_at', after))
+    .execute()
 }
 
 /**

@@ -1,15 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Cursor } from '../db/keyset.ts'
 import { DomainError } from '../errors.ts'
 
 /** Keyset pages: a cursor is the sort key of the last item, a time and an id. */
 export interface PageRequest {
   limit: number | undefined
   after: Cursor | undefined
-}
-
-export interface Cursor {
-  at: Date
-  id: string
 }
 
 export interface Page<T> {
@@ -29,19 +25,16 @@ export function toPageRequest(
   }
 }
 
-/** Makes a page of rows that were read with one more than the limit. */
-export function toPage<Row, T>(
+/** Makes a page of rows that were read with one more than the limit; `timeOf` is what sorts them. */
+export function toPage<Row extends { id: string }>(
   rows: Row[],
   limit: number,
-  keyOf: (row: Row) => Cursor,
-  map: (row: Row) => T,
-): Page<T> {
-  const kept = rows.slice(0, limit)
-  const last = kept.at(-1)
-  return {
-    items: kept.map(map),
-    next: rows.length > limit && last !== undefined ? keyOf(last) : undefined,
-  }
+  timeOf: (row: Row) => Date,
+): Page<Row> {
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  const isCut = rows.length > limit && last !== undefined
+  return { items, next: isCut ? { at: timeOf(last), id: last.id } : undefined }
 }
 
 /** Sets the `Link` header to the next page and returns the items. */

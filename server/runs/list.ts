@@ -21,10 +21,5 @@ export async function listRuns(
     limit: limit + 1,
     after: filter.after,
   })
-  return toPage(
-    rows,
-    limit,
-    (row) => ({ at: row.created_at, id: row.id }),
-    (row) => row,
-  )
+  return toPage(rows, limit, (row) => row.created_at)
 }

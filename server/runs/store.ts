@@ -1,8 +1,8 @@
 import { sql, type Selectable } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
+import { behind, type Cursor } from '../db/keyset.ts'
 import type { Tables } from '../db/tables.ts'
 import { appendEvents } from '../events/log.ts'
-import type { Cursor } from '../http/pagination.ts'
 import { runEvent, stepInput, type RunStatus } from './run.ts'
 import type { Run, RunWithSteps, Step } from './schema.ts'
 
@@ -141,10 +141,8 @@ export async function listRuns(
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(filter.limit)
+    .where(behind('created_at', filter.after))
   if (filter.status !== undefined) query = query.where('status', '=', filter.status)
-  if (filter.after !== undefined) {
-    query = query.where(sql<boolean>`(created_at, id) < (${filter.after.at}, ${filter.after.id})`)
-  }
   return (await query.execute()).map(toRun)
 }
 

@@ -19,10 +19,5 @@ export async function listDeliveries(
     after: filter.after,
     status: filter.status,
   })
-  return toPage(
-    rows,
-    limit,
-    (row) => ({ at: row.created_at, id: row.id }),
-    (row) => row,
-  )
+  return toPage(rows, limit, (row) => row.created_at)
 }

@@ -10,10 +10,5 @@ export async function listWebhooks(
 ): Promise<Page<WebhookEndpoint>> {
   const limit = page.limit ?? maxEndpointsPerAccount
   const rows = await listEndpoints(ctx.database, ctx.accountId, limit + 1, page.after)
-  return toPage(
-    rows,
-    limit,
-    (row) => ({ at: row.created_at, id: row.id }),
-    (row) => row,
-  )
+  return toPage(rows, limit, (row) => row.created_at)
 }

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
+import { behind, type Cursor } from '../db/keyset.ts'
 import type { Tables } from '../db/tables.ts'
-import type { Cursor } from '../http/pagination.ts'
 import type { WebhookDelivery, WebhookEndpoint } from './schema.ts'
 
 /** SQL of endpoints and of their delivery history; `delivery-store.ts` has what the sender needs. */
@@ -61,17 +61,16 @@ export async function listEndpoints(
   limit: number,
   after: Cursor | undefined,
 ): Promise<WebhookEndpoint[]> {
-  let query = database
+  const rows = await database
     .selectFrom('webhook_endpoints')
     .select(columns)
     .where('account_id', '=', accountId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-  if (after !== undefined) {
-    query = query.where(sql<boolean>`(created_at, id) < (${after.at}, ${after.id})`)
-  }
-  return (await query.execute()).map(toEndpoint)
+    .where(behind('created_at', after))
+    .execute()
+  return rows.map(toEndpoint)
 }
 
 export async function findEndpoint(
@@ -189,10 +188,8 @@ export async function listDeliveries(
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(filter.limit)
+    .where(behind('created_at', filter.after))
   if (filter.status !== undefined) query = query.where('status', '=', filter.status)
-  if (filter.after !== undefined) {
-    query = query.where(sql<boolean>`(created_at, id) < (${filter.after.at}, ${filter.after.id})`)
-  }
   return (await query.execute()).map(toDelivery)
 }
 

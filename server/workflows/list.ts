@@ -7,10 +7,5 @@ import { listWorkflows as readWorkflows, maxWorkflowsPerAccount } from './store.
 export async function listWorkflows(ctx: Context, page: PageRequest): Promise<Page<Workflow>> {
   const limit = page.limit ?? maxWorkflowsPerAccount
   const rows = await readWorkflows(ctx.database, ctx.accountId, limit + 1, page.after)
-  return toPage(
-    rows,
-    limit,
-    (row) => ({ at: row.updated_at, id: row.id }),
-    (row) => row,
-  )
+  return toPage(rows, limit, (row) => row.updated_at)
 }

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
+import { behind, type Cursor } from '../db/keyset.ts'
 import type { Tables } from '../db/tables.ts'
-import type { Cursor } from '../http/pagination.ts'
 import type { CrewEntry, HumanInTheLoop, Limits, Workflow } from './schema.ts'
 
 /** All SQL of workflows. */
@@ -56,17 +56,16 @@ export async function listWorkflows(
   limit: number,
   after: Cursor | undefined,
 ): Promise<Workflow[]> {
-  let query = database
+  const rows = await database
     .selectFrom('workflows')
     .select(columns)
     .where('account_id', '=', accountId)
     .orderBy('updated_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-  if (after !== undefined) {
-    query = query.where(sql<boolean>`(updated_at, id) < (${after.at}, ${after.id})`)
-  }
-  return (await query.execute()).map(toWorkflow)
+    .where(behind('updated_at', after))
+    .execute()
+  return rows.map(toWorkflow)
 }
 
 export async function findWorkflow(
