@@ -8,6 +8,8 @@ import { overhead } from './overhead.ts'
 import { recovery } from './recovery.ts'
 import { toReport } from './report.ts'
 import { throughput } from './throughput.ts'
+import { webhookChaos } from './webhook-chaos.ts'
+import { webhookSpeed } from './webhook-speed.ts'
 
 /**
  * `node bench/main.ts [names…] [--write]`: measures what Muster promises about speed and recovery,
@@ -21,6 +23,8 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   'api-under-load': apiUnderLoad,
   'million-runs': millionRuns,
   recovery,
+  'webhook-speed': webhookSpeed,
+  'webhook-chaos': webhookChaos,
 }
 const longestMs = 15 * 60_000
 

@@ -4,16 +4,38 @@ import { adminKey } from './muster-process.ts'
 /** What the benchmarks ask of the API, over one keep-alive connection each. */
 const agent = new Agent({ pipelining: 1 })
 
-export async function createWorkflow(url: string, model = 'bench'): Promise<string> {
-  const { id } = await send(url, 'POST', '/v1/workflows', {
+export async function createWorkflow(
+  url: string,
+  model = 'bench',
+  apiKey = adminKey,
+): Promise<string> {
+  const workflow = {
     name: 'Benchmark',
     model,
     crew: [
       { role: 'planner', systemPrompt: 'Plan an answer to the text in three points.' },
       { role: 'writer', systemPrompt: 'Write the answer, following the plan.' },
     ],
-  })
-  return id
+  }
+  return (await send(url, 'POST', '/v1/workflows', workflow, apiKey)).id
+}
+
+export interface BenchWebhook {
+  url: string
+  events: string[]
+  workflow_id?: string
+}
+
+export async function createWebhook(
+  url: string,
+  webhook: BenchWebhook,
+  apiKey = adminKey,
+): Promise<{ id: string; secret: string }> {
+  return send(url, 'POST', '/v1/webhooks', webhook, apiKey)
+}
+
+export async function setWebhookActive(url: string, id: string, active: boolean): Promise<void> {
+  await send(url, 'PATCH', `/v1/webhooks/${id}`, { active })
 }
 
 export async function triggerRun(url: string, workflowId: string, input: string): Promise<string> {
@@ -32,20 +54,21 @@ export async function timeGet(url: string, path: string): Promise<number> {
 
 async function send(
   url: string,
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PATCH',
   path: string,
   content?: unknown,
-): Promise<{ id: string }> {
+  apiKey = adminKey,
+): Promise<{ id: string; secret: string }> {
   const { statusCode, body } = await request(url + path, {
     dispatcher: agent,
     method,
     headers: {
-      authorization: `Bearer ${adminKey}`,
+      authorization: `Bearer ${apiKey}`,
       ...(content === undefined ? {} : { 'content-type': 'application/json' }),
     },
     body: content === undefined ? null : JSON.stringify(content),
   })
   const text = await body.text()
   if (statusCode >= 300) throw new Error(`${method} ${path} answered ${statusCode}: ${text}`)
-  return (JSON.parse(text) as { data: { id: string } }).data
+  return (JSON.parse(text) as { data: { id: string; secret: string } }).data
 }

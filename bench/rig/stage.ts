@@ -20,10 +20,11 @@ export interface Stage extends AsyncDisposable {
 export interface StageOptions {
   latencyMs?: number
   runConcurrency?: number
+  env?: Record<string, string>
 }
 
 export async function setStage(options: StageOptions = {}): Promise<Stage> {
-  const { latencyMs = 0, runConcurrency = 500 } = options
+  const { latencyMs = 0, runConcurrency = 500, env = {} } = options
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(await makeScratchFolder())
   const model = stack.use(await startModelProcess(latencyMs))
@@ -36,6 +37,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
         MUSTER_MODELS_FILE: await model.writeModelsFile(folder.path),
         MUSTER_RUN_CONCURRENCY: String(runConcurrency),
         MUSTER_ACCOUNT_CONCURRENCY: String(runConcurrency),
+        ...env,
         ...benchEnv(),
       },
       nodeArgs: (process.env['BENCH_NODE_ARGS'] ?? '').split(' ').filter((arg) => arg !== ''),
