@@ -36,7 +36,7 @@ export const modelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'models.list',
         summary: 'List models',
         description: 'Those that can be run and those that lack a key.',
-        tags: ['Models'],
+        tags: ['Language models'],
         response: Answers(200, Type.Array(Ref(Model)), 'The models.'),
       },
     },

@@ -42,9 +42,14 @@ export async function addOpenApi(app: FastifyInstance, version: string): Promise
       logLevel: 'silent',
       configuration: {
         url: '/openapi.json',
+        // What would ask, or lead to, services of the viewer's makers.
         withDefaultFonts: false,
         telemetry: false,
         hideClientButton: true,
+        showDeveloperTools: 'never',
+        agent: { disabled: true },
+        mcp: { disabled: true },
+        defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
       },
     })
   })
