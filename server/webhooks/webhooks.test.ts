@@ -197,6 +197,23 @@ describe('a receiver that fails', () => {
     assert.equal(after1.last_delivery_status, 0)
   })
 
+  it('whose address has turned bad since is not called', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    // On this machine 0.0.0.0 leads to the receiver, if anybody connects.
+    const url = receiver.url.replace('127.0.0.1', '0.0.0.0')
+    await app.database
+      .updateTable('webhook_endpoints')
+      .set({ url })
+      .where('id', '=', endpoint.id)
+      .execute()
+    await run()
+    const [delivery] = await untilDeliveries(endpoint.id, settled(1))
+    assert.equal(delivery.status, 'failed')
+    assert.equal(delivery.attempts[0].response_status, 0)
+    assert.match(delivery.attempts[0].error, /host 0\.0\.0\.0 is not publicly reachable/)
+    assert.equal(receiver.connections, 0)
+  })
+
   it('is disabled by the tenth failed event in a row, and starts afresh when made active', async () => {
     const endpoint = await createEndpoint({ events: ['run.completed'] })
     const workflowId = await createWorkflow()
