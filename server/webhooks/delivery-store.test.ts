@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
-import { claimDeliveries } from './delivery-store.ts'
+import { claimDeliveries, renewClaims } from './delivery-store.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -96,5 +96,28 @@ describe('claiming deliveries', () => {
       where id in (select id from webhook_deliveries where endpoint_id like '%_2' limit 1)
     `.execute(database)
     assert.equal((await claim()).ids.length, 1)
+  })
+
+  it('keeps claims that are renewed, and gives the others of a dead process to the next', async () => {
+    await fill(1, 1, 10)
+    const { ids } = await claim()
+    await sql`update webhook_deliveries set claimed_until = now() - interval '1 second'`.execute(
+      database,
+    )
+    await renewClaims(database, ids.slice(0, 4))
+    assert.deepEqual((await claim()).ids.toSorted(), ids.slice(4).toSorted())
+  })
+
+  it('claims nothing by renewing, and does not wait for what is being recorded', async () => {
+    await fill(1, 1, 10)
+    const { ids } = await claim()
+    await sql`update webhook_deliveries set claimed_until = null where id = ${ids[0]}`.execute(
+      database,
+    )
+    await database.transaction().execute(async (transaction) => {
+      await sql`select from webhook_deliveries where id = ${ids[1]} for update`.execute(transaction)
+      await renewClaims(database, ids)
+    })
+    assert.deepEqual((await claim()).ids, ids.slice(0, 1))
   })
 })

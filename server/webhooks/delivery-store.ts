@@ -24,8 +24,8 @@ export interface ClaimedDelivery {
   runOutput: string | null
 }
 
-/** Longer than an attempt may take. */
-const leaseSeconds = 30
+/** A claim is taken for lost after this time, unless who works on it renews it. */
+const leaseSeconds = 8
 /** Any number of ours: the key of "somebody claims deliveries". */
 const claimLock = 0x6d776864
 
@@ -123,6 +123,19 @@ async function claimUnderLock(
       left join runs on runs.id = claimed.run_id) on true`.execute(transaction)
   const claimed = rows.filter((row) => row.id !== null) as ClaimedDelivery[]
   return { claimed, next: rows[0]?.next ?? '' }
+}
+
+/**
+ * Renews claims whose attempts are still in flight. Passes over rows that are locked, those being
+ * recorded among them, so that it never waits in a circle with who records.
+ */
+export async function renewClaims(database: Database, ids: string[]): Promise<void> {
+  await sql`
+    update webhook_deliveries
+    set claimed_until = now() + ${leaseSeconds}::int * interval '1 second'
+    where id in (select id from webhook_deliveries
+                 where id = any(${ids}) and claimed_until is not null
+                 for update skip locked)`.execute(database)
 }
 
 type Nullable<T> = { [Key in keyof T]: T[Key] | null }

@@ -7,16 +7,17 @@ import type { Outbound } from '../outbound/outbound.ts'
 import type { SecretBox } from '../secret-box.ts'
 import { decideNext, isSuccess, maxConsecutiveFailures, readRetryAfter } from './attempt.ts'
 import { makeBody } from './body.ts'
-import { claimDeliveries, recordAttempts } from './delivery-store.ts'
+import { claimDeliveries, recordAttempts, renewClaims } from './delivery-store.ts'
 import type { AttemptRecord, ClaimedDelivery } from './delivery-store.ts'
 import { openSecret } from './secret.ts'
 import { signHeaders } from './sign.ts'
 
 /**
- * Sends deliveries. One loop per process claims what is due, attempts it and records what came of it,
- * the latter by batches. No more than ten attempts are in flight to one endpoint and
- * fifty to those of one account, over all processes, so that a slow host takes no more than its share. A process that dies leaves its claims
- * to others, so an event may arrive twice, under the same `webhook-id`.
+ * Sends deliveries. One loop per process claims what is due, attempts it and records what came of
+ * it, the latter by batches. No more than ten attempts are in flight to one endpoint and fifty to
+ * those of one account, over all processes, so that a slow host takes no more than its share. Claims
+ * are renewed while their attempts last. A process that dies leaves its claims to others within
+ * seconds, so an event may arrive twice, under the same `webhook-id`.
  */
 export interface SenderOptions {
   database: Database
@@ -31,6 +32,8 @@ const maxInFlight = 1_000
 const maxInFlightPerEndpoint = 10
 const maxInFlightPerAccount = 50
 const pollMs = 250
+/** Well under the lease of a claim. */
+const renewMs = 2_000
 const attemptTimeoutMs = 15_000
 const maxResponseBytes = 16 * 1024
 const keptResponseCharacters = 1_000
@@ -38,9 +41,11 @@ const keptResponseCharacters = 1_000
 export class Sender {
   readonly #options: SenderOptions
   readonly #records: Batcher<AttemptRecord, undefined>
-  readonly #inFlight = new Set<Promise<void>>()
+  /** Attempts, each with the id of its delivery. */
+  readonly #inFlight = new Map<Promise<void>, string>()
   readonly #stopping = new AbortController()
   readonly #loop: Promise<void>
+  readonly #renewal: NodeJS.Timeout
   #claimedUpTo = ''
   #wake: () => void = () => {}
 
@@ -51,6 +56,7 @@ export class Sender {
       return records.map(() => undefined)
     })
     this.#loop = this.#run()
+    this.#renewal = setInterval(() => void this.#renew(), renewMs)
   }
 
   /** Claims and starts what is due. Returns how many attempts it started. */
@@ -74,7 +80,7 @@ export class Sender {
           this.#inFlight.delete(work)
           this.#wake()
         })
-      this.#inFlight.add(work)
+      this.#inFlight.set(work, delivery.id)
     }
     return claimed.length
   }
@@ -84,7 +90,15 @@ export class Sender {
     this.#stopping.abort()
     this.#wake()
     await this.#loop
-    await Promise.all(this.#inFlight)
+    await Promise.all(this.#inFlight.keys())
+    clearInterval(this.#renewal)
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#inFlight.size === 0) return
+    await renewClaims(this.#options.database, [...this.#inFlight.values()]).catch(
+      (error: unknown) => this.#options.log.error({ err: error }, 'renewing claims failed'),
+    )
   }
 
   async #run(): Promise<void> {
