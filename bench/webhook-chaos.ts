@@ -194,7 +194,6 @@ async function countProgress(database: BenchDatabase): Promise<{ ended: number; 
             (select count(*)::int from webhook_deliveries where status = 'pending') as pending`,
   )
   if (row === undefined) throw new Error('Counting gave no row')
-  if (process.env['BENCH_VERBOSE'] !== undefined) console.error(JSON.stringify(row))
   return row
 }
 
