@@ -24,7 +24,11 @@ export async function overhead(): Promise<Figure[]> {
   const workflowId = await createWorkflow(stage.muster.url)
   const promised: Scene = { latencyMs: 200, jitter: 0, open: 500, runs: 4_000 }
   await play(stage, workflowId, { ...promised, runs: 1_000 })
-  const { addedMs, perSecond } = await play(stage, workflowId, promised)
+  // Three rounds count together: one alone depends on how the runs happen to fall into step.
+  const rounds = []
+  for (let round = 0; round < 3; round++) rounds.push(await play(stage, workflowId, promised))
+  const addedMs = rounds.flatMap((heard) => heard.addedMs)
+  const perSecond = median(rounds.map((heard) => heard.perSecond))
   const figures = [
     figure(
       `added a step, model at 200 ms, 500 runs open (${round(perSecond, 0)} runs/s), p50 / p99`,

@@ -93,14 +93,18 @@ async function orAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 function requestHeaders(init: RequestInit['headers']): Record<string, string> {
+  const isPlain = init !== undefined && !(init instanceof Headers) && !Array.isArray(init)
+  const headers = isPlain ? (init as Record<string, string>) : Object.fromEntries(new Headers(init))
   // Bodies are read as they come, so none may come compressed.
-  return { ...Object.fromEntries(new Headers(init)), 'accept-encoding': 'identity' }
+  return { ...headers, 'accept-encoding': 'identity' }
 }
 
-function responseHeaders(headers: Record<string, string | string[] | undefined>): Headers {
-  const result = new Headers()
+function responseHeaders(
+  headers: Record<string, string | string[] | undefined>,
+): Record<string, string> {
+  const result: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) result.set(name, Array.isArray(value) ? value.join(', ') : value)
+    if (value !== undefined) result[name] = Array.isArray(value) ? value.join(', ') : value
   }
   return result
 }
