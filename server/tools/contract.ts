@@ -1,0 +1,46 @@
+import type { JSONSchema7 } from '@ai-sdk/provider'
+
+/**
+ * What the executor knows of tools. An action is something that an agent may do, named
+ * `<connector>.<action>`; a tool is an action opened for one account, ready to be called. Whoever
+ * calls one has asked the ledger and, where the workflow wants it, a person.
+ */
+export interface Action {
+  /** `<connector>.<action>`, such as `email.send`. */
+  id: string
+  description: string
+  /** JSON Schema of the arguments, an object. */
+  inputSchema: JSONSchema7
+  /**
+   * Whether it writes outside or could. A sensitive action waits for approval by default and is never
+   * repeated on its own; one that is not only reads, and may be repeated after a crash.
+   */
+  sensitive: boolean
+}
+
+export interface Tool extends Action {
+  /** Why it cannot be called now, for the agent and its people; undefined when it can. */
+  unavailable?: string | undefined
+  /**
+   * Calls once, with arguments that fit `inputSchema`, and nothing is retried. Rejects only on a
+   * defect of Muster: what the other side does wrong is a result.
+   */
+  call(input: Record<string, unknown>, options: ToolCallOptions): Promise<ToolResult>
+}
+
+export interface ToolCallOptions {
+  /** Stays the same for one call of the ledger; handed to the other side where it takes one. */
+  idempotencyKey: string
+  /** Aborts at the call's time-out or when the run ends. */
+  signal: AbortSignal
+}
+
+export interface ToolResult {
+  /**
+   * `failed`: the action surely did not happen. `unknown`: it may have happened, for example when the
+   * connection broke after the request was sent. A tool that only reads never ends `unknown`.
+   */
+  status: 'succeeded' | 'failed' | 'unknown'
+  /** What the agent is told: the result, or what went wrong in words. Holds no secret. */
+  output: string
+}
