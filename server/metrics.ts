@@ -60,7 +60,7 @@ export class Metrics {
 
   /** Counts what a step boundary wrote. */
   count({ ended, status }: Pick<Change, 'ended' | 'status'>): void {
-    if (status !== 'running') this.runsEnded.inc({ status })
+    if (status === 'completed' || status === 'failed') this.runsEnded.inc({ status })
     if (ended === null) return
     const { model } = ended
     this.stepsEnded.inc({ outcome: ended.error === null ? 'completed' : 'failed' })

@@ -67,6 +67,10 @@ export interface Tables {
     tokens_out: Generated<number>
     cost_usd: Generated<number>
     last_sequence: Generated<number>
+    pending: Json | null
+    waiting_since: Date | null
+    expires_at: Date | null
+    waited_ms: Generated<number>
     created_at: Generated<Date>
     started_at: Date | null
     finished_at: Date | null
@@ -86,7 +90,35 @@ export interface Tables {
     tokens_out: Generated<number>
     cost_usd: Generated<number>
     tries: Generated<number>
+    turns: Generated<number>
+    memory: Json | null
     started_at: Generated<Date>
+    finished_at: Date | null
+  }
+  step_turns: {
+    run_id: string
+    step_position: number
+    turn: number
+    message: Json
+  }
+  tool_calls: {
+    run_id: string
+    step_position: number
+    turn: number
+    position: number
+    id: string
+    account_id: string
+    provider_call_id: string
+    tool: string
+    sensitive: boolean
+    input: Json | null
+    proposed_input: Json | null
+    status: CallStatus
+    output: string | null
+    decision: CallDecision | null
+    decided_by: string | null
+    decided_at: Date | null
+    started_at: Date | null
     finished_at: Date | null
   }
   events: {
@@ -134,6 +166,16 @@ export interface Tables {
     created_at: Generated<Date>
   }
 }
+
+export type CallStatus =
+  | 'proposed'
+  | 'approved'
+  | 'rejected'
+  | 'executing'
+  | 'succeeded'
+  | 'failed'
+  | 'unknown'
+export type CallDecision = 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused'
 
 /** A JSON column: read as a value, written as JSON text. */
 type Json = ColumnType<unknown, string, string>

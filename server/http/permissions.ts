@@ -20,6 +20,8 @@ export const permissions = {
   'runs.retrieve': 'viewer',
   'runs.events': 'viewer',
   'runs.create': 'member',
+  'runs.respond': 'member',
+  'pending.list': 'viewer',
   'runs.cancel': 'member',
   'runs.retry': 'member',
   'webhooks.list': 'viewer',

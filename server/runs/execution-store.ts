@@ -4,7 +4,8 @@ import { appendEvents } from '../events/log.ts'
 import { writeDeliveries } from '../webhooks/outbox.ts'
 import type { CrewEntry, HumanInTheLoop, Limits } from '../workflows/schema.ts'
 import type { Definition } from './definition.ts'
-import type { Change, Fence, RunEvent, RunStatus, StepStart, Usage } from './run.ts'
+import type { PendingRequest } from './pending.ts'
+import type { Change, Fence, RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
 
 /** SQL of runs in progress. Every write names the fence `attempt`. */
 
@@ -23,7 +24,19 @@ export interface Candidate {
   /** Finished steps in order. */
   prior: { role: string; output: string }[]
   /** The step in progress, when a worker before this one began it. */
-  begun: { id: string; position: number; role: string; model: string; tries: number } | null
+  begun: BegunStep | null
+}
+
+export interface BegunStep {
+  id: string
+  position: number
+  role: string
+  model: string
+  agentId: string | null
+  tries: number
+  /** Stored turns. */
+  turns: number
+  memory: ShownEntry[] | null
 }
 
 export async function readCandidates(database: Database, ids: string[]): Promise<Candidate[]> {
@@ -36,7 +49,8 @@ export async function readCandidates(database: Database, ids: string[]): Promise
       select json_agg(json_build_object('role', role, 'output', output) order by position)
                filter (where output is not null) as prior,
              (json_agg(json_build_object('id', id, 'position', position, 'role', role,
-                                          'model', model, 'tries', tries))
+                                          'model', model, 'agentId', agent_id, 'tries', tries,
+                                          'turns', turns, 'memory', memory))
                filter (where finished_at is null)) -> 0 as begun
       from steps where steps.run_id = runs.id
     ) as step on runs.status = 'running' or runs.total_steps > 0
@@ -51,6 +65,7 @@ export interface WorkflowToFreeze {
   crew: CrewEntry[]
   human_in_the_loop: HumanInTheLoop
   limits: Limits
+  memory_enabled: boolean
 }
 
 export async function readWorkflows(
@@ -58,7 +73,7 @@ export async function readWorkflows(
   ids: string[],
 ): Promise<WorkflowToFreeze[]> {
   const { rows } = await sql<WorkflowToFreeze>`
-    select id, account_id as "accountId", model, crew, human_in_the_loop, limits
+    select id, account_id as "accountId", model, crew, human_in_the_loop, limits, memory_enabled
     from workflows where id = any(${ids})`.execute(database)
   return rows
 }
@@ -108,7 +123,8 @@ export interface Take {
 
 /**
  * Takes runs: raises the fence and starts the next step, unless it was begun before. Returns the
- * new fence and the milliseconds since the run began, for those that were still there to take.
+ * new fence and the milliseconds that the run has been at work, for those that were still there to
+ * take.
  */
 export async function takeRuns(
   database: Database,
@@ -124,6 +140,7 @@ export async function takeRuns(
       role: step.role,
       model: step.model,
       agent_id: step.agentId,
+      memory: memoryOf(step),
       events,
     })),
   )
@@ -131,7 +148,7 @@ export async function takeRuns(
     with input as materialized (
       select * from json_to_recordset(${input}::json) as input
         (run_id text, attempt int, hash text, step_id text, position int, role text, model text,
-         agent_id text, events json)
+         agent_id text, memory json, events json)
     ), changed as (
       update runs
       set status = 'running', attempt = runs.attempt + 1,
@@ -144,15 +161,16 @@ export async function takeRuns(
         and runs.id = input.run_id and runs.attempt = input.attempt
         and runs.status || '' in ('queued', 'running')
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
-        runs as run, input.step_id, input.position, input.role, input.model, input.agent_id,
-        input.events
+        runs.waited_ms, runs as run, input.step_id, input.position, input.role, input.model,
+        input.agent_id, input.memory, input.events
     ), started as (
-      insert into steps (run_id, position, id, account_id, role, model, agent_id)
-      select id, position, step_id, account_id, role, model, agent_id from changed
+      insert into steps (run_id, position, id, account_id, role, model, agent_id, memory)
+      select id, position, step_id, account_id, role, model, agent_id, memory from changed
       on conflict (run_id, position) do nothing
     ), logged as (${appendEvents('changed')}
     ), delivered as (${writeDeliveries('changed')})
-    select id, attempt, (extract(epoch from now() - started_at) * 1000)::float8 as "elapsedMs"
+    select id, attempt,
+           (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs"
     from changed`.execute(database)
   return rows
 }
@@ -166,7 +184,7 @@ export async function applyChanges(
   changes: Change[],
 ): Promise<boolean[]> {
   const input = JSON.stringify(
-    changes.map(({ ended, next, ...change }) => ({
+    changes.map(({ ended, next, wait, ...change }) => ({
       run_id: change.runId,
       account_id: change.accountId,
       attempt: change.attempt,
@@ -184,6 +202,9 @@ export async function applyChanges(
       next_role: next?.role ?? null,
       next_model: next?.model ?? null,
       next_agent_id: next?.agentId ?? null,
+      next_memory: next === null ? null : memoryOf(next),
+      pending: wait?.pending ?? null,
+      timeout_seconds: wait?.timeoutSeconds ?? null,
       events: change.events,
     })),
   )
@@ -193,13 +214,16 @@ export async function applyChanges(
         (run_id text, account_id text, attempt int, status text, position int, output text,
          step_error text, tokens_in int, tokens_out int, cost_usd numeric, error text,
          error_code text, next_id text, next_position int, next_role text, next_model text,
-         next_agent_id text, events json)
+         next_agent_id text, next_memory json, pending json, timeout_seconds int, events json)
     ), changed as (
       update runs
       set status = input.status,
           output = case when input.status = 'completed' then input.output end,
           error = input.error, error_code = input.error_code,
-          finished_at = case when input.status <> 'running' then now() end,
+          finished_at = case when input.status in ('completed', 'failed') then now() end,
+          pending = input.pending,
+          waiting_since = case when input.pending is not null then now() end,
+          expires_at = now() + make_interval(secs => input.timeout_seconds),
           takes_without_progress = 0,
           total_steps = runs.total_steps + (input.position is not null)::int,
           tokens_in = runs.tokens_in + input.tokens_in,
@@ -212,7 +236,8 @@ export async function applyChanges(
         and runs.attempt = input.attempt and runs.finished_at is null
       returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.position,
         input.output, input.step_error, input.tokens_in, input.tokens_out, input.cost_usd, input.next_id,
-        input.next_position, input.next_role, input.next_model, input.next_agent_id, input.events
+        input.next_position, input.next_role, input.next_model, input.next_agent_id,
+        input.next_memory, input.events
     ), ended as (
       update steps
       set output = changed.output, error = changed.step_error,
@@ -222,8 +247,9 @@ export async function applyChanges(
       from changed
       where steps.run_id = changed.id and steps.position = changed.position
     ), started as (
-      insert into steps (run_id, position, id, account_id, role, model, agent_id)
-      select id, next_position, next_id, account_id, next_role, next_model, next_agent_id
+      insert into steps (run_id, position, id, account_id, role, model, agent_id, memory)
+      select id, next_position, next_id, account_id, next_role, next_model, next_agent_id,
+             next_memory
       from changed where next_id is not null
     ), logged as (${appendEvents('changed')}
     ), delivered as (${writeDeliveries('changed')})
@@ -268,6 +294,43 @@ export async function releaseRun(
  */
 function byKey(runIds: string[]): RawBuilder<boolean> {
   return sql`runs.id = any(${runIds})`
+}
+
+export interface ExpiredWait {
+  fence: Fence
+  pending: PendingRequest
+  onTimeout: HumanInTheLoop['on_timeout']
+  /** Model of the step that waits. */
+  model: string
+  /** The time-out that is over. */
+  waitedSeconds: number
+}
+
+/** Runs whose wait is over, locked until the transaction ends, the oldest first. */
+export async function lockExpired(transaction: Transaction, limit: number): Promise<ExpiredWait[]> {
+  const { rows } = await sql<Fence & Omit<ExpiredWait, 'fence'>>`
+    with expired as materialized (
+      select * from runs where expires_at <= now()
+      order by expires_at limit ${limit} for update skip locked
+    )
+    select expired.id as "runId", expired.account_id as "accountId", expired.attempt,
+           expired.pending, steps.model,
+           extract(epoch from expires_at - waiting_since)::float8 as "waitedSeconds",
+           definitions.body -> 'humanInTheLoop' ->> 'on_timeout' as "onTimeout"
+    from expired
+    join definitions on definitions.account_id = expired.account_id
+      and definitions.hash = expired.definition_hash
+    join steps on steps.run_id = expired.id
+      and steps.position = (expired.pending ->> 'step_order')::int`.execute(transaction)
+  return rows.map(({ runId, accountId, attempt, ...wait }) => ({
+    fence: { runId, accountId, attempt },
+    ...wait,
+  }))
+}
+
+/** Most steps show no memory, and store none. */
+function memoryOf({ memory }: StepStart): ShownEntry[] | null {
+  return memory.length === 0 ? null : memory
 }
 
 /** Which of these runs still belong to their worker. */

@@ -5,7 +5,9 @@ import { sendPage, toPageRequest } from '../http/pagination.ts'
 import { Answers, Failures, IdParams, PageQuery, Ref, Words } from '../http/schema.ts'
 import { toSse, type SseEvent } from '../http/sse.ts'
 import { cancelRun } from './cancel.ts'
+import { listPending } from './list-pending.ts'
 import { listRuns } from './list.ts'
+import { respondToRun } from './respond.ts'
 import { retrieveRun } from './retrieve.ts'
 import { retryRun } from './retry.ts'
 import { runStatuses } from './run.ts'
@@ -18,6 +20,8 @@ const workflowParams = IdParams('id', 'Workflow id.')
 const params = IdParams('id', 'Run id.')
 
 export const runRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.addSchema(schema.ToolCall)
+  app.addSchema(schema.RespondToRun).addSchema(schema.RespondedRun).addSchema(schema.WaitingRun)
   app.addSchema(schema.Step).addSchema(schema.Run).addSchema(schema.RunWithSteps)
   app.addSchema(schema.CreateRun).addSchema(schema.RunEventBody)
 
@@ -133,6 +137,48 @@ export const runRoutes: FastifyPluginAsyncTypebox = async (app) => {
       // Tells nginx not to gather the stream.
       reply.header('x-accel-buffering', 'no')
       return reply.send(toSse(frames(events)))
+    },
+  )
+
+  app.post(
+    '/v1/runs/:id/respond',
+    {
+      config: { operation: 'runs.respond', action: 'respond to run' },
+      schema: {
+        operationId: 'runs.respond',
+        summary: 'Answer what a run waits for',
+        description:
+          'Answers a question, or decides an approval: `approve` runs the action and the agent goes ' +
+          'on, `reject` skips it and tells the agent why. One answer counts; any further is 409.',
+        tags,
+        params,
+        body: Ref(schema.RespondToRun),
+        response: Answers(202, Ref(schema.RespondedRun), 'The run goes on.'),
+      },
+    },
+    async (request, reply) => {
+      reply.status(202)
+      return { data: await respondToRun(request.ctx, request.params.id, request.body) }
+    },
+  )
+
+  app.get(
+    '/v1/pending',
+    {
+      config: { operation: 'pending.list', action: 'list pending requests' },
+      schema: {
+        operationId: 'pending.list',
+        summary: 'List what awaits a human',
+        description: 'Every request of the account, the oldest first; 100 a page by default.',
+        tags,
+        querystring: Type.Object(PageQuery),
+        response: Answers(200, Type.Array(Ref(schema.WaitingRun)), 'A page of requests.'),
+      },
+    },
+    async (request, reply) => {
+      const pageRequest = toPageRequest(request.query, 'list pending requests')
+      const page = await listPending(request.ctx, pageRequest)
+      return { data: sendPage(request, reply, page) }
     },
   )
 

@@ -1,4 +1,5 @@
 import { newId } from '../ids.ts'
+import type { Wait } from './pending.ts'
 
 /**
  * The state machine of a run, pure: what a run may become, and the change that each outcome makes.
@@ -53,6 +54,14 @@ export interface StepStart {
   role: string
   model: string
   agentId: string | null
+  /** Memory entries that the agent is shown, as they are now. */
+  memory: ShownEntry[]
+}
+
+export interface ShownEntry {
+  id: string
+  content: string
+  pinned: boolean
 }
 
 /** Exact counts of the provider; cost in US dollars. */
@@ -74,7 +83,6 @@ export function addUsage(a: Usage, b: Usage): Usage {
 
 export interface RunFailure {
   code: RunErrorCode
-  /** Without the step's name, which is put in front. */
   message: string
 }
 
@@ -83,7 +91,7 @@ export interface Change {
   runId: string
   accountId: string
   attempt: number
-  status: 'running' | 'completed' | 'failed'
+  status: 'running' | 'waiting_input' | 'completed' | 'failed'
   /** The step that ends here; null when none was in progress. */
   ended:
     | (Usage & { position: number; model: string; output: string | null; error: string | null })
@@ -91,6 +99,8 @@ export interface Change {
   error: string | null
   errorCode: RunErrorCode | null
   next: StepStart | null
+  /** What the run waits for from here on. */
+  wait: Wait | null
   events: RunEvent[]
 }
 
@@ -117,6 +127,7 @@ export function finishStep(
     error: null,
     errorCode: null,
     next,
+    wait: null,
     events: [
       runEvent('step.completed', { ...named(step), ...counted(usage) }),
       next === null ? runEvent('run.completed') : runEvent('step.started', named(next)),
@@ -124,7 +135,7 @@ export function finishStep(
   }
 }
 
-/** A step failed, and the run with it. */
+/** A step failed, and the run with it; the step's name is put before the message. */
 export function failStep(
   fence: Fence,
   step: Pick<StepStart, 'position' | 'role' | 'model'>,
@@ -140,6 +151,7 @@ export function failStep(
     error,
     errorCode: failure.code,
     next: null,
+    wait: null,
     events: [
       runEvent('step.failed', { ...named(step), ...counted(usage), error: message }),
       runEvent('run.failed', { error, error_code: failure.code }),
@@ -147,24 +159,39 @@ export function failStep(
   }
 }
 
-/** A step finished, but took the run past a limit: its output is kept, the run fails. */
-export function finishStepOverBudget(
+/** A step finished, but the run cannot go on behind it: its output is kept, the run fails. */
+export function finishStepAndFail(
   fence: Fence,
   step: StepStart,
   output: string,
   usage: Usage,
-  message: string,
+  failure: RunFailure,
 ): Change {
-  const error = `step ${step.position} (${step.role}): ${message}`
+  const error = storable(failure.message)
   return {
     ...finishStep(fence, step, output, usage, null),
     status: 'failed',
     error,
-    errorCode: 'budget_exceeded',
+    errorCode: failure.code,
     events: [
       runEvent('step.completed', { ...named(step), ...counted(usage) }),
-      runEvent('run.failed', { error, error_code: 'budget_exceeded' }),
+      runEvent('run.failed', { error, error_code: failure.code }),
     ],
+  }
+}
+
+/** The run waits for a person, its step in progress. */
+export function pauseRun(fence: Fence, wait: Wait): Change {
+  const { id, kind, step_order: order, role, tool, call_id } = wait.pending
+  return {
+    ...fence,
+    status: 'waiting_input',
+    ended: null,
+    error: null,
+    errorCode: null,
+    next: null,
+    wait,
+    events: [runEvent('run.waiting_input', { pending_id: id, kind, order, role, tool, call_id })],
   }
 }
 
@@ -177,6 +204,7 @@ export function failRun(fence: Fence, failure: RunFailure): Change {
     error: failure.message,
     errorCode: failure.code,
     next: null,
+    wait: null,
     events: [runEvent('run.failed', { error: failure.message, error_code: failure.code })],
   }
 }
@@ -206,6 +234,6 @@ function counted(usage: Usage): Record<string, number> {
 }
 
 /** Text from outside as PostgreSQL can hold it: no NUL, no unpaired surrogate. */
-function storable(text: string): string {
+export function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed()
 }

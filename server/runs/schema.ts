@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, NullableTimestamp, Ref, StrictObject, Timestamp, Words } from '../http/schema.ts'
+import { callDecisions, callStatuses } from './ledger.ts'
 import { runErrorCodes, runStatuses } from './run.ts'
 
 const usage = {
@@ -9,6 +10,37 @@ const usage = {
 }
 
 const text = (description: string) => Nullable(Type.String({ description }))
+
+export const ToolCall = Type.Object(
+  {
+    id: Type.String({ description: 'Tool call id.' }),
+    tool: Type.String({ description: 'The action, such as `email.send`, or a built-in tool.' }),
+    input: Type.Unsafe<unknown>({
+      description: 'The exact arguments; null when the model wrote no JSON object.',
+    }),
+    proposed_input: Type.Unsafe<unknown>({
+      description: 'What the model wrote, when a person edited it; null otherwise.',
+    }),
+    status: Words(callStatuses, {
+      description:
+        '`unknown`: it may or may not have been done, and is not repeated without a person.',
+    }),
+    output: text('What the agent was told; null while open.'),
+    decision: Type.Unsafe<(typeof callDecisions)[number] | null>({
+      type: ['string', 'null'],
+      enum: [...callDecisions, null],
+      description:
+        'How it was decided: by a person (`approved`, `edited`, `rejected`, `answered`), by the ' +
+        'end of the wait (`expired`) or by policy (`refused`); null where nobody was asked.',
+    }),
+    decided_by: text('API key that decided; null where no person did.'),
+    decided_at: NullableTimestamp('When it was decided.'),
+    started_at: NullableTimestamp('When the call went out; null if it never did.'),
+    finished_at: NullableTimestamp('When its outcome was known.'),
+  },
+  { $id: 'ToolCall', description: 'What an agent wanted to do and what became of it.' },
+)
+export type ToolCall = Static<typeof ToolCall>
 
 export const Step = Type.Object(
   {
@@ -21,6 +53,10 @@ export const Step = Type.Object(
     output: text('What the agent wrote; null if unfinished or failed.'),
     error: text('Why the step failed; null otherwise.'),
     ...usage,
+    tool_calls: Type.Array(Ref(ToolCall), { description: 'In the order of the calls.' }),
+    memory: Type.Array(Type.String(), {
+      description: 'Ids of the memory entries that the agent was shown.',
+    }),
     reused_from: text('Run whose finished step was taken over by a retry; it cost nothing here.'),
     started_at: NullableTimestamp('When the step began.'),
     finished_at: NullableTimestamp('When the step ended; null while in progress.'),
@@ -29,9 +65,29 @@ export const Step = Type.Object(
 )
 export type Step = Static<typeof Step>
 
-const Pending = Type.Unsafe<null>({
+const pendingFields = {
+  id: Type.String({ description: 'Id of the request; send it back as `pending_id`.' }),
+  kind: Words(['input', 'approval'] as const, {
+    description: '`input`: a question. `approval`: an action that awaits a go-ahead.',
+  }),
+  prompt: Type.String({ description: 'The question, or a short summary of the action.' }),
+  tool: Type.Optional(Type.String({ description: 'Approvals only: the action.' })),
+  tool_input: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Approvals only: the exact arguments.',
+    }),
+  ),
+  step_order: Type.Integer({ description: 'Position of the step that asks.' }),
+  role: Type.String({ description: 'Role of the agent that asks.' }),
+  call_id: Type.String({ description: 'The tool call that asks.' }),
+  created_at: Timestamp('When the run began to wait.'),
+  expires_at: NullableTimestamp('When the wait ends by itself; null means never.'),
+}
+
+const pendingObject = Type.Object(pendingFields)
+const Pending = Type.Unsafe<Static<typeof pendingObject> | null>({
+  ...pendingObject,
   type: ['object', 'null'],
-  additionalProperties: true,
   description: 'The request that awaits a human; null unless the status is `waiting_input`.',
 })
 
@@ -94,3 +150,55 @@ export const RunEventBody = Type.Object(
   },
   { $id: 'RunEvent', description: 'One entry of the event log of a run.' },
 )
+
+export const RespondToRun = StrictObject(
+  {
+    action: Words(['input', 'approve', 'reject'] as const, {
+      description: '`input` answers a question; `approve` and `reject` decide an approval.',
+    }),
+    input: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 16_000,
+        description: 'The answer; required when the action is `input`.',
+      }),
+    ),
+    reason: Type.Optional(
+      Type.String({ maxLength: 2_000, description: 'With `reject`: what the agent is told.' }),
+    ),
+    pending_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'The request that is answered; another one is refused with 409.',
+      }),
+    ),
+    tool_input: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "With `approve`: arguments in place of the agent's, kept as edited.",
+      }),
+    ),
+  },
+  { $id: 'RespondToRun', description: 'The answer to what a run waits for.' },
+)
+export type RespondToRun = Static<typeof RespondToRun>
+
+export const RespondedRun = Type.Object(
+  {
+    id: Type.String({ description: 'Run id.' }),
+    status: Words(['running'] as const, { description: 'The run goes on.' }),
+  },
+  { $id: 'RespondedRun', description: 'A run that goes on.' },
+)
+export type RespondedRun = Static<typeof RespondedRun>
+
+export const WaitingRun = Type.Object(
+  {
+    run_id: Type.String({ description: 'The run that waits.' }),
+    workflow_id: Type.String({ description: 'Its workflow.' }),
+    workflow_name: Type.String({ description: 'Name of the workflow.' }),
+    pending: Type.Object(pendingFields, { description: 'What it waits for.' }),
+  },
+  { $id: 'WaitingRun', description: 'A request that awaits a human.' },
+)
+export type WaitingRun = Static<typeof WaitingRun>

@@ -4,7 +4,8 @@ import { behind, type Cursor } from '../db/keyset.ts'
 import type { Tables } from '../db/tables.ts'
 import { appendEvents } from '../events/log.ts'
 import { runEvent, stepInput, type RunStatus } from './run.ts'
-import type { Run, RunWithSteps, Step } from './schema.ts'
+import type { PendingRequest } from './pending.ts'
+import type { Run, RunWithSteps, Step, ToolCall, WaitingRun } from './schema.ts'
 
 /** SQL of runs as their account sees them; `execution-store.ts` has what the executor needs. */
 const columns = [
@@ -20,6 +21,9 @@ const columns = [
   'tokens_out',
   'cost_usd',
   'retry_of',
+  'pending',
+  'waiting_since',
+  'expires_at',
   'created_at',
   'started_at',
   'finished_at',
@@ -108,16 +112,21 @@ export async function findRunWithSteps(
   accountId: string,
   id: string,
 ): Promise<{ run: RunWithSteps; lastSequence: number } | undefined> {
-  const { rows } = await sql<Row & { last_sequence: number; steps: StepRow[] | null }>`
+  const { rows } = await sql<
+    Row & { last_sequence: number; steps: StepRow[] | null; calls: CallRow[] | null }
+  >`
     select ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))}, runs.last_sequence,
            (select json_agg(steps order by steps.position) from steps
-            where steps.run_id = runs.id) as steps
+            where steps.run_id = runs.id) as steps,
+           (select json_agg(tool_calls order by step_position, turn, position) from tool_calls
+            where tool_calls.run_id = runs.id) as calls
     from runs
     where runs.account_id = ${accountId} and runs.id = ${id}`.execute(database)
   const [row] = rows
   if (row === undefined) return undefined
-  const { last_sequence: lastSequence, steps, ...fields } = row
-  return { run: { ...toRun(fields), steps: toSteps(row.input, steps ?? []) }, lastSequence }
+  const { last_sequence: lastSequence, steps, calls, ...fields } = row
+  const run = { ...toRun(fields), steps: toSteps(row.input, steps ?? [], calls ?? []) }
+  return { run, lastSequence }
 }
 
 export interface RunFilter {
@@ -144,6 +153,35 @@ export async function listRuns(
     .where(behind('created_at', filter.after))
   if (filter.status !== undefined) query = query.where('status', '=', filter.status)
   return (await query.execute()).map(toRun)
+}
+
+/** Runs that wait for a person, the longest first. */
+export async function listWaiting(
+  database: Database,
+  accountId: string,
+  { limit, after }: { limit: number; after: Cursor | undefined },
+): Promise<WaitingRun[]> {
+  // The cursor stands for the last row seen: this list grows at its end.
+  const position =
+    after === undefined ? sql`true` : sql`(waiting_since, runs.id) > (${after.at}, ${after.id})`
+  const { rows } = await sql<{
+    run_id: string
+    workflow_id: string
+    workflow_name: string
+    pending: PendingRequest
+    waiting_since: Date
+    expires_at: Date | null
+  }>`
+    select runs.id as run_id, workflow_id, workflows.name as workflow_name, pending,
+           waiting_since, expires_at
+    from runs join workflows on workflows.id = runs.workflow_id
+      and workflows.account_id = runs.account_id
+    where runs.account_id = ${accountId} and runs.status = 'waiting_input' and ${position}
+    order by waiting_since, runs.id limit ${limit}`.execute(database)
+  return rows.map(({ pending, waiting_since, expires_at, ...row }) => ({
+    ...row,
+    pending: { ...pending, created_at: waiting_since, expires_at },
+  }))
 }
 
 export async function hasOpenRuns(
@@ -252,16 +290,25 @@ function queuedRun(request: TriggerRequest, createdAt: Date): Run {
   }
 }
 
-function toRun(row: Row): Run {
-  return { ...row, error_code: row.error_code as Run['error_code'], pending: null }
+export function toRun({ pending, waiting_since, expires_at, ...row }: Row): Run {
+  return {
+    ...row,
+    error_code: row.error_code as Run['error_code'],
+    pending:
+      pending === null || waiting_since === null
+        ? null
+        : { ...(pending as PendingRequest), created_at: waiting_since, expires_at },
+  }
 }
 
-type StepRow = Omit<Selectable<Tables['steps']>, 'started_at' | 'finished_at'> & {
-  started_at: string
-  finished_at: string | null
+/** A row that went through JSON: its times are texts. */
+type AsJson<T> = {
+  [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K]
 }
+type StepRow = AsJson<Selectable<Tables['steps']>>
+type CallRow = AsJson<Selectable<Tables['tool_calls']>>
 
-function toSteps(runInput: string, rows: StepRow[]): Step[] {
+function toSteps(runInput: string, rows: StepRow[], calls: CallRow[]): Step[] {
   return rows.map((row, index) => {
     const prior = rows.slice(0, index).map(({ role, output }) => ({ role, output: output ?? '' }))
     return {
@@ -277,8 +324,30 @@ function toSteps(runInput: string, rows: StepRow[]): Step[] {
       tokens_out: row.tokens_out,
       cost_usd: row.cost_usd,
       reused_from: row.reused_from,
-      started_at: new Date(row.started_at),
-      finished_at: row.finished_at === null ? null : new Date(row.finished_at),
+      memory: ((row.memory ?? []) as { id: string }[]).map(({ id }) => id),
+      tool_calls: calls.filter((call) => call.step_position === row.position).map(toToolCall),
+      started_at: toDate(row.started_at),
+      finished_at: toDate(row.finished_at),
     }
   })
+}
+
+function toToolCall(row: CallRow): ToolCall {
+  return {
+    id: row.id,
+    tool: row.tool,
+    input: row.input,
+    proposed_input: row.proposed_input,
+    status: row.status,
+    output: row.output,
+    decision: row.decision,
+    decided_by: row.decided_by,
+    decided_at: toDate(row.decided_at),
+    started_at: toDate(row.started_at),
+    finished_at: toDate(row.finished_at),
+  }
+}
+
+function toDate(text: string | null): Date | null {
+  return text === null ? null : new Date(text)
 }

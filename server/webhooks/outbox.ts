@@ -22,7 +22,9 @@ export function writeDeliveries(source: string): RawBuilder<unknown> {
              'tokens_out', (changed.run).tokens_out,
              'cost_usd', (changed.run).cost_usd,
              'retry_of', (changed.run).retry_of,
-             'pending', null,
+             'pending', (changed.run).pending::jsonb || jsonb_build_object(
+               'created_at', ${isoTime('waiting_since')},
+               'expires_at', ${isoTime('expires_at')}),
              'created_at', ${isoTime('created_at')},
              'started_at', ${isoTime('started_at')},
              'finished_at', ${isoTime('finished_at')},

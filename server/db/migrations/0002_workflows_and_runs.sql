@@ -49,17 +49,27 @@ create table runs (
   cost_usd numeric(20, 10) not null default 0,
   -- Number of the run's newest event.
   last_sequence integer not null default 0,
+  -- What the run waits for; as text, so that a person sees the arguments as the model wrote them.
+  pending json,
+  waiting_since timestamptz(3),
+  expires_at timestamptz(3),
+  -- Time spent waiting so far, which no limit counts.
+  waited_ms bigint not null default 0,
   created_at timestamptz(3) not null default now(),
   started_at timestamptz(3),
   finished_at timestamptz(3),
   check ((status = 'completed') = (output is not null)),
   check ((status = 'failed') = (error is not null and error_code is not null)),
-  check ((status in ('completed', 'failed')) = (finished_at is not null))
+  check ((status in ('completed', 'failed')) = (finished_at is not null)),
+  check ((status = 'waiting_input') = (pending is not null)),
+  check ((pending is not null) = (waiting_since is not null))
 ) with (fillfactor = 85);
 create index runs_by_workflow on runs (account_id, workflow_id, created_at desc, id desc);
 create index runs_by_status on runs (account_id, workflow_id, status, created_at desc, id desc);
 create index runs_open on runs (status, account_id, workflow_id)
   where status in ('queued', 'running', 'waiting_input');
+create index runs_waiting on runs (account_id, waiting_since, id) where status = 'waiting_input';
+create index runs_expiring on runs (expires_at) where expires_at is not null;
 
 create table steps (
   run_id text collate "C" not null references runs (id) on delete cascade,
@@ -79,11 +89,60 @@ create table steps (
   cost_usd numeric(20, 10) not null default 0,
   -- Model calls of this step that failed and were put off.
   tries smallint not null default 0,
+  -- Turns that are stored in step_turns.
+  turns smallint not null default 0,
+  -- Memory entries that the agent was shown, as they were: [{id, content, pinned}].
+  memory json,
   started_at timestamptz(3) not null default now(),
   finished_at timestamptz(3),
   primary key (run_id, position),
   check ((finished_at is not null) = (output is not null or error is not null))
 ) with (fillfactor = 90);
+
+-- The model's messages of a step that uses tools; results are in tool_calls. A step of one turn has
+-- none.
+create table step_turns (
+  run_id text collate "C" not null references runs (id) on delete cascade,
+  step_position smallint not null,
+  turn smallint not null,
+  message json not null,
+  primary key (run_id, step_position, turn)
+);
+
+-- The ledger: what agents wanted to do and what became of it.
+create table tool_calls (
+  run_id text collate "C" not null references runs (id) on delete cascade,
+  step_position smallint not null,
+  turn smallint not null,
+  -- Place within the turn.
+  position smallint not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  -- The model's own id of the call, unique within the step.
+  provider_call_id text not null,
+  tool text not null,
+  sensitive boolean not null,
+  -- What is done, as edited by a person; null when the model wrote no JSON object.
+  input json,
+  -- What the model wrote, when a person edited it.
+  proposed_input json,
+  status text not null check (status in
+    ('proposed', 'approved', 'rejected', 'executing', 'succeeded', 'failed', 'unknown')),
+  -- What the agent is told; null while the call is open.
+  output text,
+  decision text check (decision in
+    ('approved', 'edited', 'rejected', 'answered', 'expired', 'refused')),
+  -- Key of the person who decided.
+  decided_by text collate "C",
+  decided_at timestamptz(3),
+  started_at timestamptz(3),
+  finished_at timestamptz(3),
+  primary key (run_id, step_position, turn, position),
+  check ((decision is null) = (decided_at is null)),
+  check (output is not null or status not in ('rejected', 'succeeded', 'failed')),
+  check (output is null or status not in ('proposed', 'approved', 'executing')),
+  check (status <> 'executing' or started_at is not null)
+) with (fillfactor = 80);
 
 create table events (
   run_id text collate "C" not null references runs (id) on delete cascade,

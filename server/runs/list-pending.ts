@@ -1,0 +1,21 @@
+import type { Context } from '../context.ts'
+import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
+import type { WaitingRun } from './schema.ts'
+import * as store from './store.ts'
+
+const defaultLimit = 100
+
+/** Every request of the account that awaits a human, oldest first. */
+export async function listPending(ctx: Context, page: PageRequest): Promise<Page<WaitingRun>> {
+  const limit = page.limit ?? defaultLimit
+  const rows = await store.listWaiting(ctx.database, ctx.accountId, {
+    limit: limit + 1,
+    after: page.after,
+  })
+  const { items, next } = toPage(
+    rows.map((row) => ({ ...row, id: row.run_id })),
+    limit,
+    (row) => row.pending.created_at,
+  )
+  return { items: items.map(({ id: _, ...item }) => item), next }
+}

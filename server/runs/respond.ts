@@ -1,0 +1,135 @@
+import { openTools } from '../connectors/open-tools.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { checkInput } from '../tools/check-input.ts'
+import { told } from './ledger.ts'
+import { decideCall, findCall, resumeRun, type Decision } from './ledger-store.ts'
+import { runNotFound } from './retrieve.ts'
+import { runEvent } from './run.ts'
+import type { RespondedRun, RespondToRun, Run } from './schema.ts'
+import * as store from './store.ts'
+
+const kindOf = { input: 'input', approve: 'approval', reject: 'approval' } as const
+
+/**
+ * Answers what a run waits for: the decision, the run's next state, the event and the job are one
+ * transaction behind the run's row lock, so of many answers to one request one counts.
+ */
+export async function respondToRun(
+  ctx: Context,
+  id: string,
+  answer: RespondToRun,
+): Promise<RespondedRun> {
+  const run = await store.findRun(ctx.database, ctx.accountId, id)
+  if (run === undefined) throw runNotFound('respond to run', id)
+  const pending = checkAnswer(run, answer)
+  if (answer.tool_input !== undefined) await checkEdit(ctx, pending, answer)
+
+  await ctx.database.transaction().execute(async (transaction) => {
+    const locked = await store.lockRun(transaction, ctx.accountId, id)
+    if (locked === undefined) throw runNotFound('respond to run', id)
+    // The one that was looked at above, even where the answer names none.
+    const { call_id } = checkAnswer(locked.run, { ...answer, pending_id: pending.id })
+    const call = await findCall(transaction, ctx.accountId, id, call_id)
+    if (call === undefined)
+      throw new Error(`Run ${id} waits for the call ${call_id}, which is gone`)
+    const isRepeat = call.status === 'unknown'
+    if (isRepeat && answer.tool_input !== undefined) {
+      throw new DomainError(
+        'invalid_value',
+        'Cannot respond to run: tool_input is not accepted for a repeat, leave it out',
+        { param: 'tool_input' },
+      )
+    }
+    const decision = decide(answer, isRepeat)
+    const by = { runId: id, accountId: ctx.accountId, callId: call_id, decidedBy: ctx.keyId }
+    await decideCall(transaction, { ...by, ...decision })
+    const data = {
+      pending_id: pending.id,
+      call_id,
+      decision: decision.decision,
+      decided_by: ctx.keyId,
+    }
+    await resumeRun(transaction, { accountId: ctx.accountId, runId: id }, [
+      runEvent('run.resumed', data),
+    ])
+    await ctx.queue.enqueue(transaction, [{ key: id, group: ctx.accountId }])
+  })
+  ctx.queue.wake()
+  ctx.watcher.changed(id)
+  return { id, status: 'running' }
+}
+
+/** What the run waits for, when the answer fits it. */
+function checkAnswer(run: Run, answer: RespondToRun): NonNullable<Run['pending']> {
+  const { pending } = run
+  if (pending === null) {
+    throw new DomainError(
+      'run_not_waiting',
+      `Cannot respond to run: it is ${run.status}, not waiting_input`,
+    )
+  }
+  if (answer.pending_id !== undefined && answer.pending_id !== pending.id) {
+    throw new DomainError(
+      'pending_mismatch',
+      `Cannot respond to run: it waits for ${pending.id}, not for ${answer.pending_id}`,
+    )
+  }
+  if (kindOf[answer.action] !== pending.kind) {
+    const accepted = pending.kind === 'input' ? 'input' : 'approve or reject'
+    throw new DomainError(
+      'action_mismatch',
+      `Cannot respond to run: action is ${answer.action}, accepted for a pending ${pending.kind} is ${accepted}`,
+      { param: 'action' },
+    )
+  }
+  if (answer.action === 'input' && answer.input === undefined) {
+    throw new DomainError(
+      'required',
+      'Cannot respond to run: input is missing, it is required when action is input',
+      { param: 'input' },
+    )
+  }
+  if (answer.action !== 'approve' && answer.tool_input !== undefined) {
+    throw new DomainError(
+      'invalid_value',
+      'Cannot respond to run: tool_input is accepted with approve only',
+      { param: 'tool_input' },
+    )
+  }
+  return pending
+}
+
+/** Edited arguments must fit the action as those of an agent do. */
+async function checkEdit(
+  ctx: Context,
+  pending: NonNullable<Run['pending']>,
+  { tool_input: input }: RespondToRun,
+): Promise<void> {
+  const [tool] = await openTools(ctx, ctx.accountId, [pending.tool ?? ''])
+  const why =
+    tool === undefined ? `${pending.tool} is not connected any more` : checkInput(tool, input)
+  if (why === undefined) return
+  throw new DomainError('invalid_arguments', `Cannot respond to run: tool_input: ${why}`, {
+    param: 'tool_input',
+  })
+}
+
+function decide(
+  answer: RespondToRun,
+  isRepeat: boolean,
+): Pick<Decision, 'decision' | 'status' | 'output' | 'editedInput'> {
+  switch (answer.action) {
+    case 'input':
+      return { decision: 'answered', status: 'succeeded', output: answer.input ?? '' }
+    case 'approve': {
+      const editedInput = answer.tool_input
+      const decision = editedInput === undefined ? 'approved' : 'edited'
+      return { decision, status: 'approved', output: null, editedInput }
+    }
+    case 'reject':
+      return isRepeat
+        ? { decision: 'rejected', status: 'unknown', output: told.notRepeated(answer.reason) }
+        : { decision: 'rejected', status: 'rejected', output: told.rejected(answer.reason) }
+  }
+}
