@@ -44,6 +44,38 @@ export interface Tables {
     created_at: Generated<Date>
     updated_at: Generated<Date>
   }
+  agents: {
+    id: string
+    account_id: string
+    name: string
+    description: string | null
+    category: string
+    role: string
+    system_prompt: string
+    model: string | null
+    max_tokens: number | null
+    connectors: string[]
+    capabilities: string[]
+    status: 'active' | 'paused'
+    memory_enabled: boolean
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  memory_entries: {
+    id: string
+    account_id: string
+    agent_id: string | null
+    workflow_id: string | null
+    role: string | null
+    content: string
+    words: string[]
+    pinned: boolean
+    source: 'user' | 'agent'
+    run_id: string | null
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+    last_used_at: Generated<Date | null>
+  }
   definitions: {
     account_id: string
     hash: Buffer

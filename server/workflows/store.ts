@@ -97,6 +97,16 @@ export async function shareWorkflow(
   return row && toWorkflow(row)
 }
 
+/** As `findWorkflow`; nobody else changes the row until the transaction ends, runs may be added. */
+export async function holdWorkflow(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<Workflow | undefined> {
+  const row = await ofAccount(transaction, accountId, id).forNoKeyUpdate().executeTakeFirst()
+  return row && toWorkflow(row)
+}
+
 export async function updateWorkflow(
   transaction: Transaction,
   accountId: string,

@@ -1,0 +1,151 @@
+import { sql, type Selectable } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import { behind, type Cursor } from '../db/keyset.ts'
+import type { Tables } from '../db/tables.ts'
+import type { AgentForRun } from './read-for-runs.ts'
+import type { Agent } from './schema.ts'
+
+/** All SQL of agents. */
+export const maxAgentsPerAccount = 1_000
+
+export type AgentFields = Omit<Agent, 'id' | 'created_at' | 'updated_at'>
+
+/**
+ * Inserts an agent; one that a crashed request made under the same id is returned as it is.
+ * Undefined when the account has as many as it may have.
+ */
+export async function insertAgent(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+  fields: AgentFields,
+): Promise<Agent | undefined> {
+  // Those who add at once wait for each other, so that the bound holds.
+  await sql`select 1 from accounts where id = ${accountId} for no key update`.execute(transaction)
+  const { rows } = await sql<Row>`
+    insert into agents (id, account_id, name, description, category, role, system_prompt, model,
+                        max_tokens, connectors, capabilities, status, memory_enabled)
+    select ${id}, ${accountId}, ${fields.name}, ${fields.description}, ${fields.category},
+           ${fields.role}, ${fields.systemPrompt}, ${fields.model}, ${fields.maxTokens}::int,
+           ${fields.connectors}::text[], ${fields.capabilities}::text[], ${fields.status},
+           ${fields.memory_enabled}::boolean
+    where (select count(*) from agents where account_id = ${accountId} and id <> ${id})
+          < ${maxAgentsPerAccount}::int
+    on conflict (id) do update set id = agents.id
+    returning *`.execute(transaction)
+  return rows[0] && toAgent(rows[0])
+}
+
+/** Newest first. */
+export async function listAgents(
+  database: Database,
+  accountId: string,
+  filter: { category: string | undefined; limit: number; after: Cursor | undefined },
+): Promise<Agent[]> {
+  let query = database
+    .selectFrom('agents')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+    .where(behind('created_at', filter.after))
+  if (filter.category !== undefined) query = query.where('category', '=', filter.category)
+  return (await query.execute()).map(toAgent)
+}
+
+export async function findAgent(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<Agent | undefined> {
+  const row = await ofAccount(database, accountId, id).executeTakeFirst()
+  return row && toAgent(row)
+}
+
+/** As `findAgent`; nobody else changes the row, or writes its memory, until the transaction ends. */
+export async function lockAgent(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<Agent | undefined> {
+  const row = await ofAccount(transaction, accountId, id).forNoKeyUpdate().executeTakeFirst()
+  return row && toAgent(row)
+}
+
+export async function updateAgent(
+  transaction: Transaction,
+  accountId: string,
+  agent: Agent,
+): Promise<Agent> {
+  const row = await transaction
+    .updateTable('agents')
+    .set({
+      name: agent.name,
+      description: agent.description,
+      category: agent.category,
+      role: agent.role,
+      system_prompt: agent.systemPrompt,
+      model: agent.model,
+      max_tokens: agent.maxTokens,
+      connectors: agent.connectors,
+      capabilities: agent.capabilities,
+      status: agent.status,
+      memory_enabled: agent.memory_enabled,
+      updated_at: sql<Date>`now()`,
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', agent.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toAgent(row)
+}
+
+/** Deletes an agent; its memory goes with it. */
+export async function deleteAgent(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('agents')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Those that are there, in no order. */
+export async function findAgentsForRuns(
+  database: Database | Transaction,
+  wanted: { accountId: string; id: string }[],
+): Promise<AgentForRun[]> {
+  const { rows } = await sql<AgentForRun>`
+    select id, account_id as "accountId", name, role, system_prompt as "systemPrompt", model,
+           max_tokens as "maxTokens", connectors, capabilities, status,
+           memory_enabled as "memoryEnabled"
+    from agents
+    where (account_id, id) in (
+      select * from unnest(${wanted.map(({ accountId }) => accountId)}::text[],
+                           ${wanted.map(({ id }) => id)}::text[]))`.execute(database)
+  return rows
+}
+
+function ofAccount(database: Database | Transaction, accountId: string, id: string) {
+  return database
+    .selectFrom('agents')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+}
+
+type Row = Selectable<Tables['agents']>
+
+function toAgent({
+  account_id: _,
+  system_prompt: systemPrompt,
+  max_tokens: maxTokens,
+  ...row
+}: Row): Agent {
+  return { ...row, systemPrompt, maxTokens }
+}

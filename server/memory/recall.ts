@@ -1,0 +1,25 @@
+import type { Database, Transaction } from '../db/client.ts'
+import type { MemoryScope } from './scope.ts'
+import { recallEntries } from './store.ts'
+
+export interface RecalledEntry {
+  id: string
+  content: string
+  pinned: boolean
+}
+
+/** Characters of the pinned entries, and as many of the others. */
+const maxCharacters = 4_000
+
+/**
+ * What a step is shown: pinned entries, newest first, then those that fit the text best. One
+ * statement, for a text of any length and content.
+ */
+export function recallMemory(
+  database: Database | Transaction,
+  accountId: string,
+  scope: MemoryScope,
+  text: string,
+): Promise<RecalledEntry[]> {
+  return recallEntries(database, accountId, scope, text, maxCharacters)
+}

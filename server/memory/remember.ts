@@ -1,0 +1,42 @@
+import type { Transaction } from '../db/client.ts'
+import { visibleText } from '../visible-text.ts'
+import { lockOwner } from './lock-owner.ts'
+import { maxContentLength, maxEntriesPerScope, type MemoryScope } from './scope.ts'
+import { insertEntry } from './store.ts'
+
+/** `why` is for the agent. */
+export type Remembered =
+  | { kind: 'stored'; evictedId: string | null }
+  | { kind: 'refused'; why: string }
+
+/**
+ * Adds what an agent noted in a run. The same id again changes nothing. `evictedId` is the entry that
+ * made room. The agent or workflow is locked until the transaction ends.
+ */
+export async function rememberFromRun(
+  transaction: Transaction,
+  note: { accountId: string; scope: MemoryScope; runId: string; id: string; content: string },
+): Promise<Remembered> {
+  const content = visibleText(note.content)
+  const length = Array.from(content).length
+  if (content.trim() === '') return refused('content is empty')
+  if (length > maxContentLength) {
+    return refused(`content has ${length} characters, at most ${maxContentLength}`)
+  }
+  const { accountId, scope, id, runId } = note
+  if (!(await lockOwner(transaction, accountId, scope))) return refused('nobody keeps this memory')
+  const added = await insertEntry(transaction, accountId, scope, {
+    id,
+    content,
+    pinned: false,
+    source: 'agent',
+    runId,
+  })
+  return added === undefined
+    ? refused(`memory is full: all ${maxEntriesPerScope} entries are pinned`)
+    : { kind: 'stored', evictedId: added.evictedId }
+}
+
+function refused(why: string): Remembered {
+  return { kind: 'refused', why: `Cannot remember: ${why}` }
+}

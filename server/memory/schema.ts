@@ -1,0 +1,49 @@
+import Type, { type Static } from 'typebox'
+import { Nullable, NullableTimestamp, StrictObject, Timestamp, Words } from '../http/schema.ts'
+import { maxContentLength } from './scope.ts'
+
+const content = Type.String({
+  minLength: 1,
+  maxLength: maxContentLength,
+  pattern: '\\S',
+  description: 'The note: visible text, counted without characters that nobody sees.',
+})
+const pinned = Type.Boolean({
+  description: 'Whether it is always shown, and never makes room for others.',
+})
+const role = Type.String({ minLength: 1, maxLength: 60, description: 'A role of the crew.' })
+
+export const MemoryEntry = Type.Object(
+  {
+    id: Type.String({ description: 'Memory entry id.' }),
+    agent_id: Nullable(Type.String({ description: 'The agent; null for a role of a workflow.' })),
+    workflow_id: Nullable(Type.String({ description: 'The workflow; null for an agent.' })),
+    role: Nullable(Type.String({ description: 'The role in the workflow; null for an agent.' })),
+    content,
+    pinned,
+    source: Words(['user', 'agent'] as const, { description: 'Who wrote it.' }),
+    run_id: Nullable(Type.String({ description: 'The run in which an agent wrote it.' })),
+    created_at: Timestamp('When it was written.'),
+    updated_at: Timestamp('When it was last changed.'),
+    last_used_at: NullableTimestamp('When a step was last shown it, to the minute.'),
+  },
+  { $id: 'MemoryEntry', description: 'A note that an agent, or a role of a workflow, keeps.' },
+)
+export type MemoryEntry = Static<typeof MemoryEntry>
+
+export const CreateAgentMemory = StrictObject(
+  { content, pinned: Type.Optional(pinned) },
+  { $id: 'CreateAgentMemory', description: 'A note to add.' },
+)
+export type CreateAgentMemory = Static<typeof CreateAgentMemory>
+
+export const CreateWorkflowMemory = StrictObject(
+  { role, content, pinned: Type.Optional(pinned) },
+  { $id: 'CreateWorkflowMemory', description: 'A note to add for a role.' },
+)
+
+export const UpdateMemory = StrictObject(
+  { content: Type.Optional(content), pinned: Type.Optional(pinned) },
+  { $id: 'UpdateMemory', description: 'The fields to change.' },
+)
+export type UpdateMemory = Static<typeof UpdateMemory>

@@ -1,0 +1,35 @@
+/**
+ * What a text is found by: its words, and for those of five letters or more their first five, which
+ * most inflected forms share. Letters are folded (case, accents, ß, ς) and scripts without spaces are
+ * cut by dictionary, here and not in the database, whose locale may know neither.
+ */
+export function wordsOf(text: string, maxWords: number): string[] {
+  const plain = text
+    .slice(0, maxCharacters)
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .replaceAll('ß', 'ss')
+    .replaceAll('ς', 'σ')
+  const words = new Set<string>()
+  for (const [run] of plain.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+    const parts = spaceless.test(run) ? [...segmenter.segment(run)].map(segmentOf) : [run]
+    for (const part of parts) {
+      if (words.size >= maxWords - 1) return [...words]
+      const word = part.slice(0, maxWordLength)
+      words.add(word)
+      // The mark keeps a beginning apart from a word of five letters.
+      if (/^\p{L}{5}/u.test(word)) words.add(`${Array.from(word).slice(0, 5).join('')}*`)
+    }
+  }
+  return [...words]
+}
+
+/** As long as the input of a run may be. */
+const maxCharacters = 16_000
+const maxWordLength = 64
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
+const segmentOf = ({ segment }: Intl.SegmentData) => segment
+const spaceless =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
