@@ -5,7 +5,7 @@ import type { Metrics } from '../metrics.ts'
 import type { Job } from '../queue/queue.ts'
 import { QueueWorker, type Outcome } from '../queue/worker.ts'
 import { applyChanges, readOwned, releaseRun } from '../runs/execution-store.ts'
-import type { Change, Fence } from '../runs/run.ts'
+import { isTerminal, type Change, type Fence } from '../runs/run.ts'
 import { runCrew, type Release } from './run-crew.ts'
 import { createTaker, type TakenRun, type Taker } from './take.ts'
 
@@ -93,13 +93,13 @@ export class Executor {
         .getTracer('muster')
         .startActiveSpan('run', { attributes: { 'muster.run.id': runId } }, async (span) => {
           const deps = {
-            models: this.#services.models,
+            services: this.#services,
             draining: this.#draining.signal,
             write: (change: Change) => this.#write(change),
           }
           return runCrew(deps, run, active.controller.signal).finally(() => span.end())
         })
-      if (end === 'ended') return 'done'
+      if (end === 'rested') return 'done'
       return end === 'lost' ? 'left' : await this.#release(job, run, end)
     } finally {
       if (this.#active.get(runId) === active) this.#active.delete(runId)
@@ -111,7 +111,7 @@ export class Executor {
     if (applied) {
       this.#services.watcher.changed(change.runId)
       this.#metrics.count(change)
-      if (change.status !== 'running') this.#log(change)
+      if (isTerminal(change.status)) this.#log(change)
     }
     return applied
   }

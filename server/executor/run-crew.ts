@@ -1,17 +1,25 @@
-import type { Models } from '../models/models.ts'
+import { openTools } from '../connectors/open-tools.ts'
+import type { Services } from '../context.ts'
+import { newId } from '../ids.ts'
+import { memorySection } from '../memory/prompt-section.ts'
+import { pendingFor } from '../runs/ledger.ts'
+import { readTurns } from '../runs/ledger-store.ts'
 import {
   failStep,
   finishStep,
-  finishStepOverBudget,
+  finishStepAndFail,
   noUsage,
+  pauseRun,
   stepInput,
   type Change,
   type StepStart,
   type Usage,
 } from '../runs/run.ts'
-import { newId } from '../ids.ts'
-import { runStep } from './run-step.ts'
+import type { Turn } from './conversation.ts'
+import { agentOf, openStep, scopeOf } from './open-step.ts'
+import { overCost, runStep, type StepOutcome, type StepWork } from './run-step.ts'
 import type { TakenRun } from './take.ts'
+import { createToolbox } from './toolbox.ts'
 
 /** Lets go of a run on purpose: its job is put off. */
 export interface Release {
@@ -23,15 +31,15 @@ export interface Release {
 }
 
 export interface CrewDeps {
-  models: Models
+  services: Services
   /** Aborts when no further step shall begin here. */
   draining: AbortSignal
   /** Applies a change; false when the run is not this worker's any more. */
   write: (change: Change) => Promise<boolean>
 }
 
-/** The run ended, or it is not this worker's any more, or it cannot go on now. */
-export type CrewEnd = 'ended' | 'lost' | Release
+/** The run rests, or it is not this worker's any more, or it cannot go on now. */
+export type CrewEnd = 'rested' | 'lost' | Release
 
 /**
  * Carries a run through the rest of its crew.
@@ -41,64 +49,127 @@ export type CrewEnd = 'ended' | 'lost' | Release
  * call is aborted; nothing but a model call ever runs ahead.
  */
 export async function runCrew(
-  { models, draining, write }: CrewDeps,
+  { services, draining, write }: CrewDeps,
   run: TakenRun,
   lost: AbortSignal,
 ): Promise<CrewEnd> {
   const { fence, definition } = run
-  const { limits, crew } = definition
+  const { limits } = definition
   const leftMs = Math.max(0, Math.round(limits.max_run_seconds * 1000 - run.elapsedMs))
   const overtime = AbortSignal.timeout(leftMs)
   const halt = new AbortController()
   const signal = AbortSignal.any([lost, overtime, halt.signal])
+  const deps = {
+    ...services,
+    fence,
+    signal,
+    draining,
+    isStopping: () => lost.reason === 'stopping',
+    changed: () => services.watcher.changed(fence.runId),
+  }
   const prior = [...run.prior]
-  let { step, tries, costUsd } = run
+  let { step, tries, costUsd, storedTurns, remembers } = run
   let written = Promise.resolve(true)
-
   for (;;) {
-    const agent = crew[step.position]
-    if (agent === undefined) throw new Error(`Run ${fence.runId} has no step ${step.position}`)
-    const input = stepInput(run.input, prior)
-    const call = runStep(models, { agent, input, tries, signal })
+    const work = await prepare(services, run, step, stepInput(run.input, prior), storedTurns)
+    const call = runStep({ ...deps, written }, { ...work, tries, costUsd })
     if (!(await orHalt(written, call, halt))) return 'lost'
     const outcome = await call
-    costUsd += outcome.usage.costUsd
-    let change: Change
-    switch (outcome.kind) {
-      case 'aborted': {
-        if (overtime.aborted) {
-          const message = `limits.max_run_seconds of ${limits.max_run_seconds} is exceeded`
-          change = failStep(fence, step, { code: 'budget_exceeded', message }, outcome.usage)
-          break
-        }
-        if (lost.reason === 'lost') return 'lost'
-        return { position: step.position, ...outcome, delaySeconds: 0 }
-      }
-      case 'put-off':
-        return { position: step.position, ...outcome }
-      case 'failed': {
-        const failure = { code: 'step_failed', message: outcome.message } as const
-        change = failStep(fence, step, failure, outcome.usage)
-        break
-      }
-      case 'finished': {
-        const { output, usage } = outcome
-        const limit = limits.max_cost_usd
-        change =
-          limit !== null && costUsd > limit
-            ? finishStepOverBudget(fence, step, output, usage, overCost(limit, costUsd))
-            : finishStep(fence, step, output, usage, nextStep(run, step))
-        prior.push({ role: step.role, output })
-      }
+    costUsd += outcome.spentUsd
+    if (outcome.kind === 'lost') return 'lost'
+    if (outcome.kind === 'put-off') return { position: step.position, ...outcome }
+    if (outcome.kind === 'aborted' && !overtime.aborted) {
+      if (lost.reason === 'lost') return 'lost'
+      return { position: step.position, ...outcome, delaySeconds: 0 }
     }
+    if (outcome.kind === 'finished') {
+      prior.push({ role: step.role, output: outcome.output })
+      // Its tools may have kept a note for a later step.
+      remembers ||= outcome.usedTools
+    }
+    const change = await toChange(services, { ...run, remembers }, step, outcome, prior, costUsd)
     written = write(change)
-    if (change.next === null) return (await written) ? 'ended' : 'lost'
+    // Whoever waits for it sees its failure; until then it must not count as nobody's.
+    written.catch(() => {})
+    if (change.next === null) return (await written) ? 'rested' : 'lost'
     step = change.next
     tries = 0
+    storedTurns = 0
     if (draining.aborted) {
       if (!(await written)) return 'lost'
       return { position: step.position, tries, usage: noUsage, delaySeconds: 0 }
     }
+  }
+}
+
+type Resting = Extract<StepOutcome, { kind: 'finished' | 'failed' | 'waiting' | 'aborted' }>
+
+/** What the end of a step writes. */
+async function toChange(
+  { database }: Services,
+  run: TakenRun,
+  step: StepStart,
+  outcome: Resting,
+  prior: TakenRun['prior'],
+  costUsd: number,
+): Promise<Change> {
+  const { fence, definition } = run
+  const { limits, humanInTheLoop } = definition
+  switch (outcome.kind) {
+    case 'failed':
+      return failStep(fence, step, outcome.failure, outcome.usage)
+    case 'aborted': {
+      const message = `limits.max_run_seconds of ${limits.max_run_seconds} is exceeded`
+      return failStep(fence, step, { code: 'budget_exceeded', message }, outcome.usage)
+    }
+    case 'waiting': {
+      const pending = pendingFor(newId('pnd'), step, outcome.call)
+      return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
+    }
+    case 'finished': {
+      const { output, usage } = outcome
+      if (limits.max_cost_usd !== null && costUsd > limits.max_cost_usd) {
+        const message = `step ${step.position} (${step.role}): ${overCost(limits.max_cost_usd, costUsd)}`
+        return finishStepAndFail(fence, step, output, usage, { code: 'budget_exceeded', message })
+      }
+      const input = (): string => stepInput(run.input, prior)
+      const opening = { ...run, accountId: fence.accountId }
+      const next = await openStep(database, opening, step.position + 1, input)
+      return next?.kind === 'refused'
+        ? finishStepAndFail(fence, step, output, usage, next.failure)
+        : finishStep(fence, step, output, usage, next?.step ?? null)
+    }
+  }
+}
+
+/** Everything that a step works with; a plain one needs nothing of the database. */
+async function prepare(
+  services: Services,
+  run: TakenRun,
+  step: StepStart,
+  input: string,
+  storedTurns: number,
+): Promise<Omit<StepWork, 'tries' | 'costUsd'>> {
+  const { fence, definition, workflowId } = run
+  const { humanInTheLoop, limits } = definition
+  const agent = agentOf(definition, step)
+  const { capabilities, memory, maxTokens } = agent
+  const tools =
+    capabilities.length === 0 ? [] : await openTools(services, fence.accountId, capabilities)
+  const turns =
+    storedTurns === 0 ? [] : ((await readTurns(services.database, fence, step.position)) as Turn[])
+  const notes = memorySection(step.memory)
+  return {
+    step,
+    model: step.model,
+    instructions: notes === '' ? agent.instructions : `${agent.instructions}\n\n${notes}`,
+    input,
+    maxTokens,
+    box: createToolbox(tools, { memory, humanInTheLoop }),
+    scope: scopeOf(workflowId, agent),
+    turns,
+    policy: humanInTheLoop,
+    limits,
   }
 }
 
@@ -108,7 +179,7 @@ async function orHalt(
   call: Promise<unknown>,
   halt: AbortController,
 ): Promise<boolean> {
-  // Its failure is seen by whoever awaits it; here it must not count as nobody's.
+  // As above.
   call.catch(() => {})
   const isOurs = await written.catch((error: unknown) => {
     halt.abort()
@@ -116,16 +187,4 @@ async function orHalt(
   })
   if (!isOurs) halt.abort()
   return isOurs
-}
-
-function nextStep({ definition }: TakenRun, step: StepStart): StepStart | null {
-  const position = step.position + 1
-  const agent = definition.crew[position]
-  if (agent === undefined) return null
-  const { role, model, agentId } = agent
-  return { id: newId('step'), position, role, model, agentId }
-}
-
-function overCost(limit: number, costUsd: number): string {
-  return `limits.max_cost_usd of ${limit} is exceeded, the run has cost ${Number(costUsd.toFixed(6))}`
 }

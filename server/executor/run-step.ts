@@ -1,88 +1,165 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
-import { ModelError, type ModelTurn, type ModelTurnRequest } from '../models/contract.ts'
+import type { Logger } from 'pino'
+import type { Database } from '../db/client.ts'
+import type { ModelTurnRequest } from '../models/contract.ts'
 import type { Models } from '../models/models.ts'
-import { decideRetry } from '../models/retry.ts'
-import type { Agent } from '../runs/definition.ts'
-import { addUsage, noUsage, type Usage } from '../runs/run.ts'
+import type { MemoryScope } from '../memory/scope.ts'
+import { toolEvent, type ToolCall } from '../runs/ledger.ts'
+import { writeLedger } from '../runs/ledger-store.ts'
+import { noUsage, type Fence, type RunFailure, type StepStart, type Usage } from '../runs/run.ts'
+import type { HumanInTheLoop, Limits } from '../workflows/schema.ts'
+import { toMessages, type Turn } from './conversation.ts'
+import { takeTurn } from './model-turn.ts'
+import { proposeCalls } from './propose-calls.ts'
+import { settleCalls, type CallSite } from './settle-calls.ts'
+import type { Toolbox } from './toolbox.ts'
 
-/** One step: a model turn, tried again while that may help. */
-export interface StepRequest {
-  agent: Agent
+/**
+ * One step: the agent's turns until it answers without asking for tools. A step of one turn writes
+ * nothing here. With tools, each turn and its calls are stored before anything goes out, so that
+ * whoever takes the run next goes on where this worker stopped.
+ */
+export interface StepWork {
+  step: StepStart
+  model: string
+  instructions: string
   input: string
-  /** Failed calls of this step before. */
+  maxTokens: number | null
+  box: Toolbox
+  scope: MemoryScope | undefined
+  /** Turns that are stored already. */
+  turns: Turn[]
   tries: number
-  signal: AbortSignal
+  /** What the run has cost before. */
+  costUsd: number
+  policy: HumanInTheLoop
+  limits: Limits
 }
 
-/** `usage` is that of all calls made here, failed ones included. */
-export type StepOutcome = { usage: Usage } & (
-  | { kind: 'finished'; output: string }
-  | { kind: 'failed'; message: string }
+export interface StepDeps {
+  database: Database
+  models: Models
+  log: Logger
+  fence: Fence
+  signal: AbortSignal
+  isStopping: () => boolean
+  /** Aborts when nothing further shall begin here. */
+  draining: AbortSignal
+  /** The write before this step; nothing but a model call runs ahead of it. */
+  written: Promise<boolean>
+  changed: () => void
+}
+
+/** `usage` is what no turn has recorded yet; `spentUsd` is what the step has cost here. */
+export type StepOutcome = { usage: Usage; spentUsd: number } & (
+  | { kind: 'finished'; output: string; usedTools: boolean }
+  | { kind: 'failed'; failure: RunFailure }
+  | { kind: 'waiting'; call: ToolCall }
   | { kind: 'put-off'; tries: number; delaySeconds: number }
   | { kind: 'aborted'; tries: number }
+  | { kind: 'lost' }
 )
 
-/** A longer wait gives the slot back. */
-const maxWaitInSlotMs = 5_000
-
-export async function runStep(models: Models, request: StepRequest): Promise<StepOutcome> {
-  const { agent, input, signal } = request
-  let { tries } = request
-  let usage = noUsage
+export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutcome> {
+  const turns = [...work.turns]
+  let { tries } = work
+  let spentUsd = 0
+  let fresh = false
   for (;;) {
-    try {
-      const turn = await callModel(models, agent.model, {
-        instructions: agent.instructions,
-        messages: [{ role: 'user', content: [{ type: 'text', text: input }] }],
-        signal,
-      })
-      return { kind: 'finished', output: turn.text, usage: addUsage(usage, turn) }
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error
-      usage = addUsage(usage, error)
-      if (signal.aborted) return { kind: 'aborted', tries, usage }
-      tries++
-      const decision = decideRetry(error, tries)
-      if (decision.kind === 'fail') {
-        const after = tries > 1 ? ` (after ${tries} tries)` : ''
-        return { kind: 'failed', message: error.message + after, usage }
-      }
-      if (decision.delayMs > maxWaitInSlotMs) {
-        const delaySeconds = Math.ceil(decision.delayMs / 1000)
-        return { kind: 'put-off', tries, delaySeconds, usage }
-      }
-      await delay(decision.delayMs, undefined, { signal }).catch(() => {})
-      if (signal.aborted) return { kind: 'aborted', tries, usage }
+    const last = turns.at(-1)
+    if (last !== undefined) {
+      const settled = await settleCalls(siteOf(deps, work), last.calls, { fresh })
+      const rest = { usage: noUsage, spentUsd }
+      if (settled.kind === 'waiting' || settled.kind === 'lost') return { ...settled, ...rest }
+      if (settled.kind === 'aborted' || deps.signal.aborted)
+        return { kind: 'aborted', tries, ...rest }
+      if (deps.draining.aborted) return { kind: 'put-off', tries, delaySeconds: 0, ...rest }
     }
+    const { usage, ...outcome } = await takeTurn(deps.models, {
+      ...requestOf(deps, work, turns),
+      tries,
+    })
+    spentUsd += usage.costUsd
+    const rest = { usage, spentUsd }
+    if (outcome.kind === 'failed') {
+      return { kind: 'failed', failure: { code: 'step_failed', message: outcome.message }, ...rest }
+    }
+    if (outcome.kind !== 'answered') return { ...outcome, ...rest }
+    const turn = proposeCalls(outcome.turn, turns, work.box, work.policy)
+    if (turn === undefined) {
+      return { kind: 'finished', output: outcome.turn.text, usedTools: turns.length > 0, ...rest }
+    }
+    const limit = limitReached(work, turns.length + 1, work.costUsd + spentUsd)
+    if (limit !== undefined) return { kind: 'failed', failure: limit, ...rest }
+    if (!(await deps.written)) return { kind: 'lost', ...rest }
+    if (!(await recordTurn(deps, work, turn, usage)))
+      return { kind: 'lost', ...rest, usage: noUsage }
+    turns.push(turn)
+    tries = 0
+    fresh = true
   }
 }
 
-/** A model call under a span of OpenTelemetry's conventions for generative AI. */
-async function callModel(
-  models: Models,
-  model: string,
-  request: ModelTurnRequest,
-): Promise<ModelTurn> {
-  const options = {
-    kind: SpanKind.CLIENT,
-    attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model },
+function requestOf(
+  { signal }: StepDeps,
+  { model, instructions, input, box, maxTokens }: StepWork,
+  turns: Turn[],
+): ModelTurnRequest & { model: string } {
+  return {
+    model,
+    instructions,
+    messages: toMessages(input, turns),
+    ...(box.definitions.length === 0 ? {} : { tools: box.definitions }),
+    ...(maxTokens === null ? {} : { maxOutputTokens: maxTokens }),
+    signal,
   }
-  return trace.getTracer('muster').startActiveSpan(`chat ${model}`, options, async (span) => {
-    try {
-      const turn = await models.runTurn(model, request)
-      span.setAttributes({
-        'gen_ai.usage.input_tokens': turn.tokensIn,
-        'gen_ai.usage.output_tokens': turn.tokensOut,
-        'gen_ai.response.finish_reasons': [turn.finishReason],
-      })
-      return turn
-    } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR })
-      if (error instanceof ModelError) span.setAttribute('error.type', error.kind)
-      throw error
-    } finally {
-      span.end()
-    }
+}
+
+/** A step that asks for tools in its last turn, or past the run's money, fails before they are used. */
+function limitReached(
+  { limits }: StepWork,
+  turns: number,
+  costUsd: number,
+): RunFailure | undefined {
+  const { max_turns_per_step: maxTurns, max_cost_usd: maxCost } = limits
+  if (turns >= maxTurns) {
+    const message = `limits.max_turns_per_step of ${maxTurns} is reached and the agent still asks for tools`
+    return { code: 'budget_exceeded', message }
+  }
+  if (maxCost !== null && costUsd > maxCost) {
+    return { code: 'budget_exceeded', message: overCost(maxCost, costUsd) }
+  }
+  return undefined
+}
+
+export function overCost(limit: number, costUsd: number): string {
+  return `limits.max_cost_usd of ${limit} is exceeded, the run has cost ${Number(costUsd.toFixed(6))}`
+}
+
+async function recordTurn(
+  { database, fence, changed }: StepDeps,
+  { step }: StepWork,
+  turn: Turn,
+  usage: Usage,
+): Promise<boolean> {
+  const going = turn.calls.filter(({ status }) => status === 'executing')
+  const ended = turn.calls.filter(({ output }) => output !== null)
+  const isOurs = await writeLedger(database, fence, {
+    position: step.position,
+    usage,
+    turn,
+    begun: [],
+    settled: [],
+    events: [
+      ...going.map((call) => toolEvent('tool.started', step, call)),
+      ...ended.map((call) => toolEvent('tool.completed', step, call)),
+    ],
   })
+  if (isOurs) changed()
+  return isOurs
+}
+
+function siteOf(deps: StepDeps, { step, box, scope, policy }: StepWork): CallSite {
+  const { database, log, fence, signal, isStopping, changed } = deps
+  const asksPeople = policy.enabled
+  return { database, log, fence, step, box, scope, asksPeople, signal, isStopping, changed }
 }

@@ -1,5 +1,7 @@
+import { readAgentsForRuns, type AgentForRun } from '../agents/read-for-runs.ts'
 import type { Services } from '../context.ts'
-import { newId } from '../ids.ts'
+import { haveMemory } from '../memory/presence-store.ts'
+import type { MemoryScope } from '../memory/scope.ts'
 import { defineRun, hashDefinition, type Definition } from '../runs/definition.ts'
 import * as store from '../runs/execution-store.ts'
 import {
@@ -9,11 +11,13 @@ import {
   maxTakesWithoutProgress,
   named,
   runEvent,
+  stepInput,
   type Change,
   type Fence,
   type RunFailure,
   type StepStart,
 } from '../runs/run.ts'
+import { openStep, scopeOf } from './open-step.ts'
 
 /** Takes a batch of runs: freezes what they execute, raises their fence, starts their next step. */
 export interface TakenRun {
@@ -25,9 +29,14 @@ export interface TakenRun {
   step: StepStart
   /** Model calls of this step that failed before. */
   tries: number
-  /** Since the run began. */
+  /** Turns of this step that are stored. */
+  storedTurns: number
+  /** Time that the run has been at work. */
   elapsedMs: number
   costUsd: number
+  workflowId: string
+  /** Whether an agent of the run may have something to recall. */
+  remembers: boolean
 }
 
 /** Runs that another worker took meanwhile are not in the answer. */
@@ -43,9 +52,9 @@ export function createTaker({ database }: Pick<Services, 'database'>, write: Wri
     const open = candidates.filter((candidate) => !isAtRest(candidate.status))
     const alive = await giveUpHopeless(open, write)
     const frozen = await freeze(database, definitions, alive)
-    const planned = (await Promise.all(alive.map((run) => plan(run, frozen, write)))).filter(
-      (one) => one !== undefined,
-    )
+    const surroundings = await look(database, alive, frozen)
+    const plansToMake = alive.map((run) => plan(database, run, frozen, surroundings, write))
+    const planned = (await Promise.all(plansToMake)).filter((one) => one !== undefined)
     const plans = new Map(planned.map((one) => [one.run.id, one]))
     // What rested already or was ended here, and runs that are gone, have nothing to do.
     const answer = new Map<string, TakenRun | 'at-rest'>(
@@ -62,20 +71,22 @@ export function createTaker({ database }: Pick<Services, 'database'>, write: Wri
 }
 
 function toTakenRun(
-  { run, definition, take }: Plan,
+  { run, definition, take, remembers }: Plan,
   { attempt, elapsedMs }: { attempt: number; elapsedMs: number },
 ): TakenRun {
   const { input, prior, costUsd } = run
-  const tries = run.begun?.tries ?? 0
   return {
     fence: { ...fenceOf(run), attempt },
     input,
     definition,
     prior,
     step: take.step,
-    tries,
+    tries: run.begun?.tries ?? 0,
+    storedTurns: run.begun?.turns ?? 0,
     elapsedMs,
     costUsd,
+    workflowId: run.workflowId,
+    remembers,
   }
 }
 
@@ -83,6 +94,7 @@ interface Plan {
   run: store.Candidate
   definition: Definition
   take: store.Take
+  remembers: boolean
 }
 
 /** Ends the runs that were taken too often without moving; returns the others. */
@@ -126,9 +138,14 @@ async function freeze(
   const fresh = runs.filter((run) => run.definitionHash === null)
   const workflowIds = [...new Set(fresh.map((run) => run.workflowId))]
   const workflows = workflowIds.length === 0 ? [] : await store.readWorkflows(database, workflowIds)
+  const linked = workflows.flatMap(({ accountId, crew }) =>
+    crew.flatMap(({ agentId }) => (agentId === undefined ? [] : [{ accountId, id: agentId }])),
+  )
+  const agents = await readAgentsForRuns(database, linked)
   const ofWorkflow = new Map(
     workflows.map((workflow) => {
-      const body = defineRun(workflow)
+      const own = agents.filter(({ accountId }) => accountId === workflow.accountId)
+      const body = defineRun(workflow, own)
       const hash = hashDefinition(body).toString('hex')
       return [workflow.id, { accountId: workflow.accountId, hash, body }]
     }),
@@ -152,22 +169,68 @@ async function freeze(
   )
 }
 
+/** What the first steps of a batch need to know, read at once. */
+interface Surroundings {
+  /** Standing agents of steps that begin, as they are now. */
+  standing: Map<string, AgentForRun>
+  /** Runs whose agents have something to recall. */
+  remembering: Set<string>
+}
+
+async function look(
+  database: Services['database'],
+  runs: store.Candidate[],
+  frozen: Map<string, store.StoredDefinition>,
+): Promise<Surroundings> {
+  const crewOf = (run: store.Candidate) =>
+    frozen.get(run.id)?.body.crew.slice(run.prior.length) ?? []
+  const linked = runs.flatMap((run) => {
+    const id = run.begun === null ? crewOf(run)[0]?.agentId : undefined
+    return typeof id === 'string' ? [{ accountId: run.accountId, id }] : []
+  })
+  const scopes = runs.flatMap((run) =>
+    crewOf(run).flatMap((agent) => {
+      const scope = scopeOf(run.workflowId, agent)
+      return scope === undefined ? [] : [{ runId: run.id, accountId: run.accountId, scope }]
+    }),
+  )
+  const distinct = [...new Map(scopes.map((one) => [scopeKey(one), one])).values()]
+  const [agents, present] = await Promise.all([
+    readAgentsForRuns(database, linked),
+    haveMemory(database, distinct),
+  ])
+  const inUse = new Set(distinct.filter((_, place) => present[place]).map(scopeKey))
+  return {
+    standing: new Map(agents.map((agent) => [agent.id, agent])),
+    remembering: new Set(scopes.flatMap((one) => (inUse.has(scopeKey(one)) ? [one.runId] : []))),
+  }
+}
+
+function scopeKey({ accountId, scope }: { accountId: string; scope: MemoryScope }): string {
+  return JSON.stringify([accountId, scope])
+}
+
 /** What taking a run will write; a run that cannot go on is ended and left out. */
 async function plan(
+  database: Services['database'],
   run: store.Candidate,
   frozen: Map<string, store.StoredDefinition>,
+  { standing, remembering }: Surroundings,
   write: Write,
 ): Promise<Plan | undefined> {
   const definition = frozen.get(run.id)
-  const position = run.prior.length
-  const agent = definition?.body.crew[position]
-  if (definition === undefined || agent === undefined) {
-    const why = definition === undefined ? 'its workflow is gone' : 'its crew became shorter'
-    await write(failRun(fenceOf(run), { code: 'internal', message: `cannot begin: ${why}` }))
-    return undefined
-  }
-  const { role, model, agentId } = agent
-  const step = { id: run.begun?.id ?? newId('step'), position, role, model, agentId }
+  if (definition === undefined) return giveUp('its workflow is gone')
+  const { accountId, workflowId } = run
+  const remembers = remembering.has(run.id)
+  const opening = { accountId, workflowId, definition: definition.body, remembers }
+  const input = (): string => stepInput(run.input, run.prior)
+  const opened =
+    run.begun === null
+      ? await openStep(database, opening, run.prior.length, input, standing)
+      : { kind: 'open' as const, step: { ...run.begun, memory: run.begun.memory ?? [] } }
+  if (opened === undefined) return giveUp('its crew became shorter')
+  if (opened.kind === 'refused') return end(opened.failure)
+  const { step } = opened
   const events =
     run.status === 'queued' ? [runEvent('run.started'), runEvent('step.started', named(step))] : []
   const take = {
@@ -177,7 +240,14 @@ async function plan(
     step,
     events,
   }
-  return { run, definition: definition.body, take }
+  return { run, definition: definition.body, take, remembers }
+
+  function giveUp(why: string): Promise<undefined> {
+    return end({ code: 'internal', message: `cannot begin: ${why}` })
+  }
+  async function end(failure: RunFailure): Promise<undefined> {
+    await write(failRun(fenceOf(run), failure))
+  }
 }
 
 function fenceOf(run: store.Candidate): Fence {

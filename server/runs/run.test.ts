@@ -5,7 +5,7 @@ import {
   failRun,
   failStep,
   finishStep,
-  finishStepOverBudget,
+  finishStepAndFail,
   isAtRest,
   isTerminal,
   runStatuses,
@@ -22,6 +22,7 @@ const step = (position: number): StepStart => ({
   role: `role${position}`,
   model: 'm',
   agentId: null,
+  memory: [],
 })
 const types = (change: Change) => change.events.map(({ type }) => type)
 
@@ -73,7 +74,7 @@ describe('the state machine of a run', () => {
   })
 
   it('keeps the output of a step that went over the budget', () => {
-    const change = finishStepOverBudget(fence, step(0), 'out', usage, 'too dear')
+    const change = finishStepAndFail(fence, step(0), 'out', usage, 'too dear')
     assert.equal(change.status, 'failed')
     assert.equal(change.ended?.output, 'out')
     assert.equal(change.error, 'step 0 (role0): too dear')

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { Ajv, type ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Action } from './contract.ts'
+
+/**
+ * Why arguments do not fit an action, in words; undefined when they do. What PostgreSQL cannot hold
+ * and what no reviewer could read whole is refused as well.
+ */
+export function checkInput(
+  { inputSchema }: Pick<Action, 'inputSchema'>,
+  input: unknown,
+): string | undefined {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    return 'the arguments are no JSON object'
+  }
+  const text = JSON.stringify(input)
+  const bytes = Buffer.byteLength(text)
+  if (bytes > maxInputBytes) {
+    return `the arguments have ${bytes} bytes of JSON, at most ${maxInputBytes}`
+  }
+  if (unstorable.test(text)) return 'the arguments hold a NUL or an unpaired surrogate'
+  const validate = compiled(inputSchema)
+  return validate(input) ? undefined : describe(validate)
+}
+
+/** Bytes of JSON; with it the body of a webhook always has room for the arguments. */
+const maxInputBytes = 32 * 1024
+
+// Escapes of NUL and of lone surrogates, unless the backslash is itself escaped.
+const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
+
+const options = {
+  strict: false,
+  validateFormats: false,
+  allowUnionTypes: true,
+  addUsedSchema: false,
+}
+const validators = new Map<string, ValidateFunction>()
+const maxValidators = 1_000
+
+/** Schemas come from the database as new objects each time, so they are known by their text. */
+function compiled(schema: Action['inputSchema']): ValidateFunction {
+  const text = JSON.stringify(schema)
+  const key = createHash('sha256').update(text).digest('base64')
+  const known = validators.get(key)
+  if (known !== undefined) return known
+  const { $schema: dialect, ...rest } = schema
+  const Validator = /20(?:19|20)-/.test(dialect ?? '') ? Ajv2020 : Ajv
+  const validate = new Validator(options).compile(rest as object)
+  validators.set(key, validate)
+  if (validators.size > maxValidators) validators.delete(validators.keys().next().value as string)
+  return validate
+}
+
+function describe({ errors }: ValidateFunction): string {
+  const [error] = errors ?? []
+  if (error === undefined) return 'the arguments do not fit the schema'
+  const path = error.instancePath.slice(1).replaceAll('/', '.')
+  const extra: unknown = error.params['additionalProperty']
+  const name = typeof extra === 'string' ? ` (${extra})` : ''
+  return `${path === '' ? 'the arguments' : path} ${error.message ?? 'are wrong'}${name}`
+}
