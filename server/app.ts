@@ -84,6 +84,7 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
     triggers,
     secrets,
     outbound,
+    toolSettings: config.tools,
     log,
   }
   const metrics = new Metrics(services)

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseAllowedNetworks, type AllowedNetworks } from './outbound/allowed-networks.ts'
+import type { ToolSettings } from './tools/connector.ts'
+import { sender } from './tools/email-address.ts'
 
 /**
  * Environment to `Config`, pure. A bad value throws a `ConfigError` whose one-line message names the
@@ -28,6 +30,7 @@ export interface Config {
   /** Requests per minute and API key; 0 switches the limit off. */
   rateLimitPerMinute: number
   providers: Record<ProviderName, { apiKey: string | undefined; baseUrl: string | undefined }>
+  tools: ToolSettings
   /** Networks that users' addresses may reach although they are private. */
   allowedNetworks: AllowedNetworks
   /** Seconds before each attempt of a webhook delivery. */
@@ -85,12 +88,22 @@ export function readConfig(env: Env): Config {
       google: provider('GOOGLE_GENERATIVE_AI', 'GOOGLE_GENERATIVE_AI_API_KEY'),
       mistral: provider('MISTRAL', 'MISTRAL_API_KEY'),
     },
+    tools: {
+      smtp: smtp(text('MUSTER_SMTP_URL'), text('MUSTER_EMAIL_FROM')),
+      hubspotUrl: apiUrl('HUBSPOT_BASE_URL', 'https://api.hubapi.com'),
+      slackUrl: apiUrl('SLACK_BASE_URL', 'https://slack.com'),
+      searchUrl: apiUrl('BRAVE_SEARCH_BASE_URL', 'https://api.search.brave.com'),
+    },
     allowedNetworks: allowedNetworks(text('MUSTER_ALLOWED_NETWORKS')),
     webhookSchedule: optional(text('MUSTER_WEBHOOK_SCHEDULE'), webhookSchedule) ?? defaultSchedule,
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', logLevels),
     otlpEndpoint: optional(text('OTEL_EXPORTER_OTLP_ENDPOINT'), (value) =>
       httpUrl('OTEL_EXPORTER_OTLP_ENDPOINT', value),
     ),
+  }
+
+  function apiUrl(name: string, fallback: string): string {
+    return optional(text(name), (value) => httpUrl(name, value)) ?? fallback
   }
 
   function provider(prefix: string, keyName: string): Config['providers'][ProviderName] {
@@ -172,6 +185,42 @@ function secretKey(value: string): Buffer {
     throw bad('MUSTER_SECRET_KEY', shown, '32 bytes in base64 (openssl rand -base64 32)')
   }
   return key
+}
+
+// May hold a password, so it is never shown.
+function smtp(value: string | undefined, from: string | undefined): ToolSettings['smtp'] {
+  if (value === undefined && from === undefined) return undefined
+  if (value === undefined)
+    throw bad('MUSTER_SMTP_URL', 'unset', 'a URL, as MUSTER_EMAIL_FROM is set')
+  const url = URL.parse(value)
+  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') {
+    throw bad(
+      'MUSTER_SMTP_URL',
+      'not an SMTP URL',
+      'smtp://user:password@host:587 or smtps://…:465',
+    )
+  }
+  const secure = url.protocol === 'smtps:'
+  if (from === undefined || from.length > 254 || !new RegExp(sender).test(from)) {
+    const shown = JSON.stringify(from ?? '')
+    throw bad('MUSTER_EMAIL_FROM', shown, 'an address such as Muster <muster@example.com>')
+  }
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    ...(url.username === '' ? {} : { user: decodePart(url.username) }),
+    ...(url.password === '' ? {} : { pass: decodePart(url.password) }),
+    from,
+  }
+}
+
+function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw bad('MUSTER_SMTP_URL', 'not well encoded', 'special characters as %XX')
+  }
 }
 
 function allowedNetworks(value: string | undefined): AllowedNetworks {

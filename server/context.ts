@@ -8,6 +8,7 @@ import type { Models } from './models/models.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Queue } from './queue/queue.ts'
 import type { SecretBox } from './secret-box.ts'
+import type { ToolSettings } from './tools/connector.ts'
 import type { TriggerRequest, TriggerResult } from './runs/store.ts'
 
 /** What an operation works with, made once at start. */
@@ -19,6 +20,7 @@ export interface Services {
   triggers: Batcher<TriggerRequest, TriggerResult>
   secrets: SecretBox
   outbound: Outbound
+  toolSettings: ToolSettings
   log: Logger
 }
 

@@ -162,6 +162,19 @@ export interface Tables {
     data: Json
     created_at: Generated<Date>
   }
+  connectors: {
+    account_id: string
+    id: string
+    kind: 'builtin' | 'mcp'
+    secret: Buffer
+    url: string | null
+    header_names: Generated<string[]>
+    safe_tools: Generated<string[]>
+    tools: Json
+    changed_tools: Generated<string[]>
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
   webhook_endpoints: {
     id: string
     account_id: string

@@ -14,6 +14,12 @@ import { checkParsedUrl } from './url-rules.ts'
 export interface GuardedTransport extends AsyncDisposable {
   /** Any status resolves; rejects only with an `OutboundError`. */
   request(url: string | URL, options: OutboundRequest): Promise<OutboundResponse>
+  /**
+   * Resolves as soon as the headers are there, for answers that are read while they come. The body
+   * ends with an `OutboundError` where it is larger than the limit or late; it must be read to its end
+   * or destroyed.
+   */
+  stream(url: string | URL, options: OutboundRequest): Promise<OutboundStream>
 }
 
 export interface OutboundRequest {
@@ -35,6 +41,12 @@ export interface OutboundResponse {
   body: Buffer
   truncated: boolean
   durationMs: number
+}
+
+export interface OutboundStream {
+  status: number
+  headers: OutboundResponse['headers']
+  body: AsyncGenerator<Buffer, void>
 }
 
 export interface TransportOptions extends ReachRules {
@@ -75,6 +87,10 @@ export function createGuardedTransport(options: TransportOptions): GuardedTransp
       const target = acceptedUrl(url, { ...options, allowHttp: call.allowHttp })
       const answer = await withinTime(call, (signal) => exchange(agent, target, call, signal))
       return { ...answer, durationMs: Math.round(performance.now() - startedAt) }
+    },
+    stream: async (url, call) => {
+      const target = acceptedUrl(url, { ...options, allowHttp: call.allowHttp })
+      return openStream(agent, target, call)
     },
     [Symbol.asyncDispose]: () => agent.destroy(),
   }
@@ -117,6 +133,50 @@ async function exchange(
   }
 }
 
+/** The time-out goes on while the body is read. */
+async function openStream(agent: Agent, url: URL, call: OutboundRequest): Promise<OutboundStream> {
+  const time = startTime(call)
+  const answer = request(url, {
+    dispatcher: agent,
+    method: call.method,
+    headers: requestHeaders(call.headers),
+    body: call.body ?? null,
+    signal: time.signal,
+  })
+  const toFailure = (error: unknown): OutboundError =>
+    toOutboundError(time.signal.aborted ? time.signal.reason : error)
+  try {
+    const { statusCode: status, headers, body } = await Promise.race([answer, time.ended])
+    return { status, headers, body: readBounded(body, call.maxResponseBytes, time, toFailure) }
+  } catch (error) {
+    time.stop()
+    answer.then(({ body }) => body.destroy()).catch(() => undefined)
+    throw toFailure(error)
+  }
+}
+
+async function* readBounded(
+  stream: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+  time: CallTime,
+  toFailure: (error: unknown) => OutboundError,
+): AsyncGenerator<Buffer, void> {
+  let size = 0
+  try {
+    for await (const part of stream as AsyncIterable<Buffer>) {
+      size += part.length
+      if (size > maxBytes) {
+        throw new OutboundError('too_large', `the answer has more than ${maxBytes} bytes`)
+      }
+      yield part
+    }
+  } catch (error) {
+    throw toFailure(error)
+  } finally {
+    time.stop()
+  }
+}
+
 async function readUpTo(
   stream: Dispatcher.ResponseData['body'],
   maxBytes: number,
@@ -132,12 +192,15 @@ async function readUpTo(
   return { body: Buffer.concat(parts), truncated: size > maxBytes }
 }
 
-// Undici settles a call that waits in line only when its turn comes, so the signal is raced as well.
-async function withinTime(
-  call: OutboundRequest,
-  run: (signal: AbortSignal) => Promise<Answer>,
-): Promise<Answer> {
-  const { signal, timeoutMs } = call
+interface CallTime {
+  /** Aborts when the time is over or the caller aborts. */
+  signal: AbortSignal
+  /** Rejects then, a little later. */
+  ended: Promise<never>
+  stop(): void
+}
+
+function startTime({ signal, timeoutMs }: OutboundRequest): CallTime {
   const ending = new AbortController()
   const ended = Promise.withResolvers<never>()
   const end = (reason: OutboundError): void => {
@@ -155,12 +218,27 @@ async function withinTime(
   )
   signal?.addEventListener('abort', abort, { once: true })
   ended.promise.catch(() => undefined)
-  const answer = run(ending.signal)
+  return {
+    signal: ending.signal,
+    ended: ended.promise,
+    stop: () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    },
+  }
+}
+
+// Undici settles a call that waits in line only when its turn comes, so the signal is raced as well.
+async function withinTime(
+  call: OutboundRequest,
+  run: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const time = startTime(call)
+  const answer = run(time.signal)
   try {
-    return await Promise.race([answer, ended.promise])
+    return await Promise.race([answer, time.ended])
   } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', abort)
+    time.stop()
     answer.catch(() => undefined)
   }
 }

@@ -13,6 +13,7 @@ export type OutboundErrorKind =
   | 'timeout'
   | 'aborted'
   | 'closed'
+  | 'too_large'
   | 'protocol'
 
 /** The message names host and cause, never path, query, headers or body: it may be shown to users. */

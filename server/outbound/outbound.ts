@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net'
+import { connectChecked, type SocketTarget } from './connect-checked.ts'
 import { createGuardedTransport, type GuardedTransport } from './guarded-transport.ts'
 import type { TransportOptions } from './guarded-transport.ts'
 import { createLookup } from './lookup.ts'
@@ -18,6 +20,8 @@ export interface Outbound extends GuardedTransport {
    * is not. Looks its host up, for 5 s at most.
    */
   check(url: string, options?: { allowHttp?: boolean | undefined }): Promise<string | undefined>
+  /** A socket for another protocol than HTTP; rejects only with an `OutboundError`. */
+  connect(target: SocketTarget): Promise<Socket>
 }
 
 export function createOutbound(options: TransportOptions): Outbound {
@@ -30,7 +34,9 @@ export function createOutbound(options: TransportOptions): Outbound {
       const reached = await resolvesPublicly(written.url, { ...options, lookup })
       return reached.ok ? undefined : reached.why
     },
+    connect: (target) => connectChecked(target, { ...options, lookup }),
     request: (url, call) => transport.request(url, call),
+    stream: (url, call) => transport.stream(url, call),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   }
 }

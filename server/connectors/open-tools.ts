@@ -1,0 +1,120 @@
+import type { Services } from '../context.ts'
+import { builtIns } from '../tools/built-ins.ts'
+import type { BuiltIn, BuiltInAction, Credentials } from '../tools/connector.ts'
+import type { Tool, ToolResult } from '../tools/contract.ts'
+import { callMcpTool } from '../tools/mcp.ts'
+import type { PinnedTool } from '../tools/mcp-pins.ts'
+import { hideSecrets } from './hide-secrets.ts'
+import { openSecret } from './secret.ts'
+import { findForCapabilities, noteChangedTool, type McpRow, type StoredConnector } from './store.ts'
+
+/**
+ * The tools of these capabilities for an account, in their order. A built-in that is not connected is
+ * among them, with `unavailable` set; what no longer exists is left out. Secrets are opened at a call.
+ */
+export async function openTools(
+  services: Services,
+  accountId: string,
+  capabilities: string[],
+): Promise<Tool[]> {
+  if (capabilities.length === 0) return []
+  const parts = capabilities.map(splitCapability)
+  const stored = await findForCapabilities(
+    services.database,
+    accountId,
+    [...new Set(parts.map(({ connector }) => connector))],
+    parts.map(({ action }) => action),
+  )
+  const byId = new Map(stored.map((connector) => [connector.id, connector]))
+  return parts.flatMap(({ connector: id, action: name }) => {
+    const connector = byId.get(id)
+    const builtIn = builtIns.find((candidate) => candidate.id === id)
+    const action = builtIn?.actions.find((candidate) => candidate.id === `${id}.${name}`)
+    if (builtIn !== undefined && action !== undefined) {
+      return openBuiltIn(services, accountId, builtIn, action, connector)
+    }
+    if (connector?.kind !== 'mcp') return []
+    const tool = connector.tools.find((candidate) => candidate.name === name)
+    return tool === undefined ? [] : openMcpTool(services, accountId, connector, tool)
+  })
+}
+
+/** `email.send` is the action `send` of `email`; only the first dot divides. */
+export function splitCapability(capability: string): { connector: string; action: string } {
+  const dot = capability.indexOf('.')
+  return { connector: capability.slice(0, Math.max(0, dot)), action: capability.slice(dot + 1) }
+}
+
+/** Why an action of a built-in cannot be called by an account; undefined when it can. */
+export function whyUnavailable(
+  services: Services,
+  builtIn: BuiltIn,
+  action: BuiltInAction,
+  isStored: boolean,
+): string | undefined {
+  const isConnected =
+    action.isOpen || isStored || builtIn.operatorCredentials?.(services.toolSettings) !== undefined
+  return isConnected
+    ? undefined
+    : `${builtIn.label} is not connected: an admin must connect it first`
+}
+
+function openBuiltIn(
+  services: Services,
+  accountId: string,
+  builtIn: BuiltIn,
+  action: BuiltInAction,
+  stored: StoredConnector | undefined,
+): Tool {
+  const { id, description, inputSchema, sensitive } = action
+  const unavailable = whyUnavailable(services, builtIn, action, stored !== undefined)
+  return {
+    id,
+    description,
+    inputSchema,
+    sensitive,
+    unavailable,
+    call: async (input, options) => {
+      if (unavailable !== undefined) return { status: 'failed', output: unavailable }
+      const own = stored && openSecret<Credentials>(services.secrets, accountId, stored)
+      const credentials = own ?? builtIn.operatorCredentials?.(services.toolSettings) ?? {}
+      const { outbound, toolSettings } = services
+      const context = { outbound, toolSettings, credentials, isOperators: own === undefined }
+      return settle(await action.call(input, context, options), sensitive, credentials)
+    },
+  }
+}
+
+function openMcpTool(
+  services: Services,
+  accountId: string,
+  connector: McpRow,
+  tool: PinnedTool,
+): Tool {
+  const sensitive = !connector.safe_tools.includes(tool.name)
+  return {
+    id: `${connector.id}.${tool.name}`,
+    description: tool.description,
+    inputSchema: tool.input_schema,
+    sensitive,
+    call: async (input, options) => {
+      const headers = openSecret<Record<string, string>>(services.secrets, accountId, connector)
+      const server = { url: connector.url, headers }
+      const { result, isChanged } = await callMcpTool(
+        services.outbound,
+        server,
+        tool,
+        input,
+        options,
+      )
+      if (isChanged) await noteChangedTool(services.database, accountId, connector.id, tool)
+      return settle(result, sensitive, headers)
+    },
+  }
+}
+
+/** What only reads did not happen by halves, and no answer repeats a secret. */
+function settle(result: ToolResult, sensitive: boolean, secrets: Credentials): ToolResult {
+  const status = result.status === 'unknown' && !sensitive ? 'failed' : result.status
+  return { status, output: hideSecrets(result.output, secrets) }
+}

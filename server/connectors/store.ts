@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import type { PinnedTool } from '../tools/mcp-pins.ts'
+
+/** SQL of what accounts connected. */
+export type StoredConnector = BuiltInRow | McpRow
+
+interface BuiltInRow {
+  kind: 'builtin'
+  id: string
+  secret: Buffer
+}
+
+export interface McpRow {
+  kind: 'mcp'
+  id: string
+  secret: Buffer
+  url: string
+  header_names: string[]
+  safe_tools: string[]
+  tools: PinnedTool[]
+  changed_tools: string[]
+}
+
+export const maxMcpServersPerAccount = 20
+
+const columns = [
+  'id',
+  'kind',
+  'secret',
+  'url',
+  'header_names',
+  'safe_tools',
+  'tools',
+  'changed_tools',
+] as const
+
+/** All of the account, by id. */
+export async function listStored(
+  database: Database,
+  accountId: string,
+): Promise<StoredConnector[]> {
+  const rows = await database
+    .selectFrom('connectors')
+    .select(columns)
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute()
+  return rows as StoredConnector[]
+}
+
+export async function findStored(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<StoredConnector | undefined> {
+  const row = await database
+    .selectFrom('connectors')
+    .select(columns)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row as StoredConnector | undefined
+}
+
+/** Those of the ids that the account has, each with those of the tools that it has. */
+export async function findForCapabilities(
+  database: Database,
+  accountId: string,
+  ids: readonly string[],
+  toolNames: readonly string[],
+): Promise<StoredConnector[]> {
+  const { rows } = await sql<StoredConnector>`
+    select id, kind, secret, url, header_names, safe_tools, changed_tools,
+           coalesce((select jsonb_agg(tool) from jsonb_array_elements(tools) as tool
+                     where tool ->> 'name' = any (${toolNames}::text[])), '[]') as tools
+    from connectors
+    where account_id = ${accountId} and id = any (${ids}::text[])`.execute(database)
+  return rows
+}
+
+/** The MCP servers of the account with the names of their tools. */
+export async function listToolIds(
+  database: Database,
+  accountId: string,
+): Promise<{ id: string; tools: string[] }[]> {
+  const { rows } = await sql<{ id: string; tools: string[] }>`
+    select id, array(select tool ->> 'name' from jsonb_array_elements(tools) as tool) as tools
+    from connectors where account_id = ${accountId} and kind = 'mcp'
+    order by id`.execute(database)
+  return rows
+}
+
+/** Inserts or replaces; false when the account has as many MCP servers as it may have. */
+export async function saveConnector(
+  transaction: Transaction,
+  accountId: string,
+  connector: StoredConnector,
+): Promise<boolean> {
+  // Those who add at once wait for each other, so that the bound holds.
+  await sql`select 1 from accounts where id = ${accountId} for no key update`.execute(transaction)
+  const { id, kind, secret } = connector
+  const mcp = connector.kind === 'mcp' ? connector : undefined
+  const { numAffectedRows } = await sql`
+    insert into connectors
+      (account_id, id, kind, secret, url, header_names, safe_tools, tools)
+    select ${accountId}, ${id}, ${kind}, ${secret}::bytea, ${mcp?.url ?? null},
+           ${mcp?.header_names ?? []}::text[], ${mcp?.safe_tools ?? []}::text[],
+           ${JSON.stringify(mcp?.tools ?? [])}::jsonb
+    where ${kind} <> 'mcp' or (select count(*) from connectors
+           where account_id = ${accountId} and kind = 'mcp' and id <> ${id})
+          < ${maxMcpServersPerAccount}::int
+    on conflict (account_id, id) do update set
+      kind = excluded.kind, secret = excluded.secret, url = excluded.url,
+      header_names = excluded.header_names, safe_tools = excluded.safe_tools,
+      tools = excluded.tools, changed_tools = '{}', updated_at = now()`.execute(transaction)
+  return numAffectedRows === 1n
+}
+
+/** Notes that a tool was found changed, unless the connector was replaced meanwhile. */
+export async function noteChangedTool(
+  database: Database,
+  accountId: string,
+  id: string,
+  tool: PinnedTool,
+): Promise<void> {
+  await sql`
+    update connectors set changed_tools = array_append(changed_tools, ${tool.name})
+    where account_id = ${accountId} and id = ${id} and ${tool.name} <> all (changed_tools)
+      and exists (select 1 from jsonb_array_elements(tools) as pinned
+                  where pinned ->> 'hash' = ${tool.hash})`.execute(database)
+}
+
+/** Sets what a look at the server found changed, unless the connector was replaced meanwhile. */
+export async function setChangedTools(
+  database: Database,
+  accountId: string,
+  connector: McpRow,
+  changed: readonly string[],
+): Promise<void> {
+  await sql`
+    update connectors set changed_tools = ${changed}::text[]
+    where account_id = ${accountId} and id = ${connector.id}
+      and secret = ${connector.secret}::bytea`.execute(database)
+}
+
+export async function deleteStored(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('connectors')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,89 @@
+import type { OutboundResponse } from '../outbound/guarded-transport.ts'
+import { OutboundError } from '../outbound/outbound-error.ts'
+import { visibleText } from '../visible-text.ts'
+import type { ToolServices } from './connector.ts'
+import type { ToolResult } from './contract.ts'
+
+/** A call of a JSON API over HTTP, for connectors whose other side is one. */
+export interface ApiCall {
+  method: 'GET' | 'POST' | 'PATCH'
+  url: string
+  headers: Record<string, string>
+  body?: unknown
+  signal?: AbortSignal | undefined
+  /** Of the other side, in messages. */
+  name: string
+  /** Whether it only reads, so that it cannot have happened by halves. */
+  isRead: boolean
+}
+
+export type ApiAnswer =
+  | { ok: true; body: unknown; headers: OutboundResponse['headers'] }
+  | { ok: false; status: ToolResult['status']; httpStatus: number; body: unknown; why: string }
+
+const maxAnswerBytes = 1024 * 1024
+const timeoutMs = 20_000
+
+/**
+ * Calls once. A 4xx answer is a refusal, so nothing happened; after a 5xx, a time-out or a broken
+ * connection something may have.
+ */
+export async function callApi(services: ToolServices, call: ApiCall): Promise<ApiAnswer> {
+  const unclear = call.isRead ? 'failed' : 'unknown'
+  let answer: OutboundResponse
+  try {
+    answer = await services.outbound.request(call.url, {
+      method: call.method,
+      headers: {
+        accept: 'application/json',
+        ...(call.body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+        ...call.headers,
+      },
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      signal: call.signal,
+      timeoutMs,
+      maxResponseBytes: maxAnswerBytes,
+      // The addresses are constants or the operator's.
+      allowHttp: true,
+    })
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    const status = wasNeverSent(error) ? 'failed' : unclear
+    return {
+      ok: false,
+      status,
+      httpStatus: 0,
+      body: undefined,
+      why: `${call.name}: ${error.message}`,
+    }
+  }
+  const body = parseJson(answer)
+  const { status: httpStatus } = answer
+  if (httpStatus >= 200 && httpStatus < 300) {
+    if (body !== undefined) return { ok: true, body, headers: answer.headers }
+    const why = `${call.name} answered with something other than JSON of at most 1 MB`
+    return { ok: false, status: unclear, httpStatus, body, why }
+  }
+  const status = httpStatus < 500 ? 'failed' : unclear
+  return { ok: false, status, httpStatus, body, why: `${call.name} answered ${httpStatus}` }
+}
+
+/** Whether a call surely did not reach the other side. */
+export function wasNeverSent(error: OutboundError): boolean {
+  return ['refused_address', 'dns', 'connect', 'tls'].includes(error.kind)
+}
+
+function parseJson({ body, truncated }: OutboundResponse): unknown {
+  if (truncated) return undefined
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** A field of what another side answered, as text that people can see whole. */
+export function textField(body: unknown, name: string, maxCharacters = 500): string | undefined {
+  const value = (body as Record<string, unknown> | null | undefined)?.[name]
+  return typeof value === 'string' ? visibleText(value).slice(0, maxCharacters) : undefined
+}

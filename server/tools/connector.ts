@@ -1,0 +1,99 @@
+import type { JSONSchema7 } from '@ai-sdk/provider'
+import type { Static, TObject } from 'typebox'
+import type { Outbound } from '../outbound/outbound.ts'
+import type { Action, ToolCallOptions, ToolResult } from './contract.ts'
+
+/** A connector that comes with Muster: one file of this folder, listed in `built-ins.ts`. */
+export interface BuiltIn {
+  id: string
+  label: string
+  /** What an account stores to connect it; secrets included, so it never comes back. */
+  credentials: TObject
+  actions: readonly BuiltInAction[]
+  /** The operator's own credentials, for accounts that store none. */
+  operatorCredentials?(settings: ToolSettings): Credentials | undefined
+  /** Asks the other side, in at most 20 s, whether it takes the credentials. */
+  test(context: CallContext): Promise<TestResult>
+}
+
+export type Credentials = Record<string, unknown>
+
+export interface BuiltInAction extends Action {
+  /** Whether it can be called without credentials. */
+  isOpen: boolean
+  /** `context.credentials` is undefined only where the action is open. */
+  call(
+    input: Record<string, unknown>,
+    context: CallContext,
+    options: ToolCallOptions,
+  ): Promise<ToolResult>
+}
+
+/** What the operator sets for connectors. */
+export interface ToolSettings {
+  /** E-mail for every account that connects no server of its own. */
+  smtp: Credentials | undefined
+  hubspotUrl: string
+  slackUrl: string
+  searchUrl: string
+}
+
+/** What a process gives its tools. */
+export interface ToolServices {
+  outbound: Outbound
+  toolSettings: ToolSettings
+}
+
+export interface CallContext<C = Credentials> extends ToolServices {
+  credentials: C
+  /** The credentials are the operator's, so that their address needs no guard. */
+  isOperators: boolean
+}
+
+export interface TestResult {
+  ok: boolean
+  /** In words, for the admin: what works, or what is wrong. */
+  message: string
+}
+
+interface ConnectorDefinition<C extends TObject> {
+  id: string
+  label: string
+  credentials: C
+  actions: readonly ActionDefinition<Static<C>>[]
+  operatorCredentials?(settings: ToolSettings): Static<C> | undefined
+  test(context: CallContext<Static<C>>): Promise<TestResult>
+}
+
+interface ActionDefinition<C> {
+  name: string
+  description: string
+  sensitive: boolean
+  isOpen: boolean
+  input: TObject
+  call(input: never, context: CallContext<C>, options: ToolCallOptions): Promise<ToolResult>
+}
+
+/** An action whose arguments are typed by their schema. */
+export function defineAction<I extends TObject, C>(definition: {
+  name: string
+  description: string
+  sensitive: boolean
+  isOpen?: boolean
+  input: I
+  call(input: Static<I>, context: CallContext<C>, options: ToolCallOptions): Promise<ToolResult>
+}): ActionDefinition<C> {
+  return { isOpen: false, ...definition }
+}
+
+/** The one place where what was checked against a schema takes its type. */
+export function defineConnector<C extends TObject>(definition: ConnectorDefinition<C>): BuiltIn {
+  return {
+    ...definition,
+    actions: definition.actions.map(({ name, input, ...action }) => ({
+      ...action,
+      id: `${definition.id}.${name}`,
+      inputSchema: input as unknown as JSONSchema7,
+    })),
+  } as unknown as BuiltIn
+}

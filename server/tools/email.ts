@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import Type, { type Static } from 'typebox'
+import { defineAction, defineConnector, type CallContext } from './connector.ts'
+import { addressList, sender } from './email-address.ts'
+import { sendMail, SmtpError, tryLogin } from './smtp.ts'
+
+/** E-mail through any SMTP server: the account's own, or the operator's for all accounts. */
+const Credentials = Type.Object(
+  {
+    host: Type.String({
+      minLength: 1,
+      maxLength: 253,
+      pattern: '^[A-Za-z0-9._:-]+$',
+      description: 'Name or address of the SMTP server.',
+    }),
+    port: Type.Integer({
+      minimum: 1,
+      maximum: 65_535,
+      description: '465 with secure, else 587, 25 or 2525; others only in allowed networks.',
+    }),
+    secure: Type.Optional(
+      Type.Boolean({
+        description:
+          'TLS from the first byte, as on port 465. Default: true on port 465; otherwise STARTTLS.',
+      }),
+    ),
+    user: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 254, description: 'User name; absent: no login.' }),
+    ),
+    pass: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'Password.' })),
+    from: Type.String({
+      maxLength: 254,
+      pattern: sender,
+      description: 'Sender: an address, or a name with the address in angle brackets.',
+    }),
+  },
+  { $id: 'EmailCredentials', additionalProperties: false, description: 'How e-mail is sent.' },
+)
+export type EmailCredentials = Static<typeof Credentials>
+
+const send = defineAction({
+  name: 'send',
+  description: 'Sends an e-mail in plain text.',
+  sensitive: true,
+  input: Type.Object(
+    {
+      to: Type.String({
+        maxLength: 2000,
+        pattern: addressList,
+        description: 'Address of the receiver; up to 20 addresses with commas between.',
+      }),
+      cc: Type.Optional(
+        Type.String({
+          maxLength: 2000,
+          pattern: addressList,
+          description: 'Addresses that get a copy; up to 20 with commas between.',
+        }),
+      ),
+      subject: Type.String({
+        minLength: 1,
+        maxLength: 250,
+        pattern: '^[^\\x00-\\x1f\\x7f]*$',
+        description: 'Subject, one line.',
+      }),
+      text: Type.String({ minLength: 1, maxLength: 100_000, description: 'The message.' }),
+    },
+    { additionalProperties: false },
+  ),
+  call: async (input, context: CallContext<EmailCredentials>, { idempotencyKey, signal }) => {
+    const { from } = context.credentials
+    const [to, cc] = [addressesOf(input.to), addressesOf(input.cc)]
+    const message = await new MailComposer({
+      from,
+      to,
+      cc,
+      subject: input.subject,
+      text: input.text,
+      messageId: toMessageId(idempotencyKey, from),
+      // What comes from a model is content, never a file or an address to read.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+      .compile()
+      .build()
+    try {
+      const envelope = { from: toAddress(from), to: [...new Set([...to, ...cc])] }
+      const rejected = await sendMail(context, envelope, message, signal)
+      const refused = rejected.length === 0 ? '' : ` The server refused ${rejected.join(', ')}.`
+      return { status: 'succeeded', output: `Sent to the mail server.${refused}` }
+    } catch (error) {
+      if (!(error instanceof SmtpError)) throw error
+      return { status: error.mayBeSent ? 'unknown' : 'failed', output: error.message }
+    }
+  },
+})
+
+export const email = defineConnector({
+  id: 'email',
+  label: 'E-mail',
+  credentials: Credentials,
+  actions: [send],
+  operatorCredentials: ({ smtp }) => smtp as EmailCredentials | undefined,
+  test: async (context) => {
+    try {
+      await tryLogin(context)
+      const as = context.credentials.user === undefined ? 'without a login' : 'and takes the login'
+      return { ok: true, message: `${context.credentials.host} answers ${as}; nothing was sent` }
+    } catch (error) {
+      if (!(error instanceof SmtpError)) throw error
+      return { ok: false, message: error.message }
+    }
+  },
+})
+
+function addressesOf(list = ''): string[] {
+  return list.split(',').flatMap((address) => address.trim() || [])
+}
+
+function toAddress(from: string): string {
+  return /<(.+)>$/.exec(from)?.[1] ?? from
+}
+
+/** The same for a repeated call, so that mail systems can tell a duplicate. */
+function toMessageId(idempotencyKey: string, from: string): string {
+  const hash = createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40)
+  return `<${hash}@${toAddress(from).split('@')[1]}>`
+}

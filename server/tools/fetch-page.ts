@@ -1,0 +1,135 @@
+import { convert } from 'html-to-text'
+import type { Outbound } from '../outbound/outbound.ts'
+import type { OutboundResponse } from '../outbound/guarded-transport.ts'
+import { OutboundError } from '../outbound/outbound-error.ts'
+import { visibleText } from '../visible-text.ts'
+import type { ToolResult } from './contract.ts'
+
+const maxPageBytes = 1024 * 1024
+const maxTextCharacters = 50_000
+const maxRedirects = 5
+const timeoutMs = 10_000
+
+/** Reads a page as text. The whole way, redirects included, takes at most 10 s. */
+export async function fetchPage(
+  outbound: Outbound,
+  address: string,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const endsAt = performance.now() + timeoutMs
+  let url = address
+  try {
+    for (let hops = 0; ; hops++) {
+      // The words for what a person wrote; the transport checks again at each connect.
+      const refusal = await outbound.check(url, { allowHttp: true })
+      if (refusal !== undefined) return failed(`Cannot fetch ${shown(url)}: url ${refusal}`)
+      const answer = await outbound.request(url, {
+        method: 'GET',
+        headers: { accept: 'text/html, text/plain;q=0.9, */*;q=0.1', 'user-agent': 'Muster' },
+        signal,
+        timeoutMs: Math.max(1, endsAt - performance.now()),
+        maxResponseBytes: maxPageBytes,
+        allowHttp: true,
+      })
+      const next = redirectOf(answer, url)
+      if (next === undefined) return read(answer, url)
+      if (hops === maxRedirects) {
+        return failed(`Cannot fetch ${shown(address)}: more than ${maxRedirects} redirects`)
+      }
+      url = next
+    }
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    const late =
+      error.kind === 'timeout' ? `no whole answer within ${timeoutMs / 1000} s` : undefined
+    return failed(`Cannot fetch ${shown(url)}: ${late ?? error.message}`)
+  }
+}
+
+function redirectOf({ status, headers }: OutboundResponse, url: string): string | undefined {
+  const { location } = headers
+  if (![301, 302, 303, 307, 308].includes(status) || typeof location !== 'string') return undefined
+  const next = URL.parse(location, url)
+  if (next === null) return undefined
+  // A browser keeps it to itself.
+  next.hash = ''
+  return next.href
+}
+
+function read({ status, headers, body, truncated }: OutboundResponse, url: string): ToolResult {
+  if (status < 200 || status >= 300)
+    return failed(`Cannot fetch ${shown(url)}: it answered ${status}`)
+  const contentType = String(headers['content-type'] ?? '')
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+  const isHtml = type === 'text/html' || type === 'application/xhtml+xml'
+  if (!isHtml && !isText(type)) {
+    const found =
+      type === '' ? 'it names no content type' : `it is ${visibleText(type).slice(0, 100)}`
+    return failed(`Cannot fetch ${shown(url)}: ${found}, accepted is text`)
+  }
+  const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
+  if (encoding !== 'identity') {
+    return failed(`Cannot fetch ${shown(url)}: it is compressed although that was not asked for`)
+  }
+  const decoder = decoderFor(contentType, isHtml ? body : undefined)
+  if (decoder === undefined) return failed(`Cannot fetch ${shown(url)}: its charset is not known`)
+  const text = decoder.decode(body)
+  if (text.slice(0, 1000).includes('\0')) {
+    return failed(`Cannot fetch ${shown(url)}: it is binary although it calls itself ${type}`)
+  }
+  const readable = visibleText(isHtml ? htmlToText(text) : text).trim()
+  const isCut = truncated || readable.length > maxTextCharacters
+  const cut = isCut ? '\n\n[The page is longer; the rest was left out.]' : ''
+  return {
+    status: 'succeeded',
+    output: `${shown(url)}\n\n${readable.slice(0, maxTextCharacters).toWellFormed()}${cut}`,
+  }
+}
+
+function isText(type: string): boolean {
+  return (
+    type.startsWith('text/') ||
+    /^application\/(json|xml|yaml|javascript|ld\+json|rss\+xml|atom\+xml)$/.test(type) ||
+    /\+(json|xml|yaml)$/.test(type)
+  )
+}
+
+/** The header's charset, else the one that the first kilobyte of a page names, else UTF-8. */
+function decoderFor(contentType: string, html: Buffer | undefined): TextDecoder | undefined {
+  const named =
+    /charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ??
+    /<meta[^>]+charset\s*=\s*["']?([^\s"'/>]+)/i.exec(html?.toString('latin1', 0, 1024) ?? '')?.[1]
+  try {
+    return new TextDecoder(named ?? 'utf-8')
+  } catch {
+    return undefined
+  }
+}
+
+function htmlToText(html: string): string {
+  return convert(html, {
+    wordwrap: false,
+    // Pages of endless nesting or length are cut, not walked.
+    limits: { maxInputLength: maxPageBytes, maxDepth: 200, maxChildNodes: 10_000 },
+    selectors: [
+      { selector: 'img', format: 'skip' },
+      {
+        selector: 'a',
+        options: { ignoreHref: false, hideLinkHrefIfSameAsText: true, noAnchorUrl: true },
+      },
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
+        selector,
+        options: { uppercase: false },
+      })),
+      { selector: 'table', options: { uppercaseHeaderCells: false } },
+    ],
+  })
+}
+
+function failed(output: string): ToolResult {
+  return { status: 'failed', output }
+}
+
+function shown(url: string): string {
+  return visibleText(url).slice(0, 300)
+}

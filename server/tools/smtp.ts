@@ -1,0 +1,170 @@
+import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { isPublicAddress } from '../outbound/address.ts'
+import { OutboundError } from '../outbound/outbound-error.ts'
+import { visibleText } from '../visible-text.ts'
+import type { CallContext } from './connector.ts'
+import type { EmailCredentials } from './email.ts'
+
+/**
+ * One SMTP session a call. The stages are driven here and not by a nodemailer transport, since only
+ * who knows the stage can say whether a message may have gone out. An account's server is reached
+ * through a checked socket; on a public one nothing is said without TLS.
+ */
+type Context = CallContext<EmailCredentials>
+
+export class SmtpError extends Error {
+  override readonly name = 'SmtpError'
+  /** The message was handed over, wholly or in part, and no answer came. */
+  readonly mayBeSent: boolean
+
+  constructor(message: string, mayBeSent: boolean) {
+    super(message)
+    this.mayBeSent = mayBeSent
+  }
+}
+
+const sessionTimeoutMs = 30_000
+const testTimeoutMs = 20_000
+const publicPorts = [587, 465, 25, 2525]
+
+/** Sends a message; answers with the receivers that the server refused while it took others. */
+export function sendMail(
+  context: Context,
+  envelope: { from: string; to: string[] },
+  message: Buffer,
+  signal: AbortSignal,
+): Promise<string[]> {
+  // The stream is read only once the server asked for the message.
+  let isHandedOver = false
+  const stream = new Readable({
+    read() {
+      isHandedOver = true
+      this.push(message)
+      this.push(null)
+    },
+  })
+  return inSession(context, AbortSignal.any([signal, AbortSignal.timeout(sessionTimeoutMs)]), {
+    run: async ({ smtp, step }) => {
+      const info = await step<{ rejected: string[] }>((done) => smtp.send(envelope, stream, done))
+      return info.rejected
+    },
+    mayBeSent: (error) => isHandedOver && (error.responseCode ?? 0) < 400,
+  })
+}
+
+/** Connects and logs in, no more. */
+export function tryLogin(context: Context): Promise<void> {
+  const signal = AbortSignal.timeout(testTimeoutMs)
+  return inSession(context, signal, { run: async () => undefined, mayBeSent: () => false })
+}
+
+interface Session {
+  smtp: SMTPConnection
+  /** A command with a callback; rejects as soon as the session is broken. */
+  step<T>(run: (done: (error: Error | null, value?: T) => void) => void): Promise<T>
+}
+
+interface SessionWork<T> {
+  run(session: Session): Promise<T>
+  mayBeSent(error: SmtpFailure): boolean
+}
+
+async function inSession<T>(
+  context: Context,
+  signal: AbortSignal,
+  work: SessionWork<T>,
+): Promise<T> {
+  const { user, pass = '' } = context.credentials
+  let smtp: SMTPConnection | undefined
+  try {
+    signal.throwIfAborted()
+    smtp = await createConnection(context)
+    const session = { smtp, step: createStep(smtp, signal) }
+    const { step } = session
+    await step<void>((done) => session.smtp.connect((error) => done(error ?? null)))
+    if (user !== undefined) {
+      await step<void>((done) => session.smtp.login({ user, pass }, (error) => done(error ?? null)))
+    }
+    return await work.run(session)
+  } catch (error) {
+    const failure = error as SmtpFailure
+    const why = signal.aborted ? 'the mail server took too long' : explain(failure)
+    throw new SmtpError(`Cannot send e-mail: ${why}`, work.mayBeSent(failure))
+  } finally {
+    smtp?.close()
+  }
+}
+
+async function createConnection(context: Context): Promise<SMTPConnection> {
+  const { host, port, secure = port === 465 } = context.credentials
+  const socket = context.isOperators ? undefined : await openSocket(context)
+  return new SMTPConnection({
+    host,
+    port,
+    secure,
+    ...(socket === undefined ? {} : { connection: socket }),
+    requireTLS: !secure && socket !== undefined && isPublicAddress(socket.remoteAddress ?? ''),
+    tls: { rejectUnauthorized: true },
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: sessionTimeoutMs,
+    socketCloseTimeout: 0,
+    maxResponseSize: 64 * 1024,
+  })
+}
+
+function openSocket({ outbound, credentials: { host, port } }: Context): Promise<Socket> {
+  return outbound.connect({ hostname: host, port, allowedPorts: publicPorts })
+}
+
+function createStep(smtp: SMTPConnection, signal: AbortSignal): Session['step'] {
+  const broken = Promise.withResolvers<never>()
+  broken.promise.catch(() => undefined)
+  smtp.on('error', broken.reject)
+  smtp.on('end', () => broken.reject(new Error('the mail server closed the connection')))
+  signal.addEventListener('abort', () => broken.reject(signal.reason), { once: true })
+  return <T>(run: (done: (error: Error | null, value?: T) => void) => void) => {
+    const result = new Promise<T>((resolve, reject) => {
+      run((error, value) => (error === null ? resolve(value as T) : reject(error)))
+    })
+    result.catch(() => undefined)
+    return Promise.race([result, broken.promise])
+  }
+}
+
+/** As nodemailer tells of failures. */
+interface SmtpFailure extends Error {
+  code?: string
+  /** Number of the server's answer. */
+  responseCode?: number
+  response?: string
+}
+
+function explain(error: SmtpFailure): string {
+  if (error instanceof OutboundError) return error.message
+  const said = visibleText(error.response ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, 300)
+  const answer = said === '' ? '' : `: ${said}`
+  switch (error.code) {
+    case 'EAUTH':
+      return `the mail server refused the login${answer || `: ${error.message}`}`
+    case 'EENVELOPE':
+      return `the mail server refused the sender or the receivers${answer || `: ${error.message}`}`
+    case 'EMESSAGE':
+      return `the mail server refused the message${answer}`
+    case 'ETLS':
+      return `no trusted TLS connection to the mail server (${visibleText(error.message).slice(0, 200)})`
+    case 'EDNS':
+      return 'the host of the mail server does not resolve'
+    case 'ETIMEDOUT':
+      return 'the mail server took too long; is secure right for this port?'
+    case 'ESOCKET':
+    case 'ECONNECTION':
+      return `the connection to the mail server failed${answer || ` (${visibleText(error.message).slice(0, 200)})`}`
+    default:
+      return `the mail server did not answer as one${answer}`
+  }
+}

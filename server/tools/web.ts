@@ -1,0 +1,105 @@
+import Type, { type Static } from 'typebox'
+import { callApi, textField, type ApiAnswer } from './call-api.ts'
+import { defineAction, defineConnector, type CallContext } from './connector.ts'
+import { fetchPage } from './fetch-page.ts'
+
+/** Reading the web: any public page, and Brave Search with a key of its own. */
+const Credentials = Type.Object(
+  {
+    search_key: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: '^[\\x21-\\x7e]+$',
+      description: 'Key of the Brave Search API.',
+    }),
+  },
+  { $id: 'WebCredentials', additionalProperties: false, description: 'How the web is searched.' },
+)
+type Credentials = Static<typeof Credentials>
+
+const fetch = defineAction({
+  name: 'fetch',
+  description: 'Reads a public web page as text.',
+  sensitive: false,
+  isOpen: true,
+  input: Type.Object(
+    { url: Type.String({ minLength: 1, maxLength: 2048, description: 'Address of the page.' }) },
+    { additionalProperties: false },
+  ),
+  call: ({ url }, { outbound }: CallContext<unknown>, { signal }) =>
+    fetchPage(outbound, url, signal),
+})
+
+const search = defineAction({
+  name: 'search',
+  description: 'Searches the web; answers with titles, addresses and descriptions of pages.',
+  sensitive: false,
+  input: Type.Object(
+    {
+      query: Type.String({ minLength: 1, maxLength: 400, description: 'What to look for.' }),
+      count: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 20, description: 'Most results, 10 by default.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  call: async ({ query, count = 10 }, context: CallContext<Credentials>, { signal }) => {
+    const answer = await callBrave(context, query, count, signal)
+    if (!answer.ok) return { status: 'failed', output: explain(answer) }
+    const results = resultsOf(answer.body).slice(0, count)
+    return { status: 'succeeded', output: JSON.stringify({ results }) }
+  },
+})
+
+export const web = defineConnector({
+  id: 'web',
+  label: 'Web',
+  credentials: Credentials,
+  actions: [fetch, search],
+  test: async (context) => {
+    const answer = await callBrave(context, 'test', 1)
+    if (!answer.ok) return { ok: false, message: explain(answer) }
+    return { ok: true, message: 'Brave Search takes the key' }
+  },
+})
+
+function callBrave(
+  context: CallContext<Credentials>,
+  query: string,
+  count: number,
+  signal?: AbortSignal,
+): Promise<ApiAnswer> {
+  const parameters = new URLSearchParams({ q: query, count: String(count) })
+  return callApi(context, {
+    method: 'GET',
+    url: `${context.toolSettings.searchUrl}/res/v1/web/search?${parameters}`,
+    headers: { 'x-subscription-token': context.credentials.search_key },
+    signal,
+    name: 'Brave Search',
+    isRead: true,
+  })
+}
+
+function explain(answer: Extract<ApiAnswer, { ok: false }>): string {
+  const { error } = (answer.body ?? {}) as { error?: unknown }
+  const said = textField(error, 'detail')
+  const hint = hints[answer.httpStatus]
+  return [answer.why, hint, said].filter((part) => part !== undefined).join(': ')
+}
+
+const hints: Record<number, string> = {
+  401: 'the key is not valid',
+  403: 'the key may not search',
+  422: 'the key or the query is not valid',
+  429: 'the plan of the key is used up for now',
+}
+
+function resultsOf(body: unknown): object[] {
+  const { web: found } = body as { web?: { results?: unknown } }
+  if (!Array.isArray(found?.results)) return []
+  return found.results.map((result: unknown) => ({
+    title: textField(result, 'title'),
+    url: textField(result, 'url', 2048),
+    description: textField(result, 'description', 1000)?.replaceAll(/<\/?strong>/g, ''),
+  }))
+}
