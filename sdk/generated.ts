@@ -256,6 +256,37 @@ export interface Model {
   kind: 'catalog' | 'fine_tuned'
 }
 
+export interface PendingListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
+/** The answer to what a run waits for. */
+export interface RespondToRun {
+  /** `input` answers a question; `approve` and `reject` decide an approval. */
+  action: 'input' | 'approve' | 'reject'
+  /** The answer; required when the action is `input`. */
+  input?: string
+  /** With `reject`: what the agent is told. */
+  reason?: string
+  /** The request that is answered; another one is refused with 409. */
+  pending_id?: string
+  /** With `approve`: arguments in place of the agent's, kept as edited. */
+  tool_input?: {
+    [k: string]: unknown
+  }
+}
+
+/** A run that goes on. */
+export interface RespondedRun {
+  /** Run id. */
+  id: string
+  /** The run goes on. */
+  status: 'running'
+}
+
 /** One execution of a workflow, without its steps. */
 export interface Run {
   /** Run id. */
@@ -291,7 +322,28 @@ export interface Run {
   retry_of: string | null
   /** The request that awaits a human; null unless the status is `waiting_input`. */
   pending: {
-    [k: string]: unknown
+    /** Id of the request; send it back as `pending_id`. */
+    id: string
+    /** `input`: a question. `approval`: an action that awaits a go-ahead. */
+    kind: 'input' | 'approval'
+    /** The question, or a short summary of the action. */
+    prompt: string
+    /** Approvals only: the action. */
+    tool?: string
+    /** Approvals only: the exact arguments. */
+    tool_input?: {
+      [k: string]: unknown
+    }
+    /** Position of the step that asks. */
+    step_order: number
+    /** Role of the agent that asks. */
+    role: string
+    /** The tool call that asks. */
+    call_id: string
+    /** When the run began to wait. */
+    created_at: string
+    /** When the wait ends by itself; null means never. */
+    expires_at: string | null
   } | null
   /** When the run was triggered. */
   created_at: string
@@ -354,7 +406,28 @@ export interface RunWithSteps {
   retry_of: string | null
   /** The request that awaits a human; null unless the status is `waiting_input`. */
   pending: {
-    [k: string]: unknown
+    /** Id of the request; send it back as `pending_id`. */
+    id: string
+    /** `input`: a question. `approval`: an action that awaits a go-ahead. */
+    kind: 'input' | 'approval'
+    /** The question, or a short summary of the action. */
+    prompt: string
+    /** Approvals only: the action. */
+    tool?: string
+    /** Approvals only: the exact arguments. */
+    tool_input?: {
+      [k: string]: unknown
+    }
+    /** Position of the step that asks. */
+    step_order: number
+    /** Role of the agent that asks. */
+    role: string
+    /** The tool call that asks. */
+    call_id: string
+    /** When the run began to wait. */
+    created_at: string
+    /** When the wait ends by itself; null means never. */
+    expires_at: string | null
   } | null
   /** When the run was triggered. */
   created_at: string
@@ -390,11 +463,45 @@ export interface Step {
   tokens_out: number
   /** Cost in US dollars, by the prices of the catalog. */
   cost_usd: number
+  /** In the order of the calls. */
+  tool_calls: ToolCall[]
+  /** Ids of the memory entries that the agent was shown. */
+  memory: string[]
   /** Run whose finished step was taken over by a retry; it cost nothing here. */
   reused_from: string | null
   /** When the step began. */
   started_at: string | null
   /** When the step ended; null while in progress. */
+  finished_at: string | null
+}
+
+/** What an agent wanted to do and what became of it. */
+export interface ToolCall {
+  /** Tool call id. */
+  id: string
+  /** The action, such as `email.send`, or a built-in tool. */
+  tool: string
+  /** The exact arguments; null when the model wrote no JSON object. */
+  input: {
+    [k: string]: unknown
+  }
+  /** What the model wrote, when a person edited it; null otherwise. */
+  proposed_input: {
+    [k: string]: unknown
+  }
+  /** `unknown`: it may or may not have been done, and is not repeated without a person. */
+  status: 'proposed' | 'approved' | 'rejected' | 'executing' | 'succeeded' | 'failed' | 'unknown'
+  /** What the agent was told; null while open. */
+  output: string | null
+  /** How it was decided: by a person (`approved`, `edited`, `rejected`, `answered`), by the end of the wait (`expired`) or by policy (`refused`); null where nobody was asked. */
+  decision: 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused' | null
+  /** API key that decided; null where no person did. */
+  decided_by: string | null
+  /** When it was decided. */
+  decided_at: string | null
+  /** When the call went out; null if it never did. */
+  started_at: string | null
+  /** When its outcome was known. */
   finished_at: string | null
 }
 
@@ -467,6 +574,41 @@ export interface UpdateWorkflow {
   }
   /** A paused workflow takes no new runs. */
   status?: 'active' | 'paused'
+}
+
+/** A request that awaits a human. */
+export interface WaitingRun {
+  /** The run that waits. */
+  run_id: string
+  /** Its workflow. */
+  workflow_id: string
+  /** Name of the workflow. */
+  workflow_name: string
+  /** What it waits for. */
+  pending: {
+    /** Id of the request; send it back as `pending_id`. */
+    id: string
+    /** `input`: a question. `approval`: an action that awaits a go-ahead. */
+    kind: 'input' | 'approval'
+    /** The question, or a short summary of the action. */
+    prompt: string
+    /** Approvals only: the action. */
+    tool?: string
+    /** Approvals only: the exact arguments. */
+    tool_input?: {
+      [k: string]: unknown
+    }
+    /** Position of the step that asks. */
+    step_order: number
+    /** Role of the agent that asks. */
+    role: string
+    /** The tool call that asks. */
+    call_id: string
+    /** When the run began to wait. */
+    created_at: string
+    /** When the wait ends by itself; null means never. */
+    expires_at: string | null
+  }
 }
 
 /** One event on its way to one endpoint. */
@@ -698,6 +840,11 @@ export class RunsResource {
     return this.transport.data({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}`, query: { ...query } }, options)
   }
 
+  /** Answer what a run waits for. Answers a question, or decides an approval: `approve` runs the action and the agent goes on, `reject` skips it and tells the agent why. One answer counts; any further is 409. */
+  respond(id: string, body: RespondToRun, options: RequestOptions = {}): Promise<RespondedRun> {
+    return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/respond`, body }, options)
+  }
+
   /** Cancel a run. Ends a run that has not ended; one that has comes back unchanged. */
   cancel(id: string, options: RequestOptions = {}): Promise<Run> {
     return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/cancel` }, options)
@@ -706,6 +853,19 @@ export class RunsResource {
   /** Retry a failed run. A new run takes over the finished steps and goes on at the step that failed, with the workflow as it is now. */
   retry(id: string, options: RequestOptions = {}): Promise<Run> {
     return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/retry` }, options)
+  }
+}
+
+export class PendingResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List what awaits a human. Every request of the account, the oldest first; 100 a page by default. */
+  list(query: PendingListQuery = {}, options: RequestOptions = {}): Promise<Page<WaitingRun>> {
+    return this.transport.page({ method: 'GET', path: '/v1/pending', query: { ...query } }, options)
   }
 }
 
@@ -781,6 +941,7 @@ export class Api {
   readonly api_keys: ApiKeysResource
   readonly workflows: WorkflowsResource
   readonly runs: RunsResource
+  readonly pending: PendingResource
   readonly webhooks: WebhooksResource
   readonly models: ModelsResource
 
@@ -789,6 +950,7 @@ export class Api {
     this.api_keys = new ApiKeysResource(transport)
     this.workflows = new WorkflowsResource(transport)
     this.runs = new RunsResource(transport)
+    this.pending = new PendingResource(transport)
     this.webhooks = new WebhooksResource(transport)
     this.models = new ModelsResource(transport)
   }

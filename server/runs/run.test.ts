@@ -43,6 +43,7 @@ describe('the state machine of a run', () => {
         error: null,
         errorCode: null,
         next: step(1),
+        wait: null,
         events: ['step.completed', 'step.started'],
       },
     )
@@ -74,10 +75,13 @@ describe('the state machine of a run', () => {
   })
 
   it('keeps the output of a step that went over the budget', () => {
-    const change = finishStepAndFail(fence, step(0), 'out', usage, 'too dear')
+    const change = finishStepAndFail(fence, step(0), 'out', usage, {
+      code: 'budget_exceeded',
+      message: 'too dear',
+    })
     assert.equal(change.status, 'failed')
     assert.equal(change.ended?.output, 'out')
-    assert.equal(change.error, 'step 0 (role0): too dear')
+    assert.equal(change.error, 'too dear')
     assert.equal(change.errorCode, 'budget_exceeded')
     assert.equal(change.next, null)
     assert.deepEqual(types(change), ['step.completed', 'run.failed'])
