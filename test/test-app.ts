@@ -53,7 +53,15 @@ export type ModelAnswer = (request: ChatRequest, response: ServerResponse, call:
 
 export interface ChatRequest {
   model: string
-  messages: { role: string; content: string }[]
+  messages: ChatMessage[]
+  tools?: { function: { name: string; description: string; parameters: unknown } }[]
+}
+
+export interface ChatMessage {
+  role: string
+  content: string
+  tool_calls?: { id: string; function: { name: string; arguments: string } }[]
+  tool_call_id?: string
 }
 
 /** The model of the loopback server; costs 1 USD per 1,000,000 tokens in and 2 out. */
@@ -150,6 +158,45 @@ export function complete(
       total_tokens: tokensIn + tokensOut,
     },
   })
+}
+
+/** A chat completion that asks for tools; arguments are JSON, or text as it is. */
+export function callTools(
+  response: ServerResponse,
+  calls: { id?: string; name: string; arguments: unknown }[],
+  tokensIn = 10,
+  tokensOut = 5,
+): void {
+  const tool_calls = calls.map((call, index) => ({
+    id: call.id ?? `call-${index}`,
+    type: 'function',
+    function: {
+      name: call.name,
+      arguments:
+        typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments),
+    },
+  }))
+  const message = { role: 'assistant', content: null, tool_calls }
+  send(response, {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'echo',
+    choices: [{ index: 0, finish_reason: 'tool_calls', message }],
+    usage: {
+      prompt_tokens: tokensIn,
+      completion_tokens: tokensOut,
+      total_tokens: tokensIn + tokensOut,
+    },
+  })
+}
+
+/** What the tools of the last turn answered, in order. */
+export function toolResults(request: ChatRequest): string[] {
+  const last = request.messages.findLastIndex(({ role }) => role === 'assistant')
+  return request.messages
+    .slice(last + 1)
+    .flatMap(({ role, content }) => (role === 'tool' ? [content] : []))
 }
 
 export function echo(request: ChatRequest, response: ServerResponse): void {

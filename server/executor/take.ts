@@ -4,6 +4,8 @@ import { haveMemory } from '../memory/presence-store.ts'
 import type { MemoryScope } from '../memory/scope.ts'
 import { defineRun, hashDefinition, type Definition } from '../runs/definition.ts'
 import * as store from '../runs/execution-store.ts'
+import { told } from '../runs/ledger.ts'
+import { abandonCalls } from '../runs/ledger-store.ts'
 import {
   failRun,
   failStep,
@@ -50,7 +52,7 @@ export function createTaker({ database }: Pick<Services, 'database'>, write: Wri
   return async (runIds) => {
     const candidates = await store.readCandidates(database, runIds)
     const open = candidates.filter((candidate) => !isAtRest(candidate.status))
-    const alive = await giveUpHopeless(open, write)
+    const alive = await giveUpHopeless(database, open, write)
     const frozen = await freeze(database, definitions, alive)
     const surroundings = await look(database, alive, frozen)
     const plansToMake = alive.map((run) => plan(database, run, frozen, surroundings, write))
@@ -99,6 +101,7 @@ interface Plan {
 
 /** Ends the runs that were taken too often without moving; returns the others. */
 async function giveUpHopeless(
+  database: Services['database'],
   candidates: store.Candidate[],
   write: Write,
 ): Promise<store.Candidate[]> {
@@ -107,17 +110,12 @@ async function giveUpHopeless(
     code: 'internal',
     message: `the worker stopped ${maxTakesWithoutProgress} times in this step`,
   }
-  await Promise.all(
-    candidates
-      .filter(isHopeless)
-      .map((run) =>
-        write(
-          run.begun === null
-            ? failRun(fenceOf(run), failure)
-            : failStep(fenceOf(run), run.begun, failure),
-        ),
-      ),
-  )
+  for (const run of candidates.filter(isHopeless)) {
+    const fence = fenceOf(run)
+    const change =
+      run.begun === null ? failRun(fence, failure) : failStep(fence, run.begun, failure)
+    if (await write(change)) await abandonCalls(database, fence, told.abandoned)
+  }
   return candidates.filter((run) => !isHopeless(run))
 }
 

@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts'
 import { applyChanges } from './execution-store.ts'
+import { told } from './ledger.ts'
+import { abandonCalls } from './ledger-store.ts'
 import { runNotFound } from './retrieve.ts'
 import { failRun, failStep, isTerminal } from './run.ts'
 import type { Run } from './schema.ts'
@@ -22,6 +24,7 @@ export async function cancelRun(ctx: Context, id: string): Promise<Run> {
         ? failRun(fence, { code: 'cancelled', message: `${message} before a step was in progress` })
         : failStep(fence, locked.step, { code: 'cancelled', message })
     await applyChanges(transaction, [change])
+    await abandonCalls(transaction, fence, told.cancelled)
     return store.findRun(transaction, ctx.accountId, id)
   })
   ctx.watcher.changed(id)

@@ -108,15 +108,17 @@ export async function settleLate(
 }
 
 /** A run ends while calls are in flight: what became of those that may have written is unknown. */
-export async function markInFlightUnknown(
-  transaction: Database | Transaction,
+export async function abandonCalls(
+  database: Database | Transaction,
   { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
   output: string,
 ): Promise<void> {
   await sql`
-    update tool_calls set status = 'unknown', output = ${output}, finished_at = now()
+    update tool_calls
+    set status = case when sensitive then 'unknown' else 'failed' end, output = ${output},
+        finished_at = now()
     where run_id = ${runId} and account_id = ${accountId} and status = 'executing'`.execute(
-    transaction,
+    database,
   )
 }
 

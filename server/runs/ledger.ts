@@ -70,6 +70,8 @@ export function judgeCall(
 }
 
 export const told = {
+  cancelled: 'The run was cancelled while this call was in flight.',
+  abandoned: 'The run was given up while this call was in flight.',
   refused:
     'This action was refused and not done: it needs the approval of a person, and this workflow asks nobody. Go on without it.',
   unknown:

@@ -1,0 +1,592 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { startMcpSink, type McpSink } from '../../test/mcp-sink.ts'
+import {
+  callTools,
+  complete,
+  echo,
+  startTestApp,
+  toolResults,
+  type ChatRequest,
+  type ModelAnswer,
+  type TestApp,
+} from '../../test/test-app.ts'
+import { createAccount } from '../accounts/create-account.ts'
+
+let app: TestApp
+let sink: McpSink
+let agentId: string
+let answer: ModelAnswer = echo
+
+before(async () => {
+  sink = await startMcpSink()
+  app = await startTestApp({ answer: (...args) => answer(...args) })
+  const body = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
+  const connected = await app.call('PUT', '/v1/connectors/sink', { body })
+  assert.equal(connected.status, 200, JSON.stringify(connected.body))
+  agentId = await createAgent()
+})
+after(async () => {
+  await app[Symbol.asyncDispose]()
+  await sink[Symbol.asyncDispose]()
+})
+beforeEach(() => {
+  sink.calls.length = 0
+  sink.onCall = undefined
+  answer = echo
+})
+
+async function createAgent(fields: Record<string, unknown> = {}): Promise<string> {
+  const body = {
+    name: 'Clerk',
+    role: 'clerk',
+    systemPrompt: 'act',
+    connectors: ['sink'],
+    capabilities: ['sink.write', 'sink.read'],
+    ...fields,
+  }
+  const created = await app.call('POST', '/v1/agents', { body })
+  assert.equal(created.status, 201, JSON.stringify(created.body))
+  return created.body.data.id
+}
+
+async function createWorkflow(
+  hitl: Record<string, unknown> = { enabled: true },
+  fields: Record<string, unknown> = {},
+): Promise<string> {
+  const body = {
+    name: 'w',
+    crew: [{ role: 'clerk', systemPrompt: 'act', agentId }],
+    human_in_the_loop: hitl,
+    ...fields,
+  }
+  const created = await app.call('POST', '/v1/workflows', { body })
+  assert.equal(created.status, 201, JSON.stringify(created.body))
+  return created.body.data.id
+}
+
+async function trigger(workflowId: string, input = 'go'): Promise<string> {
+  return (await app.call('POST', `/v1/workflows/${workflowId}/runs`, { body: { input } })).body.data
+    .id
+}
+
+const waitFor = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+const respond = (id: string, body: Record<string, unknown>, key?: string) =>
+  app.call('POST', `/v1/runs/${id}/respond`, { body, ...(key === undefined ? {} : { key }) })
+
+/** Calls tools in the first turn, and says in the second what they answered. */
+function actOnce(...calls: Parameters<typeof callTools>[1]): ModelAnswer {
+  return (request, response) => {
+    if (request.messages.at(-1)?.role === 'tool') {
+      complete(response, `done: ${toolResults(request).join(' | ')}`)
+    } else callTools(response, calls)
+  }
+}
+
+const write = (text: string, id?: string) => ({
+  name: 'sink__write',
+  arguments: { text },
+  ...(id === undefined ? {} : { id }),
+})
+
+async function eventTypes(id: string): Promise<string[]> {
+  const { body } = await app.call('GET', `/v1/runs/${id}/events`)
+  return [...String(body).matchAll(/^event: (.*)$/gm)].map(([, type]) => type ?? '')
+}
+
+describe('an approval', () => {
+  it('waits with the exact arguments, and the action is done once it is approved', async () => {
+    answer = actOnce(write('hello'))
+    const workflowId = await createWorkflow()
+    const id = await trigger(workflowId)
+    const waiting = await waitFor(id)
+    assert.equal(waiting.status, 'waiting_input')
+    assert.deepEqual(sink.calls, [])
+    const { id: pendingId, created_at, call_id, ...pending } = waiting.pending
+    assert.match(pendingId, /^pnd_/)
+    assert.match(created_at, /^\d{4}-.*Z$/)
+    assert.deepEqual(pending, {
+      kind: 'approval',
+      prompt: 'clerk asks to run sink.write.',
+      tool: 'sink.write',
+      tool_input: { text: 'hello' },
+      step_order: 0,
+      role: 'clerk',
+      expires_at: null,
+    })
+    assert.equal(waiting.steps[0].tool_calls[0].status, 'proposed')
+
+    const answered = await respond(id, { action: 'approve', pending_id: pendingId })
+    assert.equal(answered.status, 202)
+    assert.deepEqual(answered.body.data, { id, status: 'running' })
+    const run = await waitFor(id)
+    assert.equal(run.status, 'completed')
+    assert.equal(run.output, 'done: written: hello')
+    assert.equal(run.pending, null)
+    assert.deepEqual(
+      sink.calls.map(({ input, idempotencyKey }) => [input, idempotencyKey]),
+      [[{ text: 'hello' }, call_id]],
+    )
+    const [call] = run.steps[0].tool_calls
+    assert.equal(call.status, 'succeeded')
+    assert.equal(call.decision, 'approved')
+    assert.match(call.decided_by, /^key_/)
+    assert.ok(call.decided_at <= call.started_at && call.started_at <= call.finished_at)
+    assert.deepEqual([run.tokens_in, run.tokens_out], [20, 10])
+    assert.deepEqual([run.steps[0].tokens_in, run.steps[0].tokens_out], [20, 10])
+    assert.deepEqual(await eventTypes(id), [
+      'run.queued',
+      'run.started',
+      'step.started',
+      'run.waiting_input',
+      'run.resumed',
+      'tool.started',
+      'tool.completed',
+      'step.completed',
+      'run.completed',
+    ])
+  })
+
+  it('that is rejected is not done, and the agent is told why', async () => {
+    answer = actOnce(write('hello'))
+    const id = await trigger(await createWorkflow())
+    await waitFor(id)
+    await respond(id, { action: 'reject', reason: 'not today' })
+    const run = await waitFor(id)
+    assert.match(run.output, /A person rejected this action.*Reason: not today/)
+    assert.equal(run.steps[0].tool_calls[0].status, 'rejected')
+    assert.deepEqual(sink.calls, [])
+  })
+
+  it('takes edited arguments that fit, and records both', async () => {
+    answer = actOnce(write('hello'))
+    const id = await trigger(await createWorkflow())
+    await waitFor(id)
+    const wrong = await respond(id, { action: 'approve', tool_input: { text: 5 } })
+    assert.equal(wrong.status, 400)
+    assert.equal(wrong.body.error.code, 'invalid_arguments')
+    assert.match(wrong.body.error.message, /text must be string/)
+    assert.equal((await respond(id, { action: 'reject', tool_input: { text: 'x' } })).status, 400)
+    await respond(id, { action: 'approve', tool_input: { text: 'better' } })
+    const run = await waitFor(id)
+    assert.deepEqual(
+      sink.calls.map(({ input }) => input),
+      [{ text: 'better' }],
+    )
+    const [call] = run.steps[0].tool_calls
+    assert.equal(call.decision, 'edited')
+    assert.deepEqual(call.input, { text: 'better' })
+    assert.deepEqual(call.proposed_input, { text: 'hello' })
+    assert.match(run.output, /A person changed the arguments to \{"text":"better"\}/)
+  })
+
+  it('of several in one turn waits one after the other', async () => {
+    answer = actOnce(write('one', 'a'), write('two', 'b'), {
+      name: 'sink__read',
+      arguments: {},
+      id: 'c',
+    })
+    const id = await trigger(await createWorkflow())
+    const first = await waitFor(id)
+    assert.deepEqual(first.pending.tool_input, { text: 'one' })
+    assert.deepEqual(
+      sink.calls.map(({ tool }) => tool),
+      ['read'],
+      'what needs no approval does not wait',
+    )
+    await respond(id, { action: 'approve' })
+    const second = await waitFor(id)
+    assert.deepEqual(second.pending.tool_input, { text: 'two' })
+    assert.notEqual(second.pending.id, first.pending.id)
+    const stale = await respond(id, { action: 'approve', pending_id: first.pending.id })
+    assert.equal(stale.status, 409)
+    assert.equal(stale.body.error.code, 'pending_mismatch')
+    await respond(id, { action: 'reject' })
+    const run = await waitFor(id)
+    assert.match(run.output, /^done: written: one \| A person rejected.* \| nothing$/)
+    assert.deepEqual(
+      sink.calls.map(({ input }) => input['text']),
+      [undefined, 'one'],
+    )
+  })
+
+  it('pauses again in a later step', async () => {
+    answer = actOnce(write('x'))
+    const entry = { role: 'clerk', systemPrompt: 'act', agentId }
+    const id = await trigger(await createWorkflow({ enabled: true }, { crew: [entry, entry] }))
+    assert.equal((await waitFor(id)).pending.step_order, 0)
+    await respond(id, { action: 'approve' })
+    assert.equal((await waitFor(id)).pending.step_order, 1)
+    await respond(id, { action: 'approve' })
+    assert.equal((await waitFor(id)).status, 'completed')
+    assert.equal(sink.calls.length, 2)
+  })
+
+  it('is asked of all actions, or of none, by policy', async () => {
+    answer = actOnce({ name: 'sink__read', arguments: {} })
+    const all = await trigger(await createWorkflow({ enabled: true, approvals: 'all' }))
+    assert.equal((await waitFor(all)).pending.tool, 'sink.read')
+    await respond(all, { action: 'approve' })
+    assert.equal((await waitFor(all)).status, 'completed')
+    answer = actOnce(write('x'))
+    const never = await trigger(await createWorkflow({ enabled: true, approvals: 'never' }))
+    assert.equal((await waitFor(never)).output, 'done: written: x')
+  })
+
+  it('is refused by itself where human-in-the-loop is off, and done where approvals are never asked', async () => {
+    answer = actOnce(write('x'), { name: 'sink__read', arguments: {}, id: 'r' })
+    const off = await waitFor(await trigger(await createWorkflow({ enabled: false })))
+    assert.equal(off.status, 'completed')
+    assert.match(off.output, /^done: This action was refused and not done.* \| nothing$/)
+    const [call] = off.steps[0].tool_calls
+    assert.deepEqual([call.status, call.decision, call.decided_by], ['rejected', 'refused', null])
+    assert.ok(sink.calls.every(({ tool }) => tool === 'read'))
+    const unattended = { enabled: false, approvals: 'never' }
+    const run = await waitFor(await trigger(await createWorkflow(unattended)))
+    assert.equal(run.output, 'done: written: x | nothing')
+  })
+
+  it('counts once under 100 concurrent answers', async () => {
+    answer = actOnce(write('x'))
+    const id = await trigger(await createWorkflow())
+    const { pending } = await waitFor(id)
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => respond(id, { action: 'approve', pending_id: pending.id })),
+    )
+    const statuses = answers.map(({ status }) => status).sort()
+    assert.deepEqual(statuses, [202, ...Array<number>(99).fill(409)])
+    assert.equal((await waitFor(id)).status, 'completed')
+    assert.equal(sink.calls.length, 1)
+  })
+})
+
+describe('a question', () => {
+  it('is asked, answered and passed to the agent', async () => {
+    answer = actOnce({ name: 'request_input', arguments: { question: 'Which colour?' } })
+    const id = await trigger(await createWorkflow())
+    const { pending } = await waitFor(id)
+    assert.deepEqual(
+      [pending.kind, pending.prompt, pending.tool],
+      ['input', 'Which colour?', undefined],
+    )
+    for (const action of ['approve', 'reject']) {
+      const wrong = await respond(id, { action })
+      assert.deepEqual([wrong.status, wrong.body.error.code], [400, 'action_mismatch'])
+    }
+    const missing = await respond(id, { action: 'input' })
+    assert.deepEqual([missing.status, missing.body.error.param], [400, 'input'])
+    assert.equal((await respond(id, { action: 'input', input: 'blue' })).status, 202)
+    const run = await waitFor(id)
+    assert.equal(run.output, 'done: blue')
+    assert.equal(run.steps[0].tool_calls[0].decision, 'answered')
+    const late = await respond(id, { action: 'input', input: 'red' })
+    assert.deepEqual([late.status, late.body.error.code], [409, 'run_not_waiting'])
+  })
+
+  it('is no tool where the workflow does not allow it', async () => {
+    const names: string[][] = []
+    answer = (request, response) => {
+      names.push((request.tools ?? []).map((tool) => tool.function.name))
+      complete(response, 'done')
+    }
+    const crew = [{ role: 'a', systemPrompt: 'a' }]
+    for (const hitl of [
+      { enabled: false },
+      { enabled: true, allow_input: false },
+      { enabled: true },
+    ]) {
+      await waitFor(await trigger(await createWorkflow(hitl, { crew, memory_enabled: false })))
+    }
+    assert.deepEqual(names, [[], [], ['request_input']])
+  })
+})
+
+describe('what a model asks for wrongly', () => {
+  it('is answered to it as an error, and nothing is called', async () => {
+    const seen: string[][] = []
+    const turns = [
+      [{ name: 'sink__delete', arguments: {} }],
+      [{ name: 'sink__write', arguments: '{"text":' }],
+      [{ name: 'sink__write', arguments: { text: 1 } }],
+      [{ name: 'sink__write', arguments: { text: 'a\u0000b' } }],
+      [{ name: 'sink__write', arguments: { text: 'x'.repeat(40_000) } }],
+      Array.from({ length: 33 }, (_, n) => ({ name: 'sink__read', arguments: {}, id: `n${n}` })),
+    ]
+    answer = (request, response) => {
+      const turn = request.messages.filter(({ role }) => role === 'assistant').length
+      if (turn > 0) seen.push(toolResults(request))
+      const calls = turns[turn]
+      if (calls === undefined) complete(response, 'done')
+      else callTools(response, calls)
+    }
+    const run = await waitFor(await trigger(await createWorkflow()))
+    assert.equal(run.status, 'completed')
+    assert.match(seen[0]?.[0] ?? '', /there is no tool sink__delete/)
+    assert.match(seen[1]?.[0] ?? '', /no JSON object/)
+    assert.match(seen[2]?.[0] ?? '', /text must be string/)
+    assert.match(seen[3]?.[0] ?? '', /NUL/)
+    assert.match(seen[4]?.[0] ?? '', /at most 32768/)
+    assert.equal(seen[5]?.length, 33)
+    assert.match(seen[5]?.[32] ?? '', /a turn may ask for 32 calls/)
+    assert.ok(sink.calls.every(({ tool }) => tool === 'read'))
+    assert.equal(sink.calls.length, 32)
+  })
+
+  it('keeps calls apart whose ids are missing or repeated', async () => {
+    let last: ChatRequest | undefined
+    answer = (request, response) => {
+      last = request
+      const turn = request.messages.filter(({ role }) => role === 'assistant').length
+      const read = { name: 'sink__read', arguments: {}, id: 'same' }
+      if (turn < 2) callTools(response, [read, read])
+      else complete(response, 'done')
+    }
+    const run = await waitFor(await trigger(await createWorkflow()))
+    assert.equal(run.status, 'completed')
+    const ids = last?.messages.flatMap(({ tool_call_id: id }) => id ?? []) ?? []
+    assert.equal(new Set(ids).size, 4)
+    const asked = last?.messages.flatMap(
+      ({ tool_calls: calls }) => calls?.map(({ id }) => id) ?? [],
+    )
+    assert.deepEqual(asked, ids)
+  })
+})
+
+describe('limits', () => {
+  it('end a crew that loops, before its last turn acts', async () => {
+    answer = (_request, response) => callTools(response, [{ name: 'sink__read', arguments: {} }])
+    const limits = { max_turns_per_step: 3 }
+    const run = await waitFor(await trigger(await createWorkflow({ enabled: true }, { limits })))
+    assert.equal(run.status, 'failed')
+    assert.equal(run.error_code, 'budget_exceeded')
+    assert.match(run.error, /step 0 \(clerk\): limits.max_turns_per_step of 3/)
+    assert.equal(sink.calls.length, 2)
+    assert.equal(run.tokens_in, 30)
+  })
+
+  it('end a run that costs too much before it acts', async () => {
+    answer = (_request, response) => callTools(response, [{ name: 'sink__read', arguments: {} }])
+    const limits = { max_cost_usd: 0.00003 }
+    const run = await waitFor(await trigger(await createWorkflow({ enabled: true }, { limits })))
+    assert.equal(run.error_code, 'budget_exceeded')
+    assert.equal(sink.calls.length, 1)
+    assert.equal(run.cost_usd, 0.00004)
+  })
+
+  it('do not count the time of a wait', async () => {
+    answer = actOnce(write('x'))
+    const limits = { max_run_seconds: 5 }
+    const id = await trigger(await createWorkflow({ enabled: true }, { limits }))
+    await waitFor(id)
+    await sql`update runs set started_at = started_at - interval '1 hour',
+      waiting_since = waiting_since - interval '1 hour' where id = ${id}`.execute(app.database)
+    await respond(id, { action: 'approve' })
+    assert.equal((await waitFor(id)).status, 'completed')
+  })
+
+  it('cut what a tool answers', async () => {
+    sink.text = 'ä'.repeat(100_000)
+    answer = actOnce({ name: 'sink__read', arguments: {} })
+    const run = await waitFor(await trigger(await createWorkflow()))
+    sink.text = 'nothing'
+    assert.match(run.output, /ä\n\n\[cut: the first 65536 of \d+ bytes\]$/)
+  })
+})
+
+describe('a wait', () => {
+  it('ends the run when its time is over', async () => {
+    answer = actOnce(write('x'))
+    const id = await trigger(await createWorkflow({ enabled: true, timeout_seconds: 60 }))
+    const { pending } = await waitFor(id)
+    assert.equal(Date.parse(pending.expires_at) - Date.parse(pending.created_at), 60_000)
+    await expire(id)
+    const run = await waitFor(id)
+    assert.equal(run.error_code, 'wait_expired')
+    assert.match(run.error, /step 0 \(clerk\): nobody answered within 60 s/)
+    const [call] = run.steps[0].tool_calls
+    assert.deepEqual([call.status, call.decision, call.decided_by], ['rejected', 'expired', null])
+    assert.equal((await respond(id, { action: 'approve' })).status, 409)
+    assert.deepEqual(sink.calls, [])
+  })
+
+  it('goes on as if refused where the workflow says so', async () => {
+    const hitl = { enabled: true, timeout_seconds: 60, on_timeout: 'reject' }
+    answer = actOnce(write('x'))
+    const id = await trigger(await createWorkflow(hitl))
+    await waitFor(id)
+    await expire(id)
+    const run = await waitFor(id)
+    assert.match(run.output, /Nobody answered in time. This action was not done/)
+    assert.equal(run.steps[0].tool_calls[0].decision, 'expired')
+    answer = actOnce({ name: 'request_input', arguments: { question: '?' } })
+    const question = await trigger(await createWorkflow(hitl))
+    await waitFor(question)
+    await expire(question)
+    assert.match((await waitFor(question)).output, /Go on without an answer/)
+  })
+
+  it('ends with the run when that is cancelled', async () => {
+    answer = actOnce(write('x'))
+    const id = await trigger(await createWorkflow())
+    await waitFor(id)
+    const { body } = await app.call('POST', `/v1/runs/${id}/cancel`)
+    assert.equal(body.data.status, 'failed')
+    assert.equal(body.data.error_code, 'cancelled')
+    assert.equal(body.data.pending, null)
+    assert.equal((await respond(id, { action: 'approve' })).status, 409)
+  })
+
+  it('is listed, the oldest first, page by page, for its own account only', async () => {
+    answer = actOnce(write('x'))
+    const workflowId = await createWorkflow()
+    const ids: string[] = []
+    for (let n = 0; n < 3; n++) {
+      const id = await trigger(workflowId)
+      await waitFor(id)
+      ids.push(id)
+    }
+    const { body } = await app.call('GET', '/v1/pending')
+    const own = body.data.filter((one: { workflow_id: string }) => one.workflow_id === workflowId)
+    assert.deepEqual(
+      own.map(({ run_id, workflow_name }: Record<string, string>) => [run_id, workflow_name]),
+      ids.map((id) => [id, 'w']),
+    )
+    const first = await app.call('GET', '/v1/pending?limit=1')
+    const next = /<(.*)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+    const second = await app.call('GET', next)
+    assert.notEqual(second.body.data[0].run_id, first.body.data[0].run_id)
+    assert.equal(second.body.data[0].run_id, body.data[1].run_id)
+
+    const { adminKey: key } = await createAccount(app.database, 'other')
+    assert.deepEqual((await app.call('GET', '/v1/pending', { key })).body.data, [])
+    assert.equal((await respond(ids[0] ?? '', { action: 'approve' }, key)).status, 404)
+    for (const id of ids) await respond(id, { action: 'reject' })
+  })
+
+  it('refuses bodies that it does not understand', async () => {
+    answer = actOnce(write('x'))
+    const id = await trigger(await createWorkflow())
+    await waitFor(id)
+    const cases: [Record<string, unknown>, string][] = [
+      [{}, 'action'],
+      [{ action: 'yes' }, 'action'],
+      [{ action: 'approve', reson: 'x' }, 'reson'],
+      [{ action: 'reject', reason: 'x'.repeat(2_001) }, 'reason'],
+      [{ action: 'approve', tool_input: [] }, 'tool_input'],
+    ]
+    for (const [body, param] of cases) {
+      const { status, body: answered } = await respond(id, body)
+      assert.deepEqual([status, answered.error.param], [400, param], JSON.stringify(body))
+    }
+    assert.equal((await respond('run_nothing', { action: 'approve' })).status, 404)
+    await respond(id, { action: 'reject' })
+  })
+})
+
+describe('a tool call in flight', () => {
+  it('that read only is made again after its worker died', async () => {
+    await using stage = await dyingWorker({ name: 'sink__read', arguments: {} })
+    const run = await waitFor(stage.id)
+    assert.equal(run.output, 'done: nothing')
+    assert.equal(sink.calls.length, 2)
+    assert.equal(new Set(sink.calls.map(({ idempotencyKey }) => idempotencyKey)).size, 1)
+  })
+
+  it('that wrote is not: a person decides whether to repeat it', async () => {
+    for (const action of ['approve', 'reject'] as const) {
+      sink.calls.length = 0
+      await using stage = await dyingWorker(write('x'), { enabled: true, approvals: 'sensitive' })
+      const waiting = await waitFor(stage.id)
+      assert.equal(waiting.status, 'waiting_input')
+      assert.match(waiting.pending.prompt, /It is unknown whether sink.write was done/)
+      assert.equal(waiting.steps[0].tool_calls[0].status, 'unknown')
+      assert.equal(sink.calls.length, 1)
+      const edit = await respond(stage.id, { action: 'approve', tool_input: { text: 'y' } })
+      assert.equal(edit.status, 400)
+      await respond(stage.id, { action })
+      const run = await waitFor(stage.id)
+      const [call] = run.steps[0].tool_calls
+      if (action === 'approve') {
+        assert.equal(sink.calls.length, 2)
+        assert.equal(call.status, 'succeeded')
+      } else {
+        assert.equal(sink.calls.length, 1)
+        assert.equal(call.status, 'unknown')
+        assert.match(run.output, /a person decided not to repeat it/)
+      }
+    }
+  })
+
+  it('that wrote is reported as unknown where nobody is asked', async () => {
+    await using stage = await dyingWorker(write('x'), { enabled: false, approvals: 'never' })
+    const run = await waitFor(stage.id)
+    assert.match(run.output, /It is unknown whether this action was done/)
+    assert.equal(sink.calls.length, 1)
+  })
+
+  it('that breaks off is unknown, and that is refused is failed', async () => {
+    sink.onCall = (response) => response.destroy()
+    answer = actOnce(write('x'))
+    const hitl = { enabled: false, approvals: 'never' }
+    const run = await waitFor(await trigger(await createWorkflow(hitl)))
+    assert.equal(run.steps[0].tool_calls[0].status, 'unknown')
+    assert.match(run.output, /unknown whether this action was done/)
+  })
+
+  it('is recorded even when its run is cancelled meanwhile', async () => {
+    const held = Promise.withResolvers<void>()
+    const arrived = Promise.withResolvers<void>()
+    sink.onCall = (_response, reply) => {
+      arrived.resolve()
+      void held.promise.then(reply)
+    }
+    answer = actOnce(write('x'))
+    const id = await trigger(await createWorkflow({ enabled: false, approvals: 'never' }))
+    await arrived.promise
+    await app.call('POST', `/v1/runs/${id}/cancel`)
+    const now = (await app.call('GET', `/v1/runs/${id}`)).body.data
+    assert.equal(now.steps[0].tool_calls[0].status, 'unknown')
+    held.resolve()
+    const status = async () =>
+      (await app.call('GET', `/v1/runs/${id}`)).body.data.steps[0].tool_calls[0].status
+    while ((await status()) === 'executing') await new Promise((done) => setTimeout(done, 20))
+    assert.ok(['succeeded', 'unknown'].includes(await status()))
+  })
+
+  /** A run whose call arrived while its worker held it; the worker's heartbeats stop. */
+  async function dyingWorker(
+    call: Parameters<typeof callTools>[1][number],
+    hitl: Record<string, unknown> = { enabled: true },
+  ): Promise<AsyncDisposable & { id: string }> {
+    const arrived = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    let isFirst = true
+    sink.onCall = (response, reply) => {
+      if (!isFirst) return reply()
+      isFirst = false
+      arrived.resolve()
+      void released.promise.then(() => response.destroy())
+    }
+    answer = actOnce(call)
+    const id = await trigger(await createWorkflow({ approvals: 'never', ...hitl }))
+    if (hitl['approvals'] === 'sensitive') {
+      await waitFor(id)
+      await respond(id, { action: 'approve' })
+    }
+    await arrived.promise
+    // As if it were killed: another worker takes the run, and the first one has lost it.
+    await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'
+      where name = 'run' and data ->> 'key' = ${id}`.execute(app.database)
+    return {
+      id,
+      [Symbol.asyncDispose]: async () => released.resolve(),
+    }
+  }
+})
+
+async function expire(id: string): Promise<void> {
+  await sql`update runs set expires_at = now() - interval '1 second' where id = ${id}`.execute(
+    app.database,
+  )
+}

@@ -1,0 +1,90 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/**
+ * For tests: an MCP server over Streamable HTTP that counts what reaches it. `write` takes a text and
+ * is sensitive unless an admin says otherwise; `read` gives a text back.
+ */
+export interface McpSink extends AsyncDisposable {
+  url: string
+  /** Calls of tools that arrived, in order. */
+  calls: { tool: string; input: Record<string, unknown>; idempotencyKey: string }[]
+  /** Takes a call over after it was counted, to hang or break. */
+  onCall: ((response: ServerResponse, answer: () => void) => void) | undefined
+  /** What `read` gives. */
+  text: string
+}
+
+const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
+const tools = [
+  { name: 'write', description: 'Writes a text.', inputSchema: text },
+  { name: 'read', description: 'Reads a text.', inputSchema: { type: 'object', properties: {} } },
+]
+
+interface Message {
+  id?: number
+  method: string
+  params?: {
+    name: string
+    arguments?: Record<string, unknown>
+    protocolVersion?: string
+    _meta?: Record<string, string>
+  }
+}
+
+export async function startMcpSink(): Promise<McpSink> {
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      if (request.method !== 'POST') return void response.writeHead(405).end()
+      const message = JSON.parse(body) as Message
+      if (message.id === undefined) return void response.writeHead(202).end()
+      const answer = (): void => {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        const result = resultOf(message, sink)
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }))
+      }
+      if (message.method !== 'tools/call') return answer()
+      const { name: tool = '', arguments: input = {}, _meta } = message.params ?? {}
+      sink.calls.push({ tool, input, idempotencyKey: _meta?.['muster/idempotencyKey'] ?? '' })
+      if (sink.onCall === undefined) answer()
+      else sink.onCall(response, answer)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const sink: McpSink = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    calls: [],
+    onCall: undefined,
+    text: 'nothing',
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return sink
+}
+
+function resultOf({ method, params }: Message, sink: McpSink): unknown {
+  switch (method) {
+    case 'initialize':
+      return {
+        protocolVersion: params?.protocolVersion ?? '2025-06-18',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'sink', version: '1.0.0' },
+      }
+    case 'tools/list':
+      return { tools }
+    case 'tools/call': {
+      const said = params?.name === 'read' ? sink.text : `written: ${params?.arguments?.['text']}`
+      return { content: [{ type: 'text', text: said }] }
+    }
+    default:
+      return {}
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString()
+}
