@@ -2,6 +2,10 @@
 import type { Page } from './page.ts'
 import type { RequestOptions, Transport } from './transport.ts'
 
+/** The credentials of the built-in connector, or an MCP server. */
+export type ConnectConnector =
+  EmailCredentials | HubspotCredentials | SlackCredentials | WebCredentials | ConnectMcp
+
 /** Who the key belongs to. */
 export interface Account {
   /** Account id. */
@@ -46,6 +50,108 @@ export interface ApiKeysListQuery {
   limit?: number
   /** Cursor of the page before, from its `Link` header. */
   after?: string
+}
+
+/** How e-mail is sent. */
+export interface EmailCredentials {
+  /** Name or address of the SMTP server. */
+  host: string
+  /** 465 with secure, else 587, 25 or 2525; others only in allowed networks. */
+  port: number
+  /** TLS from the first byte, as on port 465. Default: true on port 465; otherwise STARTTLS. */
+  secure?: boolean
+  /** User name; absent: no login. */
+  user?: string
+  /** Password. */
+  pass?: string
+  /** Sender: an address, or a name with the address in angle brackets. */
+  from: string
+}
+
+/** How HubSpot is reached. */
+export interface HubspotCredentials {
+  /** Access token of a HubSpot private app, `pat-…`. */
+  token: string
+}
+
+/** How Slack is reached. */
+export interface SlackCredentials {
+  /** Bot token of a Slack app with the scope chat:write, `xoxb-…`. */
+  token: string
+}
+
+/** How the web is searched. */
+export interface WebCredentials {
+  /** Key of the Brave Search API. */
+  search_key: string
+}
+
+/** An MCP server to connect, or to accept again. */
+export interface ConnectMcp {
+  /** Always mcp. */
+  kind: 'mcp'
+  /** Address of the server (Streamable HTTP), https unless in an allowed network. */
+  url: string
+  /** Sent with every request, such as Authorization. Left out, those stored for the same url stay. */
+  headers?: {
+    /** printable ASCII */
+    [k: string]: string
+  }
+  /**
+   * Tools that only read, by your own judgement; none by default.
+   *
+   *
+   * Items: Name of a tool.
+   */
+  safe_tools?: string[]
+}
+
+/** A way for agents to act outside. */
+export interface Connector {
+  /** Connector id. */
+  id: string
+  /** Name for people. */
+  label: string
+  /** Comes with Muster, or MCP server. */
+  kind: 'builtin' | 'mcp'
+  /** Whether at least one action can be called. */
+  connected: boolean
+  /** What it can do. */
+  actions: ConnectorAction[]
+  /** MCP: address of the server. */
+  url?: string
+  /** MCP: names of the headers that are sent. */
+  header_names?: string[]
+  /** MCP: tools that need no approval. */
+  safe_tools?: string[]
+  /** MCP: tools found changed or gone; refused until the server is connected again. */
+  changed_tools?: string[]
+}
+
+/** Something that an agent may do. */
+export interface ConnectorAction {
+  /** Capability of agents, `<connector>.<action>`. */
+  id: string
+  /** What models are told about it. */
+  description: string
+  /** JSON Schema of its arguments. */
+  input_schema: {
+    [k: string]: unknown
+  }
+  /** It writes outside, or could: it waits for approval. */
+  sensitive: boolean
+  /** Why it cannot be called now; else null. */
+  unavailable: string | null
+}
+
+/** What came of a test. */
+export interface ConnectorTest {
+  /** Whether it works. */
+  ok: boolean
+  /** What works, or what is wrong. */
+  message: string
+  /** MCP: tools that changed or are gone. */
+  changed_tools?: string[]
 }
 
 /** A key to make. */
@@ -922,6 +1028,34 @@ export class WebhooksResource {
   }
 }
 
+export class ConnectorsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List connectors. All that come with Muster, then the MCP servers of the account by id. */
+  list(options: RequestOptions = {}): Promise<Page<Connector>> {
+    return this.transport.page({ method: 'GET', path: '/v1/connectors' }, options)
+  }
+
+  /** Connect a built-in connector or an MCP server. Replaces what was stored. Credentials are encrypted and never come back. An MCP server is asked for its tools; doing so again accepts tools that changed. */
+  connect(id: string, body: ConnectConnector, options: RequestOptions = {}): Promise<Connector> {
+    return this.transport.data({ method: 'PUT', path: `/v1/connectors/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Disconnect a connector. Its credentials are removed. Agents keep their capabilities. */
+  disconnect(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/connectors/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Test a connector. Logs in, sends nothing; of an MCP server it compares the tools. */
+  test(id: string, options: RequestOptions = {}): Promise<ConnectorTest> {
+    return this.transport.data({ method: 'POST', path: `/v1/connectors/${encodeURIComponent(id)}/test` }, options)
+  }
+}
+
 export class ModelsResource {
   protected readonly transport: Transport
 
@@ -943,6 +1077,7 @@ export class Api {
   readonly runs: RunsResource
   readonly pending: PendingResource
   readonly webhooks: WebhooksResource
+  readonly connectors: ConnectorsResource
   readonly models: ModelsResource
 
   constructor(transport: Transport) {
@@ -952,6 +1087,7 @@ export class Api {
     this.runs = new RunsResource(transport)
     this.pending = new PendingResource(transport)
     this.webhooks = new WebhooksResource(transport)
+    this.connectors = new ConnectorsResource(transport)
     this.models = new ModelsResource(transport)
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/routes.ts'
+import { connectorRoutes } from './connectors/routes.ts'
 import { modelRoutes } from './http/model-routes.ts'
 import { runRoutes } from './runs/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -11,5 +12,6 @@ export async function addRoutes(app: FastifyInstance): Promise<void> {
   await app.register(workflowRoutes)
   await app.register(runRoutes)
   await app.register(webhookRoutes)
+  await app.register(connectorRoutes)
   await app.register(modelRoutes)
 }

@@ -1,7 +1,7 @@
-import { distance } from 'fastest-levenshtein'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { builtIns } from '../tools/built-ins.ts'
+import { nearest } from './nearest.ts'
 import { splitCapability } from './open-tools.ts'
 import { listToolIds } from './store.ts'
 
@@ -48,13 +48,4 @@ export async function checkCapabilities(
       refuse(`but ${connector} is not among connectors, add it there`)
     }
   })
-}
-
-function nearest(id: string, known: readonly string[]): string {
-  return known
-    .map((candidate) => ({ candidate, edits: distance(id.toLowerCase(), candidate.toLowerCase()) }))
-    .sort((a, b) => a.edits - b.edits)
-    .slice(0, 3)
-    .map(({ candidate }) => candidate)
-    .join(', ')
 }

@@ -76,7 +76,7 @@ function openBuiltIn(
     unavailable,
     call: async (input, options) => {
       if (unavailable !== undefined) return { status: 'failed', output: unavailable }
-      const own = stored && openSecret<Credentials>(services.secrets, accountId, stored)
+      const own = stored && openSecret(services.secrets, accountId, stored)
       const credentials = own ?? builtIn.operatorCredentials?.(services.toolSettings) ?? {}
       const { outbound, toolSettings } = services
       const context = { outbound, toolSettings, credentials, isOperators: own === undefined }
@@ -98,7 +98,7 @@ function openMcpTool(
     inputSchema: tool.input_schema,
     sensitive,
     call: async (input, options) => {
-      const headers = openSecret<Record<string, string>>(services.secrets, accountId, connector)
+      const headers = openSecret(services.secrets, accountId, connector) as Record<string, string>
       const server = { url: connector.url, headers }
       const { result, isChanged } = await callMcpTool(
         services.outbound,

@@ -10,13 +10,13 @@ export function sealSecret(
   return secrets.seal(Buffer.from(JSON.stringify(secret)), purpose(accountId, id))
 }
 
-export function openSecret<T extends Record<string, unknown>>(
+export function openSecret(
   secrets: SecretBox,
   accountId: string,
   connector: { id: string; secret: Buffer },
-): T {
+): Record<string, unknown> {
   const text = secrets.open(connector.secret, purpose(accountId, connector.id)).toString()
-  return JSON.parse(text) as T
+  return JSON.parse(text) as Record<string, unknown>
 }
 
 function purpose(accountId: string, id: string): string {

@@ -17,9 +17,10 @@ import { checkUrl } from './url-rules.ts'
 export interface Outbound extends GuardedTransport {
   /**
    * Why a URL that a user wrote is refused, to be put after the name of its field; undefined when it
-   * is not. Looks its host up, for 5 s at most.
+   * is not. Looks its host up, for 5 s at most. `allowHttp: 'inside'` accepts `http://` where all
+   * addresses are in networks that the operator allows.
    */
-  check(url: string, options?: { allowHttp?: boolean | undefined }): Promise<string | undefined>
+  check(url: string, options?: { allowHttp?: boolean | 'inside' }): Promise<string | undefined>
   /** A socket for another protocol than HTTP; rejects only with an `OutboundError`. */
   connect(target: SocketTarget): Promise<Socket>
 }
@@ -29,10 +30,20 @@ export function createOutbound(options: TransportOptions): Outbound {
   const transport = createGuardedTransport({ ...options, lookup })
   return {
     check: async (text, { allowHttp } = {}) => {
-      const written = checkUrl(text, { ...options, allowHttp })
+      const written = checkUrl(text, {
+        ...options,
+        allowHttp: allowHttp !== undefined && allowHttp !== false,
+      })
       if (!written.ok) return written.why
       const reached = await resolvesPublicly(written.url, { ...options, lookup })
-      return reached.ok ? undefined : reached.why
+      if (!reached.ok) return reached.why
+      const mustBeInside = allowHttp === 'inside' && written.url.protocol === 'http:'
+      if (
+        !mustBeInside ||
+        reached.addresses.every((address) => options.allowedNetworks.includes(address))
+      )
+        return undefined
+      return 'scheme http is accepted only in networks that the operator allows, accepted is https'
     },
     connect: (target) => connectChecked(target, { ...options, lookup }),
     request: (url, call) => transport.request(url, call),

@@ -3,7 +3,7 @@ import type { Lookup } from './lookup.ts'
 import { OutboundError, toLookupError } from './outbound-error.ts'
 import { refuseAddresses, refuseTarget, toTarget, type ReachRules, type Target } from './reach.ts'
 
-export type ReachVerdict = { ok: true } | { ok: false; why: string }
+export type ReachVerdict = { ok: true; addresses: readonly string[] } | { ok: false; why: string }
 
 export interface ResolveOptions extends ReachRules {
   lookup: Lookup
@@ -18,8 +18,8 @@ export async function resolvesPublicly(url: URL, options: ResolveOptions): Promi
   const tooLate = `host ${hostname} could not be looked up within ${timeoutMs / 1000} s`
   const timer = setTimeout(() => reject(new OutboundError('dns', tooLate)), timeoutMs)
   try {
-    await Promise.race([resolveChecked(toTarget(url), options), late])
-    return { ok: true }
+    const addresses = await Promise.race([resolveChecked(toTarget(url), options), late])
+    return { ok: true, addresses }
   } catch (error) {
     return { ok: false, why: toLookupError(error, hostname).message }
   } finally {

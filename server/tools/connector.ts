@@ -95,5 +95,5 @@ export function defineConnector<C extends TObject>(definition: ConnectorDefiniti
       id: `${definition.id}.${name}`,
       inputSchema: input as unknown as JSONSchema7,
     })),
-  } as unknown as BuiltIn
+  }
 }

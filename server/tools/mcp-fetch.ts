@@ -37,7 +37,7 @@ export function createMcpFetch(
       .stream(url, {
         method: 'POST',
         headers: { ...Object.fromEntries(new Headers(init.headers)), ...server.headers },
-        body: String(init.body),
+        body: init.body as string,
         signal: init.signal == null ? signal : AbortSignal.any([signal, init.signal]),
         timeoutMs,
         maxResponseBytes: maxAnswerBytes,

@@ -105,7 +105,7 @@ async function inConnection<T>(
 ): Promise<T> {
   const mcpFetch = createMcpFetch(outbound, server, signal, callTimeoutMs)
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
-    fetch: mcpFetch.fetch,
+    fetch: (url, init) => mcpFetch.fetch(url, init),
     reconnectionOptions: {
       maxRetries: 0,
       initialReconnectionDelay: 0,
@@ -118,6 +118,8 @@ async function inConnection<T>(
     { capabilities: {}, jsonSchemaValidator: trusting },
   )
   try {
+    const refusal = await outbound.check(server.url, { allowHttp: 'inside' })
+    if (refusal !== undefined) throw new OutboundError('refused_address', `url ${refusal}`)
     await Promise.race([client.connect(transport, { signal }), mcpFetch.failed])
     return await run({ client, failed: mcpFetch.failed })
   } catch (error) {
@@ -151,8 +153,8 @@ function surelyDidNothing(error: unknown): boolean {
   return error instanceof ProtocolError && [-32700, -32600, -32601, -32602].includes(error.code)
 }
 
-function explain(error: unknown, { failure }: McpFetch, signal: AbortSignal): string {
-  const broken = failure()
+function explain(error: unknown, mcpFetch: McpFetch, signal: AbortSignal): string {
+  const broken = error instanceof OutboundError ? error : mcpFetch.failure()
   if (broken !== undefined) return broken.message
   if (signal.aborted) return 'it took too long, or the run ended'
   if (error instanceof ToolsRefused) return error.message

@@ -46,8 +46,10 @@ export function sendMail(
     },
   })
   return inSession(context, AbortSignal.any([signal, AbortSignal.timeout(sessionTimeoutMs)]), {
-    run: async ({ smtp, step }) => {
-      const info = await step<{ rejected: string[] }>((done) => smtp.send(envelope, stream, done))
+    run: async (session) => {
+      const info = await session.step<{ rejected: string[] }>((done) =>
+        session.smtp.send(envelope, stream, done),
+      )
       return info.rejected
     },
     mayBeSent: (error) => isHandedOver && (error.responseCode ?? 0) < 400,
@@ -63,7 +65,7 @@ export function tryLogin(context: Context): Promise<void> {
 interface Session {
   smtp: SMTPConnection
   /** A command with a callback; rejects as soon as the session is broken. */
-  step<T>(run: (done: (error: Error | null, value?: T) => void) => void): Promise<T>
+  step: <T>(run: (done: (error: Error | null, value?: T) => void) => void) => Promise<T>
 }
 
 interface SessionWork<T> {

@@ -72,7 +72,7 @@ function callBrave(
   const parameters = new URLSearchParams({ q: query, count: String(count) })
   return callApi(context, {
     method: 'GET',
-    url: `${context.toolSettings.searchUrl}/res/v1/web/search?${parameters}`,
+    url: `${context.toolSettings.searchUrl}/res/v1/web/search?${parameters.toString()}`,
     headers: { 'x-subscription-token': context.credentials.search_key },
     signal,
     name: 'Brave Search',

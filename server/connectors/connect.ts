@@ -1,0 +1,49 @@
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { findBuiltIn } from '../tools/built-ins.ts'
+import type { BuiltIn } from '../tools/connector.ts'
+import { connectMcp } from './connect-mcp.ts'
+import { showBuiltIn } from './list.ts'
+import { parseBody } from './parse-body.ts'
+import { ConnectMcp, type Connector } from './schema.ts'
+import { sealSecret } from './secret.ts'
+import { saveConnector } from './store.ts'
+
+/** Connects a built-in with its credentials, or an MCP server; which of them the id says. */
+export async function connectConnector(
+  ctx: Context,
+  id: string,
+  body: unknown,
+): Promise<Connector> {
+  const action = `connect ${id.slice(0, 40)}`
+  const builtIn = findBuiltIn(id)
+  if (builtIn !== undefined) return connectBuiltIn(ctx, builtIn, action, body)
+  if (!/^[a-z][a-z0-9-]{0,39}$/.test(id)) {
+    const accepted = 'a letter a-z and up to 39 more of a-z 0-9 -'
+    throw new DomainError('invalid_format', `Cannot ${action}: id is not ${accepted}`, {
+      param: 'id',
+    })
+  }
+  return connectMcp(ctx, id, action, parseBody(ConnectMcp, body, action))
+}
+
+async function connectBuiltIn(
+  ctx: Context,
+  builtIn: BuiltIn,
+  action: string,
+  body: unknown,
+): Promise<Connector> {
+  const { id, credentials: schema } = builtIn
+  if ((body as { kind?: unknown } | null | undefined)?.kind === 'mcp') {
+    const why = `id is ${id}, a connector that comes with Muster, choose another for an MCP server`
+    throw new DomainError('invalid_value', `Cannot ${action}: ${why}`, { param: 'id' })
+  }
+  const credentials = parseBody(schema, body, action)
+  const secret = sealSecret(ctx.secrets, ctx.accountId, id, credentials)
+  await ctx.database
+    .transaction()
+    .execute((transaction) =>
+      saveConnector(transaction, ctx.accountId, { kind: 'builtin', id, secret }),
+    )
+  return showBuiltIn(ctx, builtIn, true)
+}

@@ -1,0 +1,60 @@
+import type { Context, Services } from '../context.ts'
+import { builtIns } from '../tools/built-ins.ts'
+import type { BuiltIn } from '../tools/connector.ts'
+import type { Connector } from './schema.ts'
+import { listStored, type McpRow } from './store.ts'
+import { whyUnavailable } from './open-tools.ts'
+
+/** Those that come with Muster, then the account's MCP servers by id. */
+export async function listConnectors(ctx: Context): Promise<Connector[]> {
+  const stored = await listStored(ctx.database, ctx.accountId)
+  return [
+    ...builtIns.map((builtIn) =>
+      showBuiltIn(
+        ctx,
+        builtIn,
+        stored.some(({ id }) => id === builtIn.id),
+      ),
+    ),
+    ...stored.filter((connector) => connector.kind === 'mcp').map(showMcp),
+  ]
+}
+
+export function showBuiltIn(services: Services, builtIn: BuiltIn, isStored: boolean): Connector {
+  const actions = builtIn.actions.map((action) => ({
+    id: action.id,
+    description: action.description,
+    input_schema: action.inputSchema,
+    sensitive: action.sensitive,
+    unavailable: whyUnavailable(services, builtIn, action, isStored) ?? null,
+  }))
+  return {
+    id: builtIn.id,
+    label: builtIn.label,
+    kind: 'builtin',
+    connected: actions.some(({ unavailable }) => unavailable === null),
+    actions,
+  }
+}
+
+export function showMcp(row: McpRow): Connector {
+  return {
+    id: row.id,
+    label: row.id,
+    kind: 'mcp',
+    connected: true,
+    actions: row.tools.map(({ name, description, input_schema }) => ({
+      id: `${row.id}.${name}`,
+      description,
+      input_schema,
+      sensitive: !row.safe_tools.includes(name),
+      unavailable: row.changed_tools.includes(name)
+        ? 'The tool changed or is gone: an admin must connect the server again.'
+        : null,
+    })),
+    url: row.url,
+    header_names: row.header_names,
+    safe_tools: row.safe_tools,
+    changed_tools: row.changed_tools,
+  }
+}

@@ -1,0 +1,97 @@
+import Type, { type Static } from 'typebox'
+import { Nullable, Ref, StrictObject, Words } from '../http/schema.ts'
+import { builtIns } from '../tools/built-ins.ts'
+import { maxMcpTools } from '../tools/mcp-pins.ts'
+
+export const ConnectorAction = Type.Object(
+  {
+    id: Type.String({ description: 'Capability of agents, `<connector>.<action>`.' }),
+    description: Type.String({ description: 'What models are told about it.' }),
+    input_schema: Type.Unsafe<object>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'JSON Schema of its arguments.',
+    }),
+    sensitive: Type.Boolean({ description: 'It writes outside, or could: it waits for approval.' }),
+    unavailable: Nullable(Type.String({ description: 'Why it cannot be called now; else null.' })),
+  },
+  { $id: 'ConnectorAction', description: 'Something that an agent may do.' },
+)
+
+export const Connector = Type.Object(
+  {
+    id: Type.String({ description: 'Connector id.' }),
+    label: Type.String({ description: 'Name for people.' }),
+    kind: Words(['builtin', 'mcp'] as const, { description: 'Comes with Muster, or MCP server.' }),
+    connected: Type.Boolean({ description: 'Whether at least one action can be called.' }),
+    actions: Type.Array(Ref(ConnectorAction), { description: 'What it can do.' }),
+    url: Type.Optional(Type.String({ description: 'MCP: address of the server.' })),
+    header_names: Type.Optional(
+      Type.Array(Type.String(), { description: 'MCP: names of the headers that are sent.' }),
+    ),
+    safe_tools: Type.Optional(
+      Type.Array(Type.String(), { description: 'MCP: tools that need no approval.' }),
+    ),
+    changed_tools: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'MCP: tools found changed or gone; refused until the server is connected again.',
+      }),
+    ),
+  },
+  { $id: 'Connector', description: 'A way for agents to act outside.' },
+)
+export type Connector = Static<typeof Connector>
+
+export const ConnectMcp = StrictObject(
+  {
+    kind: Words(['mcp'] as const, { description: 'Always mcp.' }),
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'Address of the server (Streamable HTTP), https unless in an allowed network.',
+    }),
+    headers: Type.Optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        maxProperties: 20,
+        propertyNames: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,100}$' },
+        additionalProperties: {
+          type: 'string',
+          maxLength: 8000,
+          pattern: '^[\\x20-\\x7e]*$',
+          description: 'printable ASCII',
+        },
+        description:
+          'Sent with every request, such as Authorization. Left out, those stored for the same url stay.',
+      }),
+    ),
+    safe_tools: Type.Optional(
+      Type.Array(Type.String({ maxLength: 128, description: 'Name of a tool.' }), {
+        maxItems: maxMcpTools,
+        description: 'Tools that only read, by your own judgement; none by default.',
+      }),
+    ),
+  },
+  { $id: 'ConnectMcp', description: 'An MCP server to connect, or to accept again.' },
+)
+export type ConnectMcp = Static<typeof ConnectMcp>
+
+/** What a built-in is connected with, or an MCP server; which of them the id says. */
+export const ConnectConnector = Type.Unsafe<Record<string, unknown>>({
+  $id: 'ConnectConnector',
+  description: 'The credentials of the built-in connector, or an MCP server.',
+  anyOf: [...builtIns.map(({ credentials }) => Ref(credentials)), Ref(ConnectMcp)],
+})
+
+export const ConnectorTest = Type.Object(
+  {
+    ok: Type.Boolean({ description: 'Whether it works.' }),
+    message: Type.String({ description: 'What works, or what is wrong.' }),
+    changed_tools: Type.Optional(
+      Type.Array(Type.String(), { description: 'MCP: tools that changed or are gone.' }),
+    ),
+  },
+  { $id: 'ConnectorTest', description: 'What came of a test.' },
+)
+export type ConnectorTest = Static<typeof ConnectorTest>

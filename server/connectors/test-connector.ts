@@ -1,0 +1,62 @@
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { findBuiltIn } from '../tools/built-ins.ts'
+import type { BuiltIn } from '../tools/connector.ts'
+import { listMcpTools, McpError } from '../tools/mcp.ts'
+import { hideSecrets } from './hide-secrets.ts'
+import type { ConnectorTest } from './schema.ts'
+import { openSecret } from './secret.ts'
+import { findStored, setChangedTools, type McpRow, type StoredConnector } from './store.ts'
+
+/** Asks the other side whether it takes what is stored, and what of an MCP server changed. */
+export async function testConnector(ctx: Context, id: string): Promise<ConnectorTest> {
+  const stored = await findStored(ctx.database, ctx.accountId, id)
+  const builtIn = findBuiltIn(id)
+  if (builtIn !== undefined) return testBuiltIn(ctx, builtIn, stored)
+  if (stored?.kind !== 'mcp') throw notConnected('test connector', id)
+  return testMcp(ctx, stored)
+}
+
+export function notConnected(action: string, id: string): DomainError {
+  return new DomainError('not_found', `Cannot ${action}: no connector ${id} is connected`)
+}
+
+async function testBuiltIn(
+  ctx: Context,
+  builtIn: BuiltIn,
+  stored: StoredConnector | undefined,
+): Promise<ConnectorTest> {
+  const { outbound, toolSettings } = ctx
+  const own = stored && openSecret(ctx.secrets, ctx.accountId, stored)
+  const credentials = own ?? builtIn.operatorCredentials?.(toolSettings)
+  if (credentials === undefined) throw notConnected('test connector', builtIn.id)
+  const isOperators = own === undefined
+  const tested = await builtIn.test({ outbound, toolSettings, credentials, isOperators })
+  return { ok: tested.ok, message: hideSecrets(tested.message, credentials) }
+}
+
+async function testMcp(ctx: Context, row: McpRow): Promise<ConnectorTest> {
+  const headers = openSecret(ctx.secrets, ctx.accountId, row) as Record<string, string>
+  try {
+    const present = await listMcpTools(ctx.outbound, { url: row.url, headers })
+    const hashes = new Map(present.map(({ name, hash }) => [name, hash]))
+    const changed = row.tools
+      .filter(({ name, hash }) => hashes.get(name) !== hash)
+      .map(({ name }) => name)
+    await setChangedTools(ctx.database, ctx.accountId, row, changed)
+    const added = present.length - row.tools.filter(({ name }) => hashes.has(name)).length
+    const message = [
+      `The server has ${present.length} tools`,
+      ...(changed.length === 0
+        ? []
+        : [`changed or gone since they were accepted: ${changed.join(', ')}`]),
+      ...(added === 0 ? [] : [`${added} of them new`]),
+      ...(changed.length + added === 0 ? [] : ['connect it again to accept them']),
+    ].join('; ')
+    return { ok: changed.length === 0, message, changed_tools: changed }
+  } catch (error) {
+    if (!(error instanceof McpError)) throw error
+    const message = hideSecrets(error.message, headers)
+    return { ok: false, message, changed_tools: row.changed_tools }
+  }
+}
