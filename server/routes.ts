@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/routes.ts'
+import { agentRoutes } from './agents/routes.ts'
 import { modelRoutes } from './http/model-routes.ts'
+import { memoryRoutes } from './memory/routes.ts'
 import { runRoutes } from './runs/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { workflowRoutes } from './workflows/routes.ts'
@@ -10,6 +12,8 @@ export async function addRoutes(app: FastifyInstance): Promise<void> {
   await app.register(accountRoutes)
   await app.register(workflowRoutes)
   await app.register(runRoutes)
+  await app.register(agentRoutes)
+  await app.register(memoryRoutes)
   await app.register(webhookRoutes)
   await app.register(modelRoutes)
 }
