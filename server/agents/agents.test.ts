@@ -126,7 +126,11 @@ describe('agents', () => {
         'capabilities has 41 items, at most 40',
       ],
       [{ status: 'off' }, 'status', 'status is "off", accepted are active, paused'],
-      [{ max_tokens: 300 }, 'max_tokens', 'max_tokens is not a known field, did you mean maxTokens?'],
+      [
+        { max_tokens: 300 },
+        'max_tokens',
+        'max_tokens is not a known field, did you mean maxTokens?',
+      ],
     ]
     const agent = await make()
     for (const [fields, param, why] of cases) {
@@ -168,7 +172,10 @@ describe('agents', () => {
     assert.equal(workflow.status, 201, JSON.stringify(workflow.body))
 
     const deleted = await app.call('DELETE', `/v1/agents/${gone.id}`)
-    assert.deepEqual([deleted.status, deleted.body], [200, { data: { id: gone.id, deleted: true } }])
+    assert.deepEqual(
+      [deleted.status, deleted.body],
+      [200, { data: { id: gone.id, deleted: true } }],
+    )
     const path = `/v1/workflows/${workflow.body.data.id}`
     assert.deepEqual((await app.call('GET', path)).body.data.crew, crew)
     assert.equal((await app.call('PATCH', path, { body: { name: 'renamed' } })).status, 200)

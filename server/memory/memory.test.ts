@@ -274,7 +274,9 @@ describe('memory of the roles of a workflow', () => {
       assert.equal((await app.call('POST', owner.path, { body })).status, 201)
     }
     const roles = async (query: string) =>
-      (await app.call('GET', owner.path + query)).body.data.map(({ role }: { role: string }) => role)
+      (await app.call('GET', owner.path + query)).body.data.map(
+        ({ role }: { role: string }) => role,
+      )
     assert.deepEqual(await roles(''), ['writer', 'planner'])
     assert.deepEqual(await roles('?role=writer'), ['writer'])
     assert.deepEqual(await roles('?q=note'), ['writer', 'planner'])

@@ -46,7 +46,7 @@ const singles = [
   'Überweisungen aus der Schweiz brauchen den Verwendungszweck auf Deutsch.',
   'Für Gefahrgut gilt ein eigenes Lieferscheinformular mit roter Kopfzeile.',
   'Les factures rectificatives doivent citer le numéro de la facture initiale.',
-  "Le mot de passe du portail fournisseurs expire à la fin de chaque trimestre.",
+  'Le mot de passe du portail fournisseurs expire à la fin de chaque trimestre.',
   'Los reembolsos superiores a quinientos euros los aprueba la directora financiera.',
   'En agosto el almacén de Valencia cierra dos semanas por vacaciones.',
   'Отчёты для налоговой сдаются до двадцать пятого числа каждого месяца.',
@@ -95,7 +95,8 @@ export const questions: { about: string; needs: string }[] = [
     needs: 'Ansprechpartner bei Müller & Söhne',
   },
   {
-    about: 'Ein Kunde will einen alten Vertrag kündigen. Welche Frist gilt, wenn er im Mai kündigt?',
+    about:
+      'Ein Kunde will einen alten Vertrag kündigen. Welche Frist gilt, wenn er im Mai kündigt?',
     needs: 'Die Kündigungsfrist',
   },
   {

@@ -181,7 +181,10 @@ describe('remember', () => {
     assert.deepEqual(await remember(note, id), { kind: 'stored', evictedId: null })
     const [row] = await stored()
     assert.equal(row?.content, 'Call me\nback')
-    assert.deepEqual([row?.id, row?.source, row?.run_id, row?.pinned], [id, 'agent', 'run_1', false])
+    assert.deepEqual(
+      [row?.id, row?.source, row?.run_id, row?.pinned],
+      [id, 'agent', 'run_1', false],
+    )
   })
 
   it('changes nothing when it is repeated, in a full memory too', async () => {

@@ -12,7 +12,8 @@ export async function checkReferences(
 ): Promise<void> {
   if (model !== undefined) await checkModel(ctx, action, 'model', model)
   for (const [index, entry] of crew.entries()) {
-    if (entry.model !== undefined) await checkModel(ctx, action, `crew[${index}].model`, entry.model)
+    if (entry.model !== undefined)
+      await checkModel(ctx, action, `crew[${index}].model`, entry.model)
   }
   await checkAgents(ctx, action, crew)
 }
