@@ -27,6 +27,66 @@ export interface Account {
   }
 }
 
+/** A standing role with its own instructions, tools and memory. */
+export interface Agent {
+  /** Agent id; `agentId` of a crew entry. */
+  id: string
+  /** Name of the agent. */
+  name: string
+  /** What it is for. */
+  description: string | null
+  /** Free text to sort agents by. */
+  category: string
+  /** Names its steps in workflows and runs. */
+  role: string
+  /** Instructions of the agent. */
+  systemPrompt: string
+  /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
+  model: string | null
+  /** Most output tokens of one model turn; null sets no limit of its own. */
+  maxTokens: number | null
+  /**
+   * Connectors that the agent may use.
+   *
+   *
+   * Items: A connector id.
+   */
+  connectors: string[]
+  /**
+   * Actions that the agent may take.
+   *
+   *
+   * Items: `<connector>.<action>`.
+   */
+  capabilities: string[]
+  /** A run that reaches a step of a paused agent fails. */
+  status: 'active' | 'paused'
+  /** Whether the agent keeps memory between runs, in all its workflows. */
+  memory_enabled: boolean
+  /** When the agent was made. */
+  created_at: string
+  /** When the agent was last changed. */
+  updated_at: string
+}
+
+export interface AgentsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** Only agents of this category. */
+  category?: string
+}
+
+export interface AgentsMemoryListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** Only entries that share a word with it, best match first, in one page. */
+  q?: string
+}
+
 /** An API key without its secret. */
 export interface ApiKey {
   /** Key id. */
@@ -154,6 +214,50 @@ export interface ConnectorTest {
   changed_tools?: string[]
 }
 
+/** An agent to make. */
+export interface CreateAgent {
+  /** Name of the agent. */
+  name: string
+  /** Names its steps in workflows and runs. */
+  role: string
+  /** Instructions of the agent. */
+  systemPrompt: string
+  /** What it is for. */
+  description?: string | null
+  /** Free text to sort agents by. */
+  category?: string
+  /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
+  model?: string | null
+  /** Most output tokens of one model turn; null sets no limit of its own. */
+  maxTokens?: number | null
+  /**
+   * Connectors that the agent may use.
+   *
+   *
+   * Items: A connector id.
+   */
+  connectors?: string[]
+  /**
+   * Actions that the agent may take.
+   *
+   *
+   * Items: `<connector>.<action>`.
+   */
+  capabilities?: string[]
+  /** A run that reaches a step of a paused agent fails. */
+  status?: 'active' | 'paused'
+  /** Whether the agent keeps memory between runs, in all its workflows. */
+  memory_enabled?: boolean
+}
+
+/** A note to add. */
+export interface CreateAgentMemory {
+  /** The note: visible text, counted without characters that nobody sees. */
+  content: string
+  /** Whether it is always shown, and never makes room for others. */
+  pinned?: boolean
+}
+
 /** A key to make. */
 export interface CreateApiKey {
   /** What the key is for. */
@@ -233,6 +337,16 @@ export interface CrewEntry {
   model?: string
   /** Standing agent whose live definition runs in place of this entry. */
   agentId?: string
+}
+
+/** A note to add for a role. */
+export interface CreateWorkflowMemory {
+  /** A role of the crew. */
+  role: string
+  /** The note: visible text, counted without characters that nobody sees. */
+  content: string
+  /** Whether it is always shown, and never makes room for others. */
+  pinned?: boolean
 }
 
 /** A new API key with its secret. */
@@ -340,6 +454,32 @@ export interface ErrorBody {
     /** Finds the request in the logs. */
     request_id: string
   }
+}
+
+/** A note that an agent, or a role of a workflow, keeps. */
+export interface MemoryEntry {
+  /** Memory entry id. */
+  id: string
+  /** The agent; null for a role of a workflow. */
+  agent_id: string | null
+  /** The workflow; null for an agent. */
+  workflow_id: string | null
+  /** The role in the workflow; null for an agent. */
+  role: string | null
+  /** The note: visible text, counted without characters that nobody sees. */
+  content: string
+  /** Whether it is always shown, and never makes room for others. */
+  pinned: boolean
+  /** Who wrote it. */
+  source: 'user' | 'agent'
+  /** The run in which an agent wrote it. */
+  run_id: string | null
+  /** When it was written. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+  /** When a step was last shown it, to the minute. */
+  last_used_at: string | null
 }
 
 /** A language model. */
@@ -626,6 +766,50 @@ export interface RunsRetrieveQuery {
 }
 
 /** The fields to change. */
+export interface UpdateAgent {
+  /** Name of the agent. */
+  name?: string
+  /** Names its steps in workflows and runs. */
+  role?: string
+  /** Instructions of the agent. */
+  systemPrompt?: string
+  /** What it is for. */
+  description?: string | null
+  /** Free text to sort agents by. */
+  category?: string
+  /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
+  model?: string | null
+  /** Most output tokens of one model turn; null sets no limit of its own. */
+  maxTokens?: number | null
+  /**
+   * Connectors that the agent may use.
+   *
+   *
+   * Items: A connector id.
+   */
+  connectors?: string[]
+  /**
+   * Actions that the agent may take.
+   *
+   *
+   * Items: `<connector>.<action>`.
+   */
+  capabilities?: string[]
+  /** A run that reaches a step of a paused agent fails. */
+  status?: 'active' | 'paused'
+  /** Whether the agent keeps memory between runs, in all its workflows. */
+  memory_enabled?: boolean
+}
+
+/** The fields to change. */
+export interface UpdateMemory {
+  /** The note: visible text, counted without characters that nobody sees. */
+  content?: string
+  /** Whether it is always shown, and never makes room for others. */
+  pinned?: boolean
+}
+
+/** The fields to change. */
 export interface UpdateWebhook {
   /** Absolute https URL on a publicly reachable host, without credentials. */
   url?: string
@@ -855,6 +1039,17 @@ export interface WorkflowsListQuery {
   /** Cursor of the page before, from its `Link` header. */
   after?: string
 }
+
+export interface WorkflowsMemoryListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** Only entries that share a word with it, best match first, in one page. */
+  q?: string
+  /** Only entries of this role. */
+  role?: string
+}
 export class AccountResource {
   protected readonly transport: Transport
 
@@ -893,9 +1088,11 @@ export class ApiKeysResource {
 
 export class WorkflowsResource {
   protected readonly transport: Transport
+  readonly memory: WorkflowsMemoryResource
 
   constructor(transport: Transport) {
     this.transport = transport
+    this.memory = new WorkflowsMemoryResource(transport)
   }
 
   /** List workflows. All of the account, most recently updated first. */
@@ -921,6 +1118,39 @@ export class WorkflowsResource {
   /** Delete a workflow. Refused while a run is not finished. Its runs stay readable by id. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/workflows/${encodeURIComponent(id)}` }, options)
+  }
+}
+
+export class WorkflowsMemoryResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List the memory of a workflow. Of all its roles or of one; newest first, 200 by default. */
+  list(workflowId: string, query: WorkflowsMemoryListQuery = {}, options: RequestOptions = {}): Promise<Page<MemoryEntry>> {
+    return this.transport.page({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/memory`, query: { ...query } }, options)
+  }
+
+  /** Add to the memory of a role of a workflow. At 200 entries of the role the oldest that is not pinned makes room. */
+  create(workflowId: string, body: CreateWorkflowMemory, options: RequestOptions = {}): Promise<MemoryEntry> {
+    return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/memory`, body }, options)
+  }
+
+  /** Retrieve a memory entry */
+  retrieve(workflowId: string, memoryId: string, options: RequestOptions = {}): Promise<MemoryEntry> {
+    return this.transport.data({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/memory/${encodeURIComponent(memoryId)}` }, options)
+  }
+
+  /** Update a memory entry. Changes the given fields. */
+  update(workflowId: string, memoryId: string, body: UpdateMemory, options: RequestOptions = {}): Promise<MemoryEntry> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/workflows/${encodeURIComponent(workflowId)}/memory/${encodeURIComponent(memoryId)}`, body }, options)
+  }
+
+  /** Delete a memory entry */
+  delete(workflowId: string, memoryId: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/workflows/${encodeURIComponent(workflowId)}/memory/${encodeURIComponent(memoryId)}` }, options)
   }
 }
 
@@ -972,6 +1202,74 @@ export class PendingResource {
   /** List what awaits a human. Every request of the account, the oldest first; 100 a page by default. */
   list(query: PendingListQuery = {}, options: RequestOptions = {}): Promise<Page<WaitingRun>> {
     return this.transport.page({ method: 'GET', path: '/v1/pending', query: { ...query } }, options)
+  }
+}
+
+export class AgentsResource {
+  protected readonly transport: Transport
+  readonly memory: AgentsMemoryResource
+
+  constructor(transport: Transport) {
+    this.transport = transport
+    this.memory = new AgentsMemoryResource(transport)
+  }
+
+  /** List agents. All of the account, newest first. */
+  list(query: AgentsListQuery = {}, options: RequestOptions = {}): Promise<Page<Agent>> {
+    return this.transport.page({ method: 'GET', path: '/v1/agents', query: { ...query } }, options)
+  }
+
+  /** Create an agent. An account has at most 1,000. */
+  create(body: CreateAgent, options: RequestOptions = {}): Promise<Agent> {
+    return this.transport.data({ method: 'POST', path: '/v1/agents', body }, options)
+  }
+
+  /** Retrieve an agent */
+  retrieve(id: string, options: RequestOptions = {}): Promise<Agent> {
+    return this.transport.data({ method: 'GET', path: `/v1/agents/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Update an agent. Changes the given fields; every linked workflow has them in its next run. */
+  update(id: string, body: UpdateAgent, options: RequestOptions = {}): Promise<Agent> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/agents/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Delete an agent. Its memory goes with it. Workflows that link it run the step from their own entry, without tools or memory. Runs stay. */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/agents/${encodeURIComponent(id)}` }, options)
+  }
+}
+
+export class AgentsMemoryResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List the memory of an agent. Newest first; all of it, or the best matches of `q`. */
+  list(agentId: string, query: AgentsMemoryListQuery = {}, options: RequestOptions = {}): Promise<Page<MemoryEntry>> {
+    return this.transport.page({ method: 'GET', path: `/v1/agents/${encodeURIComponent(agentId)}/memory`, query: { ...query } }, options)
+  }
+
+  /** Add to the memory of an agent. At 200 entries the oldest that is not pinned makes room. */
+  create(agentId: string, body: CreateAgentMemory, options: RequestOptions = {}): Promise<MemoryEntry> {
+    return this.transport.data({ method: 'POST', path: `/v1/agents/${encodeURIComponent(agentId)}/memory`, body }, options)
+  }
+
+  /** Retrieve a memory entry */
+  retrieve(agentId: string, memoryId: string, options: RequestOptions = {}): Promise<MemoryEntry> {
+    return this.transport.data({ method: 'GET', path: `/v1/agents/${encodeURIComponent(agentId)}/memory/${encodeURIComponent(memoryId)}` }, options)
+  }
+
+  /** Update a memory entry. Changes the given fields. */
+  update(agentId: string, memoryId: string, body: UpdateMemory, options: RequestOptions = {}): Promise<MemoryEntry> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/agents/${encodeURIComponent(agentId)}/memory/${encodeURIComponent(memoryId)}`, body }, options)
+  }
+
+  /** Delete a memory entry */
+  delete(agentId: string, memoryId: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/agents/${encodeURIComponent(agentId)}/memory/${encodeURIComponent(memoryId)}` }, options)
   }
 }
 
@@ -1076,6 +1374,7 @@ export class Api {
   readonly workflows: WorkflowsResource
   readonly runs: RunsResource
   readonly pending: PendingResource
+  readonly agents: AgentsResource
   readonly webhooks: WebhooksResource
   readonly connectors: ConnectorsResource
   readonly models: ModelsResource
@@ -1086,6 +1385,7 @@ export class Api {
     this.workflows = new WorkflowsResource(transport)
     this.runs = new RunsResource(transport)
     this.pending = new PendingResource(transport)
+    this.agents = new AgentsResource(transport)
     this.webhooks = new WebhooksResource(transport)
     this.connectors = new ConnectorsResource(transport)
     this.models = new ModelsResource(transport)

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/routes.ts'
 import { connectorRoutes } from './connectors/routes.ts'
+import { agentRoutes } from './agents/routes.ts'
 import { modelRoutes } from './http/model-routes.ts'
+import { memoryRoutes } from './memory/routes.ts'
 import { runRoutes } from './runs/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { workflowRoutes } from './workflows/routes.ts'
@@ -11,6 +13,8 @@ export async function addRoutes(app: FastifyInstance): Promise<void> {
   await app.register(accountRoutes)
   await app.register(workflowRoutes)
   await app.register(runRoutes)
+  await app.register(agentRoutes)
+  await app.register(memoryRoutes)
   await app.register(webhookRoutes)
   await app.register(connectorRoutes)
   await app.register(modelRoutes)

@@ -16,11 +16,12 @@ export function wordsOf(text: string, maxWords: number): string[] {
   for (const [run] of plain.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     const parts = spaceless.test(run) ? [...segmenter.segment(run)].map(segmentOf) : [run]
     for (const part of parts) {
-      if (words.size >= maxWords - 1) return [...words]
+      // One word may add two.
+      if (words.size > maxWords - 2) return [...words]
       const word = part.slice(0, maxWordLength)
       words.add(word)
       // The mark keeps a beginning apart from a word of five letters.
-      if (/^\p{L}{5}/u.test(word)) words.add(`${Array.from(word).slice(0, 5).join('')}*`)
+      if (/^[\p{L}\p{M}]{5}/u.test(word)) words.add(`${Array.from(word).slice(0, 5).join('')}*`)
     }
   }
   return [...words]

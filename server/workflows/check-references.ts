@@ -1,32 +1,34 @@
+import { readAgentsForRuns } from '../agents/read-for-runs.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { checkModel } from './check-model.ts'
 import type { CrewEntry } from './schema.ts'
 
 /** Refuses models that cannot be routed and agents that are not of this account. */
-export function checkReferences(
+export async function checkReferences(
   ctx: Context,
   action: string,
-  input: { model?: string; crew?: CrewEntry[] },
-): void {
-  if (input.model !== undefined) checkModel(ctx, action, 'model', input.model)
-  input.crew?.forEach((entry, index) => {
-    if (entry.model !== undefined) checkModel(ctx, action, `crew[${index}].model`, entry.model)
-    if (entry.agentId !== undefined) {
-      throw new DomainError(
-        'unknown_agent',
-        `Cannot ${action}: crew[${index}].agentId is ${entry.agentId}, not an agent of this account`,
-        { param: `crew[${index}].agentId` },
-      )
-    }
-  })
+  { model, crew = [] }: { model?: string; crew?: CrewEntry[] },
+): Promise<void> {
+  if (model !== undefined) await checkModel(ctx, action, 'model', model)
+  for (const [index, entry] of crew.entries()) {
+    if (entry.model !== undefined)
+      await checkModel(ctx, action, `crew[${index}].model`, entry.model)
+  }
+  await checkAgents(ctx, action, crew)
 }
 
-function checkModel(ctx: Context, action: string, param: string, id: string): void {
-  if (ctx.models.find(id)?.available === true) return
-  const nearest = ctx.models.nearest(id).join(', ')
+async function checkAgents(ctx: Context, action: string, crew: CrewEntry[]): Promise<void> {
+  const wanted = crew.flatMap(({ agentId: id }) =>
+    id === undefined ? [] : [{ accountId: ctx.accountId, id }],
+  )
+  const found = new Set((await readAgentsForRuns(ctx.database, wanted)).map(({ id }) => id))
+  const index = crew.findIndex(({ agentId }) => agentId !== undefined && !found.has(agentId))
+  if (index === -1) return
+  const param = `crew[${index}].agentId`
   throw new DomainError(
-    'unknown_model',
-    `Cannot ${action}: ${param} is ${id}, not a model that this deployment can run, nearest are ${nearest}`,
+    'unknown_agent',
+    `Cannot ${action}: ${param} is ${crew[index]?.agentId}, not an agent of this account`,
     { param },
   )
 }

@@ -9,7 +9,7 @@ export async function createWorkflow(
   ctx: Context,
   input: CreateWorkflow,
 ): Promise<CreatedWorkflow> {
-  checkReferences(ctx, 'create workflow', input)
+  await checkReferences(ctx, 'create workflow', input)
   const workflow = await insertWorkflow(ctx.database, ctx.accountId, ctx.newId('wf'), {
     name: input.name,
     description: input.description ?? null,

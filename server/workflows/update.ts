@@ -10,7 +10,7 @@ export async function updateWorkflow(
   id: string,
   input: UpdateWorkflow,
 ): Promise<Workflow> {
-  checkReferences(ctx, 'update workflow', input)
+  await checkReferences(ctx, 'update workflow', input)
   return ctx.database.transaction().execute(async (transaction) => {
     const current = await store.lockWorkflow(transaction, ctx.accountId, id)
     if (current === undefined) throw workflowNotFound('update workflow', id)

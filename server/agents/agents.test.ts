@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { createAccount } from '../accounts/create-account.ts'
+import { startTestApp, testModel, type TestApp } from '../../test/test-app.ts'
+import { readAgentsForRuns } from './read-for-runs.ts'
+import { maxAgentsPerAccount } from './store.ts'
+
+let app: TestApp
+
+before(async () => {
+  app = await startTestApp({ role: 'api' })
+})
+after(() => app[Symbol.asyncDispose]())
+
+const needed = { name: 'Ada', role: 'researcher', systemPrompt: 'Find sources.' }
+const create = (body: object) => app.call('POST', '/v1/agents', { body })
+const make = async (body: object = {}) => (await create({ ...needed, ...body })).body.data
+const update = (id: string, body: object) => app.call('PATCH', `/v1/agents/${id}`, { body })
+
+const everything = {
+  ...needed,
+  description: 'Knows where to look.',
+  category: 'Research',
+  model: testModel,
+  maxTokens: 256,
+  connectors: [] as string[],
+  capabilities: [] as string[],
+  status: 'paused',
+  memory_enabled: false,
+}
+
+describe('agents', () => {
+  it('are made with the defaults', async () => {
+    const { status, body } = await create(needed)
+    assert.equal(status, 201)
+    const { id, created_at, updated_at, ...rest } = body.data
+    assert.match(id, /^agt_[0-9a-z]{26}$/)
+    assert.equal(created_at, updated_at)
+    assert.deepEqual(rest, {
+      ...needed,
+      description: null,
+      category: 'General',
+      model: null,
+      maxTokens: null,
+      connectors: [],
+      capabilities: [],
+      status: 'active',
+      memory_enabled: true,
+    })
+    assert.deepEqual((await app.call('GET', `/v1/agents/${id}`)).body.data, body.data)
+  })
+
+  it('keep what they are given', async () => {
+    const { id: _, created_at: __, updated_at: ___, ...rest } = await make(everything)
+    assert.deepEqual(rest, everything)
+  })
+
+  it('change the given fields only, one at a time, and back to null', async () => {
+    let expected = await make()
+    for (const [field, value] of Object.entries(everything)) {
+      const { status, body } = await update(expected.id, { [field]: value })
+      assert.equal(status, 200, field)
+      assert.ok(body.data.updated_at >= expected.updated_at)
+      expected = { ...expected, [field]: value, updated_at: body.data.updated_at }
+      assert.deepEqual(body.data, expected)
+    }
+    const cleared = { description: null, model: null, maxTokens: null, status: 'active' }
+    const { body } = await update(expected.id, cleared)
+    assert.deepEqual(body.data, { ...expected, ...cleared, updated_at: body.data.updated_at })
+    assert.deepEqual((await update(expected.id, {})).status, 200)
+    assert.equal((await update(expected.id, { name: null })).body.error.param, 'name')
+    assert.equal((await update(expected.id, { category: null })).body.error.param, 'category')
+  })
+
+  it('are listed newest first, by category, and paged', async () => {
+    const made: string[] = []
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      made.unshift((await make({ name, category: 'Paging' })).id)
+    }
+    const other = await make({ category: 'paging' })
+    const ids = (answer: { body: { data: { id: string }[] } }) =>
+      answer.body.data.map(({ id }) => id)
+    assert.deepEqual(ids(await app.call('GET', '/v1/agents')).slice(0, 6), [other.id, ...made])
+    const seen: string[] = []
+    let pages = 0
+    let path: string | undefined = '/v1/agents?limit=2&category=Paging'
+    while (path !== undefined) {
+      const page = await app.call('GET', path)
+      seen.push(...ids(page))
+      pages++
+      path = /^<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1]
+    }
+    assert.deepEqual(seen, made)
+    assert.equal(pages, 3)
+    assert.deepEqual(ids(await app.call('GET', '/v1/agents?category=none')), [])
+    assert.equal((await app.call('GET', '/v1/agents?category=%00')).status, 400)
+  })
+
+  it('say what is wrong with a field', async () => {
+    const cases: [object, string, string][] = [
+      [{ name: 'a'.repeat(81) }, 'name', 'name has 81 characters, at most 80'],
+      [{ role: '' }, 'role', 'role has 0 characters, at least 1'],
+      [{ maxTokens: 255 }, 'maxTokens', 'maxTokens is 255, at least 256'],
+      [{ maxTokens: 32_001 }, 'maxTokens', 'maxTokens is 32001, at most 32000'],
+      [{ maxTokens: 300.5 }, 'maxTokens', 'maxTokens must be an integer or null, not a number'],
+      [{ connectors: ['a', 'b', 'a'] }, 'connectors[2]', 'connectors[2] repeats connectors[0]'],
+      [
+        { capabilities: ['a.b', 'a.b'] },
+        'capabilities[1]',
+        'capabilities[1] repeats capabilities[0]',
+      ],
+      [
+        { capabilities: ['email'] },
+        'capabilities[0]',
+        'capabilities[0] is "email", accepted is `<connector>.<action>`.',
+      ],
+      [
+        { connectors: Array.from({ length: 9 }, (_, n) => `c${n}`) },
+        'connectors',
+        'connectors has 9 items, at most 8',
+      ],
+      [
+        { capabilities: Array.from({ length: 41 }, (_, n) => `c.${n}`) },
+        'capabilities',
+        'capabilities has 41 items, at most 40',
+      ],
+      [{ status: 'off' }, 'status', 'status is "off", accepted are active, paused'],
+      [
+        { max_tokens: 300 },
+        'max_tokens',
+        'max_tokens is not a known field, did you mean maxTokens?',
+      ],
+    ]
+    const agent = await make()
+    for (const [fields, param, why] of cases) {
+      const answers = [
+        { verb: 'create', ...(await create({ ...needed, ...fields })) },
+        { verb: 'update', ...(await update(agent.id, fields)) },
+      ]
+      for (const { verb, status, body } of answers) {
+        assert.equal(status, 400)
+        assert.deepEqual(
+          { message: body.error.message, param: body.error.param },
+          { message: `Cannot ${verb} agent: ${why}`, param },
+        )
+      }
+    }
+    const { body } = await create({ name: 'x', role: 'x' })
+    assert.equal(body.error.message, 'Cannot create agent: systemPrompt is required')
+  })
+
+  it('refuse models that cannot be run', async () => {
+    const { id } = await make()
+    for (const { status, body } of [
+      await create({ ...needed, model: 'muster/dmo' }),
+      await update(id, { model: 'muster/dmo' }),
+    ]) {
+      assert.equal(status, 400)
+      assert.deepEqual([body.error.code, body.error.param], ['unknown_model', 'model'])
+      assert.match(body.error.message, /nearest are muster\/demo/)
+    }
+  })
+
+  it('are refused in crews when absent, deleted or of another account', async () => {
+    const other = await createAccount(app.database, 'with an agent')
+    const theirs = await app.call('POST', '/v1/agents', { key: other.adminKey, body: needed })
+    const [mine, gone] = [await make(), await make()]
+    const entry = (agentId: string) => ({ role: 'r', systemPrompt: 's', agentId })
+    const crew = [entry(mine.id), { role: 'q', systemPrompt: 't' }, entry(gone.id), entry(mine.id)]
+    const workflow = await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })
+    assert.equal(workflow.status, 201, JSON.stringify(workflow.body))
+
+    const deleted = await app.call('DELETE', `/v1/agents/${gone.id}`)
+    assert.deepEqual(
+      [deleted.status, deleted.body],
+      [200, { data: { id: gone.id, deleted: true } }],
+    )
+    const path = `/v1/workflows/${workflow.body.data.id}`
+    assert.deepEqual((await app.call('GET', path)).body.data.crew, crew)
+    assert.equal((await app.call('PATCH', path, { body: { name: 'renamed' } })).status, 200)
+    for (const answer of [
+      await app.call('PATCH', path, { body: { crew } }),
+      await app.call('POST', '/v1/workflows', {
+        body: { name: 'w', crew: [crew[0], crew[1], entry(theirs.body.data.id)] },
+      }),
+    ]) {
+      assert.equal(answer.status, 400)
+      assert.equal(answer.body.error.code, 'unknown_agent')
+      assert.equal(answer.body.error.param, 'crew[2].agentId')
+    }
+  })
+
+  it('are read for runs in one statement, each for its own account only', async () => {
+    const other = await createAccount(app.database, 'runs')
+    const { body } = await app.call('GET', '/v1/account')
+    const accountId = body.data.id
+    const [a, b] = [await make(everything), await make()]
+    const found = await readAgentsForRuns(app.database, [
+      { accountId, id: a.id },
+      { accountId, id: a.id },
+      { accountId: other.id, id: b.id },
+      { accountId, id: 'agt_none' },
+    ])
+    const { name, role, systemPrompt, model, maxTokens, connectors, capabilities, status } = a
+    assert.deepEqual(found, [
+      {
+        ...{ id: a.id, accountId, name, role, systemPrompt, model, maxTokens },
+        ...{ connectors, capabilities, status, memoryEnabled: false },
+      },
+    ])
+    assert.deepEqual(await readAgentsForRuns(app.database, []), [])
+  })
+
+  it('are bounded in number, also when many are made at once', async () => {
+    const other = await createAccount(app.database, 'full')
+    await sql`
+      insert into agents (id, account_id, name, category, role, system_prompt, connectors,
+                          capabilities, status, memory_enabled)
+      select 'agt_' || n, ${other.id}, 'n', 'General', 'r', 's', '{}', '{}', 'active', true
+      from generate_series(2, ${maxAgentsPerAccount}) as n`.execute(app.database)
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        app.call('POST', '/v1/agents', { key: other.adminKey, body: needed }),
+      ),
+    )
+    const statuses = answers.map(({ status }) => status).sort()
+    assert.deepEqual(statuses, [201, 409, 409, 409, 409])
+    const refused = answers.find(({ status }) => status === 409)
+    assert.equal(refused?.body.error.code, 'too_many_agents')
+    assert.match(refused?.body.error.message, /has 1000 agents, at most that many/)
+  })
+
+  it('are made once under an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'agent-1' }
+    const ask = () => app.call('POST', '/v1/agents', { body: needed, headers })
+    assert.equal((await ask()).body.data.id, (await ask()).body.data.id)
+  })
+})

@@ -1,0 +1,35 @@
+import { checkCapabilities } from '../connectors/check-capabilities.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { checkModel } from '../workflows/check-model.ts'
+import type { Agent, CreateAgent } from './schema.ts'
+import { insertAgent, maxAgentsPerAccount } from './store.ts'
+
+export async function createAgent(ctx: Context, input: CreateAgent): Promise<Agent> {
+  const fields = { ...defaults, ...input }
+  if (fields.model !== null) await checkModel(ctx, 'create agent', 'model', fields.model)
+  await checkCapabilities(ctx, 'create agent', fields)
+  const id = ctx.newId('agt')
+  const agent = await ctx.database
+    .transaction()
+    .execute((transaction) => insertAgent(transaction, ctx.accountId, id, fields))
+  if (agent === undefined) {
+    throw new DomainError(
+      'too_many_agents',
+      `Cannot create agent: the account has ${maxAgentsPerAccount} agents, at most that many`,
+    )
+  }
+  return agent
+}
+
+/** What an agent has where its creator said nothing. */
+const defaults = {
+  description: null,
+  category: 'General',
+  model: null,
+  maxTokens: null,
+  connectors: [] as string[],
+  capabilities: [] as string[],
+  status: 'active',
+  memory_enabled: true,
+} as const

@@ -1,0 +1,22 @@
+import { checkCapabilities } from '../connectors/check-capabilities.ts'
+import type { Context } from '../context.ts'
+import { checkModel } from '../workflows/check-model.ts'
+import { agentNotFound } from './retrieve.ts'
+import type { Agent, UpdateAgent } from './schema.ts'
+import * as store from './store.ts'
+
+/** Changes the given fields; linked workflows see it with their next run. */
+export async function updateAgent(ctx: Context, id: string, input: UpdateAgent): Promise<Agent> {
+  const action = 'update agent'
+  if (typeof input.model === 'string') await checkModel(ctx, action, 'model', input.model)
+  return ctx.database.transaction().execute(async (transaction) => {
+    const current = await store.lockAgent(transaction, ctx.accountId, id)
+    if (current === undefined) throw agentNotFound(action, id)
+    const changed = { ...current, ...input }
+    if (input.connectors !== undefined || input.capabilities !== undefined) {
+      // The two must fit each other as they will be, so the row is locked meanwhile.
+      await checkCapabilities({ ...ctx, database: transaction }, action, changed)
+    }
+    return store.updateAgent(transaction, ctx.accountId, changed)
+  })
+}

@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createAccount } from '../accounts/create-account.ts'
+import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { fillScope } from './test-scope.ts'
+
+let app: TestApp
+let accountId: string
+
+before(async () => {
+  app = await startTestApp({ role: 'api' })
+  accountId = (await app.call('GET', '/v1/account')).body.data.id
+})
+after(() => app[Symbol.asyncDispose]())
+
+interface Owner {
+  id: string
+  path: string
+  /** Fields that a POST takes besides content and pinned. */
+  role: { role?: string }
+}
+
+const makers: Record<string, () => Promise<Owner>> = {
+  'an agent': async () => {
+    const body = { name: 'a', role: 'r', systemPrompt: 's' }
+    const { id } = (await app.call('POST', '/v1/agents', { body })).body.data
+    return { id, path: `/v1/agents/${id}/memory`, role: {} }
+  },
+  'a role of a workflow': async () => {
+    const { id } = (await app.call('POST', '/v1/workflows', { body: { name: 'w' } })).body.data
+    return { id, path: `/v1/workflows/${id}/memory`, role: { role: 'planner' } }
+  },
+}
+
+for (const [name, makeOwner] of Object.entries(makers)) {
+  describe(`memory of ${name}`, () => {
+    let owner: Owner
+    before(async () => {
+      owner = await makeOwner()
+    })
+
+    const add = (body: object, to = owner) =>
+      app.call('POST', to.path, { body: { ...to.role, ...body } })
+    const ids = (data: { id: string }[]) => data.map(({ id }) => id)
+    const fill = (to: Owner, options: { pinned: boolean; count?: number }) =>
+      fillScope(
+        app.database,
+        accountId,
+        to.role.role === undefined
+          ? { kind: 'agent', agentId: to.id }
+          : { kind: 'role', workflowId: to.id, role: to.role.role },
+        options,
+      )
+
+    it('keeps an entry with all its fields, which can be read, changed and deleted', async () => {
+      const { status, body } = await add({ content: 'Prices are net.' })
+      assert.equal(status, 201)
+      const { id, created_at, updated_at, ...rest } = body.data
+      assert.match(id, /^mem_[0-9a-z]{26}$/)
+      assert.equal(created_at, updated_at)
+      const isAgent = owner.role.role === undefined
+      assert.deepEqual(rest, {
+        agent_id: isAgent ? owner.id : null,
+        workflow_id: isAgent ? null : owner.id,
+        role: owner.role.role ?? null,
+        content: 'Prices are net.',
+        pinned: false,
+        source: 'user',
+        run_id: null,
+        last_used_at: null,
+      })
+      const path = `${owner.path}/${id}`
+      assert.deepEqual((await app.call('GET', path)).body.data, body.data)
+
+      const pinned = await app.call('PATCH', path, { body: { pinned: true } })
+      assert.equal(pinned.status, 200)
+      const expected = { ...body.data, pinned: true, updated_at: pinned.body.data.updated_at }
+      assert.deepEqual(pinned.body.data, expected)
+      const changed = await app.call('PATCH', path, { body: { content: 'Prices are gross.' } })
+      assert.equal(changed.body.data.content, 'Prices are gross.')
+      assert.equal(changed.body.data.pinned, true)
+      const found = async (q: string) => (await app.call('GET', `${owner.path}?q=${q}`)).body.data
+      assert.deepEqual(ids(await found('GROSS')), [id])
+      assert.deepEqual(await found('net'), [])
+      assert.equal((await app.call('PATCH', path, { body: {} })).status, 200)
+
+      const deleted = await app.call('DELETE', path)
+      assert.deepEqual([deleted.status, deleted.body], [200, { data: { id, deleted: true } }])
+      for (const method of ['GET', 'PATCH', 'DELETE']) {
+        const body = method === 'PATCH' ? { pinned: true } : undefined
+        const gone = await app.call(method, path, { body })
+        assert.equal(gone.status, 404)
+        assert.match(gone.body.error.message, /^Cannot \w+ memory entry: no memory entry mem_/)
+      }
+    })
+
+    it('counts what is visible: 1 to 2,000 characters', async () => {
+      const longest = await add({ content: '🙂'.repeat(2_000) })
+      assert.equal(longest.status, 201)
+      const hidden = '\u200b\u{e0041}\u202e\u0007'
+      const { body, status } = await add({ content: `${hidden}${'a'.repeat(2_000)}${hidden}` })
+      assert.equal(status, 201)
+      assert.equal(body.data.content, 'a'.repeat(2_000))
+      const path = `${owner.path}/${body.data.id}`
+      for (const [content, message] of [
+        ['a'.repeat(2_001), 'content has 2001 characters, at most 2000'],
+        ['', 'content has 0 characters, at least 1'],
+        [hidden, 'content has 0 characters, at least 1'],
+        [' \n\t', 'content is " \\n\\t", accepted is The note: visible text, counted'],
+        [null, 'content must be a string, not null'],
+        [7, 'content must be a string, not a number'],
+      ] as const) {
+        for (const [verb, answer] of [
+          ['create', await add({ content })],
+          ['update', await app.call('PATCH', path, { body: { content } })],
+        ] as const) {
+          assert.equal(answer.status, 400)
+          const expected = `Cannot ${verb} memory entry: ${message}`
+          assert.ok(answer.body.error.message.startsWith(expected), answer.body.error.message)
+          assert.equal(answer.body.error.param, 'content')
+        }
+      }
+      assert.equal((await add({})).body.error.code, 'required')
+      assert.equal((await add({ content: 'a', run_id: 'run_1' })).body.error.code, 'unknown_field')
+      assert.equal((await add({ content: 'a', pinned: 'yes' })).body.error.param, 'pinned')
+      assert.equal((await app.call('POST', owner.path, { body: '[]' })).status, 400)
+    })
+
+    it('is listed newest first and paged, and searched in one page', async () => {
+      const one = await makeOwner()
+      const made: string[] = []
+      for (const text of ['red apples', 'green pears', 'red pears', 'plums', 'figs']) {
+        made.unshift((await add({ content: text }, one)).body.data.id)
+      }
+      const seen: string[] = []
+      let path: string | undefined = `${one.path}?limit=2`
+      while (path !== undefined) {
+        const page = await app.call('GET', path)
+        seen.push(...ids(page.body.data))
+        path = /^<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1]
+      }
+      assert.deepEqual(seen, made)
+      const best = await app.call('GET', `${one.path}?q=red%20pears&limit=2`)
+      assert.equal(best.body.data[0].content, 'red pears')
+      assert.equal(best.body.data.length, 2)
+      assert.equal(best.headers.get('link'), null)
+      const both = await app.call('GET', `${one.path}?q=red&after=MTIz`)
+      assert.equal(both.body.error.code, 'invalid_cursor')
+    })
+
+    it('takes any text as a search', async () => {
+      for (const q of [
+        `' or 1=1; --`,
+        `a & | ! ( ) :* <-> "`,
+        '\\',
+        '%00',
+        '\u0000',
+        '\u200b',
+        '((((',
+        "d'accord l''été",
+        'x'.repeat(1_000),
+        '😀',
+        '%',
+      ]) {
+        const answer = await app.call('GET', `${owner.path}?q=${encodeURIComponent(q)}`)
+        assert.equal(answer.status, 200, q)
+      }
+      assert.equal((await app.call('GET', `${owner.path}?q=${'x'.repeat(1_001)}`)).status, 400)
+      assert.equal((await app.call('GET', `${owner.path}?q=`)).status, 400)
+    })
+
+    it('holds 200 entries: then the oldest that is not pinned makes room', async () => {
+      const one = await makeOwner()
+      const first = (await add({ content: 'first', pinned: true }, one)).body.data.id
+      const second = (await add({ content: 'second' }, one)).body.data.id
+      const third = (await add({ content: 'third' }, one)).body.data.id
+      await fill(one, { pinned: false, count: 197 })
+      const count = async () => (await app.call('GET', `${one.path}?limit=100`)).headers.get('link')
+      assert.notEqual(await count(), null)
+      const all = async () => ids((await app.call('GET', one.path)).body.data)
+      assert.equal((await all()).length, 200)
+      const newest = (await add({ content: 'one more' }, one)).body.data.id
+      const left = await all()
+      assert.equal(left.length, 200)
+      assert.deepEqual([left[0], left.at(-1), left.at(-2)], [newest, first, third])
+      assert.ok(!left.includes(second))
+      assert.equal((await app.call('GET', `${one.path}/${second}`)).status, 404)
+    })
+
+    it('refuses one more when all are pinned, until one is not', async () => {
+      const one = await makeOwner()
+      await fill(one, { pinned: true })
+      const refused = await add({ content: 'one more' }, one)
+      assert.equal(refused.status, 409)
+      assert.equal(refused.body.error.code, 'memory_full')
+      assert.match(refused.body.error.message, /all 200 entries are pinned, unpin or delete one/)
+      const [oldest] = (await app.call('GET', one.path)).body.data.slice(-1)
+      await app.call('PATCH', `${one.path}/${oldest.id}`, { body: { pinned: false } })
+      assert.equal((await add({ content: 'one more' }, one)).status, 201)
+      assert.equal((await app.call('GET', `${one.path}/${oldest.id}`)).status, 404)
+    })
+
+    it('never holds more than 200, however many write at once', async () => {
+      const one = await makeOwner()
+      await fill(one, { pinned: false, count: 195 })
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => add({ content: `at once ${n}` }, one)),
+      )
+      assert.ok(answers.every(({ status }) => status === 201))
+      assert.equal((await app.call('GET', one.path)).body.data.length, 200)
+
+      const pinned = await makeOwner()
+      await fill(pinned, { pinned: true, count: 198 })
+      const raced = await Promise.all(
+        Array.from({ length: 6 }, (_, n) => add({ content: `${n}`, pinned: true }, pinned)),
+      )
+      const statuses = raced.map(({ status }) => status).sort()
+      assert.deepEqual(statuses, [201, 201, 409, 409, 409, 409])
+    })
+
+    it('adds once under an Idempotency-Key', async () => {
+      const one = await makeOwner()
+      const ask = () =>
+        app.call('POST', one.path, {
+          body: { ...one.role, content: 'once' },
+          headers: { 'idempotency-key': `once-${one.id}` },
+        })
+      assert.equal((await ask()).body.data.id, (await ask()).body.data.id)
+      assert.equal((await app.call('GET', one.path)).body.data.length, 1)
+    })
+
+    it("is closed to other accounts, and to another owner's path", async () => {
+      const { id } = (await add({ content: 'ours alone' })).body.data
+      const other = await createAccount(app.database, 'other')
+      const neighbour = await makeOwner()
+      const tries: [string, string, object | undefined][] = [
+        ['GET', '', undefined],
+        ['POST', '', { ...owner.role, content: 'theirs' }],
+        ['GET', `/${id}`, undefined],
+        ['PATCH', `/${id}`, { content: 'theirs' }],
+        ['DELETE', `/${id}`, undefined],
+      ]
+      for (const [method, path, body] of tries) {
+        const theirs = await app.call(method, owner.path + path, { key: other.adminKey, body })
+        assert.equal(theirs.status, 404, `${method} ${path}`)
+        if (path === '') continue
+        assert.equal((await app.call(method, neighbour.path + path, { body })).status, 404)
+      }
+      const still = (await app.call('GET', `${owner.path}/${id}`)).body.data
+      assert.equal(still.content, 'ours alone')
+    })
+
+    it('goes when its owner goes', async () => {
+      const one = await makeOwner()
+      const { id } = (await add({ content: 'gone soon' }, one)).body.data
+      assert.equal((await app.call('DELETE', one.path.replace('/memory', ''))).status, 200)
+      assert.equal((await app.call('GET', one.path)).status, 404)
+      const rows = await app.database
+        .selectFrom('memory_entries')
+        .select('id')
+        .where('id', '=', id)
+        .execute()
+      assert.deepEqual(rows, [])
+    })
+  })
+}
+
+describe('memory of the roles of a workflow', () => {
+  it('is apart by role, listed together or by role', async () => {
+    const owner = await makers['a role of a workflow']?.()
+    assert.ok(owner !== undefined)
+    for (const role of ['planner', 'writer']) {
+      const body = { role, content: `note of the ${role}` }
+      assert.equal((await app.call('POST', owner.path, { body })).status, 201)
+    }
+    const roles = async (query: string) =>
+      (await app.call('GET', owner.path + query)).body.data.map(
+        ({ role }: { role: string }) => role,
+      )
+    assert.deepEqual(await roles(''), ['writer', 'planner'])
+    assert.deepEqual(await roles('?role=writer'), ['writer'])
+    assert.deepEqual(await roles('?q=note'), ['writer', 'planner'])
+    assert.deepEqual(await roles('?q=note&role=planner'), ['planner'])
+    assert.deepEqual(await roles('?role=nobody'), [])
+
+    const unknown = await app.call('POST', owner.path, { body: { role: 'Planner', content: 'x' } })
+    assert.equal(unknown.status, 400)
+    assert.deepEqual(
+      [unknown.body.error.code, unknown.body.error.param, unknown.body.error.message],
+      [
+        'unknown_role',
+        'role',
+        'Cannot create memory entry: role is "Planner", accepted are the crew\'s: planner, writer',
+      ],
+    )
+    assert.equal(
+      (await app.call('POST', owner.path, { body: { content: 'x' } })).body.error.code,
+      'required',
+    )
+  })
+})

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { createDatabase, createPool, type Database, type Transaction } from '../db/client.ts'
+import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import { entries } from './recall-fixture.ts'
+import type { MemoryScope } from './scope.ts'
+import * as store from './store.ts'
+import { wordsOf } from './words.ts'
+
+/** Plans over 1,000,000 entries of other scopes: each reads its own scope from an index. */
+let testDatabase: TestDatabase
+let database: Database
+
+const agent: MemoryScope = { kind: 'agent', agentId: 'agt_7' }
+const role: MemoryScope = { kind: 'role', workflowId: 'wf_7', role: 'role 1' }
+
+before(async () => {
+  testDatabase = await createTestDatabase()
+  database = createDatabase(createPool(testDatabase.url, 1))
+  await sql`insert into accounts (id, name) values ('acc_a', 'a')`.execute(database)
+  // Without triggers: a million look-ups of foreign keys are not what is measured.
+  await sql`set session_replication_role = replica`.execute(database)
+  await sql`set statement_timeout = 0`.execute(database)
+  await sql`
+    insert into memory_entries
+      (id, account_id, agent_id, workflow_id, role, content, words, pinned, source, created_at)
+    select 'mem_' || n, 'acc_a', case when n % 2 = 0 then 'agt_' || n / 400 end,
+           case when n % 2 = 1 then 'wf_' || n / 4000 end,
+           case when n % 2 = 1 then 'role ' || n / 400 % 10 end,
+           'entry ' || n, '{entry}', n % 50 = 0, 'user', now() - n * interval '1 second'
+    from generate_series(1, 1000000) as n`.execute(database)
+  await sql`analyze memory_entries`.execute(database)
+})
+after(async () => {
+  await database.destroy()
+  await testDatabase[Symbol.asyncDispose]()
+})
+
+/** Runs an operation against a database that explains each statement, and returns the plans. */
+async function explain(operation: (explaining: Database) => Promise<unknown>): Promise<string> {
+  const plans: string[] = []
+  const executor = database.getExecutor()
+  const execute = executor.executeQuery
+  executor.executeQuery = async (query) => {
+    const explained = sql.raw(`explain (analyze) ${query.sql}`).compile(database)
+    const { rows } = await execute.call(executor, {
+      ...explained,
+      parameters: query.parameters,
+    })
+    plans.push((rows as Record<string, string>[]).map((row) => row['QUERY PLAN']).join('\n'))
+    return { rows: [] }
+  }
+  try {
+    await operation(database)
+  } finally {
+    executor.executeQuery = execute
+  }
+  assert.equal(plans.length, 1)
+  return plans[0] as string
+}
+
+function assertIndexed(plan: string, index: string): void {
+  assert.ok(plan.includes(index), plan)
+  assert.doesNotMatch(plan, /Seq Scan on memory_entries/, plan)
+  for (const [, count] of plan.matchAll(/Rows Removed by Filter: (\d+)/g)) {
+    assert.ok(Number(count) <= 200, plan)
+  }
+}
+
+describe('over 1,000,000 entries', () => {
+  for (const [scope, index] of [
+    [agent, 'memory_entries_by_agent'],
+    [role, 'memory_entries_by_role'],
+  ] as const) {
+    const operations: [string, (explaining: Database) => Promise<unknown>][] = [
+      ['recall', (on) => store.recallEntries(on, 'acc_a', scope, 'which entry?', 4_000)],
+      ['search', (on) => store.searchEntries(on, 'acc_a', scope, 'entry', 100)],
+      ['list', (on) => store.listEntries(on, 'acc_a', scope, { limit: 101, after: undefined })],
+      [
+        'insert',
+        (on) =>
+          store.insertEntry(on as Transaction, 'acc_a', scope, {
+            ...{
+              id: `mem_${scope.kind}`,
+              content: 'new',
+              pinned: false,
+              source: 'user',
+              runId: null,
+            },
+          }),
+      ],
+    ]
+    for (const [name, operation] of operations) {
+      it(`${name} of ${scope.kind} reads ${index}`, async () => {
+        assertIndexed(await explain(operation), index)
+      })
+    }
+  }
+
+  it('a full memory of long notes is recalled for a long text in bounded time', async (context) => {
+    const words = (n: number) =>
+      Array.from({ length: 250 }, (_, word) => `w${(word * 37 + n * 101) % 9973}x`).join(' ')
+    for (let n = 0; n < 200; n++) {
+      const content = words(n)
+      await sql`
+        insert into memory_entries (id, account_id, agent_id, content, words, pinned, source)
+        values (${`mem_long${n}`}, 'acc_a', 'agt_long', ${content},
+                ${wordsOf(content, 2_000)}::text[], false, 'user')`.execute(database)
+    }
+    const text = `${entries.join(' ')} ${words(7)}`
+    const scope: MemoryScope = { kind: 'agent', agentId: 'agt_long' }
+    const began = performance.now()
+    const shown = await store.recallEntries(database, 'acc_a', scope, text, 4_000)
+    const ms = performance.now() - began
+    context.diagnostic(`${ms.toFixed(0)} ms for 200 entries of ${words(7).length} characters`)
+    assert.ok(shown.length > 0)
+    assert.ok(ms < 2_000)
+  })
+})

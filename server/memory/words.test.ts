@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { wordsOf } from './words.ts'
+
+describe('words', () => {
+  it('are folded: case, accents, ß and final sigma', () => {
+    assert.deepEqual(wordsOf('ÉTÉ été Größe STRASSE Straße ΛΌΓΟΣ λόγος Ёж еж', 100), [
+      ...['ete', 'grosse', 'gross*', 'strasse', 'stras*', 'λογοσ', 'λογοσ*', 'еж'],
+    ])
+  })
+
+  it('share their beginning between inflected forms', () => {
+    for (const [a, b] of [
+      ['Rechnung', 'Rechnungen'],
+      ['facture', 'factures'],
+      ['отчёты', 'отчетов'],
+      ['contract', 'contracts'],
+    ] as const) {
+      const other = new Set(wordsOf(b, 10))
+      assert.ok(
+        wordsOf(a, 10).some((word) => other.has(word)),
+        `${a} ${b}`,
+      )
+    }
+  })
+
+  it('are cut in scripts without spaces', () => {
+    assert.ok(wordsOf('東京支社への請求書', 100).includes('東京'))
+    assert.ok(wordsOf('สัญญาเช่า', 100).length > 1)
+    assert.deepEqual(wordsOf('चाबियाँ कहाँ', 100), ['चाबियाँ', 'चाबिय*', 'कहाँ'])
+  })
+
+  it('are bounded in number and length, and there are none in what has none', () => {
+    const many = Array.from({ length: 5_000 }, (_, n) => `word${n}`).join(' ')
+    assert.ok([99, 100].includes(wordsOf(many, 100).length))
+    assert.ok(wordsOf('x'.repeat(50_000), 100).every((word) => word.length <= 64))
+    for (const text of ['', ' \n', '🙂 – & | ! \0']) assert.deepEqual(wordsOf(text, 100), [])
+  })
+})
