@@ -575,15 +575,25 @@ describe('a tool call in flight', () => {
       await respond(id, { action: 'approve' })
     }
     await arrived.promise
-    // As if it were killed: another worker takes the run, and the first one has lost it.
-    await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'
-      where name = 'run' and data ->> 'key' = ${id}`.execute(app.database)
+    // As if it were killed: its heartbeats are too old until somebody takes the run again.
+    const attempt = await attemptOf(id)
+    while ((await attemptOf(id)) === attempt) {
+      await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'
+        where name = 'run' and data ->> 'key' = ${id}`.execute(app.database)
+      await new Promise((done) => setTimeout(done, 50))
+    }
     return {
       id,
       [Symbol.asyncDispose]: async () => released.resolve(),
     }
   }
 })
+
+async function attemptOf(id: string): Promise<number | undefined> {
+  const { rows } = await sql<{ attempt: number }>`
+    select attempt from runs where id = ${id}`.execute(app.database)
+  return rows[0]?.attempt
+}
 
 async function expire(id: string): Promise<void> {
   await sql`update runs set expires_at = now() - interval '1 second' where id = ${id}`.execute(
