@@ -75,7 +75,8 @@ function resultOf({ method, params }: Message, sink: McpSink): unknown {
     case 'tools/list':
       return { tools }
     case 'tools/call': {
-      const said = params?.name === 'read' ? sink.text : `written: ${params?.arguments?.['text']}`
+      const said =
+        params?.name === 'read' ? sink.text : `written: ${String(params?.arguments?.['text'])}`
       return { content: [{ type: 'text', text: said }] }
     }
     default:

@@ -212,7 +212,7 @@ export interface Tables {
   }
 }
 
-export type CallStatus =
+type CallStatus =
   | 'proposed'
   | 'approved'
   | 'rejected'
@@ -220,7 +220,7 @@ export type CallStatus =
   | 'succeeded'
   | 'failed'
   | 'unknown'
-export type CallDecision = 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused'
+type CallDecision = 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused'
 
 /** A JSON column: read as a value, written as JSON text. */
 type Json = ColumnType<unknown, string, string>

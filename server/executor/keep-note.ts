@@ -5,7 +5,7 @@ import { rememberFromRun } from '../memory/remember.ts'
 import type { MemoryScope } from '../memory/scope.ts'
 import type { ToolCall } from '../runs/ledger.ts'
 import { runEvent, type RunEvent } from '../runs/run.ts'
-import { builtIns } from '../tools/built-in.ts'
+import { ownTools } from '../tools/own-tools.ts'
 
 /** What a memory tool did, in the transaction in which the ledger records it. */
 export interface Kept {
@@ -15,7 +15,7 @@ export interface Kept {
 }
 
 export function isMemoryTool(tool: string): boolean {
-  return tool === builtIns.remember.id || tool === builtIns.forget.id
+  return tool === ownTools.remember.id || tool === ownTools.forget.id
 }
 
 export async function keepNote(
@@ -24,7 +24,7 @@ export async function keepNote(
   call: Pick<ToolCall, 'tool' | 'input'>,
 ): Promise<Kept> {
   if (scope === undefined) return failed('this agent keeps no memory')
-  if (call.tool === builtIns.forget.id) {
+  if (call.tool === ownTools.forget.id) {
     const id = String(call.input?.['id'])
     const isGone = await forgetFromRun(transaction, { accountId, scope, id })
     if (!isGone) return failed('Cannot forget: no such note, or a person has pinned it.')

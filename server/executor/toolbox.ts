@@ -1,6 +1,6 @@
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import type { HumanInTheLoop } from '../workflows/schema.ts'
-import { builtIns } from '../tools/built-in.ts'
+import { ownTools } from '../tools/own-tools.ts'
 import type { Action, Tool } from '../tools/contract.ts'
 import { wireNames } from '../tools/wire-names.ts'
 
@@ -23,7 +23,7 @@ export function createToolbox(
 ): Toolbox {
   const mayAsk = humanInTheLoop.enabled && humanInTheLoop.allow_input
   if (tools.length === 0) return plainToolbox(mayAsk, memory)
-  return build(tools, builtInsFor(mayAsk, memory))
+  return build(tools, ownToolsFor(mayAsk, memory))
 }
 
 // Most steps have no tools of their own, and four boxes serve them all.
@@ -33,15 +33,15 @@ function plainToolbox(mayAsk: boolean, memory: boolean): Toolbox {
   const key = `${mayAsk} ${memory}`
   const known = plain.get(key)
   if (known !== undefined) return known
-  const box = build([], builtInsFor(mayAsk, memory))
+  const box = build([], ownToolsFor(mayAsk, memory))
   plain.set(key, box)
   return box
 }
 
-function builtInsFor(mayAsk: boolean, memory: boolean): Action[] {
+function ownToolsFor(mayAsk: boolean, memory: boolean): Action[] {
   return [
-    ...(mayAsk ? [builtIns.request_input] : []),
-    ...(memory ? [builtIns.remember, builtIns.forget] : []),
+    ...(mayAsk ? [ownTools.request_input] : []),
+    ...(memory ? [ownTools.remember, ownTools.forget] : []),
   ]
 }
 

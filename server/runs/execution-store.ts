@@ -27,7 +27,7 @@ export interface Candidate {
   begun: BegunStep | null
 }
 
-export interface BegunStep {
+interface BegunStep {
   id: string
   position: number
   role: string

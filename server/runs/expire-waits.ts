@@ -1,9 +1,10 @@
 import type { Services } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { applyChanges, lockExpired, type ExpiredWait } from './execution-store.ts'
-import { requestInput, told } from './ledger.ts'
+import { told } from './ledger.ts'
 import { decideCall, findCall, resumeRun } from './ledger-store.ts'
 import { failStep, runEvent } from './run.ts'
+import { ownTools } from '../tools/own-tools.ts'
 
 type Deps = Pick<Services, 'database' | 'queue' | 'watcher'>
 
@@ -40,7 +41,7 @@ async function recordExpiry(
 ): Promise<void> {
   const call = await findCall(transaction, accountId, runId, pending.call_id)
   const isUnknown = call?.status === 'unknown'
-  const refusal = call?.tool === requestInput ? told.noAnswer : told.expired
+  const refusal = call?.tool === ownTools.request_input.id ? told.noAnswer : told.expired
   await decideCall(transaction, {
     runId,
     accountId,

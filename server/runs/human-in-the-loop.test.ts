@@ -254,7 +254,7 @@ describe('an approval', () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => respond(id, { action: 'approve', pending_id: pending.id })),
     )
-    const statuses = answers.map(({ status }) => status).sort()
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
     assert.deepEqual(statuses, [202, ...Array<number>(99).fill(409)])
     assert.equal((await waitFor(id)).status, 'completed')
     assert.equal(sink.calls.length, 1)

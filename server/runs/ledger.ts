@@ -1,3 +1,4 @@
+import { ownTools } from '../tools/own-tools.ts'
 import type { HumanInTheLoop } from '../workflows/schema.ts'
 import type { PendingRequest } from './pending.ts'
 import { runEvent, storable, type RunEvent } from './run.ts'
@@ -36,9 +37,6 @@ export const callDecisions = [
 ] as const
 export type CallDecision = (typeof callDecisions)[number]
 
-/** The built-in tool that asks a person. */
-export const requestInput = 'request_input'
-
 export interface ToolCall {
   id: string
   turn: number
@@ -63,7 +61,7 @@ export function judgeCall(
   isAction: boolean,
   { enabled, approvals }: HumanInTheLoop,
 ): Verdict {
-  if (call.tool === requestInput) return 'ask'
+  if (call.tool === ownTools.request_input.id) return 'ask'
   if (!isAction || approvals === 'never') return 'execute'
   if (enabled) return call.sensitive || approvals === 'all' ? 'ask' : 'execute'
   return call.sensitive ? 'refuse' : 'execute'
@@ -97,7 +95,7 @@ export function pendingFor(
   call: Pick<ToolCall, 'id' | 'tool' | 'input' | 'status'>,
 ): PendingRequest {
   const where = { step_order: step.position, role: step.role, call_id: call.id }
-  if (call.tool === requestInput) {
+  if (call.tool === ownTools.request_input.id) {
     return { id, kind: 'input', prompt: String(call.input?.['question']), ...where }
   }
   const prompt =

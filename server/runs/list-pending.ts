@@ -12,10 +12,8 @@ export async function listPending(ctx: Context, page: PageRequest): Promise<Page
     limit: limit + 1,
     after: page.after,
   })
-  const { items, next } = toPage(
-    rows.map((row) => ({ ...row, id: row.run_id })),
-    limit,
-    (row) => row.pending.created_at,
-  )
-  return { items: items.map(({ id: _, ...item }) => item), next }
+  const byRun = new Map(rows.map((row) => [row.run_id, row]))
+  const keys = rows.map(({ run_id, pending }) => ({ id: run_id, at: pending.created_at }))
+  const { items, next } = toPage(keys, limit, ({ at }) => at)
+  return { items: items.map(({ id }) => byRun.get(id) as WaitingRun), next }
 }

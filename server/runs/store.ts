@@ -290,7 +290,7 @@ function queuedRun(request: TriggerRequest, createdAt: Date): Run {
   }
 }
 
-export function toRun({ pending, waiting_since, expires_at, ...row }: Row): Run {
+function toRun({ pending, waiting_since, expires_at, ...row }: Row): Run {
   return {
     ...row,
     error_code: row.error_code as Run['error_code'],

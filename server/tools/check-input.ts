@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { Ajv, type ValidateFunction } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { ValidateFunction } from 'ajv'
+import { compileSchema } from './compile-schema.ts'
 import type { Action } from './contract.ts'
 
 /**
@@ -30,12 +30,6 @@ const maxInputBytes = 32 * 1024
 // Escapes of NUL and of lone surrogates, unless the backslash is itself escaped.
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
 
-const options = {
-  strict: false,
-  validateFormats: false,
-  allowUnionTypes: true,
-  addUsedSchema: false,
-}
 const validators = new Map<string, ValidateFunction>()
 const maxValidators = 1_000
 
@@ -45,9 +39,7 @@ function compiled(schema: Action['inputSchema']): ValidateFunction {
   const key = createHash('sha256').update(text).digest('base64')
   const known = validators.get(key)
   if (known !== undefined) return known
-  const { $schema: dialect, ...rest } = schema
-  const Validator = /20(?:19|20)-/.test(dialect ?? '') ? Ajv2020 : Ajv
-  const validate = new Validator(options).compile(rest as object)
+  const validate = compileSchema(schema)
   validators.set(key, validate)
   if (validators.size > maxValidators) validators.delete(validators.keys().next().value as string)
   return validate

@@ -1,7 +1,7 @@
 import type { Action } from './contract.ts'
 
 /** Tools that Muster itself answers; they need no connector and no capability. */
-export const builtIns = {
+export const ownTools = {
   request_input: {
     id: 'request_input',
     description:
