@@ -214,8 +214,8 @@ for (const [name, makeOwner] of Object.entries(makers)) {
       const raced = await Promise.all(
         Array.from({ length: 6 }, (_, n) => add({ content: `${n}`, pinned: true }, pinned)),
       )
-      const statuses = raced.map(({ status }) => status).sort()
-      assert.deepEqual(statuses, [201, 201, 409, 409, 409, 409])
+      assert.equal(raced.filter(({ status }) => status === 201).length, 2)
+      assert.equal(raced.filter(({ status }) => status === 409).length, 4)
     })
 
     it('adds once under an Idempotency-Key', async () => {
