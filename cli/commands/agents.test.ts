@@ -20,8 +20,16 @@ const needed = ['--role', 'researcher', '--prompt', 'Find sources.']
 describe('muster agents', () => {
   it('creates, lists, shows, changes, pauses, resumes and deletes', async () => {
     const made = await agents(
-      ...['create', '--name', 'Ada', ...needed, '--category', 'Research'],
-      ...['--max-tokens', '300', '--no-memory', '--json'],
+      'create',
+      '--name',
+      'Ada',
+      ...needed,
+      '--category',
+      'Research',
+      '--max-tokens',
+      '300',
+      '--no-memory',
+      '--json',
     )
     assert.equal(made.code, 0, made.stderr)
     const { id, maxTokens, memory_enabled: remembers } = json(made.stdout)

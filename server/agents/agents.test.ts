@@ -161,6 +161,22 @@ describe('agents', () => {
     }
   })
 
+  it('have capabilities of connectors that are theirs, also after a change of one', async () => {
+    const tools = { connectors: ['email', 'web'], capabilities: ['email.send', 'web.fetch'] }
+    const agent = await make(tools)
+    assert.partialDeepStrictEqual(agent, tools)
+    for (const change of [{ connectors: ['web'] }, { capabilities: ['slack.post_message'] }]) {
+      const { status, body } = await update(agent.id, change)
+      assert.deepEqual([status, body.error.code], [400, 'unknown_capability'])
+    }
+    assert.equal(
+      (await update(agent.id, { connectors: ['mail'] })).body.error.param,
+      'connectors[0]',
+    )
+    const both = { connectors: ['web'], capabilities: ['web.fetch'] }
+    assert.partialDeepStrictEqual((await update(agent.id, both)).body.data, both)
+  })
+
   it('are refused in crews when absent, deleted or of another account', async () => {
     const other = await createAccount(app.database, 'with an agent')
     const theirs = await app.call('POST', '/v1/agents', { key: other.adminKey, body: needed })

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { newId } from '../ids.ts'
+import { createEntry } from './create.ts'
 import { forgetFromRun } from './forget.ts'
 import { recallMemory } from './recall.ts'
 import { entries, questions } from './recall-fixture.ts'
@@ -223,7 +224,7 @@ describe('remember', () => {
     )
     assert.deepEqual(await remember('newest'), {
       kind: 'refused',
-      why: 'Cannot remember: memory is full: all 200 entries are pinned',
+      why: 'Cannot remember: memory is full and all entries are pinned',
     })
   })
 
@@ -242,6 +243,22 @@ describe('remember', () => {
     await database.deleteFrom('agents').where('id', '=', scope.agentId).execute()
     assert.equal((await remember('late')).kind, 'refused')
     assert.equal(await forget('mem_x'), false)
+  })
+})
+
+describe('what people add', () => {
+  it('tells in the log what made room, by ids alone', async () => {
+    const lines: object[] = []
+    const log = { info: (line: object) => lines.push(line) }
+    const ctx = { database, accountId, newId, log } as unknown as Context
+    const oldest = newId('mem')
+    await remember('oldest', oldest)
+    await fillScope(database, accountId, scope, { pinned: false, count: 199 })
+    const { id } = await createEntry(ctx, scope, { content: 'secret' })
+    const { agentId } = scope
+    assert.deepEqual(lines, [
+      { accountId, agentId, workflowId: null, entryId: id, evictedId: oldest },
+    ])
   })
 })
 
