@@ -28,7 +28,7 @@ export async function createEntry(
   if (added === undefined) {
     throw new DomainError(
       'memory_full',
-      `Cannot ${action}: it is full and all entries are pinned, unpin or delete one`,
+      `Cannot ${action}: the memory is full and all its entries are pinned, unpin or delete one`,
     )
   }
   const { entry, evictedId } = added

@@ -195,7 +195,7 @@ for (const [name, makeOwner] of Object.entries(makers)) {
       assert.equal(refused.body.error.code, 'memory_full')
       assert.match(
         refused.body.error.message,
-        /it is full and all entries are pinned, unpin or delete one/,
+        /the memory is full and all its entries are pinned, unpin or delete one/,
       )
       const [oldest] = (await app.call('GET', one.path)).body.data.slice(-1)
       await app.call('PATCH', `${one.path}/${oldest.id}`, { body: { pinned: false } })

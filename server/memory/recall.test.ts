@@ -224,7 +224,7 @@ describe('remember', () => {
     )
     assert.deepEqual(await remember('newest'), {
       kind: 'refused',
-      why: 'Cannot remember: memory is full and all entries are pinned',
+      why: 'Cannot remember: the memory is full and all its entries are pinned',
     })
   })
 

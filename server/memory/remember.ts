@@ -33,7 +33,7 @@ export async function rememberFromRun(
     runId,
   })
   return added === undefined
-    ? refused('memory is full and all entries are pinned')
+    ? refused('the memory is full and all its entries are pinned')
     : { kind: 'stored', evictedId: added.evictedId }
 }
 
