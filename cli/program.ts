@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import packageFile from '../package.json' with { type: 'json' }
 import { addAccounts } from './commands/accounts.ts'
+import { addAgents } from './commands/agents.ts'
 import { addDemo } from './commands/demo.ts'
 import { addKeys } from './commands/keys.ts'
+import { addMemory } from './commands/memory.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addRun } from './commands/run.ts'
 import { addRuns } from './commands/runs.ts'
@@ -48,7 +50,7 @@ function createProgram(argv: string[]): Command {
     .exitOverride()
     .addHelpText('after', exitCodesHelp)
   const operate = [addDemo, addServe, addMigrate, addAccounts]
-  const use = [addKeys, addWorkflows, addRun, addRuns, addWebhooks]
+  const use = [addKeys, addWorkflows, addAgents, addMemory, addRun, addRuns, addWebhooks]
   for (const one of [...operate, ...use]) one(program, () => new Output(isJson(argv)))
   return program
 }

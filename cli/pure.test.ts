@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { cutAtParagraph } from './demo-text.ts'
 import { dollars, duration, elapsed } from './format.ts'
 import { clean, oneLine, table } from './output.ts'
-import { parseWorkflowFile } from './workflows/file.ts'
+import { parseNamedFile } from './named-file.ts'
 
 describe('what people read', () => {
   it('writes durations', () => {
@@ -44,7 +44,8 @@ describe('what people read', () => {
   })
 
   it('finds the lines of fields', () => {
-    const file = parseWorkflowFile(
+    const file = parseNamedFile(
+      'workflow',
       'f',
       'name: x\ncrew:\n  - role: a\n  -\n    role: b\n    model: c\n',
     )

@@ -13,6 +13,8 @@ type Schema = {
   required?: string[]
   items?: Schema
   enum?: unknown[]
+  pattern?: string
+  uniqueItems?: boolean
   format?: string
   description?: string
   minLength?: number
@@ -35,15 +37,28 @@ let document: {
   components: { schemas: Record<string, Schema> }
 }
 let ids: Record<string, string>
+let memoryIds: Record<string, string>
 
 before(async () => {
   app = await startTestApp({ role: 'api' })
   document = (await app.call('GET', '/openapi.json', { key: null })).body
   const workflow = (await app.call('POST', '/v1/workflows', { body: { name: 'w' } })).body.data
+  const agent = { name: 'a', role: 'r', systemPrompt: 's' }
+  const agentId = (await app.call('POST', '/v1/agents', { body: agent })).body.data.id
   const webhook = { url: 'https://127.0.0.1:9/', events: ['run.failed'] }
   ids = {
     '/v1/workflows/{id}': workflow.id,
+    '/v1/agents/{id}': agentId,
     '/v1/webhooks/{id}': (await app.call('POST', '/v1/webhooks', { body: webhook })).body.data.id,
+  }
+  const note = async (path: string, body: object) =>
+    (await app.call('POST', `${path}/memory`, { body })).body.data.id
+  memoryIds = {
+    '/v1/workflows/{id}': await note(`/v1/workflows/${workflow.id}`, {
+      role: 'planner',
+      content: 'm',
+    }),
+    '/v1/agents/{id}': await note(`/v1/agents/${agentId}`, { content: 'm' }),
   }
 })
 after(() => app[Symbol.asyncDispose]())
@@ -85,8 +100,15 @@ interface Case {
 function casesOf(schema: Schema): Case[] {
   const { minLength, maxLength, minItems, maxItems, minimum, maximum, exclusiveMinimum, items } =
     schema
-  const text = (length: number) => 'é'.repeat(length)
-  const list = (length: number) => Array.from({ length }, () => smallest(items as Schema))
+  // The one pattern that bounds meet is that of `<connector>.<action>`.
+  const isDotted = schema.pattern?.includes('\\.') === true
+  const text = (length: number) => (isDotted ? 'é.' : '').padEnd(length, 'é')
+  const list = (length: number) =>
+    Array.from({ length }, (_, n) =>
+      schema.uniqueItems === true
+        ? `${items?.pattern === undefined ? 'a' : 'a.'}${n}`
+        : smallest(items as Schema),
+    )
   const of = (name: string, value: unknown, isAccepted: boolean, bound?: number): Case => ({
     name: `${name} of ${bound}`,
     value,
@@ -153,8 +175,10 @@ describe('every bound of the document', () => {
       for (const [method, operation] of Object.entries(methods)) {
         const root = operation.requestBody?.content['application/json']?.schema
         if (root === undefined) continue
-        const prefix = Object.keys(ids).find((candidate) => path.startsWith(candidate))
-        const url = path.replace('{id}', ids[prefix ?? ''] ?? '')
+        const prefix = Object.keys(ids).find((candidate) => path.startsWith(candidate)) ?? ''
+        const url = path
+          .replace('{id}', ids[prefix] ?? '')
+          .replace('{memoryId}', memoryIds[prefix] ?? '')
         for (const field of fieldsOf(root)) {
           for (const one of casesOf(field.schema)) {
             const body = withValue(root, field.path, one.value)

@@ -90,7 +90,16 @@ describe('every route of the document', () => {
       })
     ).body.data
     const delivery = (await app.call('POST', `/v1/webhooks/${webhook.id}/test`)).body.data
+    const agent = (
+      await app.call('POST', '/v1/agents', {
+        body: { name: 'mine', role: 'r', systemPrompt: 's' },
+      })
+    ).body.data
+    const entry = (
+      await app.call('POST', `/v1/agents/${agent.id}/memory`, { body: { content: 'mine' } })
+    ).body.data
     const own: Record<string, string> = {
+      '/v1/agents/{id}': agent.id,
       '/v1/webhooks/{id}': webhook.id,
       '/v1/workflows/{id}': workflow.id,
       '/v1/runs/{id}': run.id,
@@ -100,6 +109,11 @@ describe('every route of the document', () => {
       'workflows.update': { name: 'taken over' },
       'webhooks.update': { description: 'taken over' },
       'runs.create': { input: 'x' },
+      'agents.update': { name: 'taken over' },
+      'agents.memory.create': { content: 'taken over' },
+      'agents.memory.update': { content: 'taken over' },
+      'workflows.memory.create': { role: 'planner', content: 'taken over' },
+      'workflows.memory.update': { content: 'taken over' },
     }
     const other = await createAccount(app.database, 'other')
 
@@ -110,10 +124,17 @@ describe('every route of the document', () => {
       assert.ok(prefix !== undefined, `${path} needs a resource in this test`)
       const id = own[prefix] as string
       const ask = (wanted: string) =>
-        app.call(method, path.replace('{id}', wanted).replace('{deliveryId}', delivery.id), {
-          key: other.adminKey,
-          ...(bodies[operation] === undefined ? {} : { body: bodies[operation] }),
-        })
+        app.call(
+          method,
+          path
+            .replace('{id}', wanted)
+            .replace('{deliveryId}', delivery.id)
+            .replace('{memoryId}', entry.id),
+          {
+            key: other.adminKey,
+            ...(bodies[operation] === undefined ? {} : { body: bodies[operation] }),
+          },
+        )
       const theirs = await ask(id)
       const nobodys = await ask(id.replace(/.{5}$/, '00000'))
       assert.equal(theirs.status, 404, `${method} ${path} answered ${theirs.status}`)
@@ -128,6 +149,8 @@ describe('every route of the document', () => {
     assert.equal(still.body.data.name, 'mine')
     assert.equal(stillRun.body.data.status, 'queued')
     assert.equal((await app.call('GET', `/v1/webhooks/${webhook.id}`)).status, 200)
+    const memory = (await app.call('GET', `/v1/agents/${agent.id}/memory`)).body.data
+    assert.deepEqual(memory, [entry])
   })
 
   it("shows no list entries of another account's", async () => {

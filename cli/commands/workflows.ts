@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import type { Muster, Workflow } from '../../sdk/index.ts'
 import { connect } from '../connection.ts'
 import { shortTime } from '../format.ts'
+import { readNamedFile } from '../named-file.ts'
 import { fields, table, type Output } from '../output.ts'
 import { findWorkflow } from '../workflows/find.ts'
 import { applyWorkflow } from '../workflows/apply.ts'
-import { readWorkflowFile } from '../workflows/file.ts'
 
 export function addWorkflows(program: Command, output: () => Output): void {
   const workflows = program.command('workflows').description('list, show and apply workflows')
@@ -46,7 +46,7 @@ export function addWorkflows(program: Command, output: () => Output): void {
     .description('make the workflow of a YAML or JSON file, or change the one that has its name')
     .requiredOption('-f, --file <file>', 'fields as the API has them; - for stdin')
     .action(async ({ file }: { file: string }, command: Command) => {
-      const source = await readWorkflowFile(file)
+      const source = await readNamedFile('workflow', file)
       const muster: Muster = await connect(command)
       const { workflow, isNew } = await applyWorkflow(muster, source)
       output().result(

@@ -1,5 +1,5 @@
-import { MusterError, type Muster, type UpdateWorkflow, type Workflow } from '../../sdk/index.ts'
-import type { WorkflowFile } from './file.ts'
+import type { Muster, UpdateWorkflow, Workflow } from '../../sdk/index.ts'
+import { withLine, type NamedFile } from '../named-file.ts'
 import { findByName } from './find.ts'
 
 /**
@@ -8,7 +8,7 @@ import { findByName } from './find.ts'
  */
 export async function applyWorkflow(
   muster: Muster,
-  file: WorkflowFile,
+  file: NamedFile,
 ): Promise<{ workflow: Workflow; isNew: boolean }> {
   const existing = await findByName(muster, 'apply workflow', file.fields.name)
   try {
@@ -27,14 +27,4 @@ export async function applyWorkflow(
   } catch (error) {
     throw withLine(error, file)
   }
-}
-
-function withLine(error: unknown, file: WorkflowFile): unknown {
-  if (!(error instanceof MusterError) || error.status !== 400 || error.param === undefined)
-    return error
-  const line = file.lineOf(error.param)
-  if (line === undefined) return error
-  const { status, type, code, param, requestId } = error
-  const details = { status, type, code, param, requestId, cause: error }
-  return new MusterError(`${file.name} line ${line}: ${error.message}`, details)
 }

@@ -141,11 +141,21 @@ function ofAccount(database: Database | Transaction, accountId: string, id: stri
 
 type Row = Selectable<Tables['agents']>
 
-function toAgent({
-  account_id: _,
-  system_prompt: systemPrompt,
-  max_tokens: maxTokens,
-  ...row
-}: Row): Agent {
-  return { ...row, systemPrompt, maxTokens }
+function toAgent(row: Row): Agent {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    category: row.category,
+    role: row.role,
+    systemPrompt: row.system_prompt,
+    model: row.model,
+    maxTokens: row.max_tokens,
+    connectors: row.connectors,
+    capabilities: row.capabilities,
+    status: row.status,
+    memory_enabled: row.memory_enabled,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
 }

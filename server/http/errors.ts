@@ -63,7 +63,7 @@ function toDomainError(error: unknown, request: FastifyRequest): DomainError {
       return new DomainError('invalid_json', `Cannot ${action}: the body is not valid JSON`)
   }
   // PostgreSQL's word for a NUL. Bodies with one are refused before, so it was in the address.
-  if ((code as string | undefined) === '22021') {
+  if (code === '22021') {
     return new DomainError('invalid_characters', `Cannot ${action}: the address holds a NUL`)
   }
   if (isUnreachable(error)) {

@@ -3,7 +3,7 @@ import { DomainError } from '../errors.ts'
 import { retrieveWorkflow } from '../workflows/retrieve.ts'
 import { writeMemory } from './owner.ts'
 import type { CreateAgentMemory, MemoryEntry } from './schema.ts'
-import { maxEntriesPerScope, type MemoryScope } from './scope.ts'
+import type { MemoryScope } from './scope.ts'
 import { insertEntry } from './store.ts'
 
 const action = 'create memory entry'
@@ -28,7 +28,7 @@ export async function createEntry(
   if (added === undefined) {
     throw new DomainError(
       'memory_full',
-      `Cannot ${action}: all ${maxEntriesPerScope} entries are pinned, unpin or delete one`,
+      `Cannot ${action}: the memory is full and all its entries are pinned, unpin or delete one`,
     )
   }
   const { entry, evictedId } = added

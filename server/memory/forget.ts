@@ -11,6 +11,8 @@ export async function forgetFromRun(
   transaction: Transaction,
   { accountId, scope, id }: { accountId: string; scope: MemoryScope; id: string },
 ): Promise<boolean> {
+  // A model wrote the id.
+  if (!/^mem_[0-9a-z]{26}$/.test(id)) return false
   if (!(await lockOwner(transaction, accountId, scope))) return false
   return deleteEntry(transaction, accountId, scope, id, { unlessPinned: true })
 }

@@ -41,10 +41,10 @@ after(async () => {
 async function explain(operation: (explaining: Database) => Promise<unknown>): Promise<string> {
   const plans: string[] = []
   const executor = database.getExecutor()
-  const execute = executor.executeQuery
+  const execute = executor.executeQuery.bind(executor)
   executor.executeQuery = async (query) => {
     const explained = sql.raw(`explain (analyze) ${query.sql}`).compile(database)
-    const { rows } = await execute.call(executor, {
+    const { rows } = await execute({
       ...explained,
       parameters: query.parameters,
     })
@@ -81,13 +81,11 @@ describe('over 1,000,000 entries', () => {
         'insert',
         (on) =>
           store.insertEntry(on as Transaction, 'acc_a', scope, {
-            ...{
-              id: `mem_${scope.kind}`,
-              content: 'new',
-              pinned: false,
-              source: 'user',
-              runId: null,
-            },
+            id: `mem_${scope.kind}`,
+            content: 'new',
+            pinned: false,
+            source: 'user',
+            runId: null,
           }),
       ],
     ]

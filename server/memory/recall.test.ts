@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { newId } from '../ids.ts'
+import { createEntry } from './create.ts'
 import { forgetFromRun } from './forget.ts'
 import { recallMemory } from './recall.ts'
 import { entries, questions } from './recall-fixture.ts'
@@ -51,7 +52,11 @@ const forget = (id: string, from: MemoryScope = scope, account = accountId) =>
 const pin = (content: string) =>
   database.transaction().execute((transaction) =>
     insertEntry(transaction, accountId, scope, {
-      ...{ id: newId('mem'), content, pinned: true, source: 'user', runId: null },
+      id: newId('mem'),
+      content,
+      pinned: true,
+      source: 'user',
+      runId: null,
     }),
   )
 const recall = (text: string, from: MemoryScope = scope) =>
@@ -122,7 +127,7 @@ describe('recall', () => {
     await remember('c')
     await recall('text')
     const used = (await stored()).filter(({ last_used_at: at }) => at !== null)
-    assert.deepEqual(used.map(({ content }) => content[0]).sort(), ['b', 'c'])
+    assert.deepEqual(new Set(used.map(({ content }) => content[0])), new Set(['b', 'c']))
   })
 
   it('takes any text of any length', async () => {
@@ -219,7 +224,7 @@ describe('remember', () => {
     )
     assert.deepEqual(await remember('newest'), {
       kind: 'refused',
-      why: 'Cannot remember: memory is full: all 200 entries are pinned',
+      why: 'Cannot remember: the memory is full and all its entries are pinned',
     })
   })
 
@@ -241,6 +246,22 @@ describe('remember', () => {
   })
 })
 
+describe('what people add', () => {
+  it('tells in the log what made room, by ids alone', async () => {
+    const lines: object[] = []
+    const log = { info: (line: object) => lines.push(line) }
+    const ctx = { database, accountId, newId, log } as unknown as Context
+    const oldest = newId('mem')
+    await remember('oldest', oldest)
+    await fillScope(database, accountId, scope, { pinned: false, count: 199 })
+    const { id } = await createEntry(ctx, scope, { content: 'secret' })
+    const { agentId } = scope
+    assert.deepEqual(lines, [
+      { accountId, agentId, workflowId: null, entryId: id, evictedId: oldest },
+    ])
+  })
+})
+
 describe('forget', () => {
   it('deletes an entry of the scope once', async () => {
     const id = newId('mem')
@@ -256,7 +277,9 @@ describe('forget', () => {
     await remember('mine', id)
     assert.equal(await forget(id, await makeScope()), false)
     assert.equal(await forget(id, scope, 'acc_b'), false)
-    assert.equal(await forget("' or true --"), false)
+    for (const hostile of ["' or true --", 'mem_\0', '']) {
+      assert.equal(await forget(hostile), false)
+    }
     assert.equal((await stored()).length, 2)
   })
 })

@@ -1,7 +1,7 @@
 import type { Transaction } from '../db/client.ts'
 import { visibleText } from '../visible-text.ts'
 import { lockOwner } from './lock-owner.ts'
-import { maxContentLength, maxEntriesPerScope, type MemoryScope } from './scope.ts'
+import { maxContentLength, type MemoryScope } from './scope.ts'
 import { insertEntry } from './store.ts'
 
 /** `why` is for the agent. */
@@ -33,7 +33,7 @@ export async function rememberFromRun(
     runId,
   })
   return added === undefined
-    ? refused(`memory is full: all ${maxEntriesPerScope} entries are pinned`)
+    ? refused('the memory is full and all its entries are pinned')
     : { kind: 'stored', evictedId: added.evictedId }
 }
 

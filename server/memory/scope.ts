@@ -7,4 +7,6 @@ export type MemoryScope =
 export type MemoryOwner = MemoryScope | { kind: 'workflow'; workflowId: string }
 
 export const maxEntriesPerScope = 200
+/** In all roles, those that left the crew included: as many as ten full roles have. */
+export const maxEntriesPerWorkflow = 2_000
 export const maxContentLength = 2_000

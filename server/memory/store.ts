@@ -4,7 +4,12 @@ import { behind, type Cursor } from '../db/keyset.ts'
 import type { Tables } from '../db/tables.ts'
 import type { RecalledEntry } from './recall.ts'
 import type { MemoryEntry } from './schema.ts'
-import { maxEntriesPerScope, type MemoryOwner, type MemoryScope } from './scope.ts'
+import {
+  maxEntriesPerScope,
+  maxEntriesPerWorkflow,
+  type MemoryOwner,
+  type MemoryScope,
+} from './scope.ts'
 import { wordsOf } from './words.ts'
 
 /** All SQL of memory. Writers hold the lock of `lock-owner.ts`. */
@@ -35,8 +40,8 @@ export interface NewEntry {
 }
 
 /**
- * Adds an entry; in a full scope the oldest one that is not pinned makes room. An entry of the same
- * id is returned as it is. Undefined when all are pinned.
+ * Adds an entry; in a full scope, or a full workflow, the oldest one that is not pinned makes room. An
+ * entry of the same id is returned as it is. Undefined when all are pinned.
  */
 export async function insertEntry(
   transaction: Transaction,
@@ -46,18 +51,23 @@ export async function insertEntry(
 ): Promise<{ entry: MemoryEntry; evictedId: string | null } | undefined> {
   const [agentId, workflowId, role] =
     scope.kind === 'agent' ? [scope.agentId, null, null] : [null, scope.workflowId, scope.role]
+  const owner: MemoryOwner = workflowId === null ? scope : { kind: 'workflow', workflowId }
   const { rows } = await sql<Row & { evicted_id: string | null }>`
     with present as (
       select * from memory_entries
       where account_id = ${accountId} and ${isOf(scope)} and id = ${entry.id}
-    ), scope as (
-      select id, pinned, created_at from memory_entries
-      where account_id = ${accountId} and ${isOf(scope)}
+    ), owned as (
+      select id, pinned, created_at, ${isOf(scope)} as in_scope from memory_entries
+      where account_id = ${accountId} and ${isOf(owner)}
+    ), fullness as (
+      select count(*) filter (where in_scope) >= ${maxEntriesPerScope}::int as of_scope,
+             count(*) >= ${maxEntriesPerWorkflow}::int as of_owner
+      from owned
     ), evicted as (
       delete from memory_entries where id = (
-        select id from scope
+        select id from owned, fullness
         where not pinned and not exists (select from present)
-          and (select count(*) from scope) >= ${maxEntriesPerScope}::int
+          and case when of_scope then in_scope else of_owner end
         order by created_at, id limit 1)
       returning id
     ), added as (
@@ -67,8 +77,7 @@ export async function insertEntry(
              ${wordsOf(entry.content, maxWordsOfEntry)}::text[], ${entry.pinned}::boolean,
              ${entry.source}, ${entry.runId}
       where not exists (select from present)
-        and ((select count(*) from scope) < ${maxEntriesPerScope}::int
-             or exists (select from evicted))
+        and (not (select of_scope or of_owner from fullness) or exists (select from evicted))
       returning *
     )
     select *, (select id from evicted) as evicted_id

@@ -8,11 +8,12 @@ import {
   parseDocument,
   type Document,
 } from 'yaml'
-import { usageError } from '../failure.ts'
-import { readText } from '../read-text.ts'
+import { MusterError } from '../sdk/index.ts'
+import { usageError } from './failure.ts'
+import { readText } from './read-text.ts'
 
-/** A workflow file: its fields as they are, and where in the file each of them is. */
-export interface WorkflowFile {
+/** The file of a workflow or agent: its fields as they are, and where in the file each of them is. */
+export interface NamedFile {
   name: string
   fields: Record<string, unknown> & { name: string }
   /** Line of a field such as `crew[2].role`, or of the nearest one around it. */
@@ -21,12 +22,12 @@ export interface WorkflowFile {
 
 const maxBytes = 1024 * 1024
 
-export async function readWorkflowFile(path: string): Promise<WorkflowFile> {
-  return parseWorkflowFile(path === '-' ? 'stdin' : path, await readText(path, maxBytes))
+export async function readNamedFile(noun: string, path: string): Promise<NamedFile> {
+  return parseNamedFile(noun, path === '-' ? 'stdin' : path, await readText(path, maxBytes))
 }
 
 /** JSON is YAML too. */
-export function parseWorkflowFile(name: string, text: string): WorkflowFile {
+export function parseNamedFile(noun: string, name: string, text: string): NamedFile {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const mistake = document.errors[0]
@@ -34,7 +35,7 @@ export function parseWorkflowFile(name: string, text: string): WorkflowFile {
     const { line } = lines.linePos(mistake.pos[0])
     throw usageError(`Cannot read ${name}: line ${line}: ${mistake.message}`, 'invalid_yaml')
   }
-  const fields = toFields(name, document)
+  const fields = toFields(noun, name, document)
   return {
     name,
     fields,
@@ -45,7 +46,18 @@ export function parseWorkflowFile(name: string, text: string): WorkflowFile {
   }
 }
 
-function toFields(name: string, document: Document): WorkflowFile['fields'] {
+/** What the service refused, with the line of the file that it is about. */
+export function withLine(error: unknown, file: NamedFile): unknown {
+  if (!(error instanceof MusterError) || error.status !== 400 || error.param === undefined)
+    return error
+  const line = file.lineOf(error.param)
+  if (line === undefined) return error
+  const { status, type, code, param, requestId } = error
+  const details = { status, type, code, param, requestId, cause: error }
+  return new MusterError(`${file.name} line ${line}: ${error.message}`, details)
+}
+
+function toFields(noun: string, name: string, document: Document): NamedFile['fields'] {
   let value: unknown
   try {
     value = document.toJS({ maxAliasCount: 100 })
@@ -54,14 +66,14 @@ function toFields(name: string, document: Document): WorkflowFile['fields'] {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw usageError(
-      `Cannot read ${name}: it holds no workflow, accepted is an object with the fields name, crew and so on`,
+      `Cannot read ${name}: it holds no ${noun}, accepted is an object with the fields of one, such as name`,
       'invalid_file',
     )
   }
   const fields = value as Record<string, unknown>
   if (typeof fields['name'] !== 'string' || fields['name'] === '') {
     throw usageError(
-      `Cannot read ${name}: name is ${JSON.stringify(fields['name']) ?? 'absent'}, accepted is a text; it tells which workflow to change`,
+      `Cannot read ${name}: name is ${JSON.stringify(fields['name']) ?? 'absent'}, accepted is a text; it tells which ${noun} to change`,
       'invalid_file',
     )
   }

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { json, muster, type Finished } from '../test-cli.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({ role: 'api' })
+})
+after(() => app[Symbol.asyncDispose]())
+
+function call(args: string[], stdin?: string): Promise<Finished> {
+  const env = { MUSTER_URL: app.url, MUSTER_API_KEY: app.key }
+  return muster(args, { env, ...(stdin === undefined ? {} : { stdin }) })
+}
+const agents = (...args: string[]) => call(['agents', ...args])
+const memory = (...args: string[]) => call(['memory', ...args])
+const needed = ['--role', 'researcher', '--prompt', 'Find sources.']
+
+describe('muster agents', () => {
+  it('creates, lists, shows, changes, pauses, resumes and deletes', async () => {
+    const made = await agents(
+      'create',
+      '--name',
+      'Ada',
+      ...needed,
+      '--category',
+      'Research',
+      '--max-tokens',
+      '300',
+      '--no-memory',
+      '--json',
+    )
+    assert.equal(made.code, 0, made.stderr)
+    const { id, maxTokens, memory_enabled: remembers } = json(made.stdout)
+    assert.deepEqual([maxTokens, remembers], [300, false])
+
+    await agents('create', '--name', 'Bob', ...needed)
+    const list = await agents('list')
+    assert.match(list.stdout, /^ID +NAME +STATUS +CATEGORY[^]*Bob[^]*Ada +active +Research/)
+    const research = json((await agents('list', '--category', 'Research', '--json')).stdout)
+    assert.deepEqual(
+      research.map(({ name }: { name: string }) => name),
+      ['Ada'],
+    )
+
+    const changed = await agents('update', 'Ada', '--memory', '--model', 'muster/demo')
+    assert.match(changed.stdout, /model +muster\/demo[^]*memory +on[^]*\n\nFind sources\.\n$/)
+    const cleared = await agents('update', id, '--model', '', '--description', '', '--json')
+    assert.equal(json(cleared.stdout).model, null)
+    assert.match((await agents('pause', 'Ada')).stdout, /^Ada \(agt_\w+\) is paused\.\n$/)
+    assert.match((await agents('show', id)).stdout, /status +paused/)
+    assert.match((await agents('resume', 'Ada')).stdout, /is active/)
+    assert.equal((await agents('delete', 'Ada')).stdout, `Deleted ${id}.\n`)
+    assert.equal((await agents('show', 'Ada')).code, 5)
+    assert.equal((await agents('show', id)).code, 5)
+  })
+
+  it('applies a file, first as a new agent, then as a change', async () => {
+    const file = 'name: Filed\nrole: r\nsystemPrompt: s\n'
+    const first = await call(['agents', 'apply', '-f', '-'], file)
+    assert.match(first.stdout, /^Created Filed \(agt_\w+\)\.\n$/, first.stderr)
+    const second = await call(['agents', 'apply', '-f', '-', '--json'], `${file}status: paused\n`)
+    assert.equal(json(second.stdout).status, 'paused')
+    const wrong = await call(['agents', 'apply', '-f', '-'], `${file}maxTokens: 1\n`)
+    assert.equal(wrong.code, 2)
+    assert.match(wrong.stderr, /stdin line 4: .*maxTokens is 1, at least 256/)
+    const none = await call(['agents', 'apply', '-f', '-'], '- x')
+    assert.match(none.stderr, /holds no agent/)
+  })
+
+  it('says what is wrong', async () => {
+    for (const [args, message] of [
+      [['create', '--name', 'x', '--role', 'r'], /--prompt/],
+      [['create', '--name', 'x', ...needed, '--max-tokens', 'many'], /whole number/],
+      [
+        ['create', '--name', 'x', ...needed, '--connector', 'nothing'],
+        /connectors\[0\] is nothing/,
+      ],
+      [['update', 'x'], /nothing to change/],
+    ] as const) {
+      const { code, stderr } = await agents(...args)
+      assert.equal(code, 2, stderr)
+      assert.match(stderr, message)
+    }
+    for (const _ of [1, 2]) await agents('create', '--name', 'Twice', ...needed)
+    const twice = await agents('pause', 'Twice')
+    assert.equal(twice.code, 2)
+    assert.match(twice.stderr, /2 agents have the name "Twice" \(agt_\w+, agt_\w+\)/)
+  })
+})
+
+describe('muster memory', () => {
+  it('adds, lists, searches, pins, unpins and deletes, of an agent and of a role', async () => {
+    await agents('create', '--name', 'Keeper', ...needed)
+    const workflow = (await app.call('POST', '/v1/workflows', { body: { name: 'W' } })).body.data
+    for (const owner of [
+      ['--agent', 'Keeper'],
+      ['--workflow', workflow.id, '--role', 'planner'],
+    ]) {
+      const added = await memory('add', 'Prices are net.', ...owner, '--json')
+      assert.equal(added.code, 0, added.stderr)
+      const { id } = json(added.stdout)
+      const pinned = await memory('add', 'Write in English.', '--pin', ...owner)
+      assert.match(pinned.stdout, /pinned +yes\nby +user\n\nWrite in English\.\n$/)
+      const list = await memory('list', ...owner)
+      assert.match(list.stdout, /^ID +ROLE +PINNED[^]*Write in English\.\n[^]*Prices are net\.\n$/)
+      const found = json((await memory('list', '-q', 'price', ...owner, '--json')).stdout)
+      assert.deepEqual(
+        found.map((entry: { id: string }) => entry.id),
+        [id],
+      )
+      assert.match((await memory('pin', id, ...owner)).stdout, /pinned +yes/)
+      assert.match((await memory('unpin', id, ...owner)).stdout, /pinned +no/)
+      assert.equal((await memory('delete', id, ...owner)).stdout, `Deleted ${id}.\n`)
+      assert.equal((await memory('delete', id, ...owner)).code, 5)
+      assert.equal(json((await memory('list', ...owner, '--json')).stdout).length, 1)
+    }
+    const all = await memory('list', '--workflow', 'W', '--json')
+    assert.equal(json(all.stdout)[0].role, 'planner')
+  })
+
+  it('says whose memory is missing', async () => {
+    for (const [args, code, message] of [
+      [['list'], 2, /give --agent, or --workflow/],
+      [['list', '--agent', 'a', '--workflow', 'w'], 2, /give --agent, or --workflow/],
+      [['list', '--agent', 'Nobody'], 5, /no agent has the id or name "Nobody"/],
+      [['add', 'x', '--agent', 'Keeper', '--role', 'r'], 2, /--role goes with --workflow/],
+      [['add', 'x', '--workflow', 'W'], 2, /give --role/],
+      [['add', 'x', '--workflow', 'W', '--role', 'cook'], 2, /planner, writer/],
+      [['add', '', '--agent', 'Keeper'], 2, /content has 0 characters, at least 1/],
+    ] as const) {
+      const finished = await memory(...args)
+      assert.equal(finished.code, code, finished.stderr)
+      assert.match(finished.stderr, message)
+    }
+  })
+})
