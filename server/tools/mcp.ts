@@ -113,9 +113,10 @@ async function inConnection<T>(
       reconnectionDelayGrowFactor: 1,
     },
   })
+  transport.onmessage = (message) => mcpFetch.onMessage(message)
   const client = new Client(
     { name: 'muster', version },
-    { capabilities: {}, jsonSchemaValidator: trusting },
+    { capabilities: {}, jsonSchemaValidator: trusting, listMaxPages: 10 },
   )
   try {
     const refusal = await outbound.check(server.url, { allowHttp: 'inside' })
