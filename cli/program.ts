@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import packageFile from '../package.json' with { type: 'json' }
 import { addAccounts } from './commands/accounts.ts'
+import { addConnectors } from './commands/connectors.ts'
 import { addDemo } from './commands/demo.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMigrate } from './commands/migrate.ts'
@@ -48,7 +49,7 @@ function createProgram(argv: string[]): Command {
     .exitOverride()
     .addHelpText('after', exitCodesHelp)
   const operate = [addDemo, addServe, addMigrate, addAccounts]
-  const use = [addKeys, addWorkflows, addRun, addRuns, addWebhooks]
+  const use = [addKeys, addConnectors, addWorkflows, addRun, addRuns, addWebhooks]
   for (const one of [...operate, ...use]) one(program, () => new Output(isJson(argv)))
   return program
 }

@@ -239,7 +239,13 @@ describe('an MCP server', () => {
     const listed = await find('notes')
     assert.deepEqual(listed?.['changed_tools'], ['echo'])
     assert.equal(listed?.['actions'][0].description, 'Says it again.')
-    assert.match(listed?.['actions'][0].unavailable, /changed or is gone/)
+    assert.match(listed?.['actions'][0].unavailable, /changed since an admin accepted it/)
+    mcp.tools = [echoTool]
+    const [later] = await open('notes.echo')
+    assert.match(later?.unavailable ?? '', /an admin must connect the server again/)
+    assert.equal((await later?.call({ text: 'hi' }, options()))?.status, 'failed')
+    assert.equal(mcp.calls.length, 0)
+    mcp.tools = [poisoned, { ...echoTool, name: 'other' }]
 
     const tested = await app.call('POST', '/v1/connectors/notes/test')
     assert.equal(tested.body.data.ok, false)

@@ -218,7 +218,7 @@ describe('calling a tool', () => {
     assert.equal((await call(server, echo)).isChanged, true)
     server.tools = []
     const gone = await call(server, echo)
-    assert.match(gone.result.output, /does not have it any more/)
+    assert.match(gone.result.output, /the server does not list it now/)
     assert.equal(server.calls.length, 0)
     server.tools = [echoTool]
     assert.equal((await call(server, echo)).result.status, 'succeeded')
