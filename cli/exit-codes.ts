@@ -8,6 +8,8 @@ export const exitCodes = {
   runFailed: 3,
   /** An attempt to deliver an event to a webhook endpoint. */
   deliveryFailed: 3,
+  /** The other side of a connector does not take what is stored, or changed. */
+  connectorFailed: 3,
   runWaits: 4,
   notFound: 5,
   notAuthorised: 6,
@@ -21,5 +23,5 @@ Exit codes:
   0  all went well               4  the run waits for a human
   1  the service failed          5  not found
   2  wrong usage or settings     6  no key, or the key may not do this
-  3  the run or delivery failed  7  the service cannot be reached
+  3  a run, delivery or test failed 7  the service cannot be reached
   130  stopped with Ctrl-C`

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import packageFile from '../package.json' with { type: 'json' }
 import { addAccounts } from './commands/accounts.ts'
 import { addAgents } from './commands/agents.ts'
+import { addConnectors } from './commands/connectors.ts'
 import { addDemo } from './commands/demo.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMemory } from './commands/memory.ts'
@@ -50,7 +51,16 @@ function createProgram(argv: string[]): Command {
     .exitOverride()
     .addHelpText('after', exitCodesHelp)
   const operate = [addDemo, addServe, addMigrate, addAccounts]
-  const use = [addKeys, addWorkflows, addAgents, addMemory, addRun, addRuns, addWebhooks]
+  const use = [
+    addKeys,
+    addConnectors,
+    addAgents,
+    addMemory,
+    addWorkflows,
+    addRun,
+    addRuns,
+    addWebhooks,
+  ]
   for (const one of [...operate, ...use]) one(program, () => new Output(isJson(argv)))
   return program
 }

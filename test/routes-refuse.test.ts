@@ -98,8 +98,10 @@ describe('every route of the document', () => {
     const entry = (
       await app.call('POST', `/v1/agents/${agent.id}/memory`, { body: { content: 'mine' } })
     ).body.data
+    await app.call('PUT', '/v1/connectors/slack', { body: { token: 'xoxb-mine' } })
     const own: Record<string, string> = {
       '/v1/agents/{id}': agent.id,
+      '/v1/connectors/{id}': 'slack',
       '/v1/webhooks/{id}': webhook.id,
       '/v1/workflows/{id}': workflow.id,
       '/v1/runs/{id}': run.id,
@@ -109,6 +111,7 @@ describe('every route of the document', () => {
       'workflows.update': { name: 'taken over' },
       'webhooks.update': { description: 'taken over' },
       'runs.create': { input: 'x' },
+      'runs.respond': { action: 'approve' },
       'agents.update': { name: 'taken over' },
       'agents.memory.create': { content: 'taken over' },
       'agents.memory.update': { content: 'taken over' },
@@ -117,7 +120,10 @@ describe('every route of the document', () => {
     }
     const other = await createAccount(app.database, 'other')
 
-    const withIds = routes.filter(({ path }) => path.includes('{id}'))
+    // Ids of connectors are chosen by each account for itself, so connecting one is never a 404.
+    const withIds = routes.filter(
+      ({ path, operation }) => path.includes('{id}') && operation !== 'connectors.connect',
+    )
     assert.ok(withIds.length > 0)
     for (const { method, path, operation } of withIds) {
       const prefix = Object.keys(own).find((candidate) => path.startsWith(candidate))
@@ -138,7 +144,8 @@ describe('every route of the document', () => {
       const theirs = await ask(id)
       const nobodys = await ask(id.replace(/.{5}$/, '00000'))
       assert.equal(theirs.status, 404, `${method} ${path} answered ${theirs.status}`)
-      const plain = ({ body }: typeof theirs) => body.error.message.replace(/\w+_\w{26}/, 'ID')
+      const plain = ({ body }: typeof theirs) =>
+        body.error.message.replace(/\w+_\w{26}|(?<=connector )\w+/, 'ID')
       assert.equal(plain(theirs), plain(nobodys), 'no hint which')
     }
 
@@ -151,6 +158,8 @@ describe('every route of the document', () => {
     assert.equal((await app.call('GET', `/v1/webhooks/${webhook.id}`)).status, 200)
     const memory = (await app.call('GET', `/v1/agents/${agent.id}/memory`)).body.data
     assert.deepEqual(memory, [entry])
+    const connectors = (await app.call('GET', '/v1/connectors')).body.data
+    assert.equal(connectors.find(({ id }: { id: string }) => id === 'slack').connected, true)
   })
 
   it("shows no list entries of another account's", async () => {

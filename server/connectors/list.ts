@@ -3,7 +3,7 @@ import { builtIns } from '../tools/built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
 import type { Connector } from './schema.ts'
 import { listStored, type McpRow } from './store.ts'
-import { whyUnavailable } from './open-tools.ts'
+import { whyRefused, whyUnavailable } from './open-tools.ts'
 
 /** Those that come with Muster, then the account's MCP servers by id. */
 export async function listConnectors(ctx: Context): Promise<Connector[]> {
@@ -48,9 +48,7 @@ export function showMcp(row: McpRow): Connector {
       description,
       input_schema,
       sensitive: !row.safe_tools.includes(name),
-      unavailable: row.changed_tools.includes(name)
-        ? 'The tool changed or is gone: an admin must connect the server again.'
-        : null,
+      unavailable: whyRefused(row, name) ?? null,
     })),
     url: row.url,
     header_names: row.header_names,

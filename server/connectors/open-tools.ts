@@ -2,7 +2,7 @@ import type { Services } from '../context.ts'
 import { builtIns } from '../tools/built-ins.ts'
 import type { BuiltIn, BuiltInAction, Credentials } from '../tools/connector.ts'
 import type { Tool, ToolResult } from '../tools/contract.ts'
-import { callMcpTool } from '../tools/mcp.ts'
+import { callMcpTool, changedWords } from '../tools/mcp.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
 import { hideSecrets } from './hide-secrets.ts'
 import { openSecret } from './secret.ts'
@@ -59,6 +59,12 @@ export function whyUnavailable(
     : `${builtIn.label} is not connected: an admin must connect it first`
 }
 
+/** The same for a tool of an MCP server, as far as is known without asking it. */
+export function whyRefused(connector: McpRow, tool: string): string | undefined {
+  if (!connector.changed_tools.includes(tool)) return undefined
+  return `Cannot call ${tool}: ${changedWords}`
+}
+
 function openBuiltIn(
   services: Services,
   accountId: string,
@@ -92,12 +98,15 @@ function openMcpTool(
   tool: PinnedTool,
 ): Tool {
   const sensitive = !connector.safe_tools.includes(tool.name)
+  const unavailable = whyRefused(connector, tool.name)
   return {
     id: `${connector.id}.${tool.name}`,
     description: tool.description,
     inputSchema: tool.input_schema,
     sensitive,
+    unavailable,
     call: async (input, options) => {
+      if (unavailable !== undefined) return { status: 'failed', output: unavailable }
       const headers = openSecret(services.secrets, accountId, connector) as Record<string, string>
       const server = { url: connector.url, headers }
       const { result, isChanged } = await callMcpTool(

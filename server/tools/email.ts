@@ -63,7 +63,7 @@ const send = defineAction({
         pattern: '^[^\\x00-\\x1f\\x7f]*$',
         description: 'Subject, one line.',
       }),
-      text: Type.String({ minLength: 1, maxLength: 100_000, description: 'The message.' }),
+      text: Type.String({ minLength: 1, maxLength: 25_000, description: 'The message.' }),
     },
     { additionalProperties: false },
   ),

@@ -7,6 +7,8 @@ import type { ToolResult } from './contract.ts'
 
 const maxPageBytes = 1024 * 1024
 const maxTextCharacters = 50_000
+// The time that reading takes grows with the square of the nesting, so this bounds it to some 0.1 s.
+const maxTags = 30_000
 const maxRedirects = 5
 const timeoutMs = 10_000
 
@@ -17,7 +19,8 @@ export async function fetchPage(
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const endsAt = performance.now() + timeoutMs
-  let url = address
+  // A fragment is never sent.
+  let url = address.split('#')[0] ?? ''
   try {
     for (let hops = 0; ; hops++) {
       // The words for what a person wrote; the transport checks again at each connect.
@@ -77,8 +80,9 @@ function read({ status, headers, body, truncated }: OutboundResponse, url: strin
   if (text.slice(0, 1000).includes('\0')) {
     return failed(`Cannot fetch ${shown(url)}: it is binary although it calls itself ${type}`)
   }
-  const readable = visibleText(isHtml ? htmlToText(text) : text).trim()
-  const isCut = truncated || readable.length > maxTextCharacters
+  const part = isHtml ? firstTags(text) : text
+  const readable = visibleText(isHtml ? htmlToText(part, url) : part).trim()
+  const isCut = truncated || part !== text || readable.length > maxTextCharacters
   const cut = isCut ? '\n\n[The page is longer; the rest was left out.]' : ''
   return {
     status: 'succeeded',
@@ -106,16 +110,15 @@ function decoderFor(contentType: string, html: Buffer | undefined): TextDecoder 
   }
 }
 
-function htmlToText(html: string): string {
+function htmlToText(html: string, url: string): string {
   return convert(html, {
     wordwrap: false,
-    // Pages of endless nesting or length are cut, not walked.
     limits: { maxInputLength: maxPageBytes, maxDepth: 200, maxChildNodes: 10_000 },
     selectors: [
       { selector: 'img', format: 'skip' },
       {
         selector: 'a',
-        options: { ignoreHref: false, hideLinkHrefIfSameAsText: true, noAnchorUrl: true },
+        options: { baseUrl: new URL(url).origin, hideLinkHrefIfSameAsText: true },
       },
       ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
         selector,
@@ -124,6 +127,15 @@ function htmlToText(html: string): string {
       { selector: 'table', options: { uppercaseHeaderCells: false } },
     ],
   })
+}
+
+function firstTags(html: string): string {
+  let at = -1
+  for (let tags = 0; tags < maxTags; tags++) {
+    at = html.indexOf('<', at + 1)
+    if (at === -1) return html
+  }
+  return html.slice(0, at)
 }
 
 function failed(output: string): ToolResult {

@@ -8,9 +8,13 @@ export interface McpFetch {
   /** Rejects with the first failure of the transport. */
   failed: Promise<never>
   failure(): OutboundError | undefined
+  /** To be told of each message that came, so that an answer without one is noticed. */
+  onMessage(message: object): void
   endSession(sessionId: string, protocolVersion: string | undefined): void
 }
 
+// From the end of an answer until what it holds was surely handed on.
+const settleMs = 100
 const maxAnswerBytes = 4 * 1024 * 1024
 
 export function createMcpFetch(
@@ -22,6 +26,7 @@ export function createMcpFetch(
   const { promise: failed, reject } = Promise.withResolvers<never>()
   failed.catch(() => undefined)
   let failure: OutboundError | undefined
+  const answered = new Set<unknown>()
   const fail = (error: unknown): never => {
     if (error instanceof OutboundError && error.kind !== 'aborted') {
       failure ??= error
@@ -50,8 +55,17 @@ export function createMcpFetch(
       const value = answer.headers[name]
       if (typeof value === 'string') headers.set(name, value)
     }
+    const request = JSON.parse(init.body as string) as { id?: unknown }
+    const onEnd = (): void => {
+      if (request.id === undefined || answer.status >= 300) return
+      setTimeout(() => {
+        if (answered.has(request.id)) return
+        failure ??= new OutboundError('closed', 'the answer ended without a result')
+        reject(failure)
+      }, settleMs).unref()
+    }
     const isEmpty = [204, 205, 304].includes(answer.status)
-    const body = ReadableStream.from(orFail(answer.body, fail))
+    const body = ReadableStream.from(watched(answer.body, onEnd, fail))
     if (isEmpty) await body.cancel()
     return new Response(isEmpty ? null : body, { status: answer.status, headers })
   }
@@ -60,6 +74,9 @@ export function createMcpFetch(
     fetch: (url, init = {}) => send(url, init),
     failed,
     failure: () => failure,
+    onMessage: (message) => {
+      if ('id' in message && !('method' in message)) answered.add(message.id)
+    },
     endSession: (sessionId, protocolVersion) => {
       const version =
         protocolVersion === undefined ? {} : { 'mcp-protocol-version': protocolVersion }
@@ -76,8 +93,9 @@ export function createMcpFetch(
   }
 }
 
-async function* orFail(
+async function* watched(
   body: AsyncGenerator<Buffer, void>,
+  onEnd: () => void,
   fail: (error: unknown) => never,
 ): AsyncGenerator<Buffer, void> {
   try {
@@ -85,4 +103,5 @@ async function* orFail(
   } catch (error) {
     fail(error)
   }
+  onEnd()
 }

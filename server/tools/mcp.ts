@@ -42,9 +42,9 @@ export async function listMcpTools(outbound: Outbound, server: McpServer): Promi
   })
 }
 
-/** `isChanged`: the tool is not any more what was accepted, so it was not called. */
 export interface McpCall {
   result: ToolResult
+  /** The tool is not any more what was accepted, so it was not called. */
   isChanged: boolean
 }
 
@@ -61,8 +61,10 @@ export async function callMcpTool(
   try {
     return await inConnection(outbound, server, signal, async ({ client, failed }) => {
       const present = await Promise.race([listTools(client, signal), failed])
-      const why = whyChanged(tool, present)
-      if (why !== undefined) return { isChanged: true, result: { status: 'failed', output: why } }
+      const why = whyRefused(tool, present)
+      if (why !== undefined) {
+        return { isChanged: why.isChanged, result: { status: 'failed', output: why.words } }
+      }
       isSent = true
       const call = client.callTool(
         {
@@ -84,12 +86,19 @@ export async function callMcpTool(
   }
 }
 
-function whyChanged(tool: PinnedTool, present: readonly PinnedTool[]): string | undefined {
+function whyRefused(
+  tool: PinnedTool,
+  present: readonly PinnedTool[],
+): { words: string; isChanged: boolean } | undefined {
   const now = present.find(({ name }) => name === tool.name)
-  if (now === undefined) return `Cannot call ${tool.name}: the server does not have it any more`
-  if (now.hash === tool.hash) return undefined
-  return `Cannot call ${tool.name}: its description or arguments changed since an admin accepted it; an admin must connect the server again`
+  if (now?.hash === tool.hash) return undefined
+  return now === undefined
+    ? { isChanged: false, words: `Cannot call ${tool.name}: the server does not list it now` }
+    : { isChanged: true, words: `Cannot call ${tool.name}: ${changedWords}` }
 }
+
+export const changedWords =
+  'its description or arguments changed since an admin accepted it; an admin must connect the server again'
 
 interface Connection {
   client: Client
@@ -113,9 +122,10 @@ async function inConnection<T>(
       reconnectionDelayGrowFactor: 1,
     },
   })
+  transport.onmessage = (message) => mcpFetch.onMessage(message)
   const client = new Client(
     { name: 'muster', version },
-    { capabilities: {}, jsonSchemaValidator: trusting },
+    { capabilities: {}, jsonSchemaValidator: trusting, listMaxPages: 10 },
   )
   try {
     const refusal = await outbound.check(server.url, { allowHttp: 'inside' })

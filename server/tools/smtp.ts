@@ -139,6 +139,8 @@ function createStep(smtp: SMTPConnection, signal: AbortSignal): Session['step'] 
 /** As nodemailer tells of failures. */
 interface SmtpFailure extends Error {
   code?: string
+  /** What the system or TLS said, where `code` is nodemailer's own. */
+  originalCode?: string
   /** Number of the server's answer. */
   responseCode?: number
   response?: string
@@ -146,27 +148,22 @@ interface SmtpFailure extends Error {
 
 function explain(error: SmtpFailure): string {
   if (error instanceof OutboundError) return error.message
-  const said = visibleText(error.response ?? '')
+  const said = visibleText(error.response ?? error.message)
     .replaceAll(/\s+/g, ' ')
     .slice(0, 300)
-  const answer = said === '' ? '' : `: ${said}`
-  switch (error.code) {
-    case 'EAUTH':
-      return `the mail server refused the login${answer || `: ${error.message}`}`
-    case 'EENVELOPE':
-      return `the mail server refused the sender or the receivers${answer || `: ${error.message}`}`
-    case 'EMESSAGE':
-      return `the mail server refused the message${answer}`
-    case 'ETLS':
-      return `no trusted TLS connection to the mail server (${visibleText(error.message).slice(0, 200)})`
-    case 'EDNS':
-      return 'the host of the mail server does not resolve'
-    case 'ETIMEDOUT':
-      return 'the mail server took too long; is secure right for this port?'
-    case 'ESOCKET':
-    case 'ECONNECTION':
-      return `the connection to the mail server failed${answer || ` (${visibleText(error.message).slice(0, 200)})`}`
-    default:
-      return `the mail server did not answer as one${answer}`
+  if (error.code === 'ETLS' || /CERT|SIGN|SSL|TLS/.test(error.originalCode ?? '')) {
+    return `no trusted TLS connection to the mail server: ${said}`
   }
+  const what = failures[error.code ?? ''] ?? 'the mail server does not answer as one'
+  return `${what}: ${said}`
+}
+
+const failures: Record<string, string> = {
+  EAUTH: 'the mail server refused the login',
+  EENVELOPE: 'the mail server refused the sender or the receivers',
+  EMESSAGE: 'the mail server refused the message',
+  EDNS: 'the host of the mail server does not resolve',
+  ETIMEDOUT: 'the mail server took too long; is secure right for this port?',
+  ESOCKET: 'the connection to the mail server failed',
+  ECONNECTION: 'the connection to the mail server failed',
 }

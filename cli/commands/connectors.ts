@@ -1,0 +1,98 @@
+import type { Command } from 'commander'
+import type { ConnectConnector, Connector } from '../../sdk/index.ts'
+import { connect } from '../connection.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { usageError } from '../failure.ts'
+import { fields, oneLine, table, type Output } from '../output.ts'
+import { readText } from '../read-text.ts'
+
+const maxBytes = 256 * 1024
+
+export function addConnectors(program: Command, output: () => Output): void {
+  const connectors = program
+    .command('connectors')
+    .description('let agents act outside: e-mail, HubSpot, Slack, the web, MCP servers')
+
+  connectors
+    .command('list')
+    .description('list the connectors with their actions')
+    .action(async (_options: object, command: Command) => {
+      const muster = await connect(command)
+      const all = await Array.fromAsync(await muster.connectors.list())
+      output().result(all, () => actionTable(all))
+    })
+
+  connectors
+    .command('connect')
+    .description('connect a built-in connector or an MCP server (needs an admin key)')
+    .argument('<connector>', 'email, hubspot, slack, web, or an id of your own for an MCP server')
+    .argument('<file>', 'JSON with the credentials or the MCP server; - for stdin')
+    .addHelpText('after', connectHelp)
+    .action(async (id: string, file: string, _options: object, command: Command) => {
+      const body = await readJson(file)
+      const muster = await connect(command)
+      const connector = await muster.connectors.connect(id, body as ConnectConnector)
+      output().result(connector, () => describe(connector))
+    })
+
+  connectors
+    .command('test')
+    .description('ask the other side whether it takes what is stored; sends nothing')
+    .argument('<connector>', 'id of the connector')
+    .action(async (id: string, _options: object, command: Command) => {
+      const muster = await connect(command)
+      const tested = await muster.connectors.test(id)
+      output().result(tested, () => tested.message)
+      if (!tested.ok) process.exitCode = exitCodes.connectorFailed
+    })
+
+  connectors
+    .command('disconnect')
+    .description('remove what is stored; agents keep their capabilities')
+    .argument('<connector>', 'id of the connector')
+    .action(async (id: string, _options: object, command: Command) => {
+      const muster = await connect(command)
+      const deleted = await muster.connectors.disconnect(id)
+      output().result(deleted, () => `Disconnected ${deleted.id}.`)
+    })
+}
+
+const connectHelp = `
+Secrets are read from a file or stdin, so that no list of processes shows them:
+  muster connectors connect slack slack.json
+  echo '{"kind":"mcp","url":"https://mcp.example.com/mcp"}' | muster connectors connect notes -`
+
+/** Never shows what the file holds. */
+async function readJson(file: string): Promise<unknown> {
+  const text = await readText(file, maxBytes)
+  try {
+    return JSON.parse(text)
+  } catch {
+    const name = file === '-' ? 'stdin' : file
+    throw usageError(`Cannot read ${name}: it is not valid JSON`, 'invalid_file')
+  }
+}
+
+function actionTable(connectors: Connector[]): string {
+  return table(
+    ['ACTION', 'SENSITIVE', 'AVAILABLE', 'DESCRIPTION'],
+    connectors.flatMap(({ actions }) =>
+      actions.map((action) => [
+        action.id,
+        action.sensitive ? 'yes' : 'no',
+        action.unavailable === null ? 'yes' : 'no',
+        oneLine(action.description),
+      ]),
+    ),
+  )
+}
+
+function describe(connector: Connector): string {
+  const sensitive = connector.actions.filter((action) => action.sensitive)
+  return fields([
+    ['connector', connector.id],
+    ...(connector.url === undefined ? [] : [['url', connector.url] as [string, string]]),
+    ['actions', connector.actions.map(({ id }) => id).join(', ')],
+    ['sensitive', sensitive.map(({ id }) => id).join(', ') || 'none'],
+  ])
+}

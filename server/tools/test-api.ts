@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http'
+import { startReceiver, type Receiver } from '../outbound/test-receiver.ts'
+import { createTestTools, type TestTools } from './test-services.ts'
+
+/** For tests only: a JSON API on loopback that keeps what it was asked. */
+export interface TestApi extends AsyncDisposable {
+  requests: ApiRequest[]
+  tools: TestTools
+  /** What it answers from now on; `cut` breaks the connection after the request came. */
+  answers(answer: ApiReply | 'cut' | 'silence'): void
+}
+
+export interface ApiRequest {
+  method: string
+  path: string
+  headers: IncomingMessage['headers']
+  body: unknown
+}
+
+export interface ApiReply {
+  status?: number
+  headers?: Record<string, string>
+  body?: unknown
+}
+
+export async function startTestApi(): Promise<TestApi> {
+  const requests: ApiRequest[] = []
+  let reply: ApiReply | 'cut' | 'silence' = {}
+  const receiver: Receiver = await startReceiver(async (request, response) => {
+    const { method = '', url = '', headers } = request
+    const parts = await Array.fromAsync(request as AsyncIterable<Buffer>)
+    const text = Buffer.concat(parts).toString()
+    requests.push({ method, path: url, headers, body: text === '' ? undefined : JSON.parse(text) })
+    if (reply === 'silence') return
+    if (reply === 'cut') {
+      request.socket.destroy()
+      return
+    }
+    const { status = 200, headers: answerHeaders = {}, body = {} } = reply
+    response.writeHead(status, { 'content-type': 'application/json', ...answerHeaders })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  })
+  const tools = createTestTools({ port: receiver.port })
+  return {
+    requests,
+    tools,
+    answers: (next) => {
+      reply = next
+    },
+    [Symbol.asyncDispose]: async () => {
+      await tools[Symbol.asyncDispose]()
+      await receiver[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { startReceiver } from '../outbound/test-receiver.ts'
+
+/** For tests only: an MCP server on loopback that does as it is told, also what it must not. */
+export interface TestMcpServer extends AsyncDisposable {
+  url: string
+  tools: ToolDefinition[]
+  /** Calls of `tools/call`, with the headers that came. */
+  calls: { params: CallParams; headers: IncomingMessage['headers'] }[]
+  /** Answers a call of a tool; the result, or whatever else it does with the response. */
+  onCall: (params: CallParams, response: ServerResponse) => object | undefined
+  /** Looks at every request first; true means that it answered. */
+  intercept: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Names of the methods that were called. */
+  methods: string[]
+}
+
+export interface ToolDefinition {
+  name: string
+  description?: string
+  inputSchema: object
+  annotations?: object
+}
+
+interface CallParams {
+  name: string
+  arguments: Record<string, unknown>
+  _meta?: Record<string, unknown>
+}
+
+export const echoTool: ToolDefinition = {
+  name: 'echo',
+  description: 'Says it again.',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  annotations: { readOnlyHint: true },
+}
+
+export async function startTestMcpServer(): Promise<TestMcpServer> {
+  const receiver = await startReceiver(async (request, response) => {
+    const parts = await Array.fromAsync(request as AsyncIterable<Buffer>)
+    if (server.intercept(request, response)) return
+    if (request.method !== 'POST') {
+      server.methods.push(String(request.method))
+      response.writeHead(request.method === 'DELETE' ? 200 : 405).end()
+      return
+    }
+    const message = JSON.parse(Buffer.concat(parts).toString())
+    server.methods.push(message.method)
+    const result = answerTo(message, request, response)
+    if (result === undefined) return
+    if (message.id === undefined) response.writeHead(202).end()
+    else {
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        ...(message.method === 'initialize' ? { 'mcp-session-id': 'session-1' } : {}),
+      })
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }))
+    }
+  })
+
+  function answerTo(
+    { method, params }: { method: string; params: CallParams & { protocolVersion?: string } },
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): object | undefined {
+    switch (method) {
+      case 'initialize':
+        return {
+          protocolVersion: params.protocolVersion,
+          capabilities: { tools: {} },
+          serverInfo: { name: 'test', version: '1' },
+        }
+      case 'tools/list':
+        return { tools: server.tools }
+      case 'tools/call':
+        server.calls.push({ params, headers: request.headers })
+        return server.onCall(params, response)
+      default:
+        return {}
+    }
+  }
+
+  const server: TestMcpServer = {
+    url: `http://mcp.test:${receiver.port}/mcp`,
+    tools: [echoTool],
+    calls: [],
+    onCall: ({ arguments: input }) => ({ content: [{ type: 'text', text: input['text'] }] }),
+    intercept: () => false,
+    methods: [],
+    [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
+  }
+  return server
+}
