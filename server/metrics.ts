@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import type { Services } from './context.ts'
 import { countOpenRuns } from './runs/count-open.ts'
-import { runStatuses, type Change } from './runs/run.ts'
+import { runStatuses, type Change, type Usage } from './runs/run.ts'
 
 /** What `/metrics` tells, in Prometheus' text format. Gauges of the database are read when asked. */
 export class Metrics {
@@ -62,11 +62,14 @@ export class Metrics {
   count({ ended, status }: Pick<Change, 'ended' | 'status'>): void {
     if (status === 'completed' || status === 'failed') this.runsEnded.inc({ status })
     if (ended === null) return
-    const { model } = ended
     this.stepsEnded.inc({ outcome: ended.error === null ? 'completed' : 'failed' })
-    this.tokens.inc({ direction: 'in', model }, ended.tokensIn)
-    this.tokens.inc({ direction: 'out', model }, ended.tokensOut)
-    this.costUsd.inc({ model }, ended.costUsd)
+    this.countUsage(ended.model, ended)
+  }
+
+  countUsage(model: string, usage: Usage): void {
+    this.tokens.inc({ direction: 'in', model }, usage.tokensIn)
+    this.tokens.inc({ direction: 'out', model }, usage.tokensOut)
+    this.costUsd.inc({ model }, usage.costUsd)
   }
 
   #gauge(

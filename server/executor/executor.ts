@@ -5,7 +5,7 @@ import type { Metrics } from '../metrics.ts'
 import type { Job } from '../queue/queue.ts'
 import { QueueWorker, type Outcome } from '../queue/worker.ts'
 import { applyChanges, readOwned, releaseRun } from '../runs/execution-store.ts'
-import { isTerminal, type Change, type Fence } from '../runs/run.ts'
+import { isTerminal, type Change, type Fence, type Usage } from '../runs/run.ts'
 import { runCrew, type Release } from './run-crew.ts'
 import { createTaker, type TakenRun, type Taker } from './take.ts'
 
@@ -96,6 +96,7 @@ export class Executor {
             services: this.#services,
             draining: this.#draining.signal,
             write: (change: Change) => this.#write(change),
+            countUsage: (model: string, usage: Usage) => this.#metrics.countUsage(model, usage),
           }
           return runCrew(deps, run, active.controller.signal).finally(() => span.end())
         })

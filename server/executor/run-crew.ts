@@ -36,6 +36,8 @@ export interface CrewDeps {
   draining: AbortSignal
   /** Applies a change; false when the run is not this worker's any more. */
   write: (change: Change) => Promise<boolean>
+  /** Counts turns that are written before their step ends. */
+  countUsage: (model: string, usage: Usage) => void
 }
 
 /** The run rests, or it is not this worker's any more, or it cannot go on now. */
@@ -49,7 +51,7 @@ export type CrewEnd = 'rested' | 'lost' | Release
  * call is aborted; nothing but a model call ever runs ahead.
  */
 export async function runCrew(
-  { services, draining, write }: CrewDeps,
+  { services, draining, write, countUsage }: CrewDeps,
   run: TakenRun,
   lost: AbortSignal,
 ): Promise<CrewEnd> {
@@ -65,6 +67,7 @@ export async function runCrew(
     signal,
     draining,
     isStopping: () => lost.reason === 'stopping',
+    countUsage,
     changed: () => services.watcher.changed(fence.runId),
   }
   const prior = [...run.prior]

@@ -47,6 +47,7 @@ export interface StepDeps {
   /** The write before this step; nothing but a model call runs ahead of it. */
   written: Promise<boolean>
   changed: () => void
+  countUsage: (model: string, usage: Usage) => void
 }
 
 /** `usage` is what no turn has recorded yet; `spentUsd` is what the step has cost here. */
@@ -136,8 +137,8 @@ export function overCost(limit: number, costUsd: number): string {
 }
 
 async function recordTurn(
-  { database, fence, changed }: StepDeps,
-  { step }: StepWork,
+  { database, fence, changed, countUsage }: StepDeps,
+  { step, model }: StepWork,
   turn: Turn,
   usage: Usage,
 ): Promise<boolean> {
@@ -154,7 +155,10 @@ async function recordTurn(
       ...ended.map((call) => toolEvent('tool.completed', step, call)),
     ],
   })
-  if (isOurs) changed()
+  if (isOurs) {
+    changed()
+    countUsage(model, usage)
+  }
   return isOurs
 }
 

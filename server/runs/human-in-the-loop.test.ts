@@ -12,6 +12,7 @@ import {
   type ModelAnswer,
   type TestApp,
 } from '../../test/test-app.ts'
+import { startWebhookReceiver } from '../../test/webhook-receiver.ts'
 import { createAccount } from '../accounts/create-account.ts'
 
 let app: TestApp
@@ -395,6 +396,22 @@ describe('limits', () => {
 })
 
 describe('a wait', () => {
+  it('is told to webhooks with the exact arguments', async () => {
+    await using receiver = await startWebhookReceiver()
+    answer = actOnce(write('hello'))
+    const workflowId = await createWorkflow({ enabled: true, timeout_seconds: 60 })
+    const body = { url: receiver.url, events: ['run.waiting_input'], workflow_id: workflowId }
+    const webhook = await app.call('POST', '/v1/webhooks', { body })
+    const id = await trigger(workflowId)
+    const { pending } = await waitFor(id)
+    await receiver.until(() => receiver.received.length > 0)
+    const { type, data } = receiver.received[0]?.body
+    assert.deepEqual([type, data.id, data.status], ['run.waiting_input', id, 'waiting_input'])
+    assert.deepEqual(data.pending, pending)
+    await app.call('DELETE', `/v1/webhooks/${webhook.body.data.id}`)
+    await respond(id, { action: 'reject' })
+  })
+
   it('ends the run when its time is over', async () => {
     answer = actOnce(write('x'))
     const id = await trigger(await createWorkflow({ enabled: true, timeout_seconds: 60 }))

@@ -49,8 +49,7 @@ describe('arguments', () => {
     const $schema = 'https://json-schema.org/draft/2020-12/schema'
     const pair = { type: 'array' as const, prefixItems: [{ type: 'string' }], items: false }
     const schema = { $schema, type: 'object' as const, properties: { pair } }
-    const inPair = (value: unknown) =>
-      checkInput({ inputSchema: schema }, { pair: value })
+    const inPair = (value: unknown) => checkInput({ inputSchema: schema }, { pair: value })
     assert.equal(inPair(['a']), undefined)
     assert.match(inPair(['a', 'b']) ?? '', /pair must NOT have more than 1 items/)
   })
