@@ -89,6 +89,7 @@ export function readConfig(env: Env): Config {
       mistral: provider('MISTRAL', 'MISTRAL_API_KEY'),
     },
     tools: {
+      timeoutMs: 1_000 * integer('MUSTER_TOOL_TIMEOUT', text('MUSTER_TOOL_TIMEOUT'), 30, 1, 600),
       smtp: smtp(text('MUSTER_SMTP_URL'), text('MUSTER_EMAIL_FROM')),
       hubspotUrl: apiUrl('HUBSPOT_BASE_URL', 'https://api.hubapi.com'),
       slackUrl: apiUrl('SLACK_BASE_URL', 'https://slack.com'),

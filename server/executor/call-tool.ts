@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import { boundedOutput, told, type ToolCall } from '../runs/ledger.ts'
 import type { Tool, ToolResult } from '../tools/contract.ts'
 
-const timeoutMs = 30_000
 /** A tool that does not end when it is told to is left behind after this time. */
 const graceMs = 2_000
 
@@ -13,7 +12,7 @@ const graceMs = 2_000
 export async function callTool(
   tool: Tool,
   call: Pick<ToolCall, 'id' | 'input' | 'sensitive' | 'decision'>,
-  { signal, log }: { signal: AbortSignal; log: Logger },
+  { signal, log, timeoutMs }: { signal: AbortSignal; log: Logger; timeoutMs: number },
 ): Promise<ToolResult> {
   const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const result = await Promise.race([

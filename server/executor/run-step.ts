@@ -6,6 +6,7 @@ import type { MemoryScope } from '../memory/scope.ts'
 import { toolEvent, type ToolCall } from '../runs/ledger.ts'
 import { writeLedger } from '../runs/ledger-store.ts'
 import { noUsage, type Fence, type RunFailure, type StepStart, type Usage } from '../runs/run.ts'
+import type { ToolSettings } from '../tools/connector.ts'
 import type { HumanInTheLoop, Limits } from '../workflows/schema.ts'
 import { toMessages, type Turn } from './conversation.ts'
 import { takeTurn } from './model-turn.ts'
@@ -39,6 +40,7 @@ export interface StepDeps {
   database: Database
   models: Models
   log: Logger
+  toolSettings: Pick<ToolSettings, 'timeoutMs'>
   fence: Fence
   signal: AbortSignal
   isStopping: () => boolean
@@ -164,6 +166,19 @@ async function recordTurn(
 
 function siteOf(deps: StepDeps, { step, box, scope, policy }: StepWork): CallSite {
   const { database, log, fence, signal, isStopping, changed } = deps
+  const { timeoutMs } = deps.toolSettings
   const asksPeople = policy.enabled
-  return { database, log, fence, step, box, scope, asksPeople, signal, isStopping, changed }
+  return {
+    database,
+    log,
+    timeoutMs,
+    fence,
+    step,
+    box,
+    scope,
+    asksPeople,
+    signal,
+    isStopping,
+    changed,
+  }
 }

@@ -16,6 +16,8 @@ import type { Toolbox } from './toolbox.ts'
 export interface CallSite {
   database: Database
   log: Logger
+  /** Longest that one call may take. */
+  timeoutMs: number
   fence: Fence
   step: { position: number; role: string }
   box: Toolbox
@@ -77,12 +79,12 @@ type Outcome = LedgerEntry['settled'][number]
 /** Makes a call and writes what came of it; false when the run is not this worker's any more. */
 async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   if (isMemoryTool(call.tool)) return makeNote(site, call)
-  const { signal, log } = site
+  const { signal } = site
   const tool = site.box.tool(call.tool)
   const result =
     tool === undefined
       ? { status: 'failed' as const, output: `${call.tool} is not connected any more.` }
-      : await callTool(tool, call, { signal, log })
+      : await callTool(tool, call, site)
   if (signal.aborted && !call.sensitive && site.isStopping()) return true
   const outcome =
     result.status === 'unknown'

@@ -31,6 +31,8 @@ export interface BuiltInAction extends Action {
 
 /** What the operator sets for connectors. */
 export interface ToolSettings {
+  /** Longest that one call may take. */
+  timeoutMs: number
   /** E-mail for every account that connects no server of its own. */
   smtp: Credentials | undefined
   hubspotUrl: string

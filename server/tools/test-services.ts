@@ -27,7 +27,13 @@ export function createTestTools(
     lookup: async () => ['127.0.0.1'],
   })
   const url = `http://127.0.0.1:${options.port ?? 9}`
-  const toolSettings = { smtp: undefined, hubspotUrl: url, slackUrl: url, searchUrl: url }
+  const toolSettings = {
+    timeoutMs: 30_000,
+    smtp: undefined,
+    hubspotUrl: url,
+    slackUrl: url,
+    searchUrl: url,
+  }
   const services = { outbound, toolSettings }
   const contextOf = (credentials: Credentials): CallContext => ({
     ...services,
