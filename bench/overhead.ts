@@ -1,10 +1,10 @@
 import { figure, type Figure } from './figure.ts'
 import { createWorkflow } from './rig/api.ts'
 import { waitForCompleted } from './rig/completed.ts'
-import type { Call } from './rig/model-server.ts'
 import { adminKey } from './rig/muster-process.ts'
 import { median, percentile, round } from './rig/percentiles.ts'
 import { setStage, type Stage } from './rig/stage.ts'
+import { hearSteps } from './rig/steps-heard.ts'
 
 interface Scene {
   latencyMs: number
@@ -81,17 +81,5 @@ async function play(
   })
   played += runs
   await waitForCompleted(database, played, 120_000)
-  const calls = await model.takeCalls()
-  // While the pipeline fills and empties there are fewer runs open.
-  const isSteady = ({ tag }: Call): boolean => tag >= firstTag + open && tag < played - open
-  const first = new Map(calls.filter(({ step }) => step === 0).map((call) => [call.tag, call]))
-  const seconds = calls.filter((call) => call.step === 1 && isSteady(call))
-  const arrivals = seconds.map(({ arrivedAt }) => arrivedAt)
-  const tookSeconds = (percentile(arrivals, 1) - percentile(arrivals, 0)) / 1_000
-  return {
-    addedMs: seconds.map(
-      ({ tag, arrivedAt }) => arrivedAt - (first.get(tag)?.leftAt ?? Number.NaN),
-    ),
-    perSecond: seconds.length / tookSeconds,
-  }
+  return hearSteps(await model.takeCalls(), { firstTag, count: runs, open })
 }

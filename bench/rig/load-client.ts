@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { clockMs } from './clock.ts'
+import { makeInput } from './run-input.ts'
 
 /**
  * A process that triggers runs over HTTP: `connections` requests at a time, and never more than
@@ -40,8 +41,6 @@ process.on('disconnect', () => process.exit())
 
 async function trigger(load: Load): Promise<Triggered> {
   const { count, window, connections } = load
-  const filler = 'A sentence of the text that the crew shall work on, with facts. '
-  const rest = filler.repeat(Math.ceil(load.inputBytes / filler.length)).slice(0, load.inputBytes)
   const result: Triggered = { sentAt: [], answeredAt: [], runIds: [] }
   const finalsBefore = await countFinals(load.modelUrl)
   let next = 0
@@ -63,7 +62,7 @@ async function trigger(load: Load): Promise<Triggered> {
           continue
         }
         const index = next++
-        const input = `#${load.firstTag + index}# ${rest}`.slice(0, load.inputBytes)
+        const input = makeInput(load.firstTag + index, load.inputBytes)
         result.sentAt[index] = clockMs()
         result.runIds[index] = await triggerOne(load, input)
         result.answeredAt[index] = clockMs()

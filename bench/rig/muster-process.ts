@@ -5,6 +5,7 @@ import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ProcessRole } from '../../server/app.ts'
+import { toAsk } from './child-question.ts'
 import { until } from './until.ts'
 
 /** Muster as a process of its own, as an operator starts it. */
@@ -14,6 +15,8 @@ export interface MusterProcess extends AsyncDisposable {
   url: string
   /** What it has written so far, one JSON object a line. */
   readLog(): Promise<string>
+  /** Live bytes after a full garbage collection. */
+  readMemory(): Promise<number>
   /** SIGKILL; returns when the process is gone. */
   kill(): Promise<void>
   /** SIGTERM; returns when the process is gone. */
@@ -33,7 +36,14 @@ export const adminKey = `mst_bench_${randomBytes(24).toString('hex')}`
 
 const readyMs = 30_000
 const program = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
-const preload = new URL('./end-with-parent.ts', import.meta.url).href
+/** Arguments of Node for a process that is measured: as `npm start` sets them, and the preloads. */
+export const measuredNodeArgs = [
+  '--max-semi-space-size=64',
+  ...['./end-with-parent.ts', './report-memory.ts'].flatMap((file) => [
+    '--import',
+    new URL(file, import.meta.url).href,
+  ]),
+]
 
 export async function startMuster(options: MusterOptions): Promise<MusterProcess> {
   const { role = 'all', folder, env, nodeArgs = [] } = options
@@ -41,17 +51,7 @@ export async function startMuster(options: MusterOptions): Promise<MusterProcess
   await using log = await open(logFile, 'a')
   const child = spawn(
     process.execPath,
-    // As `npm start` does.
-    [
-      '--max-semi-space-size=64',
-      ...nodeArgs,
-      '--import',
-      preload,
-      program,
-      'serve',
-      '--role',
-      role,
-    ],
+    [...measuredNodeArgs, ...nodeArgs, program, 'serve', '--role', role],
     {
       // Far from anybody's .env.
       cwd: folder,
@@ -66,6 +66,7 @@ export async function startMuster(options: MusterOptions): Promise<MusterProcess
     },
   )
   const exited = once(child, 'exit')
+  const ask = toAsk(child)
   const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null
   const readLog = (): Promise<string> => readFile(logFile, 'utf8')
   const end = async (signal: NodeJS.Signals): Promise<void> => {
@@ -89,6 +90,7 @@ export async function startMuster(options: MusterOptions): Promise<MusterProcess
     pid: child.pid as number,
     url,
     readLog,
+    readMemory: () => ask({ kind: 'memory' }),
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
     [Symbol.asyncDispose]: () => end('SIGTERM'),

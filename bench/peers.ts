@@ -1,0 +1,223 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { startEmbeddedServer } from '../server/db/embedded-server.ts'
+import type { Contender, Site, StartContender } from './rig/contender.ts'
+import { processCpuMs } from './rig/cpu-time.ts'
+import { makeFreshDatabase } from './rig/fresh-database.ts'
+import { startModelProcess, type ModelProcess } from './rig/model-process.ts'
+import type { Call } from './rig/model-server.ts'
+import { musterContender } from './rig/muster-contender.ts'
+import { peerContender } from './rig/peer-contender.ts'
+import { installPeer } from './rig/peer-process.ts'
+import { median, percentile } from './rig/percentiles.ts'
+import { makeScratchFolder } from './rig/scratch-folder.ts'
+import { hearSteps } from './rig/steps-heard.ts'
+import { until } from './rig/until.ts'
+
+/** What was measured of one contender; NaN where there is nothing to measure. */
+export interface Standing {
+  runsPerSecond: number
+  cpuMs: number
+  addedP50Ms: number
+  addedP99Ms: number
+  bytesInProgress: number
+  bytesWaiting: number
+  resumeMs: number
+}
+
+export const peerNames = ['floor', 'dbos', 'mastra', 'langgraph'] as const
+export type ContenderName = 'muster' | (typeof peerNames)[number]
+
+const rounds = 1
+const open = 500
+const throughputOpen = 256
+const killedRuns = 200
+const patienceMs = 120_000
+
+/**
+ * The same crew of two on the same machine, model server and PostgreSQL, by Muster and by others. Each
+ * takes its turn in every round, with a new process and an empty database for each figure; of the
+ * rounds the median counts. BENCH_PEERS_RUNS sets the runs of a scene, to try the benchmark quickly.
+ */
+export async function comparePeers(): Promise<Map<ContenderName, Standing>> {
+  const runs = Number(process.env['BENCH_PEERS_RUNS'] ?? 3_000)
+  for (const name of peerNames) await installPeer(name)
+  await using folder = await makeScratchFolder()
+  await using model = await startModelProcess()
+  await using postgres = await startEmbeddedServer({ dataDir: folder.dataDir })
+  const ground = { model, serverUrl: postgres.url, folder: folder.path, runs }
+  const contenders: [ContenderName, StartContender][] = [
+    ['muster', musterContender(model)],
+    ...peerNames.map((name): [ContenderName, StartContender] => [name, peerContender(name)]),
+  ]
+  const standings = new Map<ContenderName, Standing[]>()
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < contenders.length; turn++) {
+      const [name, start] = contenders[(round + turn) % contenders.length] as (typeof contenders)[0]
+      console.error(`round ${round + 1} of ${rounds}: ${name}`)
+      const standing = {
+        ...(await measureSpeed(ground, start)),
+        ...(await measureWaiting(ground, start)),
+        ...(await measureResume(ground, start)),
+      }
+      standings.set(name, [...(standings.get(name) ?? []), standing])
+    }
+  }
+  return new Map([...standings].map(([name, all]) => [name, toMedian(all)]))
+}
+
+interface Ground {
+  model: ModelProcess
+  serverUrl: string
+  folder: string
+  /** Of each scene. */
+  runs: number
+}
+
+async function measureSpeed(
+  ground: Ground,
+  start: StartContender,
+): Promise<Omit<Standing, 'bytesWaiting' | 'resumeMs'>> {
+  const { model, runs } = ground
+  await using site = await prepareSite(ground)
+  await using contender = await start(site)
+  const warmUp = { firstTag: 0, count: Math.ceil(runs / 3), open: throughputOpen }
+  await playAll(model, contender, warmUp, 0)
+
+  const cpuBefore = await processCpuMs(contender.pid)
+  const fast = { firstTag: warmUp.count, count: runs, open: Math.min(throughputOpen, runs / 4) }
+  const fastCalls = await playAll(model, contender, fast, 0)
+  const cpuMs = ((await processCpuMs(contender.pid)) - cpuBefore) / runs
+
+  const slow = { firstTag: fast.firstTag + runs, count: runs, open: Math.min(open, runs / 4) }
+  const { addedMs } = hearSteps(await playAll(model, contender, slow, 200), slow)
+  const bytesInProgress = await weighRunsInProgress(model, contender, slow.firstTag + runs)
+  return {
+    runsPerSecond: hearSteps(fastCalls, fast).perSecond,
+    cpuMs,
+    addedP50Ms: percentile(addedMs, 0.5),
+    addedP99Ms: percentile(addedMs, 0.99),
+    bytesInProgress,
+  }
+}
+
+async function playAll(
+  model: ModelProcess,
+  contender: Contender,
+  played: { firstTag: number; count: number; open: number },
+  latencyMs: number,
+): Promise<Call[]> {
+  model.setLatency(latencyMs)
+  await model.takeCalls()
+  await contender.play(played)
+  return model.takeCalls()
+}
+
+/** Bytes of each run while all of them wait for the model; ends the contender. */
+async function weighRunsInProgress(
+  model: ModelProcess,
+  contender: Contender,
+  firstTag: number,
+): Promise<number> {
+  const idle = await readSettledMemory(contender)
+  model.setLatency(patienceMs)
+  const playing = contender.play({ firstTag, count: open, open }).catch(() => {})
+  await waitForCalls(model, 'all runs call the model', (calls) => calls.length === open)
+  const busy = await readSettledMemory(contender)
+  await contender.kill()
+  await Promise.race([playing, delay(1_000)])
+  return (busy - idle) / open
+}
+
+/** Bytes of each run that waits for a human; then all are answered and have to end well. */
+async function measureWaiting(
+  ground: Ground,
+  start: StartContender,
+): Promise<Pick<Standing, 'bytesWaiting'>> {
+  const { model, runs } = ground
+  await using site = await prepareSite(ground)
+  await using contender = await start(site)
+  if (contender.waiting === undefined) return { bytesWaiting: Number.NaN }
+  const { pause, answer } = contender.waiting
+  model.setLatency(0)
+  const warmUp = { firstTag: 0, count: Math.ceil(runs / 10), open: throughputOpen }
+  await pause(warmUp)
+  await answer(warmUp)
+  const idle = await readSettledMemory(contender)
+  const waiting = { firstTag: warmUp.count, count: runs, open: throughputOpen }
+  await pause(waiting)
+  const bytesWaiting = ((await readSettledMemory(contender)) - idle) / runs
+  await answer(waiting)
+  return { bytesWaiting }
+}
+
+/** From the start of a process after kill -9 of another until what that one left is completed. */
+async function measureResume(
+  ground: Ground,
+  start: StartContender,
+): Promise<Pick<Standing, 'resumeMs'>> {
+  const { model } = ground
+  await using site = await prepareSite(ground)
+  model.setLatency(300, 0.5)
+  await model.takeCalls()
+  {
+    await using contender = await start(site)
+    const playing = contender
+      .play({ firstTag: 0, count: killedRuns, open: killedRuns })
+      .catch(() => {})
+    await waitForCalls(
+      model,
+      'half of the runs are in their second step',
+      (calls) => calls.filter(({ step }) => step === 1).length >= killedRuns / 2,
+    )
+    await contender.kill()
+    await Promise.race([playing, delay(1_000)])
+  }
+  const beganAt = performance.now()
+  await using contender = await start(site)
+  await contender.recover(killedRuns)
+  const resumeMs = performance.now() - beganAt
+  if ((await model.takeCalls()).length === 0) throw new Error('The kill cut no model call off')
+  return { resumeMs }
+}
+
+async function prepareSite({
+  model,
+  serverUrl,
+  folder,
+}: Ground): Promise<Site & AsyncDisposable> {
+  const database = await makeFreshDatabase(serverUrl)
+  return {
+    databaseUrl: database.url,
+    modelUrl: model.url,
+    folder,
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+async function waitForCalls(
+  model: ModelProcess,
+  what: string,
+  isEnough: (calls: Call[]) => boolean,
+): Promise<void> {
+  const calls: Call[] = []
+  await until(what, patienceMs, async () => {
+    calls.push(...(await model.takeCalls()))
+    return isEnough(calls)
+  })
+}
+
+/** The smallest of some readings: timers and buffers of what just ended go in the meantime. */
+async function readSettledMemory(contender: Contender): Promise<number> {
+  const readings: number[] = []
+  for (let reading = 0; reading < 4; reading++) {
+    readings.push(await contender.readMemory())
+    await delay(250)
+  }
+  return Math.min(...readings)
+}
+
+function toMedian(standings: Standing[]): Standing {
+  const keys = Object.keys(standings[0] ?? {}) as (keyof Standing)[]
+  const entries = keys.map((key) => [key, median(standings.map((standing) => standing[key]))])
+  return Object.fromEntries(entries) as Record<keyof Standing, number>
+}

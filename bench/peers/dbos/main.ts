@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import { callPlanner, callWriter } from '../crew.ts'
+import { poolSize, readDatabaseUrl, servePeer } from '../peer-program.ts'
+
+/**
+ * DBOS Transact as its pages "Workflows", "Communicating with Workflows" and "Workflow Recovery" tell:
+ * a workflow function whose model calls are steps, started at once rather than through a queue, which
+ * would be polled for. `DBOS.launch` recovers what a killed process left.
+ */
+const plan = (input: string) => DBOS.runStep(() => callPlanner(input), { name: 'planner' })
+const write = (input: string, plan: string) =>
+  DBOS.runStep(() => callWriter(input, plan), { name: 'writer' })
+
+const crew = DBOS.registerWorkflow(
+  async (input: string) => write(input, await plan(input)),
+  { name: 'crew' },
+)
+
+/** Who waits to hear that a run of the asking crew begins to wait. */
+const pauseListeners = new Map<string, () => void>()
+const longestWaitSeconds = 24 * 60 * 60
+
+const askingCrew = DBOS.registerWorkflow(
+  async (input: string) => {
+    const planned = await plan(input)
+    const answer = DBOS.recv<string>('answer', { timeoutSeconds: longestWaitSeconds })
+    pauseListeners.get(DBOS.workflowID ?? '')?.()
+    if ((await answer) === null) throw new Error('Nobody answered')
+    return write(input, planned)
+  },
+  { name: 'asking-crew' },
+)
+
+DBOS.setConfig({
+  name: 'bench',
+  systemDatabaseUrl: readDatabaseUrl(),
+  systemDatabasePoolSize: poolSize,
+  logLevel: 'error',
+})
+await DBOS.launch()
+
+servePeer({
+  async run(id, input) {
+    const handle = await DBOS.startWorkflow(crew, { workflowID: id })(input)
+    return handle.getResult()
+  },
+  async runToPause(id, input) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    pauseListeners.set(id, resolve)
+    await DBOS.startWorkflow(askingCrew, { workflowID: id })(input)
+    await promise
+    pauseListeners.delete(id)
+  },
+  async answer(id) {
+    await DBOS.send(id, 'yes', 'answer')
+    return DBOS.retrieveWorkflow<string>(id).getResult({ pollingIntervalMs: 50 })
+  },
+  async recover() {
+    const filter = { status: ['PENDING', 'ENQUEUED'] as const, loadInput: false, limit: 1 }
+    while ((await DBOS.listWorkflows({ ...filter, status: [...filter.status] })).length > 0) {
+      await delay(20)
+    }
+  },
+  readOutput: async (id) =>
+    (await DBOS.getWorkflowStatus(id))?.output as string | undefined,
+})

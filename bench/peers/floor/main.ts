@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { callPlanner, callWriter } from '../crew.ts'
+import { poolSize, readDatabaseUrl, servePeer } from '../peer-program.ts'
+
+/**
+ * No library: the least that any durable system on PostgreSQL does. A run is a row, claimed with SKIP
+ * LOCKED; a step's output is another. Each kind of statement takes all that came while the one before
+ * it was under way. As in Muster, the second model call does not wait for the first step's commit.
+ */
+const pool = new pg.Pool({ connectionString: readDatabaseUrl(), max: poolSize })
+await pool.query(`
+  create table if not exists runs (
+    id text primary key, status text not null, asks boolean not null, input text not null,
+    output text);
+  create index if not exists runs_queued on runs (id) where status = 'queued';
+  create table if not exists steps (
+    run_id text, position int, output text not null, primary key (run_id, position))`)
+
+interface Boundary {
+  id: string
+  position: number
+  output: string
+  status: 'running' | 'waiting' | 'completed'
+}
+
+const insertRuns = inBatches<{ id: string; asks: boolean; input: string }>((runs) =>
+  query(
+    'insert_runs',
+    `insert into runs (id, asks, input, status)
+     select *, 'queued' from unnest($1::text[], $2::boolean[], $3::text[])`,
+    [runs.map(({ id }) => id), runs.map(({ asks }) => asks), runs.map(({ input }) => input)],
+  ),
+)
+const writeBoundaries = inBatches<Boundary>((boundaries) =>
+  query(
+    'write_boundaries',
+    `with boundary as (
+       select * from unnest($1::text[], $2::int[], $3::text[], $4::text[])
+         as boundary (id, position, output, status)),
+     step as (insert into steps select id, position, output from boundary on conflict do nothing)
+     update runs set status = boundary.status,
+       output = case boundary.status when 'completed' then boundary.output end
+     from boundary where runs.id = boundary.id and boundary.status <> 'running'`,
+    [
+      boundaries.map(({ id }) => id),
+      boundaries.map(({ position }) => position),
+      boundaries.map(({ output }) => output),
+      boundaries.map(({ status }) => status),
+    ],
+  ),
+)
+const requeue = inBatches<string>((ids) =>
+  query('requeue', `update runs set status = 'queued', asks = false where id = any($1)`, [ids]),
+)
+const claim = inBatches<void>(async () => {
+  const { rows } = await query<{ id: string; asks: boolean; input: string; plan: string | null }>(
+    'claim',
+    `update runs set status = 'running' where id in
+       (select id from runs where status = 'queued' for update skip locked)
+     returning id, asks, input,
+       (select output from steps where run_id = id and position = 0) as plan`,
+  )
+  for (const { id, asks, input, plan } of rows) {
+    const run = carry(id, asks, input, plan)
+    run.then(
+      (output) => listeners.get(id)?.resolve(output),
+      (error: unknown) => listeners.get(id)?.reject(error),
+    )
+  }
+})
+
+/** Carries a claimed run to its rest; returns its output, the plan when it waits. */
+async function carry(
+  id: string,
+  asks: boolean,
+  input: string,
+  stored: string | null,
+): Promise<string> {
+  const plan = stored ?? (await callPlanner(input))
+  const status = asks ? 'waiting' : 'running'
+  const written = writeBoundaries({ id, position: 0, output: plan, status })
+  if (asks) return written.then(() => plan)
+  const [output] = await Promise.all([callWriter(input, plan), written])
+  await writeBoundaries({ id, position: 1, output, status: 'completed' })
+  return output
+}
+
+const listeners = new Map<string, PromiseWithResolvers<string>>()
+
+/** Claims what is queued and waits until the run rests. */
+async function toRest(id: string, queued: () => Promise<void>): Promise<string> {
+  const rest = Promise.withResolvers<string>()
+  listeners.set(id, rest)
+  await queued()
+  await claim()
+  return rest.promise.finally(() => listeners.delete(id))
+}
+
+servePeer({
+  run: (id, input) => toRest(id, () => insertRuns({ id, asks: false, input })),
+  async runToPause(id, input) {
+    await toRest(id, () => insertRuns({ id, asks: true, input }))
+  },
+  answer: (id) => toRest(id, () => requeue(id)),
+  async recover() {
+    await pool.query(`update runs set status = 'queued' where status = 'running'`)
+    await claim()
+    const open = `select from runs where status <> 'completed' limit 1`
+    while ((await pool.query(open)).rowCount !== 0) await delay(20)
+  },
+  async readOutput(id) {
+    const { rows } = await pool.query<{ output: string }>('select output from runs where id = $1', [
+      id,
+    ])
+    return rows[0]?.output
+  },
+})
+
+function query<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[] = []) {
+  return pool.query<Row>({ name, text, values })
+}
+
+/** Whoever comes while a flush is under way shares the next one. */
+function inBatches<T>(flush: (items: T[]) => Promise<unknown>): (item: T) => Promise<void> {
+  let waiting: T[] = []
+  let next: Promise<void> | undefined
+  let current: Promise<unknown> = Promise.resolve()
+  return (item) => {
+    waiting.push(item)
+    next ??= current.then(() => {
+      const items = waiting
+      waiting = []
+      next = undefined
+      const flushed = flush(items)
+      current = flushed.catch(() => {})
+      return flushed.then(() => {})
+    })
+    return next
+  }
+}

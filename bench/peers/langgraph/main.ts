@@ -1,0 +1,71 @@
+import { Annotation, Command, END, interrupt, START, StateGraph } from '@langchain/langgraph'
+import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
+import pg from 'pg'
+import { callPlanner, callWriter } from '../crew.ts'
+import { poolSize, readDatabaseUrl, servePeer } from '../peer-program.ts'
+
+/**
+ * LangGraph.js as its pages "Persistence", "Durable execution" and "Interrupts" tell: a graph compiled
+ * with the PostgreSQL checkpointer, a thread for each run, the default durability `async`, which writes
+ * a checkpoint while the next node already works. It recovers nothing by itself: whoever runs it
+ * invokes each interrupted thread again, without an input.
+ */
+const pool = new pg.Pool({ connectionString: readDatabaseUrl(), max: poolSize })
+const checkpointer = new PostgresSaver(pool)
+await checkpointer.setup()
+
+const State = Annotation.Root({
+  input: Annotation<string>,
+  plan: Annotation<string>,
+  output: Annotation<string>,
+})
+type CrewState = typeof State.State
+
+const plan = async ({ input }: CrewState) => ({ plan: await callPlanner(input) })
+const write = async ({ input, plan }: CrewState) => ({ output: await callWriter(input, plan) })
+
+const crew = new StateGraph(State)
+  .addNode('planner', plan)
+  .addNode('writer', write)
+  .addEdge(START, 'planner')
+  .addEdge('planner', 'writer')
+  .addEdge('writer', END)
+  .compile({ checkpointer })
+
+const askingCrew = new StateGraph(State)
+  .addNode('planner', plan)
+  .addNode('approval', () => {
+    interrupt('Shall the writer go on?')
+    return {}
+  })
+  .addNode('writer', write)
+  .addEdge(START, 'planner')
+  .addEdge('planner', 'approval')
+  .addEdge('approval', 'writer')
+  .addEdge('writer', END)
+  .compile({ checkpointer })
+
+const thread = (id: string) => ({ configurable: { thread_id: id } })
+
+servePeer({
+  run: async (id, input) => (await crew.invoke({ input }, thread(id))).output,
+  async runToPause(id, input) {
+    const state: object = await askingCrew.invoke({ input }, thread(id))
+    if (!('__interrupt__' in state)) throw new Error(`${id} does not wait`)
+  },
+  answer: async (id) =>
+    (await askingCrew.invoke(new Command({ resume: 'yes' }), thread(id))).output,
+  async recover() {
+    // The library lists no threads; an application would know its own.
+    const { rows } = await pool.query<{ id: string }>(
+      'select distinct thread_id as id from checkpoints',
+    )
+    await Promise.all(
+      rows.map(async ({ id }) => {
+        const { next } = await crew.getState(thread(id))
+        if (next.length > 0) await crew.invoke(null, thread(id))
+      }),
+    )
+  },
+  readOutput: async (id) => ((await crew.getState(thread(id))).values as CrewState).output,
+})

@@ -1,0 +1,77 @@
+import type { Answer, Question } from '../rig/child-question.ts'
+import { makeInput } from '../rig/run-input.ts'
+
+/** What a peer has to do, in its own way. An id is that of one run, chosen by the benchmark. */
+export interface Peer {
+  /** Carries the crew through a run; returns the last agent's output when it is stored. */
+  run(id: string, input: string): Promise<string>
+  /** Carries a run to where it waits for a human, before the second agent. */
+  runToPause(id: string, input: string): Promise<void>
+  /** The human's answer; returns the last agent's output when it is stored. */
+  answer(id: string): Promise<string>
+  /** Goes on with the runs that a killed process left; returns when they have ended. */
+  recover(): Promise<void>
+  /** The output of an ended run as it is stored. */
+  readOutput(id: string): Promise<string | undefined>
+}
+
+/** Runs number `firstTag` on, at most `open` at a time. */
+export interface PeerTask {
+  kind: 'run' | 'pause' | 'answer' | 'check'
+  firstTag: number
+  count: number
+  open: number
+}
+
+const inputBytes = 2_048
+/** What the model server answers begins so. */
+const expected = 'The plan has three points'
+
+/** Connections to PostgreSQL: as many as Muster's pool has. */
+export const poolSize = 10
+
+export function readDatabaseUrl(): string {
+  return process.env['DATABASE_URL'] ?? ''
+}
+
+/** Serves the questions of the benchmark for as long as it lives. */
+export function servePeer(peer: Peer): void {
+  process.on('message', (question: Question & PeerTask) => {
+    // A preload answers this one.
+    if (question.kind === ('memory' as string)) return
+    const reply = (answer: Omit<Answer, 'id'>): void => {
+      process.send?.({ id: question.id, ...answer } satisfies Answer)
+    }
+    work(peer, question).then(
+      () => reply({ value: question.count }),
+      (error: unknown) => reply({ error: String((error as Error)?.stack ?? error) }),
+    )
+  })
+  process.send?.({ id: 0, value: 1 } satisfies Answer)
+}
+
+async function work(peer: Peer, task: PeerTask | { kind: 'recover' }): Promise<void> {
+  if (task.kind === 'recover') return peer.recover()
+  const { firstTag, count, open } = task
+  let next = firstTag
+  await Promise.all(
+    Array.from({ length: Math.min(open, count) }, async () => {
+      while (next < firstTag + count) await workOn(peer, task.kind, next++)
+    }),
+  )
+}
+
+async function workOn(peer: Peer, kind: PeerTask['kind'], tag: number): Promise<void> {
+  const id = `run-${tag}`
+  const input = makeInput(tag, inputBytes)
+  if (kind === 'pause') return peer.runToPause(id, input)
+  const output =
+    kind === 'run'
+      ? await peer.run(id, input)
+      : kind === 'answer'
+        ? await peer.answer(id)
+        : await peer.readOutput(id)
+  if (output?.startsWith(expected) !== true) {
+    throw new Error(`${id} ended with ${JSON.stringify(output)} after ${kind}`)
+  }
+}

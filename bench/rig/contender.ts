@@ -1,0 +1,34 @@
+import type { Played } from './steps-heard.ts'
+
+/** Where a contender runs. */
+export interface Site {
+  /** Of a fresh database. */
+  databaseUrl: string
+  modelUrl: string
+  /** For logs. */
+  folder: string
+}
+
+/** One process that carries runs of a crew of two: Muster or a peer. */
+export interface Contender extends AsyncDisposable {
+  pid: number
+  /** Carries so many new runs to their end. */
+  play(played: Played): Promise<void>
+  /** Waits until what a killed process left of runs 0 to `count` is completed, and checks each. */
+  recover(count: number): Promise<void>
+  /** Undefined where runs cannot wait for a human. */
+  waiting: WaitingRuns | undefined
+  /** Live bytes after a full garbage collection. */
+  readMemory(): Promise<number>
+  /** SIGKILL; returns when the process is gone. */
+  kill(): Promise<void>
+}
+
+export interface WaitingRuns {
+  /** Carries so many new runs to where each waits for a human. */
+  pause(played: Played): Promise<void>
+  /** Answers them all; returns when they are completed. */
+  answer(played: Played): Promise<void>
+}
+
+export type StartContender = (site: Site) => Promise<Contender>

@@ -1,0 +1,69 @@
+import { createWorkflow } from './api.ts'
+import { connectTo } from './bench-database.ts'
+import { findFlaws, waitForCompleted } from './completed.ts'
+import type { Contender, Site, WaitingRuns } from './contender.ts'
+import { startLoadProcess } from './load-process.ts'
+import type { ModelProcess } from './model-process.ts'
+import { adminKey, startMuster } from './muster-process.ts'
+
+const patienceMs = 120_000
+
+/** Muster, API and worker in one process, triggered over HTTP by a client in another. */
+export function musterContender(model: ModelProcess) {
+  return async ({ databaseUrl, folder }: Site): Promise<Contender> => {
+    await using stack = new AsyncDisposableStack()
+    const load = stack.use(await startLoadProcess())
+    const muster = stack.use(
+      await startMuster({
+        folder,
+        env: {
+          DATABASE_URL: databaseUrl,
+          MUSTER_MODELS_FILE: await model.writeModelsFile(folder),
+          MUSTER_RUN_CONCURRENCY: '500',
+          MUSTER_ACCOUNT_CONCURRENCY: '500',
+        },
+      }),
+    )
+    const database = stack.use(await connectTo(databaseUrl))
+    let workflowId: string | undefined
+    let played = 0
+    const all = stack.move()
+    return {
+      pid: muster.pid,
+      async play({ firstTag, count, open }) {
+        workflowId ??= await createWorkflow(muster.url)
+        played += count
+        await load.trigger({
+          url: muster.url,
+          apiKey: adminKey,
+          workflowId,
+          modelUrl: model.url,
+          firstTag,
+          count,
+          connections: 64,
+          window: open,
+          inputBytes: 2_048,
+        })
+        await waitForCompleted(database, played, patienceMs)
+      },
+      async recover(count) {
+        await waitForCompleted(database, count, patienceMs)
+        const flaws = await findFlaws(database)
+        if (flaws.length > 0) throw new Error(`Runs are flawed:\n${flaws.join('\n')}`)
+      },
+      waiting: musterWaitingRuns(),
+      readMemory: () => muster.readMemory(),
+      kill: () => muster.kill(),
+      [Symbol.asyncDispose]: () => all.disposeAsync(),
+    }
+  }
+}
+
+/**
+ * Runs that wait for a human need `POST /v1/runs/{id}/respond`, which Muster does not have yet: nothing
+ * is measured. With it: a workflow with human-in-the-loop whose first agent calls a tool that waits for
+ * approval, and an answer to each of its runs.
+ */
+function musterWaitingRuns(): WaitingRuns | undefined {
+  return undefined
+}

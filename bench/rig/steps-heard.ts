@@ -1,0 +1,32 @@
+import type { Call } from './model-server.ts'
+import { percentile } from './percentiles.ts'
+
+/** Runs of a crew of two, number `firstTag` on, of which `open` were in progress at a time. */
+export interface Played {
+  firstTag: number
+  count: number
+  open: number
+}
+
+/**
+ * What a model server noticed of them: the time from the moment that a run's first answer left it to
+ * the moment that its second call arrived, and the second calls in a second.
+ */
+export function hearSteps(
+  calls: readonly Call[],
+  { firstTag, count, open }: Played,
+): { addedMs: number[]; perSecond: number } {
+  // While the pipeline fills and empties there are fewer runs open.
+  const isSteady = ({ tag }: Call): boolean =>
+    tag >= firstTag + open && tag < firstTag + count - open
+  const first = new Map(calls.filter(({ step }) => step === 0).map((call) => [call.tag, call]))
+  const seconds = calls.filter((call) => call.step === 1 && isSteady(call))
+  const arrivals = seconds.map(({ arrivedAt }) => arrivedAt)
+  const tookSeconds = (percentile(arrivals, 1) - percentile(arrivals, 0)) / 1_000
+  return {
+    addedMs: seconds.map(
+      ({ tag, arrivedAt }) => arrivedAt - (first.get(tag)?.leftAt ?? Number.NaN),
+    ),
+    perSecond: seconds.length / tookSeconds,
+  }
+}
