@@ -1,12 +1,15 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { apiUnderLoad } from './api-under-load.ts'
 import type { Figure } from './figure.ts'
 import { idleStart } from './idle-start.ts'
 import { millionRuns } from './million-runs.ts'
 import { overhead } from './overhead.ts'
+import { toPeersChart } from './peers-chart.ts'
+import { toPeersReport } from './peers-report.ts'
+import { comparePeers } from './peers.ts'
 import { recovery } from './recovery.ts'
-import { toReport } from './report.ts'
+import { replacePart, toReport } from './report.ts'
 import { throughput } from './throughput.ts'
 import { webhookChaos } from './webhook-chaos.ts'
 import { webhookSpeed } from './webhook-speed.ts'
@@ -14,7 +17,8 @@ import { webhookSpeed } from './webhook-speed.ts'
 /**
  * `node bench/main.ts [names…] [--write]`: measures what Muster promises about speed and recovery,
  * all on this machine. Prints a Markdown table; `--write`, without names, puts it into
- * docs/benchmarks.md.
+ * docs/benchmarks.md. `peers`, which goes alone, compares Muster with other frameworks; `--write` puts
+ * that into the second part of the page, with its chart.
  */
 const benchmarks: Record<string, () => Promise<Figure[]>> = {
   throughput,
@@ -27,35 +31,62 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   'webhook-chaos': webhookChaos,
 }
 const longestMs = 15 * 60_000
+const longestPeersMs = 60 * 60_000
 
 const { values, positionals } = parseArgs({
   options: { write: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
-const unknown = positionals.filter((name) => !(name in benchmarks))
-if (unknown.length > 0) {
-  console.error(
-    `No benchmark ${unknown.join(', ')}; there are ${Object.keys(benchmarks).join(', ')}`,
-  )
-  process.exit(2)
-}
-if (values.write && positionals.length > 0) {
-  console.error('The page holds all benchmarks: --write goes without names')
-  process.exit(2)
+const page = new URL('../docs/benchmarks.md', import.meta.url)
+const chart = new URL('../docs/benchmarks-peers.svg', import.meta.url)
+
+if (positionals.includes('peers')) await runPeers()
+else await runOwn()
+
+async function runPeers(): Promise<void> {
+  if (positionals.length > 1) refuse('The benchmark peers goes alone')
+  const standings = await inTime('peers', longestPeersMs, comparePeers)
+  const report = await toPeersReport(standings)
+  console.log(report)
+  if (!values.write) return
+  await writeFile(page, replacePart(await readFile(page, 'utf8'), 'peers', report))
+  await writeFile(chart, toPeersChart(standings))
 }
 
-const figures: Figure[] = []
-for (const name of positionals.length === 0 ? Object.keys(benchmarks) : positionals) {
-  console.error(`${name} …`)
+async function runOwn(): Promise<void> {
+  const unknown = positionals.filter((name) => !(name in benchmarks))
+  if (unknown.length > 0) {
+    const names = [...Object.keys(benchmarks), 'peers'].join(', ')
+    refuse(`No benchmark ${unknown.join(', ')}; there are ${names}`)
+  }
+  if (values.write && positionals.length > 0) {
+    refuse('The page holds all benchmarks: --write goes without names')
+  }
+  const figures: Figure[] = []
+  for (const name of positionals.length === 0 ? Object.keys(benchmarks) : positionals) {
+    console.error(`${name} …`)
+    figures.push(...(await inTime(name, longestMs, async () => (await benchmarks[name]?.()) ?? [])))
+  }
+  const report = await toReport(figures)
+  console.log(report)
+  if (values.write) await writeFile(page, replacePart(await readFile(page, 'utf8'), 'own', report))
+  if (figures.some(({ isMet }) => isMet === false)) process.exitCode = 1
+}
+
+async function inTime<T>(name: string, boundMs: number, benchmark: () => Promise<T>): Promise<T> {
   // Everything that a benchmark started ends with this process.
   const bound = setTimeout(() => {
-    console.error(`${name} took more than ${longestMs / 60_000} minutes`)
+    console.error(`${name} took more than ${boundMs / 60_000} minutes`)
     process.exit(1)
-  }, longestMs)
-  figures.push(...((await benchmarks[name]?.()) ?? []))
-  clearTimeout(bound)
+  }, boundMs)
+  try {
+    return await benchmark()
+  } finally {
+    clearTimeout(bound)
+  }
 }
-const report = await toReport(figures)
-console.log(report)
-if (values.write) await writeFile(new URL('../docs/benchmarks.md', import.meta.url), report)
-if (figures.some(({ isMet }) => isMet === false)) process.exitCode = 1
+
+function refuse(why: string): never {
+  console.error(why)
+  process.exit(2)
+}

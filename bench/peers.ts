@@ -22,15 +22,19 @@ export interface Standing {
   bytesInProgress: number
   bytesWaiting: number
   resumeMs: number
+  /** Of the runs in progress when the process was killed. */
+  lostShare: number
 }
 
-export const peerNames = ['floor', 'dbos', 'mastra', 'langgraph'] as const
-export type ContenderName = 'muster' | (typeof peerNames)[number]
+export type ContenderName = 'muster' | 'floor' | 'dbos' | 'mastra' | 'langgraph' | 'langgraph-async'
 
-const rounds = 1
+const rounds = 3
 const open = 500
 const throughputOpen = 256
 const killedRuns = 200
+const waitingRuns = 1_000
+/** A little longer than undici keeps a connection that nobody uses, 4 s by default. */
+const keepAliveMs = 5_500
 const patienceMs = 120_000
 
 /**
@@ -40,14 +44,18 @@ const patienceMs = 120_000
  */
 export async function comparePeers(): Promise<Map<ContenderName, Standing>> {
   const runs = Number(process.env['BENCH_PEERS_RUNS'] ?? 3_000)
-  for (const name of peerNames) await installPeer(name)
+  for (const name of ['dbos', 'mastra', 'langgraph']) await installPeer(name)
   await using folder = await makeScratchFolder()
   await using model = await startModelProcess()
   await using postgres = await startEmbeddedServer({ dataDir: folder.dataDir })
   const ground = { model, serverUrl: postgres.url, folder: folder.path, runs }
   const contenders: [ContenderName, StartContender][] = [
     ['muster', musterContender(model)],
-    ...peerNames.map((name): [ContenderName, StartContender] => [name, peerContender(name)]),
+    ['floor', peerContender('floor')],
+    ['dbos', peerContender('dbos')],
+    ['mastra', peerContender('mastra')],
+    ['langgraph', peerContender('langgraph', { DURABILITY: 'sync' })],
+    ['langgraph-async', peerContender('langgraph', { DURABILITY: 'async' })],
   ]
   const standings = new Map<ContenderName, Standing[]>()
   for (let round = 0; round < rounds; round++) {
@@ -76,7 +84,7 @@ interface Ground {
 async function measureSpeed(
   ground: Ground,
   start: StartContender,
-): Promise<Omit<Standing, 'bytesWaiting' | 'resumeMs'>> {
+): Promise<Omit<Standing, 'bytesWaiting' | 'resumeMs' | 'lostShare'>> {
   const { model, runs } = ground
   await using site = await prepareSite(ground)
   await using contender = await start(site)
@@ -122,7 +130,7 @@ async function weighRunsInProgress(
   model.setLatency(patienceMs)
   const playing = contender.play({ firstTag, count: open, open }).catch(() => {})
   await waitForCalls(model, 'all runs call the model', (calls) => calls.length === open)
-  const busy = await readSettledMemory(contender)
+  const busy = await contender.readMemory()
   await contender.kill()
   await Promise.race([playing, delay(1_000)])
   return (busy - idle) / open
@@ -133,20 +141,20 @@ async function measureWaiting(
   ground: Ground,
   start: StartContender,
 ): Promise<Pick<Standing, 'bytesWaiting'>> {
-  const { model, runs } = ground
+  const { model } = ground
   await using site = await prepareSite(ground)
   await using contender = await start(site)
-  if (contender.waiting === undefined) return { bytesWaiting: Number.NaN }
-  const { pause, answer } = contender.waiting
+  const human = contender.waiting
+  if (human === undefined) return { bytesWaiting: Number.NaN }
   model.setLatency(0)
-  const warmUp = { firstTag: 0, count: Math.ceil(runs / 10), open: throughputOpen }
-  await pause(warmUp)
-  await answer(warmUp)
+  const warmUp = { firstTag: 0, count: throughputOpen, open: throughputOpen }
+  await human.pause(warmUp)
+  await human.answer(warmUp)
   const idle = await readSettledMemory(contender)
-  const waiting = { firstTag: warmUp.count, count: runs, open: throughputOpen }
-  await pause(waiting)
-  const bytesWaiting = ((await readSettledMemory(contender)) - idle) / runs
-  await answer(waiting)
+  const waiting = { firstTag: warmUp.count, count: waitingRuns, open: throughputOpen }
+  await human.pause(waiting)
+  const bytesWaiting = ((await readSettledMemory(contender)) - idle) / waitingRuns
+  await human.answer(waiting)
   return { bytesWaiting }
 }
 
@@ -154,7 +162,7 @@ async function measureWaiting(
 async function measureResume(
   ground: Ground,
   start: StartContender,
-): Promise<Pick<Standing, 'resumeMs'>> {
+): Promise<Pick<Standing, 'resumeMs' | 'lostShare'>> {
   const { model } = ground
   await using site = await prepareSite(ground)
   model.setLatency(300, 0.5)
@@ -174,17 +182,13 @@ async function measureResume(
   }
   const beganAt = performance.now()
   await using contender = await start(site)
-  await contender.recover(killedRuns)
+  await contender.recover()
   const resumeMs = performance.now() - beganAt
-  if ((await model.takeCalls()).length === 0) throw new Error('The kill cut no model call off')
-  return { resumeMs }
+  const lostShare = (await contender.countLost(killedRuns)) / killedRuns
+  return { resumeMs, lostShare }
 }
 
-async function prepareSite({
-  model,
-  serverUrl,
-  folder,
-}: Ground): Promise<Site & AsyncDisposable> {
+async function prepareSite({ model, serverUrl, folder }: Ground): Promise<Site & AsyncDisposable> {
   const database = await makeFreshDatabase(serverUrl)
   return {
     databaseUrl: database.url,
@@ -206,14 +210,10 @@ async function waitForCalls(
   })
 }
 
-/** The smallest of some readings: timers and buffers of what just ended go in the meantime. */
+/** When connections that were kept for the next call are closed. */
 async function readSettledMemory(contender: Contender): Promise<number> {
-  const readings: number[] = []
-  for (let reading = 0; reading < 4; reading++) {
-    readings.push(await contender.readMemory())
-    await delay(250)
-  }
-  return Math.min(...readings)
+  await delay(keepAliveMs)
+  return contender.readMemory()
 }
 
 function toMedian(standings: Standing[]): Standing {

@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os'
 import { promisify } from 'node:util'
 import type { Figure } from './figure.ts'
 
-/** The figures as a Markdown page, with the machine that they were measured on. */
+/** The figures as the first part of the page, with the machine that they were measured on. */
 export async function toReport(figures: Figure[]): Promise<string> {
   const rows = figures.map(({ name, value, target, isMet }) => [
     name,
@@ -19,8 +19,18 @@ ${toTable([['what', 'measured', 'target', 'met'], ...rows])}
 `
 }
 
+const partHeading = '\n## Beside other frameworks\n'
+
+/** The page with one of its parts replaced: Muster's own figures, or the comparison below them. */
+export function replacePart(page: string, part: 'own' | 'peers', text: string): string {
+  const at = page.indexOf(partHeading)
+  const own = at < 0 ? page : page.slice(0, at)
+  const peers = at < 0 ? '' : page.slice(at)
+  return part === 'own' ? text + peers : `${own}${partHeading}\n${text}`
+}
+
 /** Cells are padded, as the formatter of this project wants them. */
-function toTable(rows: string[][]): string {
+export function toTable(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)),
   )
@@ -30,7 +40,7 @@ function toTable(rows: string[][]): string {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
 }
 
-async function describeMachine(): Promise<string> {
+export async function describeMachine(): Promise<string> {
   const model = cpus()[0]?.model.trim() ?? 'unknown processor'
   const memory = Math.round(totalmem() / 1024 ** 3)
   return (

@@ -14,8 +14,10 @@ export interface Contender extends AsyncDisposable {
   pid: number
   /** Carries so many new runs to their end. */
   play(played: Played): Promise<void>
-  /** Waits until what a killed process left of runs 0 to `count` is completed, and checks each. */
-  recover(count: number): Promise<void>
+  /** Returns when the runs that a killed process left have ended. */
+  recover(): Promise<void>
+  /** How many of the first `count` runs have no output; fails when one is otherwise not as it should. */
+  countLost(count: number): Promise<number>
   /** Undefined where runs cannot wait for a human. */
   waiting: WaitingRuns | undefined
   /** Live bytes after a full garbage collection. */

@@ -46,10 +46,17 @@ export function musterContender(model: ModelProcess) {
         })
         await waitForCompleted(database, played, patienceMs)
       },
-      async recover(count) {
-        await waitForCompleted(database, count, patienceMs)
+      async recover() {
+        const [row] = await database.query<{ count: number }>(
+          'select count(*)::int as count from runs',
+        )
+        await waitForCompleted(database, row?.count ?? 0, patienceMs)
+      },
+      async countLost(count) {
         const flaws = await findFlaws(database)
         if (flaws.length > 0) throw new Error(`Runs are flawed:\n${flaws.join('\n')}`)
+        const rows = await database.query('select from runs')
+        return count - rows.length
       },
       waiting: musterWaitingRuns(),
       readMemory: () => muster.readMemory(),

@@ -39,10 +39,10 @@ const program = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 /** Arguments of Node for a process that is measured: as `npm start` sets them, and the preloads. */
 export const measuredNodeArgs = [
   '--max-semi-space-size=64',
-  ...['./end-with-parent.ts', './report-memory.ts'].flatMap((file) => [
-    '--import',
-    new URL(file, import.meta.url).href,
-  ]),
+  ...[
+    new URL('./end-with-parent.ts', import.meta.url),
+    new URL('./report-memory.ts', import.meta.url),
+  ].flatMap(({ href }) => ['--import', href]),
 ]
 
 export async function startMuster(options: MusterOptions): Promise<MusterProcess> {

@@ -7,15 +7,19 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { PeerTask } from '../peers/peer-program.ts'
 import { toAsk } from './child-question.ts'
+import type { Site } from './contender.ts'
 import { measuredNodeArgs } from './muster-process.ts'
 
 /** A program of `bench/peers` in a process of its own. */
 export interface PeerProcess extends AsyncDisposable {
   pid: number
-  /** Returns when it is done; fails when a run ends otherwise than it should. */
-  work(task: PeerTask): Promise<void>
+  /**
+   * Fails when a run ends otherwise than it should. Returns how many of the runs have no output, 0 but
+   * for the task `check`.
+   */
+  work(task: PeerTask): Promise<number>
   /** Returns when the runs that a killed process left are completed. */
-  recover(): Promise<void>
+  recover(): Promise<number>
   /** Live bytes after a full garbage collection. */
   readMemory(): Promise<number>
   /** SIGKILL; returns when the process is gone. */
@@ -49,14 +53,15 @@ export async function installPeer(name: string): Promise<void> {
 
 export async function startPeer(
   name: string,
-  { databaseUrl, modelUrl, folder }: { databaseUrl: string; modelUrl: string; folder: string },
+  { databaseUrl, modelUrl, folder }: Site,
+  env: Record<string, string> = {},
 ): Promise<PeerProcess> {
   const program = join(peerFolder(name), 'main.ts')
   const logFile = join(folder, `${name}.log`)
   await using log = await open(logFile, 'w')
   const child = spawn(process.execPath, [...measuredNodeArgs, program], {
     cwd: peerFolder(name),
-    env: { PATH: nodeFirst(), DATABASE_URL: databaseUrl, MODEL_URL: modelUrl },
+    env: { PATH: nodeFirst(), DATABASE_URL: databaseUrl, MODEL_URL: modelUrl, ...env },
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
   })
   const exited = once(child, 'exit')
@@ -77,11 +82,10 @@ export async function startPeer(
     failed.catch(() => {})
   }
   const ask = toAsk(child)
-  const work = async (task: { kind: string }): Promise<void> => void (await ask(task))
   return {
     pid: child.pid as number,
-    work,
-    recover: () => work({ kind: 'recover' }),
+    work: ask,
+    recover: () => ask({ kind: 'recover' }),
     readMemory: () => ask({ kind: 'memory' }),
     kill: end,
     [Symbol.asyncDispose]: end,

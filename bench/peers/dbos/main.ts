@@ -12,10 +12,9 @@ const plan = (input: string) => DBOS.runStep(() => callPlanner(input), { name: '
 const write = (input: string, plan: string) =>
   DBOS.runStep(() => callWriter(input, plan), { name: 'writer' })
 
-const crew = DBOS.registerWorkflow(
-  async (input: string) => write(input, await plan(input)),
-  { name: 'crew' },
-)
+const crew = DBOS.registerWorkflow(async (input: string) => write(input, await plan(input)), {
+  name: 'crew',
+})
 
 /** Who waits to hear that a run of the asking crew begins to wait. */
 const pauseListeners = new Map<string, () => void>()
@@ -62,6 +61,5 @@ servePeer({
       await delay(20)
     }
   },
-  readOutput: async (id) =>
-    (await DBOS.getWorkflowStatus(id))?.output as string | undefined,
+  readOutput: async (id) => (await DBOS.getWorkflowStatus(id))?.output as string | undefined,
 })

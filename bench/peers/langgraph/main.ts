@@ -6,10 +6,12 @@ import { poolSize, readDatabaseUrl, servePeer } from '../peer-program.ts'
 
 /**
  * LangGraph.js as its pages "Persistence", "Durable execution" and "Interrupts" tell: a graph compiled
- * with the PostgreSQL checkpointer, a thread for each run, the default durability `async`, which writes
- * a checkpoint while the next node already works. It recovers nothing by itself: whoever runs it
- * invokes each interrupted thread again, without an input.
+ * with the PostgreSQL checkpointer, a thread for each run. DURABILITY is `sync`, which stores each
+ * checkpoint before the next node begins, or `async`, the library's default, which does so meanwhile.
+ * It recovers nothing by itself: whoever runs it invokes each interrupted thread again, without an
+ * input.
  */
+const durability = process.env['DURABILITY'] === 'async' ? 'async' : 'sync'
 const pool = new pg.Pool({ connectionString: readDatabaseUrl(), max: poolSize })
 const checkpointer = new PostgresSaver(pool)
 await checkpointer.setup()
@@ -45,7 +47,7 @@ const askingCrew = new StateGraph(State)
   .addEdge('writer', END)
   .compile({ checkpointer })
 
-const thread = (id: string) => ({ configurable: { thread_id: id } })
+const thread = (id: string) => ({ configurable: { thread_id: id }, durability }) as const
 
 servePeer({
   run: async (id, input) => (await crew.invoke({ input }, thread(id))).output,
@@ -62,8 +64,9 @@ servePeer({
     )
     await Promise.all(
       rows.map(async ({ id }) => {
-        const { next } = await crew.getState(thread(id))
-        if (next.length > 0) await crew.invoke(null, thread(id))
+        // `next` would leave out a node whose writes are stored but whose checkpoint is not.
+        const { tasks } = await crew.getState(thread(id))
+        if (tasks.length > 0) await crew.invoke(null, thread(id))
       }),
     )
   },

@@ -37,7 +37,10 @@ const writer = createStep({
 })
 
 const schemas = { inputSchema: Task, outputSchema: Written }
-const crew = createWorkflow({ id: 'crew', ...schemas }).then(planner).then(writer).commit()
+const crew = createWorkflow({ id: 'crew', ...schemas })
+  .then(planner)
+  .then(writer)
+  .commit()
 const askingCrew = createWorkflow({ id: 'asking-crew', ...schemas })
   .then(planner)
   .then(approval)
