@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ContenderName, Standing } from './peers.ts'
+import { rounds, type ContenderName, type Standing } from './peers.ts'
 import { peerFolder } from './rig/peer-process.ts'
 import { round } from './rig/percentiles.ts'
 import { describeMachine, toTable } from './report.ts'
@@ -10,7 +10,7 @@ export async function toPeersReport(standings: Map<ContenderName, Standing>): Pr
   const rows = await Promise.all(
     [...standings].map(async ([name, standing]) => [await title(name), ...toCells(standing)]),
   )
-  return `One crew of two agents, 2 KB of input, one model call each: carried by Muster and by libraries that keep agents' or any work alive in PostgreSQL. Measured by \`npm run bench -- peers\`, ${new Date().toISOString().slice(0, 10)}, on ${await describeMachine()}. All share the machine, the model server on loopback and the PostgreSQL server (fsync on). They take turns, three rounds, each figure from a new process on an empty database; of the rounds the median counts.
+  return `One crew of two agents, 2 KB of input, one model call each: carried by Muster and by libraries that keep agents' or any work alive in PostgreSQL. Measured by \`npm run bench -- peers\`, ${new Date().toISOString().slice(0, 10)}, on ${await describeMachine()}. All share the machine, the model server on loopback and the PostgreSQL server (fsync on). They take turns in ${rounds} rounds, each figure from a new process on an empty database; of the rounds the median counts.
 
 ${toTable([columns, ...rows])}
 

@@ -28,7 +28,9 @@ export interface Standing {
 
 export type ContenderName = 'muster' | 'floor' | 'dbos' | 'mastra' | 'langgraph' | 'langgraph-async'
 
-const rounds = 3
+/** Set for a trial: so many runs in each scene, and one round. */
+const trialRuns = process.env['BENCH_PEERS_RUNS']
+export const rounds = trialRuns === undefined ? 3 : 1
 const open = 500
 const throughputOpen = 256
 const killedRuns = 200
@@ -40,10 +42,10 @@ const patienceMs = 120_000
 /**
  * The same crew of two on the same machine, model server and PostgreSQL, by Muster and by others. Each
  * takes its turn in every round, with a new process and an empty database for each figure; of the
- * rounds the median counts. BENCH_PEERS_RUNS sets the runs of a scene, to try the benchmark quickly.
+ * rounds the median counts.
  */
 export async function comparePeers(): Promise<Map<ContenderName, Standing>> {
-  const runs = Number(process.env['BENCH_PEERS_RUNS'] ?? 3_000)
+  const runs = Number(trialRuns ?? 3_000)
   for (const name of ['dbos', 'mastra', 'langgraph']) await installPeer(name)
   await using folder = await makeScratchFolder()
   await using model = await startModelProcess()
@@ -174,8 +176,11 @@ async function measureResume(
       .catch(() => {})
     await waitForCalls(
       model,
-      'half of the runs are in their second step',
-      (calls) => calls.filter(({ step }) => step === 1).length >= killedRuns / 2,
+      'all runs are in progress, half of them in the second step',
+      (calls) => {
+        const seconds = calls.filter(({ step }) => step === 1).length
+        return seconds >= killedRuns / 2 && calls.length - seconds === killedRuns
+      },
     )
     await contender.kill()
     await Promise.race([playing, delay(1_000)])

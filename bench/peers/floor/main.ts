@@ -106,14 +106,15 @@ servePeer({
   async recover() {
     await pool.query(`update runs set status = 'queued' where status = 'running'`)
     await claim()
-    const open = `select from runs where status <> 'completed' limit 1`
+    const open = `select from runs where status in ('queued', 'running') limit 1`
     while ((await pool.query(open)).rowCount !== 0) await delay(20)
   },
   async readOutput(id) {
-    const { rows } = await pool.query<{ output: string }>('select output from runs where id = $1', [
-      id,
-    ])
-    return rows[0]?.output
+    const { rows } = await pool.query<{ output: string | null }>(
+      'select output from runs where id = $1',
+      [id],
+    )
+    return rows[0]?.output ?? undefined
   },
 })
 
