@@ -1,4 +1,4 @@
-import type { Answer, Question } from '../rig/child-question.ts'
+import type { Answer } from '../rig/child-question.ts'
 import { makeInput } from '../rig/run-input.ts'
 
 /** What a peer has to do, in its own way. An id is that of one run, chosen by the benchmark. */
@@ -23,6 +23,11 @@ export interface PeerTask {
   open: number
 }
 
+/** What needs no more than its name. */
+interface Bare {
+  kind: 'recover' | 'memory'
+}
+
 const inputBytes = 2_048
 /** What the model server answers begins so. */
 const expected = 'The plan has three points'
@@ -36,9 +41,9 @@ export function readDatabaseUrl(): string {
 
 /** Serves the questions of the benchmark for as long as it lives. */
 export function servePeer(peer: Peer): void {
-  process.on('message', (question: Question & PeerTask) => {
+  process.on('message', (question: { id: number } & (PeerTask | Bare)) => {
     // A preload answers this one.
-    if (question.kind === ('memory' as string)) return
+    if (question.kind === 'memory') return
     const reply = (answer: Omit<Answer, 'id'>): void => {
       process.send?.({ id: question.id, ...answer } satisfies Answer)
     }
@@ -51,14 +56,17 @@ export function servePeer(peer: Peer): void {
 }
 
 /** How many of the runs have no output, which only `check` puts up with. */
-async function work(peer: Peer, task: PeerTask | { kind: 'recover' }): Promise<number> {
-  if (task.kind === 'recover') return peer.recover().then(() => 0)
+async function work(peer: Peer, task: PeerTask | Bare): Promise<number> {
+  if (!('count' in task)) return peer.recover().then(() => 0)
   const { firstTag, count, open } = task
   let next = firstTag
   let lost = 0
   await Promise.all(
     Array.from({ length: Math.min(open, count) }, async () => {
-      while (next < firstTag + count) lost += await workOn(peer, task.kind, next++)
+      while (next < firstTag + count) {
+        const missing = await workOn(peer, task.kind, next++)
+        lost += missing
+      }
     }),
   )
   return lost
