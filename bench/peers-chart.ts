@@ -78,13 +78,12 @@ function drawPanel(
   { title, unit, digits, value }: Panel,
   standings: Map<ContenderName, Standing>,
 ): string {
-  const values = [...standings.values()].map(value).filter((one) => !Number.isNaN(one))
-  const most = Math.max(...values, Number.MIN_VALUE)
+  const most = Math.max(...[...standings.values()].map(value), Number.MIN_VALUE)
   const rows = [...standings].map(([name, standing], index) => {
     const measured = value(standing)
     const y = 22 + index * rowHeight
-    const length = Number.isNaN(measured) ? 0 : Math.max(1, (longestBar * measured) / most)
-    const said = Number.isNaN(measured) ? 'n/a' : `${round(measured, digits)}${unit}`
+    const length = Math.max(1, (longestBar * measured) / most)
+    const said = `${round(measured, digits)}${unit}`
     const lost = unit === ' s' && standing.lostShare > 0 ? ', runs lost' : ''
     return (
       `<text x="0" y="${y + 13}">${names[name]}</text>` +

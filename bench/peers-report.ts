@@ -26,7 +26,7 @@ What the columns say:
 
 How each runs, with ten connections to PostgreSQL:
 
-- **Muster** goes through its whole path: HTTP API with authentication and validation, queue, event log, AI SDK. The others are called in their own process, and call the model with bare undici in place of an SDK, which favours them.
+- **Muster** goes through its whole path: HTTP API with authentication and validation, queue, event log, memory, AI SDK; for the human the writer calls \`request_input\`. The others are called in their own process, and call the model with bare undici in place of an SDK, which favours them.
 - **No library** is the floor: rows claimed with SKIP LOCKED, statements that batch what came meanwhile.
 - **DBOS Transact** (“Workflows”, “Communicating with Workflows”): steps around the model calls, started directly and not through a queue, \`DBOS.recv\` for the human. It recovers by itself at launch.
 - **Mastra** (“Workflows overview”, “Suspend and resume”, “PostgreSQL”): default engine, no logger, \`suspend\` for the human. After the kill the active runs are listed and restarted all at once; its \`restartAllActiveWorkflowRuns()\` restarts them one after the other.
@@ -61,7 +61,7 @@ function toCells(standing: Standing): string[] {
 
 function toKilobytes(bytes: number): string {
   // What is below the noise of a heap is nothing.
-  return Number.isNaN(bytes) ? 'n/a' : `${round(Math.max(0, bytes) / 1_024)} KB`
+  return `${round(Math.max(0, bytes) / 1_024)} KB`
 }
 
 async function title(name: ContenderName): Promise<string> {

@@ -13,7 +13,7 @@ import { makeScratchFolder } from './rig/scratch-folder.ts'
 import { hearSteps } from './rig/steps-heard.ts'
 import { until } from './rig/until.ts'
 
-/** What was measured of one contender; NaN where there is nothing to measure. */
+/** What was measured of one contender. */
 export interface Standing {
   runsPerSecond: number
   cpuMs: number
@@ -147,7 +147,6 @@ async function measureWaiting(
   await using site = await prepareSite(ground)
   await using contender = await start(site)
   const human = contender.waiting
-  if (human === undefined) return { bytesWaiting: Number.NaN }
   model.setLatency(0)
   const warmUp = { firstTag: 0, count: throughputOpen, open: throughputOpen }
   await human.pause(warmUp)

@@ -8,6 +8,7 @@ export async function createWorkflow(
   url: string,
   model = 'bench',
   apiKey = adminKey,
+  settings: { human_in_the_loop?: { enabled: boolean } } = {},
 ): Promise<string> {
   const workflow = {
     name: 'Benchmark',
@@ -16,6 +17,7 @@ export async function createWorkflow(
       { role: 'planner', systemPrompt: 'Plan an answer to the text in three points.' },
       { role: 'writer', systemPrompt: 'Write the answer, following the plan.' },
     ],
+    ...settings,
   }
   return (await send(url, 'POST', '/v1/workflows', workflow, apiKey)).id
 }
@@ -36,6 +38,11 @@ export async function createWebhook(
 
 export async function setWebhookActive(url: string, id: string, active: boolean): Promise<void> {
   await send(url, 'PATCH', `/v1/webhooks/${id}`, { active })
+}
+
+/** Answers the question that a run waits with. */
+export async function answerRun(url: string, runId: string): Promise<void> {
+  await send(url, 'POST', `/v1/runs/${runId}/respond`, { action: 'input', input: 'Go on.' })
 }
 
 export async function triggerRun(url: string, workflowId: string, input: string): Promise<string> {

@@ -18,8 +18,7 @@ export interface Contender extends AsyncDisposable {
   recover(): Promise<void>
   /** How many of the first `count` runs have no output; fails when one is otherwise not as it should. */
   countLost(count: number): Promise<number>
-  /** Undefined where runs cannot wait for a human. */
-  waiting: WaitingRuns | undefined
+  waiting: WaitingRuns
   /** Live bytes after a full garbage collection. */
   readMemory(): Promise<number>
   /** SIGKILL; returns when the process is gone. */

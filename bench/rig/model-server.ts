@@ -4,7 +4,8 @@ import { clockMs } from './clock.ts'
 /**
  * A process that plays an OpenAI-compatible endpoint for at most CPU time spent elsewhere: HTTP read
  * by hand from the socket. It notes when each call arrived and when its answer left. A call is known
- * by the tag `#<number>#` in the run's input; one that holds an earlier output is the second step.
+ * by the tag `#<number>#` in the run's input; one that holds an earlier output is the second step. The
+ * second step asks a human first, where it is offered the tool for that.
  *
  * Messages from the parent: `{latencyMs, jitter}` sets the latency, `'calls'` asks for the notes.
  */
@@ -33,6 +34,27 @@ const answer = JSON.stringify({
   model: 'bench',
   choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 500, completion_tokens: 250, total_tokens: 750 },
+})
+
+const question = JSON.stringify({
+  ...JSON.parse(answer),
+  choices: [
+    {
+      index: 0,
+      finish_reason: 'tool_calls',
+      message: {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            id: 'call_question',
+            type: 'function',
+            function: { name: 'request_input', arguments: '{"question":"Shall I go on?"}' },
+          },
+        ],
+      },
+    },
+  ],
 })
 
 const server = createServer({ noDelay: true }, (socket) => {
@@ -66,11 +88,15 @@ function respond(socket: Socket, request: string): void {
     if (socket.destroyed) return
     call.leftAt = clockMs()
     finals += call.step
-    send(socket, answer)
+    send(socket, call.step === 1 && asksFirst(request) ? question : answer)
   }
   const { latencyMs, jitter } = latency
   if (latencyMs === 0) finish()
   else setTimeout(finish, latencyMs * (1 + jitter * (2 * Math.random() - 1)))
+}
+
+function asksFirst(request: string): boolean {
+  return request.includes('"request_input"') && !request.includes('"role":"tool"')
 }
 
 function send(socket: Socket, body: string): void {

@@ -1,10 +1,11 @@
 import { createWorkflow } from './api.ts'
 import { connectTo } from './bench-database.ts'
 import { findFlaws, waitForCompleted } from './completed.ts'
-import type { Contender, Site, WaitingRuns } from './contender.ts'
+import type { Contender, Site } from './contender.ts'
 import { startLoadProcess } from './load-process.ts'
 import type { ModelProcess } from './model-process.ts'
 import { adminKey, startMuster } from './muster-process.ts'
+import { musterWaitingRuns } from './muster-waiting-runs.ts'
 
 const patienceMs = 120_000
 
@@ -58,19 +59,10 @@ export function musterContender(model: ModelProcess) {
         const rows = await database.query('select from runs')
         return count - rows.length
       },
-      waiting: musterWaitingRuns(),
+      waiting: musterWaitingRuns({ url: muster.url, modelUrl: model.url, load, database }),
       readMemory: () => muster.readMemory(),
       kill: () => muster.kill(),
       [Symbol.asyncDispose]: () => all.disposeAsync(),
     }
   }
-}
-
-/**
- * Runs that wait for a human need `POST /v1/runs/{id}/respond`, which Muster does not have yet: nothing
- * is measured. With it: a workflow with human-in-the-loop whose first agent calls a tool that waits for
- * approval, and an answer to each of its runs.
- */
-function musterWaitingRuns(): WaitingRuns | undefined {
-  return undefined
 }
