@@ -122,6 +122,7 @@ async function inConnection<T>(
       reconnectionDelayGrowFactor: 1,
     },
   })
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client's interface, no event target
   transport.onmessage = (message) => mcpFetch.onMessage(message)
   const client = new Client(
     { name: 'muster', version },
