@@ -33,6 +33,33 @@ describe('the configuration', () => {
     assert.equal(config.providers.google.apiKey, 'g')
   })
 
+  it('takes a mail server from its URL, with a sender and never without', () => {
+    const from = 'Muster <m@example.com>'
+    const read = (url: string) =>
+      readConfig({ MUSTER_SMTP_URL: url, MUSTER_EMAIL_FROM: from }).tools.smtp
+    assert.deepEqual(read('smtps://a%40b:p%2Fw@mail.example.com'), {
+      host: 'mail.example.com',
+      port: 465,
+      secure: true,
+      user: 'a@b',
+      pass: 'p/w',
+      from,
+    })
+    assert.deepEqual(read('smtp://[::1]:2525'), { host: '::1', port: 2525, secure: false, from })
+    const refused = [{ MUSTER_EMAIL_FROM: from }, { MUSTER_SMTP_URL: 'smtp://u:secret@h' }]
+    for (const env of refused) {
+      assert.throws(
+        () => readConfig(env),
+        (error) => {
+          assert.ok(error instanceof ConfigError)
+          assert.match(error.message, /^Cannot start: MUSTER_(SMTP_URL|EMAIL_FROM) is /)
+          assert.doesNotMatch(error.message, /secret/)
+          return true
+        },
+      )
+    }
+  })
+
   for (const [name, value, words] of [
     ['PORT', '70000', /"70000", accepted is a whole number from 0 to 65535/],
     ['PORT', '3e3', /"3e3"/],
@@ -41,6 +68,9 @@ describe('the configuration', () => {
     ['LOG_LEVEL', 'loud', /"loud", accepted is fatal, error, warn/],
     ['OPENAI_BASE_URL', 'ftp://x', /an http:\/\/ or https:\/\/ URL/],
     ['DATABASE_URL', 'mysql://u:secret@h/d', /a mysql:\/\/ URL, accepted is postgresql:/],
+    ['MUSTER_SMTP_URL', 'http://u:secret@h', /not an SMTP URL, accepted is smtp:/],
+    ['MUSTER_SMTP_URL', 'nonsense secret', /not an SMTP URL/],
+    ['SLACK_BASE_URL', 'slack.com', /an http:\/\/ or https:\/\/ URL/],
     ['MUSTER_SECRET_KEY', 'c2VjcmV0', /a text of 8 characters, accepted is 32 bytes/],
     ['MUSTER_ADMIN_KEY', 'short secret', /a text of 12 characters/],
   ] as const) {

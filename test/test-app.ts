@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pino from 'pino'
+import pino, { type Logger } from 'pino'
 import { makeKey } from '../server/accounts/key.ts'
 import { startApp, type ProcessRole } from '../server/app.ts'
 import { readConfig } from '../server/config.ts'
@@ -44,6 +44,8 @@ export interface Answer {
 export interface TestAppOptions {
   role?: ProcessRole
   env?: Record<string, string>
+  /** Only what is fatal, by default on stdout. */
+  log?: Logger
   /** Answers model calls; by default with the last line of the prompt, after "echo: ". */
   answer?: ModelAnswer
 }
@@ -95,7 +97,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       ...options.env,
       ...env,
     })
-    return startApp(config, role, pino({ level: 'fatal' }))
+    return startApp(config, role, options.log ?? pino({ level: 'fatal' }))
   }
   const app = stack.use(await start(options.role ?? 'all'))
   const url = app.url ?? ''

@@ -43,7 +43,7 @@ export interface OutboundResponse {
   durationMs: number
 }
 
-export interface OutboundStream {
+interface OutboundStream {
   status: number
   headers: OutboundResponse['headers']
   body: AsyncGenerator<Buffer, void>

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { parseAllowedNetworks } from './allowed-networks.ts'
 import type { Lookup } from './lookup.ts'
 import { createOutbound } from './outbound.ts'
+import { fails } from './test-call.ts'
+import { startRawReceiver } from './test-receiver.ts'
 import { resolvesPublicly } from './resolve-checked.ts'
 
 const allowedNetworks = parseAllowedNetworks('')
@@ -44,11 +47,47 @@ describe('Outbound.check', () => {
     )
   })
 
+  it("accepts http 'inside' for allowed networks only", async () => {
+    const lookup = async (name: string): Promise<string[]> =>
+      name === 'in.test' ? ['10.0.0.1'] : ['8.8.8.8']
+    const networks = parseAllowedNetworks('10.0.0.0/8')
+    await using outbound = createOutbound({ allowedNetworks: networks, lookup })
+    const inside = (url: string) => outbound.check(url, { allowHttp: 'inside' })
+    assert.equal(await inside('http://in.test:8080/'), undefined)
+    assert.equal(await inside('https://out.test/'), undefined)
+    assert.match((await inside('http://out.test/')) ?? '', /^scheme http is accepted only in/)
+    assert.equal(await outbound.check('http://out.test/', { allowHttp: true }), undefined)
+    assert.match((await outbound.check('http://in.test/')) ?? '', /^scheme http is not accepted/)
+  })
+
   it('gives a silent name server up', async () => {
     const lookup: Lookup = () => Promise.withResolvers<never>().promise
     const url = new URL('https://receiver.test/')
     const verdict = await resolvesPublicly(url, { allowedNetworks, lookup, timeoutMs: 20 })
     const why = 'host receiver.test could not be looked up within 0.02 s'
     assert.deepEqual(verdict, { ok: false, why })
+  })
+})
+
+describe('Outbound.connect', () => {
+  it('opens a socket to allowed hosts and ports only, checked in the connection', async () => {
+    await using receiver = await startRawReceiver((socket) => socket.write('hello'))
+    const lookup = async (): Promise<string[]> => ['127.0.0.1']
+    const target = { hostname: 'MAIL.test', port: receiver.port, allowedPorts: [25] }
+    await using guarded = createOutbound({ allowedNetworks, lookup })
+    await assert.rejects(guarded.connect(target), fails('refused_address', /^port \d+ is not/))
+    const open = { ...target, allowedPorts: [receiver.port] }
+    await assert.rejects(guarded.connect(open), fails('refused_address', /not publicly reachable/))
+    assert.equal(receiver.connections, 0)
+    const networks = parseAllowedNetworks('127.0.0.0/8')
+    await using outbound = createOutbound({ allowedNetworks: networks, lookup })
+    const socket = await outbound.connect(target)
+    const [greeting] = await once(socket, 'data')
+    assert.equal(String(greeting), 'hello')
+    socket.destroy()
+    await assert.rejects(
+      outbound.connect({ ...target, port: 1 }),
+      fails('connect', /cannot connect/),
+    )
   })
 })

@@ -35,15 +35,13 @@ async function startMailServer(options: SMTPServerOptions = {}) {
     onRcptTo: ({ address }, _session, done) => {
       done(address.startsWith('nobody@') ? new Error('no such mailbox') : null)
     },
-    onData: (stream, session, done) => {
-      void Array.fromAsync(stream as AsyncIterable<Buffer>).then((parts) => {
-        const { mailFrom, rcptTo } = session.envelope
-        received.push({
-          raw: Buffer.concat(parts),
-          from: mailFrom === false ? '' : mailFrom.address,
-          to: rcptTo.map(({ address }) => address),
-          secure: session.secure,
-        })
+    onData: (stream, { envelope: { mailFrom, rcptTo }, secure }, done) => {
+      const parts: Buffer[] = []
+      stream.on('data', (part: Buffer) => parts.push(part))
+      stream.on('end', () => {
+        const from = mailFrom === false ? '' : mailFrom.address
+        const to = rcptTo.map(({ address }) => address)
+        received.push({ raw: Buffer.concat(parts), from, to, secure })
         done()
       })
     },

@@ -23,7 +23,7 @@ describe('hubspot', () => {
     const [request] = api.requests
     assert.equal(`${request?.method} ${request?.path}`, 'POST /crm/v3/objects/contacts/search')
     assert.equal(request?.headers.authorization, 'Bearer pat-secret')
-    const { query, limit, properties } = request?.body as Record<string, unknown>
+    const { query, limit, properties } = (request?.body ?? {}) as Record<string, unknown>
     assert.deepEqual([query, limit], ['ada', 10])
     assert.ok((properties as string[]).includes('email'))
   })

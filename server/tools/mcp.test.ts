@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import type { ServerResponse } from 'node:http'
 import { callMcpTool, listMcpTools, McpError } from './mcp.ts'
 import type { PinnedTool } from './mcp-pins.ts'
@@ -41,9 +41,8 @@ describe('the reference server', () => {
   const stop = new AbortController()
   before(async () => {
     const port = await freePort()
-    const main = join(
-      import.meta.dirname,
-      '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+    const main = fileURLToPath(
+      import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
     )
     const child = spawn(process.execPath, [main, 'streamableHttp'], {
       env: { ...process.env, PORT: String(port) },

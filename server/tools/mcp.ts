@@ -26,7 +26,8 @@ export interface McpServer {
 }
 
 const listTimeoutMs = 20_000
-const callTimeoutMs = 120_000
+// Whoever calls has a shorter time-out; this one is for a signal that never comes.
+const callTimeoutMs = 600_000
 
 /** What the server could not do, in words; nothing was called. */
 export class McpError extends Error {
@@ -122,6 +123,7 @@ async function inConnection<T>(
       reconnectionDelayGrowFactor: 1,
     },
   })
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client's interface, no event target
   transport.onmessage = (message) => mcpFetch.onMessage(message)
   const client = new Client(
     { name: 'muster', version },
