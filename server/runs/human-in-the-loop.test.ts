@@ -405,7 +405,7 @@ describe('a wait', () => {
     const id = await trigger(workflowId)
     const { pending } = await waitFor(id)
     await receiver.until(() => receiver.received.length > 0)
-    const { type, data } = receiver.received[0]?.body
+    const { type, data } = receiver.received[0]?.body ?? {}
     assert.deepEqual([type, data.id, data.status], ['run.waiting_input', id, 'waiting_input'])
     assert.deepEqual(data.pending, pending)
     await app.call('DELETE', `/v1/webhooks/${webhook.body.data.id}`)
