@@ -22,7 +22,7 @@ export interface FollowOptions {
 }
 
 /** Follows a run until it rests, and returns it as it is then. */
-export async function followRun(
+async function followRun(
   muster: Muster,
   runId: string,
   view: ProgressView,

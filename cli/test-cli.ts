@@ -92,13 +92,14 @@ export function muster(args: string[], options: CliOptions = {}): Promise<Finish
 }
 
 /** Whether this machine can give a command a terminal of its own: the `script` of util-linux. */
-export const hasTerminals = spawnSync('script', ['--version']).status === 0
+const terminalMaker = 'script'
+export const hasTerminals = spawnSync(terminalMaker, ['--version']).status === 0
 
 /** `muster` on a terminal, where somebody types; stdout and stderr are both in `stdout`. */
 export function startOnTerminal(args: string[], options: CliOptions = {}): Started {
   const command = (args: string[]): [string, string[]] => {
     const line = [process.execPath, mainFile, ...args].map((word) => `'${word}'`).join(' ')
-    return ['script', ['-qec', line, '/dev/null']]
+    return [terminalMaker, ['-qec', line, '/dev/null']]
   }
   const env = { TERM: 'dumb', ...options.env }
   return startMuster(args, { ...options, command, keepStdin: true, env })

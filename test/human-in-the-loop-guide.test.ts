@@ -45,7 +45,8 @@ function piece(name: string): string {
   return found
 }
 
-const env = () => ({ PATH: process.env['PATH'], MUSTER_URL: app.url, MUSTER_API_KEY: app.key })
+const settings = () => ({ MUSTER_URL: app.url, MUSTER_API_KEY: app.key })
+const env = () => ({ PATH: process.env['PATH'], ...settings() })
 const rest = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
 
 /** A run that waits, of an agent that may send email. */
@@ -117,8 +118,7 @@ describe('the guide to human-in-the-loop', () => {
     assert.match(stdout, /^clerk asks to run email\.send\.\n\{\n {2}"to": "orders@example\.com"/)
     const id = /^Answer it: npx muster respond (run_\w+)$/m.exec(stdout)?.[1] ?? ''
     assert.equal(mail.mails.length, 0)
-    const { PATH, ...settings } = env()
-    const { code, stderr } = await muster(['respond', id, '--approve'], { env: settings })
+    const { code, stderr } = await muster(['respond', id, '--approve'], { env: settings() })
     assert.equal(code, 0, stderr)
     assert.equal((await rest(id)).status, 'completed')
     assert.deepEqual(

@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { callbackify } from 'node:util'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
@@ -14,16 +16,14 @@ const maxBytes = 1024 * 1024
 
 export async function startMailServer(): Promise<MailServer> {
   const mails: Email[] = []
+  const keep = callbackify(async (stream: Readable): Promise<void> => {
+    mails.push(await PostalMime.parse(await buffer(stream)))
+  })
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     size: maxBytes,
     closeTimeout: 1_000,
-    onData: (stream, _session, done) => {
-      buffer(stream)
-        .then((message) => PostalMime.parse(message))
-        .then((mail) => void mails.push(mail))
-        .then(() => done(), done)
-    },
+    onData: (stream, _session, done) => keep(stream, done),
   })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
