@@ -14,22 +14,24 @@ export function createView(output: Output): ProgressView {
 }
 
 export interface FollowOptions {
+  /** Only events after this sequence number. */
+  after?: number
   onEvent?: (event: RunEvent) => void
   /** Stops following; by default Ctrl-C does, and the run goes on. */
   signal?: AbortSignal
 }
 
 /** Follows a run until it rests, and returns it as it is then. */
-export async function followRun(
+async function followRun(
   muster: Muster,
   runId: string,
   view: ProgressView,
-  { onEvent, signal: givenSignal }: FollowOptions = {},
+  { after = 0, onEvent, signal: givenSignal }: FollowOptions = {},
 ): Promise<RunWithSteps> {
   using interrupt = abortOnSignal(['SIGINT'], detached(runId))
   const signal = givenSignal ?? interrupt.signal
   try {
-    for await (const event of muster.runs.stream(runId, { signal })) {
+    for await (const event of muster.runs.stream(runId, { after, signal })) {
       onEvent?.(event)
       view.event(event)
       if (event.type !== 'run.waiting_input') continue
@@ -45,6 +47,25 @@ export async function followRun(
   function rest(run: RunWithSteps): RunWithSteps {
     view.rest(run)
     return run
+  }
+}
+
+/** Follows a run to its end through each pause that `answer` ends; to the first that it does not. */
+export async function followThrough(
+  muster: Muster,
+  runId: string,
+  view: ProgressView,
+  answer: (run: RunWithSteps) => Promise<boolean>,
+  options: FollowOptions = {},
+): Promise<RunWithSteps> {
+  let after = 0
+  const onEvent = (event: RunEvent): void => {
+    after = event.sequence
+    options.onEvent?.(event)
+  }
+  for (;;) {
+    const run = await followRun(muster, runId, view, { ...options, after, onEvent })
+    if (run.status !== 'waiting_input' || !(await answer(run))) return run
   }
 }
 

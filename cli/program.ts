@@ -8,6 +8,8 @@ import { addDemo } from './commands/demo.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMemory } from './commands/memory.ts'
 import { addMigrate } from './commands/migrate.ts'
+import { addPending } from './commands/pending.ts'
+import { addRespond } from './commands/respond.ts'
 import { addRun } from './commands/run.ts'
 import { addRuns } from './commands/runs.ts'
 import { addServe } from './commands/serve.ts'
@@ -59,6 +61,8 @@ function createProgram(argv: string[]): Command {
     addWorkflows,
     addRun,
     addRuns,
+    addPending,
+    addRespond,
     addWebhooks,
   ]
   for (const one of [...operate, ...use]) one(program, () => new Output(isJson(argv)))

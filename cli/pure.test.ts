@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { cutAtParagraph } from './demo-text.ts'
+import { cutAtParagraph } from './demo/text.ts'
 import { dollars, duration, elapsed } from './format.ts'
 import { clean, oneLine, table } from './output.ts'
 import { parseNamedFile } from './named-file.ts'
+import { parseArguments } from './pending/edit.ts'
+import { reveal, showArguments } from './pending/show.ts'
 
 describe('what people read', () => {
   it('writes durations', () => {
@@ -29,6 +31,38 @@ describe('what people read', () => {
   it('takes out what steers a terminal', () => {
     assert.equal(clean('\u001b[31mred\u001b[0m\u0007 \u001b]0;title\u0007x\r\ny\tz'), 'red x\ny\tz')
     assert.equal(oneLine(' a\n b '.repeat(3), 9), 'a b a b …')
+  })
+
+  it('shows what is hidden, and JSON stays the same JSON', () => {
+    assert.equal(reveal('plain text, äöü 東京 🙂\nnext'), 'plain text, äöü 東京 🙂\nnext')
+    const hidden = [
+      '\u0000',
+      '\t',
+      '\r',
+      '\u001b[2K',
+      '\u007f',
+      '\u0085',
+      '\u00a0',
+      '\u00ad',
+      '\u034f',
+    ]
+    hidden.push(
+      '\u115f',
+      '\u200b',
+      '\u200d',
+      '\u202e',
+      '\u2028',
+      '\u2066',
+      '\u2800',
+      '\u3000',
+      '\u3164',
+    )
+    hidden.push('\ufe0f', '\ufeff', '\ue000', '\ud800', '\u{e0041}', '\u{e0100}', '\u{1bca0}')
+    const input = Object.fromEntries(hidden.map((text) => [`key ${text}`, `\\${text}`]))
+    const shown = showArguments(input)
+    assert.match(shown, /^[\p{L}\p{N}\p{P}\p{S} \n]+$/u)
+    assert.doesNotMatch(shown, /\u2800/)
+    assert.deepEqual(parseArguments(shown), input)
   })
 
   it('lines up columns', () => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,8 @@ export interface Started {
   finished: Promise<Finished>
   /** The match in stdout and stderr, as soon as there is one. */
   until(pattern: RegExp): Promise<RegExpExecArray>
+  /** Types into stdin, where it is kept open. */
+  type(text: string): void
   kill(signal: NodeJS.Signals): void
 }
 
@@ -25,6 +27,8 @@ export interface CliOptions {
   cwd?: string
   /** Text for stdin; by default stdin is empty. */
   stdin?: string
+  /** Keeps stdin open for more. */
+  keepStdin?: boolean
   /** In place of `node cli/main.ts`. */
   command?: (args: string[]) => [string, string[]]
 }
@@ -51,7 +55,8 @@ export function startMuster(args: string[], options: CliOptions = {}): Started {
   }
   // A command that does not read its input is no failure.
   child.stdin.on('error', () => {})
-  child.stdin.end(options.stdin ?? '')
+  child.stdin.write(options.stdin ?? '')
+  if (options.keepStdin !== true) child.stdin.end()
   const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
   const finished = new Promise<Finished>((resolve, reject) => {
     child.on('error', reject)
@@ -64,6 +69,7 @@ export function startMuster(args: string[], options: CliOptions = {}): Started {
   return {
     output,
     finished,
+    type: (text) => child.stdin.write(text),
     kill: (signal) => child.kill(signal),
     until: (pattern) =>
       new Promise((resolve, reject) => {
@@ -83,6 +89,20 @@ export function startMuster(args: string[], options: CliOptions = {}): Started {
 
 export function muster(args: string[], options: CliOptions = {}): Promise<Finished> {
   return startMuster(args, options).finished
+}
+
+/** Whether this machine can give a command a terminal of its own: the `script` of util-linux. */
+const terminalMaker = 'script'
+export const hasTerminals = spawnSync(terminalMaker, ['--version']).status === 0
+
+/** `muster` on a terminal, where somebody types; stdout and stderr are both in `stdout`. */
+export function startOnTerminal(args: string[], options: CliOptions = {}): Started {
+  const command = (args: string[]): [string, string[]] => {
+    const line = [process.execPath, mainFile, ...args].map((word) => `'${word}'`).join(' ')
+    return [terminalMaker, ['-qec', line, '/dev/null']]
+  }
+  const env = { TERM: 'dumb', ...options.env }
+  return startMuster(args, { ...options, command, keepStdin: true, env })
 }
 
 /** The one JSON document of a command. */

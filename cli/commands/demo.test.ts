@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { json, makeFolder, muster, startMuster, type CliOptions } from '../test-cli.ts'
+import {
+  hasTerminals,
+  json,
+  makeFolder,
+  muster,
+  startMuster,
+  startOnTerminal,
+  type CliOptions,
+} from '../test-cli.ts'
 
 describe('muster demo', () => {
   let folder: Awaited<ReturnType<typeof makeFolder>>
@@ -13,13 +21,17 @@ describe('muster demo', () => {
 
   const options = (env: Record<string, string> = {}): CliOptions => ({ cwd: folder.path, env })
 
-  it('shows the steps, the plan and the output, and what to do next', async () => {
+  it('shows steps, plan, output and what to do next; where nobody can be asked no mail is sent', async () => {
     const { code, stdout, stderr } = await muster(['demo'], options())
     assert.equal(code, 0, stderr)
     assert.match(stderr, /model muster\/demo \(an offline stand-in/)
     assert.match(stderr, /^✔ planner [^]*^✔ writer [^]*^completed /m)
     assert.match(stderr, /^Plan\n[^]*Run run_\w+ is kept in \.muster\/demo[^]*npm start/m)
     assert.match(stdout, /checkout/)
+    assert.match(stderr, /"to": "team@example\.com",\n {2}"subject": "Incident report/)
+    assert.match(stderr, /There is no terminal to ask at, so no\. --yes and --no answer in advance/)
+    assert.match(stderr, /^The mail server got nothing\.$/m)
+    assert.match(stdout, /- email\.send: A person rejected this action; it was not done\. Reason: /)
     assert.doesNotMatch(stderr, /"level"/)
     assert.deepEqual(
       (await readdir(join(folder.path, '.muster', 'demo'))).filter((name) => name.includes('pid')),
@@ -27,19 +39,56 @@ describe('muster demo', () => {
     )
   })
 
+  it('sends exactly the mail that it showed, with --yes', async () => {
+    const args = ['demo', '--input', 'Grüße aus Gent. The harbour opens at nine.']
+    const yes = await muster([...args, '--yes'], options())
+    assert.equal(yes.code, 0, yes.stderr)
+    const shown = json(/^\{\n[^]*?\n\}$/m.exec(yes.stderr)?.[0] ?? '')
+    assert.equal(shown.text, 'Grüße aus Gent. The harbour opens at nine.')
+    assert.ok(yes.stderr.includes(`│ Subject: ${shown.subject}\n│ \n│ ${shown.text}\n`), yes.stderr)
+    assert.match(
+      yes.stderr,
+      /^│ From: Muster demo <muster@example\.com>\n│ To: <team@example\.com>$/m,
+    )
+    assert.match(yes.stdout, /- email\.send: Sent to the mail server\./)
+
+    assert.equal((await muster(['demo', '--yes', '--no'], options())).code, 2)
+  })
+
+  const skip = hasTerminals ? false : 'there is no `script` of util-linux on this machine'
+  it('asks on a terminal, and Ctrl-C there ends the run', { skip }, async () => {
+    const stopped = startOnTerminal(['demo'], options())
+    await stopped.until(/Send it\? \[y\]es or \[n\]o: /)
+    stopped.type('\u0003')
+    const { code, stdout } = await stopped.finished
+    assert.equal(code, 130)
+    assert.match(stdout, /error: The demo was stopped\./)
+
+    const asked = startOnTerminal(['demo'], options())
+    await asked.until(/"to": "team@example\.com"[^]*Send it\? \[y\]es or \[n\]o: /)
+    asked.type('y\n')
+    const ended = await asked.finished
+    assert.equal(ended.code, 0)
+    assert.match(ended.stdout, /^│ To: <team@example\.com>/m)
+  })
+
   it('ignores the settings of the real service and uses the database again', async () => {
     const env = {
       DATABASE_URL: 'postgresql://muster@127.0.0.1:9/none',
       PORT: '1',
+      MUSTER_SMTP_URL: 'smtp://127.0.0.1:9',
+      MUSTER_EMAIL_FROM: 'ada@example.org',
       LOG_LEVEL: 'trace',
     }
     const { code, stdout } = await muster(
-      ['demo', '--input', 'Short words.', '--json'],
+      ['demo', '--input', 'Short words.', '--no', '--json'],
       options(env),
     )
     assert.equal(code, 0)
     const run = json(stdout)
     assert.deepEqual([run.input, run.status], ['Short words.', 'completed'])
+    const [call] = run.steps[1].tool_calls
+    assert.deepEqual([call.tool, call.status], ['email.send', 'rejected'])
   })
 
   it('cuts a long file at a paragraph and says so', async () => {

@@ -1,25 +1,38 @@
 import { join, relative } from 'node:path'
-import type { Command } from 'commander'
-import { Muster, type Workflow } from '../../sdk/index.ts'
+import { Option, type Command } from 'commander'
+import { Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts'
 import type { Config } from '../../server/config.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { abortOnSignal, createView, exitCodeOf, followRun } from '../follow.ts'
+import type { MailServer } from '../demo/mail-server.ts'
+import { demoSender, ensureCrew } from '../demo/crew.ts'
+import { abortOnSignal, createView, exitCodeOf, followThrough } from '../follow.ts'
 import { bold, clean, dim, forStdout, type Output } from '../output.ts'
-import { readDemoText } from '../demo-text.ts'
+import { readDemoText } from '../demo/text.ts'
 import { CliError, usageError } from '../failure.ts'
-import { findByName } from '../workflows/find.ts'
+import { pendingOf, sendAnswer } from '../pending/answer.ts'
+import { askChoice, canAsk } from '../pending/prompt.ts'
+import { reveal, showPending } from '../pending/show.ts'
 
 const sampleFile = join(import.meta.dirname, '..', '..', 'examples', 'incident.md')
+
+interface DemoOptions {
+  file?: string
+  input?: string
+  yes?: true
+  no?: true
+}
 
 export function addDemo(program: Command, output: () => Output): void {
   program
     .command('demo')
     .description(
-      'see a crew at work: starts a service of its own, runs a planner and a writer, stops',
+      'see a crew at work: starts a service of its own, runs a planner and a writer, asks before a mail is sent, stops',
     )
     .option('--file <file>', 'let them work on this text, - for stdin')
     .option('--input <text>', 'let them work on these words')
-    .action(async (options: { file?: string; input?: string }) => {
+    .addOption(new Option('--yes', 'let the mail be sent without being asked').conflicts('no'))
+    .option('--no', 'let the mail not be sent')
+    .action(async (options: DemoOptions) => {
       if (options.file !== undefined && options.input !== undefined) {
         throw usageError('Cannot run the demo: give one of --file and --input')
       }
@@ -33,22 +46,32 @@ export function addDemo(program: Command, output: () => Output): void {
       out.note(`Muster ${demo.url}, model ${model}${about}`)
       const source =
         options.input === undefined ? (options.file ?? 'examples/incident.md') : 'the words given'
-      out.note(`A planner and a writer work on ${source}.${note}\n`)
+      out.note(`A planner and a writer work on ${source}.${note}`)
+      out.note('The writer wants to send a mail, to a mail server on this machine.\n')
 
-      const workflow = await ensureWorkflow(demo)
+      const workflow = await ensureCrew(muster, model)
       const run = await muster.runs.create(workflow.id, { input: text })
-      const ended = await followRun(muster, run.id, createView(out), {
+      const answer = async (waiting: RunWithSteps): Promise<boolean> => {
+        const pending = pendingOf(waiting)
+        out.note(showPending(pending))
+        const decision = await decide(out, options, interrupt.signal)
+        await sendAnswer(muster, run.id, pending.id, decision)
+        return true
+      }
+      const ended = await followThrough(muster, run.id, createView(out), answer, {
         signal: interrupt.signal,
       }).catch(async (error: unknown) => {
+        if (!(error instanceof CliError) || error.exitCode !== exitCodes.interrupted) throw error
         // A service that stops lets the steps in progress finish; nobody waits for this one.
-        if (interrupt.signal.aborted) await muster.runs.cancel(run.id)
-        throw error
+        await muster.runs.cancel(run.id)
+        throw stopped()
       })
       process.exitCode = exitCodeOf(ended)
       if (out.isJson) {
         out.result(ended, () => '')
         return
       }
+      showMails(out, demo.mail)
       const [plan] = ended.steps
       if (plan?.output != null)
         out.note(`\n${bold('Plan', process.stderr)}\n${shorten(plan.output)}`)
@@ -67,6 +90,37 @@ and give it a text:        npx muster workflows apply -f examples/crew.yaml
                            npx muster run "Weekly report" --file README.md
 or the same with curl:     curl http://127.0.0.1:3000/v1/workflows \\
                              -H "Authorization: Bearer $(cat .muster/admin-key)"`
+
+/** Yes or no, from an option or from whoever sits at the terminal. */
+async function decide(
+  out: Output,
+  { yes, no }: DemoOptions,
+  signal: AbortSignal,
+): Promise<RespondToRun> {
+  if (yes === true || no === true) {
+    out.note(`Send it? ${yes === true ? 'Yes, says --yes.' : 'No, says --no.'}`)
+    return yes === true ? { action: 'approve' } : { action: 'reject' }
+  }
+  if (!canAsk(out)) {
+    out.note('Send it? There is no terminal to ask at, so no. --yes and --no answer in advance.')
+    return { action: 'reject', reason: 'nobody was there to ask' }
+  }
+  const choice = await askChoice('Send it? [y]es or [n]o:', ['yes', 'no'] as const, signal)
+  return { action: choice === 'yes' ? 'approve' : 'reject' }
+}
+
+/** What really arrived, parsed from the message that went over the wire. */
+function showMails(out: Output, { mails }: MailServer): void {
+  if (mails.length === 0) out.note('\nThe mail server got nothing.')
+  for (const { from, to = [], subject, text = '' } of mails) {
+    const [sender, receivers] = [from === undefined ? [] : [from], to].map((addresses) =>
+      addresses.map(({ name, address }) => `${name} <${address}>`.trim()).join(', '),
+    )
+    const lines = [`From: ${sender}`, `To: ${receivers}`, `Subject: ${subject}`, '', text.trim()]
+    const shown = lines.flatMap((line) => reveal(line).split('\n')).map((line) => `│ ${line}`)
+    out.note(`\n${bold('The mail server got', process.stderr)}\n${shown.join('\n')}`)
+  }
+}
 
 /** The first lines of a plan. */
 function shorten(plan: string): string {
@@ -87,6 +141,7 @@ function stopped(): CliError {
 /** A whole service in this process, with a database of its own that is kept between demos. */
 interface Demo extends AsyncDisposable {
   url: string
+  mail: MailServer
   dataDir: string
   /** The model of the demo's workflow. */
   model: string
@@ -99,22 +154,29 @@ async function startDemo(env = process.env): Promise<Demo> {
   const { readConfig } = await import('../../server/config.ts')
   const { readAdminKey } = await import('../../server/data-folder.ts')
   const { createModels } = await import('../../server/models/models.ts')
-  const config = toDemoConfig(readConfig(env))
+  const { startMailServer } = await import('../demo/mail-server.ts')
+  await using stack = new AsyncDisposableStack()
+  const mail = stack.use(await startMailServer())
+  const config = toDemoConfig(readConfig(env), mail.port)
   await using models = await createModels(config)
-  const app = await startApp(config, 'all', pino({ level: config.logLevel }, process.stderr))
+  const log = pino({ level: config.logLevel }, process.stderr)
+  const app = stack.use(await startApp(config, 'all', log))
   const url = app.url as string
   const apiKey = app.newAdminKey ?? (await readAdminKey(config.dataDir)) ?? ''
+  const all = stack.move()
   return {
     url,
+    mail,
     dataDir: config.dataDir,
     model: models.defaultModel,
     muster: new Muster({ apiKey, baseUrl: url }),
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
 
-/** Of the settings only the models count: neither the real database nor its port is touched. */
-function toDemoConfig(config: Config): Config {
+/** Of the settings only the models count: no real database, port or mail server is touched. */
+function toDemoConfig(config: Config, mailPort: number): Config {
+  const smtp = { host: '127.0.0.1', port: mailPort, secure: false, from: demoSender }
   return {
     ...config,
     databaseUrl: undefined,
@@ -124,16 +186,8 @@ function toDemoConfig(config: Config): Config {
     metricsPort: undefined,
     secretKey: undefined,
     adminKey: undefined,
+    tools: { ...config.tools, smtp },
     logLevel: 'error',
     otlpEndpoint: undefined,
   }
-}
-
-const workflowName = 'Demo'
-
-/** The demo's workflow, which the first demo makes; the model may have changed since. */
-async function ensureWorkflow({ muster, model }: Demo): Promise<Pick<Workflow, 'id'>> {
-  const existing = await findByName(muster, 'run the demo', workflowName)
-  if (existing === undefined) return muster.workflows.create({ name: workflowName, model })
-  return existing.model === model ? existing : muster.workflows.update(existing.id, { model })
 }

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { send, startScriptedServer } from '../../server/models/scripted-server.ts'
 import { complete, echo, startTestApp, type TestApp } from '../../test/test-app.ts'
-import { json, mainFile, makeFolder, muster, startMuster, type CliOptions } from '../test-cli.ts'
+import {
+  hasTerminals,
+  json,
+  makeFolder,
+  muster,
+  startMuster,
+  startOnTerminal,
+  type CliOptions,
+} from '../test-cli.ts'
 
 const plainStep = /^✔ planner {2}test\/echo {2}\S+ {2}10→5 tokens {2}\$0\.00002$/m
 
@@ -116,23 +124,16 @@ describe('muster run and runs', () => {
     assert.equal(again.code, 0)
   })
 
-  it('shows a spinner on a terminal, and no colours where they are unwanted', async (context) => {
-    const command = (args: string[]): [string, string[]] => {
-      const line = [process.execPath, mainFile, ...args].map((word) => `'${word}'`).join(' ')
-      return ['script', ['-qec', line, '/dev/null']]
-    }
+  const skip = hasTerminals ? false : 'there is no `script` of util-linux on this machine'
+  it('shows a spinner on a terminal, and no colours where unwanted', { skip }, async () => {
     const args = ['run', workflowId, '--input', 'x']
     const env = { TERM: 'xterm-256color' }
-    const live = await muster(args, options({ command, env })).catch(() => undefined)
-    if (live === undefined) {
-      context.skip('there is no `script` on this machine')
-      return
-    }
+    const live = await startOnTerminal(args, options({ env })).finished
     assert.equal(live.code, 0)
     assert.match(live.stdout, /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
     // oxlint-disable-next-line no-control-regex -- the colour is the point
     assert.match(live.stdout, /\u001b\[32m✔/)
-    const grey = await muster(args, options({ command, env: { ...env, NO_COLOR: '1' } }))
+    const grey = await startOnTerminal(args, options({ env: { ...env, NO_COLOR: '1' } })).finished
     // oxlint-disable-next-line no-control-regex -- as above
     assert.doesNotMatch(grey.stdout, /\u001b\[\d+m/)
     assert.match(grey.stdout, /✔ planner/)

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { connect } from '../connection.ts'
-import { createView, exitCodeOf, followRun } from '../follow.ts'
+import { createView, exitCodeOf, followThrough } from '../follow.ts'
 import { forStdout, type Output } from '../output.ts'
+import { answerWhileFollowing } from '../pending/answer.ts'
 import { readInput } from '../run-input.ts'
 import { findWorkflow } from '../workflows/find.ts'
 
@@ -35,11 +36,13 @@ export function addRun(program: Command, output: () => Output): void {
           out.result(run, () => run.id)
           return
         }
-        const ended = await followRun(muster, run.id, createView(out))
+        const answer = answerWhileFollowing(muster, out)
+        const ended = await followThrough(muster, run.id, createView(out), answer)
         process.exitCode = exitCodeOf(ended)
         if (out.isJson) out.result(ended, () => '')
         else if (ended.output !== null) out.result(ended, () => forStdout(ended.output ?? ''))
-        else out.note(`See it with: muster runs show ${ended.id}`)
+        else if (ended.status !== 'waiting_input')
+          out.note(`See it with: muster runs show ${ended.id}`)
       },
     )
 }

@@ -1,10 +1,11 @@
 import { Option, type Command } from 'commander'
 import type { RunWithSteps, RunsListQuery } from '../../sdk/index.ts'
 import { connect } from '../connection.ts'
-import { createView, exitCodeOf, followRun } from '../follow.ts'
+import { createView, exitCodeOf, followThrough } from '../follow.ts'
 import { dollars, elapsed, shortTime, tokens } from '../format.ts'
 import { pageSize, take, toLimit } from '../limit.ts'
 import { bold, clean, dim, fields, oneLine, table, type Output } from '../output.ts'
+import { answerWhileFollowing } from '../pending/answer.ts'
 import { findWorkflow } from '../workflows/find.ts'
 
 const statuses = ['queued', 'running', 'waiting_input', 'completed', 'failed']
@@ -62,13 +63,14 @@ export function addRuns(program: Command, output: () => Output): void {
   runs
     .command('watch')
     .description(
-      'follow a run until it ends or waits for a human; with --json its events, one a line',
+      'follow a run until it ends; with --json its events, one a line, until it ends or waits',
     )
     .argument('<run>', 'id of the run')
     .action(async (id: string, _options: object, command: Command) => {
       const muster = await connect(command)
       const out = output()
-      const run = await followRun(muster, id, createView(out), {
+      const answer = answerWhileFollowing(muster, out)
+      const run = await followThrough(muster, id, createView(out), answer, {
         onEvent: (event) => out.isJson && out.jsonLine(event),
       })
       process.exitCode = exitCodeOf(run)

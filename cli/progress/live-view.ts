@@ -10,17 +10,18 @@ export class LiveView implements ProgressView {
   readonly #stream: NodeJS.WriteStream
   readonly #lines: ProgressLines
   readonly #spinner: Spinner
-  readonly #clock: NodeJS.Timeout
+  #clock: NodeJS.Timeout | undefined
   readonly #beganAt = Date.now()
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream
     this.#lines = new ProgressLines(stream)
-    this.#spinner = yoctoSpinner({ stream, handleSignals: false, text: 'queued' }).start()
-    this.#clock = setInterval(() => this.#tick(), 100)
+    this.#spinner = yoctoSpinner({ stream, handleSignals: false, text: 'queued' })
+    this.#start()
   }
 
   event(event: RunEvent): void {
+    this.#start()
     const line = this.#lines.take(event)
     if (line !== undefined) this.#write(line)
     this.#tick()
@@ -33,7 +34,14 @@ export class LiveView implements ProgressView {
 
   close(): void {
     clearInterval(this.#clock)
+    this.#clock = undefined
     this.#spinner.stop()
+  }
+
+  #start(): void {
+    if (this.#clock !== undefined) return
+    this.#clock = setInterval(() => this.#tick(), 100)
+    this.#spinner.start()
   }
 
   #write(line: string): void {

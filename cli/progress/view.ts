@@ -3,9 +3,9 @@ import type { RunEvent, RunWithSteps } from '../../sdk/index.ts'
 /** What shows a run while it is followed. */
 export interface ProgressView {
   event(event: RunEvent): void
-  /** The run rests; nothing comes after it. */
+  /** The run rests; events come again when it goes on. */
   rest(run: RunWithSteps): void
-  /** Nobody looks any more. */
+  /** Nobody looks for now. */
   close(): void
 }
 

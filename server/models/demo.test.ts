@@ -216,6 +216,37 @@ void test('calls a tool that the task names, once, with arguments from the input
   assert.match(second.text, /## From the tools\n\n- email\.send: \{"sent":true\}/)
 })
 
+void test('sends a mail when its instructions say so and the input holds the address', async () => {
+  const tools = [sendEmail]
+  const instructions = `${writer} Then send the main points by email to the address in the text.`
+  const task = `${news} Contact: ada@example.org`
+  const { content } = await run(instructions, task, { tools })
+  assert.ok(content[0]?.type === 'tool-call')
+  const input = JSON.parse(content[0].input) as Record<string, string>
+  assert.equal(input['to'], 'ada@example.org')
+  assert.match(input['text'] ?? '', /^The city council met on Monday\./)
+  assert.deepEqual((await run(instructions, task, { tools })).content, content)
+})
+
+void test('says in its text that a call was refused, with the reason, and does not ask again', async () => {
+  const task = `${news} Send an email to ada@example.org.`
+  const { content } = await run(writer, task, { tools: [sendEmail] })
+  assert.ok(content[0]?.type === 'tool-call')
+  const { toolCallId, toolName } = content[0]
+  const output = {
+    type: 'error-text' as const,
+    value: 'A person rejected this action; it was not done. Reason: wrong address',
+  }
+  const messages: ModelMessage[] = [
+    user(task),
+    toAssistantMessage(content),
+    { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] },
+  ]
+  const { text, finishReason } = await run(writer, '', { messages, tools: [sendEmail] })
+  assert.equal(finishReason, 'stop')
+  assert.match(text, /- email\.send: A person rejected this action; .* Reason: wrong address$/m)
+})
+
 void test('asks a person when the instructions say so', async () => {
   const { content } = await run('You write. Ask the user which tone they want.', news, {
     tools: [requestInput],

@@ -1,7 +1,7 @@
-import { readText } from './read-text.ts'
-import { maxInputLength } from './run-input.ts'
-import { countCharacters } from './format.ts'
-import { usageError } from './failure.ts'
+import { readText } from '../read-text.ts'
+import { maxInputLength } from '../run-input.ts'
+import { countCharacters } from '../format.ts'
+import { usageError } from '../failure.ts'
 
 const maxFileBytes = 10 * 1024 * 1024
 

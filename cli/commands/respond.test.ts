@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { startMcpSink, type McpSink } from '../../test/mcp-sink.ts'
+import {
+  callTools,
+  complete,
+  startTestApp,
+  toolResults,
+  type TestApp,
+} from '../../test/test-app.ts'
+import {
+  hasTerminals,
+  json,
+  makeFolder,
+  muster,
+  startOnTerminal,
+  type CliOptions,
+} from '../test-cli.ts'
+
+const skip = hasTerminals ? false : 'there is no `script` of util-linux on this machine'
+
+let app: TestApp
+let sink: McpSink
+let folder: Awaited<ReturnType<typeof makeFolder>>
+let workflowId: string
+/** What the agent of the next run asks for. */
+let wanted: { name: string; arguments: unknown }[]
+
+before(async () => {
+  sink = await startMcpSink()
+  folder = await makeFolder()
+  app = await startTestApp({
+    answer: (request, response) => {
+      const isFirst = request.messages.at(-1)?.role === 'user'
+      if (isFirst) callTools(response, wanted)
+      else complete(response, `told: ${toolResults(request).join(' | ')}`)
+    },
+  })
+  const connected = await app.call('PUT', '/v1/connectors/sink', {
+    body: { kind: 'mcp', url: sink.url },
+  })
+  assert.equal(connected.status, 200)
+  const agent = await app.call('POST', '/v1/agents', {
+    body: {
+      name: 'Clerk',
+      role: 'clerk',
+      systemPrompt: 'act',
+      connectors: ['sink'],
+      capabilities: ['sink.write'],
+    },
+  })
+  const workflow = await app.call('POST', '/v1/workflows', {
+    body: {
+      name: 'Desk',
+      crew: [{ role: 'clerk', systemPrompt: 'act', agentId: agent.body.data.id }],
+      human_in_the_loop: { enabled: true, timeout_seconds: 3600 },
+    },
+  })
+  workflowId = workflow.body.data.id
+})
+after(async () => {
+  await app[Symbol.asyncDispose]()
+  await sink[Symbol.asyncDispose]()
+  await folder[Symbol.asyncDispose]()
+})
+beforeEach(() => {
+  sink.calls.length = 0
+  wanted = [write('hello')]
+})
+
+const write = (text: string) => ({ name: 'sink__write', arguments: { text } })
+const question = (text: string) => ({ name: 'request_input', arguments: { question: text } })
+
+function options(more: CliOptions = {}): CliOptions {
+  const env = { MUSTER_URL: app.url, MUSTER_API_KEY: app.key, ...more.env }
+  return { cwd: folder.path, ...more, env }
+}
+
+async function trigger(): Promise<string> {
+  const path = `/v1/workflows/${workflowId}/runs`
+  const id = (await app.call('POST', path, { body: { input: 'go' } })).body.data.id
+  assert.equal((await rest(id)).status, 'waiting_input')
+  return id
+}
+
+const rest = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+const written = () => sink.calls.map(({ input }) => input['text'])
+
+describe('muster respond, with the answer given', () => {
+  it('approves, rejects with a reason, changes the arguments, answers a question', async () => {
+    const file = join(folder.path, 'input.json')
+    await writeFile(file, '{"text": "from a file"}')
+    const cases: [string[], string, string[]][] = [
+      [['--approve'], 'told: written: hello', ['hello']],
+      [['--reject'], 'told: A person rejected this action; it was not done.', []],
+      [['--reject', '--reason', 'not now'], 'it was not done. Reason: not now', []],
+      [['--tool-input', file], 'written: from a file', ['from a file']],
+      [['--approve', '--tool-input', file], 'written: from a file', ['from a file']],
+    ]
+    for (const [args, output, calls] of cases) {
+      sink.calls.length = 0
+      const id = await trigger()
+      const { code, stdout, stderr } = await muster(['respond', id, ...args], options())
+      assert.equal(code, 0, stderr)
+      assert.equal(stdout, `${id} goes on. Watch it: muster runs watch ${id}\n`)
+      assert.ok((await rest(id)).output.includes(output), args.join(' '))
+      assert.deepEqual(written(), calls)
+    }
+    wanted = [question('Which town?')]
+    const id = await trigger()
+    const { stdout } = await muster(['respond', id, '--input', 'Ghent', '--json'], options())
+    assert.deepEqual(json(stdout), { id, status: 'running' })
+    assert.equal((await rest(id)).output, 'told: Ghent')
+  })
+
+  it('answers only the request that was looked at', async () => {
+    wanted = [write('one'), write('two')]
+    const id = await trigger()
+    const { stdout } = await muster(['pending', '--json'], options())
+    const [{ pending }] = json(stdout).filter((one: { run_id: string }) => one.run_id === id)
+    const args = ['respond', id, '--approve', '--pending', pending.id]
+    assert.equal((await muster(args, options())).code, 0)
+    assert.equal((await rest(id)).pending.tool_input.text, 'two')
+    const late = await muster(args, options())
+    assert.equal(late.code, 1)
+    assert.match(
+      late.stderr,
+      /Somebody else has answered, or the wait is over; nothing was changed/,
+    )
+    assert.deepEqual(written(), ['one'])
+    await muster(['runs', 'cancel', id], options())
+    const over = await muster(['respond', id, '--reject'], options())
+    assert.equal(over.code, 1)
+    assert.match(over.stderr, /it is failed|is failed, not waiting_input/)
+  })
+
+  it('refuses what does not fit, and changes nothing', async () => {
+    const id = await trigger()
+    const list = join(folder.path, 'list.json')
+    await writeFile(list, '[]')
+    const wrong: [string[], RegExp][] = [
+      [[], /no terminal to ask at; give --approve, --reject, --input or --tool-input/],
+      [['--json'], /no terminal to ask at/],
+      [['--approve', '--reject'], /cannot be used with option/],
+      [['--input', 'x', '--approve'], /cannot be used with option/],
+      [['--approve', '--reason', 'x'], /--reason goes with --reject/],
+      [['--tool-input', list], /accepted is one JSON object/],
+      [['--tool-input', '/nowhere'], /no such file/],
+      [['--input', 'x'], /accepted for a pending approval is approve or reject/],
+      [['--reject', '--reason', 'x'.repeat(2_001)], /reason/],
+    ]
+    for (const [args, message] of wrong) {
+      const { code, stderr } = await muster(['respond', id, ...args], options())
+      assert.equal(code, 2, args.join(' '))
+      assert.match(stderr, message)
+    }
+    const bad = await muster(
+      ['respond', id, '--tool-input', '-'],
+      options({ stdin: '{"text": 1}' }),
+    )
+    assert.equal(bad.code, 2)
+    assert.match(bad.stderr, /tool_input: text/)
+    assert.equal((await rest(id)).status, 'waiting_input')
+    assert.equal((await muster(['respond', 'run_none', '--approve'], options())).code, 5)
+  })
+})
+
+describe('muster pending', () => {
+  it('lists what waits, oldest first, over all pages', async () => {
+    for (const run of json((await muster(['pending', '--json'], options())).stdout)) {
+      await app.call('POST', `/v1/runs/${run.run_id}/cancel`)
+    }
+    const ids = [await trigger(), await trigger()]
+    wanted = [question('Which \u001b[31mtown\u0007?')]
+    ids.push(await trigger())
+    const { code, stdout } = await muster(['pending'], options())
+    assert.equal(code, 0)
+    const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d`
+    const rows = stdout.trim().split('\n')
+    assert.match(rows[0] ?? '', /^RUN +WORKFLOW +ROLE +KIND +PROMPT +WAITING SINCE +EXPIRES$/)
+    assert.deepEqual(
+      rows.slice(1).map((row) => row.split(' ')[0]),
+      ids,
+    )
+    assert.match(
+      rows[1] ?? '',
+      new RegExp(`Desk +clerk +approval +clerk asks to run sink.write. +${time} +${time}$`),
+    )
+    assert.match(rows[3] ?? '', /Desk +clerk +input +Which town\? /)
+    const few = await muster(['pending', '--limit', '2', '--json'], options())
+    assert.deepEqual(
+      json(few.stdout).map((one: { run_id: string }) => one.run_id),
+      ids.slice(0, 2),
+    )
+  })
+})
+
+describe('muster respond, on a terminal', { skip }, () => {
+  it('shows the arguments whole, with what is invisible in them, and approves', async () => {
+    const text = `${'long '.repeat(400)}end\u001b[2K\u202e\u200b\u{e0041}`
+    wanted = [write(text)]
+    const id = await trigger()
+    const shell = startOnTerminal(['respond', id], options())
+    await shell.until(/\[a\]pprove, \[r\]eject, \[e\]dit, \[s\]kip\? /)
+    const shown = shell.output.stdout.replaceAll('\r', '')
+    assert.ok(
+      shown.includes(
+        `{\n  "text": "${'long '.repeat(400)}end\\u001b[2K\\u202e\\u200b\\udb40\\udc41"\n}\n`,
+      ),
+    )
+    assert.match(shown, /^Approval of sink\.write {2}step 0 \(clerk\), since .*, until /)
+    assert.match(shown, /^│ clerk asks to run sink\.write\.$/m)
+    assert.deepEqual(written(), [])
+    shell.type('a\n')
+    const { code } = await shell.finished
+    assert.equal(code, 0)
+    await rest(id)
+    assert.deepEqual(written(), [text])
+  })
+
+  it('asks again until it understands, and passes the reason of a rejection on', async () => {
+    const id = await trigger()
+    const shell = startOnTerminal(['respond', id], options())
+    await shell.until(/kip\? $/m)
+    shell.type('what\n')
+    await shell.until(/kip\? [^]*kip\? /)
+    shell.type('reject\n')
+    await shell.until(/Reason, for the agent/)
+    shell.type('wrong town\n')
+    assert.equal((await shell.finished).code, 0)
+    assert.match((await rest(id)).output, /not done\. Reason: wrong town$/)
+    assert.deepEqual(written(), [])
+  })
+
+  it('takes arguments from an editor, shows them, and asks again when they do not fit', async () => {
+    const id = await trigger()
+    const editor = join(folder.path, 'editor.sh')
+    const edits = join(folder.path, 'edits')
+    // Each visit takes the next of the edits.
+    await writeFile(editor, `head -1 '${edits}' > "$1"; sed -i 1d '${edits}'`)
+    await writeFile(edits, 'no json\n{"text": 5}\n{"text": "changed"}\n')
+    const env = { EDITOR: `sh '${editor}'` }
+    const shell = startOnTerminal(['respond', id], options({ env }))
+    await shell.until(/kip\? /)
+    shell.type('e\n')
+    await shell.until(/Cannot read the arguments: [^]*kip\? /)
+    shell.type('e\n')
+    await shell.until(/Changed to\r\n\{\r\n {2}"text": 5\r\n\}[^]*kip\? /)
+    shell.type('a\n')
+    await shell.until(/tool_input: text[^]*kip\? /)
+    shell.type('e\n')
+    await shell.until(/"text": "changed"[^]*kip\? /)
+    shell.type('a\n')
+    assert.equal((await shell.finished).code, 0)
+    const run = await rest(id)
+    assert.deepEqual(written(), ['changed'])
+    assert.equal(run.steps[0].tool_calls[0].decision, 'edited')
+  })
+
+  it('leaves the run as it is on skip, on Ctrl-D and on Ctrl-C', async () => {
+    const id = await trigger()
+    for (const [keys, expected] of [
+      ['s\n', 4],
+      ['\u0004', 4],
+      ['\u0003', 130],
+    ] as const) {
+      const shell = startOnTerminal(['respond', id], options())
+      await shell.until(/kip\? /)
+      shell.type(keys)
+      assert.equal((await shell.finished).code, expected)
+    }
+    assert.equal((await rest(id)).status, 'waiting_input')
+  })
+
+  it('says so when somebody else was faster', async () => {
+    const id = await trigger()
+    const shell = startOnTerminal(['respond', id], options())
+    await shell.until(/kip\? /)
+    await app.call('POST', `/v1/runs/${id}/respond`, { body: { action: 'reject' } })
+    await rest(id)
+    shell.type('a\n')
+    const { code, stdout } = await shell.finished
+    assert.equal(code, 1)
+    assert.match(stdout, /Somebody else has answered/)
+    assert.deepEqual(written(), [])
+  })
+
+  it('offers no edit where a call may have been made already', async () => {
+    sink.onCall = (response) => response.destroy()
+    const id = await trigger()
+    await app.call('POST', `/v1/runs/${id}/respond`, { body: { action: 'approve' } })
+    assert.equal((await rest(id)).steps[0].tool_calls[0].status, 'unknown')
+    sink.onCall = undefined
+    const shell = startOnTerminal(['respond', id], options())
+    await shell.until(/│ It is unknown whether sink\.write was done[^]*eject, \[s\]kip\? /)
+    assert.doesNotMatch(shell.output.stdout, /edit/)
+    shell.type('a\n')
+    assert.equal((await shell.finished).code, 0)
+    assert.equal((await rest(id)).status, 'completed')
+    assert.deepEqual(written(), ['hello', 'hello'])
+  })
+})
+
+describe('muster run and runs watch, where a human is asked', () => {
+  it('end with 4 without a terminal, and say how to answer', async () => {
+    const { code, stdout, stderr } = await muster(['run', 'Desk', '--input', 'go'], options())
+    assert.deepEqual([code, stdout], [4, ''])
+    const id = /^Answer it: muster respond (run_\w+)$/m.exec(stderr)?.[1] as string
+    const watched = await muster(['runs', 'watch', id], options())
+    assert.equal(watched.code, 4)
+    assert.match(watched.stderr, new RegExp(`^Answer it: muster respond ${id}$`, 'm'))
+    const machine = await muster(['run', 'Desk', '--input', 'go', '--json'], options())
+    assert.equal(machine.code, 4)
+    assert.equal(json(machine.stdout).pending.kind, 'approval')
+    assert.equal(machine.stderr, '')
+  })
+
+  it('ask on a terminal, pause after pause, and go on to the end', { skip }, async () => {
+    wanted = [write('one'), question('Which town?')]
+    for (const TERM of ['dumb', 'xterm-256color']) {
+      sink.calls.length = 0
+      const env = { TERM, NO_COLOR: '1' }
+      const shell = startOnTerminal(['run', 'Desk', '--input', 'go'], options({ env }))
+      await shell.until(/"text": "one"[^]*kip\? /)
+      shell.type('a\n')
+      await shell.until(/│ Which town\?[^]*Answer \(nothing to skip\): /)
+      shell.type('Ghent\n')
+      const { code, stdout } = await shell.finished
+      assert.equal(code, 0)
+      assert.match(stdout, /✔ clerk [^]*told: written: one \| Ghent/)
+      assert.equal(stdout.split('resumed').length, 3)
+      assert.deepEqual(written(), ['one'])
+    }
+  })
+
+  it('go on when somebody else answers first; a skip ends with 4', { skip }, async () => {
+    const id = await trigger()
+    const shell = startOnTerminal(['runs', 'watch', id], options())
+    await shell.until(/kip\? /)
+    await app.call('POST', `/v1/runs/${id}/respond`, { body: { action: 'approve' } })
+    await rest(id)
+    shell.type('r\n')
+    await shell.until(/Reason/)
+    shell.type('\n')
+    const { code, stdout } = await shell.finished
+    assert.equal(code, 0)
+    assert.match(stdout, /Somebody else has answered[^]*completed/)
+
+    const skipped = startOnTerminal(['runs', 'watch', await trigger()], options())
+    await skipped.until(/kip\? /)
+    skipped.type('s\n')
+    assert.equal((await skipped.finished).code, 4)
+    assert.match(skipped.output.stdout, /Answer it: muster respond run_/)
+  })
+})

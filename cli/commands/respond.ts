@@ -1,0 +1,82 @@
+import { Option, type Command } from 'commander'
+import type { RespondToRun } from '../../sdk/index.ts'
+import { connect } from '../connection.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { usageError } from '../failure.ts'
+import type { Output } from '../output.ts'
+import { alreadyAnswered, answerInTerminal, pendingOf, sendAnswer } from '../pending/answer.ts'
+import { parseArguments } from '../pending/edit.ts'
+import { canAsk } from '../pending/prompt.ts'
+import { readText } from '../read-text.ts'
+
+interface RespondOptions {
+  approve?: true
+  reject?: true
+  reason?: string
+  input?: string
+  toolInput?: string
+  pending?: string
+}
+
+const maxFileBytes = 1024 * 1024
+
+export function addRespond(program: Command, output: () => Output): void {
+  program
+    .command('respond')
+    .description('answer what a run waits for; shows it and asks, unless the answer is given')
+    .argument('<run>', 'id of the run')
+    .option('--approve', 'let the action be done as it is')
+    .option('--tool-input <file>', 'approve it with these arguments: a JSON object, - for stdin')
+    .addOption(new Option('--reject', 'let it not be done').conflicts(['approve', 'toolInput']))
+    .option('--reason <text>', 'with --reject: what the agent is told')
+    .addOption(
+      new Option('--input <text>', 'the answer to a question').conflicts([
+        'approve',
+        'toolInput',
+        'reject',
+      ]),
+    )
+    .option(
+      '--pending <id>',
+      'only if this is what the run waits for: the id in muster pending --json',
+    )
+    .action(async (id: string, options: RespondOptions, command: Command) => {
+      const out = output()
+      const answer = await toAnswer(options)
+      if (answer === undefined && !canAsk(out)) {
+        throw usageError(
+          'Cannot respond to run: there is no terminal to ask at; give --approve, --reject, --input or --tool-input',
+        )
+      }
+      const muster = await connect(command)
+      const run = await muster.runs.retrieve(id)
+      const pending = pendingOf(run)
+      if ((options.pending ?? pending.id) !== pending.id) throw alreadyAnswered(id)
+      const answered =
+        answer === undefined
+          ? await answerInTerminal(muster, run)
+          : await sendAnswer(muster, id, pending.id, answer)
+      if (answered === undefined) {
+        process.exitCode = exitCodes.runWaits
+        out.note(`Skipped; ${id} waits on.`)
+        return
+      }
+      out.result(answered, () => `${id} goes on. Watch it: muster runs watch ${id}`)
+    })
+}
+
+async function toAnswer(
+  options: RespondOptions,
+): Promise<Omit<RespondToRun, 'pending_id'> | undefined> {
+  const { approve, reject, reason, input, toolInput } = options
+  if (reason !== undefined && reject === undefined) {
+    throw usageError('Cannot respond to run: --reason goes with --reject')
+  }
+  if (input !== undefined) return { action: 'input', input }
+  if (reject === true) return { action: 'reject', ...(reason === undefined ? {} : { reason }) }
+  if (toolInput !== undefined) {
+    const text = await readText(toolInput, maxFileBytes)
+    return { action: 'approve', tool_input: parseArguments(text) }
+  }
+  return approve === true ? { action: 'approve' } : undefined
+}

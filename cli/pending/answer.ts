@@ -1,0 +1,134 @@
+import { MusterError, type Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { CliError } from '../failure.ts'
+import { clean, type Output } from '../output.ts'
+import { editArguments } from './edit.ts'
+import { askChoice, askLine, canAsk } from './prompt.ts'
+import { showArguments, showPending, type Pending } from './show.ts'
+
+type Answer = Omit<RespondToRun, 'pending_id'>
+
+/** Answers the request that was looked at, and no other. */
+export async function sendAnswer(
+  muster: Muster,
+  runId: string,
+  pendingId: string,
+  answer: Answer,
+): Promise<{ id: string; status: string }> {
+  try {
+    return await muster.runs.respond(runId, { ...answer, pending_id: pendingId })
+  } catch (error) {
+    const isOver =
+      error instanceof MusterError && ['run_not_waiting', 'pending_mismatch'].includes(error.code)
+    if (!isOver) throw error
+    throw alreadyAnswered(runId, error)
+  }
+}
+
+export function alreadyAnswered(runId: string, cause?: unknown): CliError {
+  return new CliError(
+    exitCodes.error,
+    'already_answered',
+    `Somebody else has answered, or the wait is over; nothing was changed. See it: muster runs show ${runId}`,
+    cause,
+  )
+}
+
+/** For a run that is followed: asks where somebody can answer, else says how. True when it goes on. */
+export function answerWhileFollowing(
+  muster: Muster,
+  out: Output,
+): (run: RunWithSteps) => Promise<boolean> {
+  return async (run) => {
+    try {
+      if (canAsk(out) && (await answerInTerminal(muster, run)) !== undefined) return true
+    } catch (error) {
+      if (!(error instanceof CliError) || error.code !== 'already_answered') throw error
+      out.note(error.message)
+      return true
+    }
+    out.note(`Answer it: muster respond ${run.id}`)
+    return false
+  }
+}
+
+/** Asks in the terminal until an answer is accepted; undefined when there shall be none now. */
+export async function answerInTerminal(
+  muster: Muster,
+  run: RunWithSteps,
+): Promise<{ id: string; status: string } | undefined> {
+  const pending = pendingOf(run)
+  process.stderr.write(`${showPending(pending)}\n`)
+  const ask = pending.kind === 'input' ? askInput : askDecision(canEdit(run, pending))
+  for (;;) {
+    const answer = await ask(pending)
+    if (answer === undefined) return undefined
+    try {
+      return await sendAnswer(muster, run.id, pending.id, answer)
+    } catch (error) {
+      if (!(error instanceof MusterError) || error.status !== 400) throw error
+      process.stderr.write(`${clean(error.message)}\n`)
+    }
+  }
+}
+
+export function pendingOf({ id, status, pending }: RunWithSteps): Pending {
+  if (pending !== null) return pending
+  throw new CliError(
+    exitCodes.error,
+    'run_not_waiting',
+    `Cannot respond to run: ${id} is ${status}, not waiting_input`,
+  )
+}
+
+/** A call that may have been done can be repeated as it was, or not at all. */
+function canEdit({ steps }: RunWithSteps, { call_id: id }: Pending): boolean {
+  const calls = steps.flatMap((step) => step.tool_calls)
+  return calls.find((call) => call.id === id)?.status !== 'unknown'
+}
+
+async function askInput(): Promise<Answer | undefined> {
+  const input = await askLine('Answer (nothing to skip): ')
+  return input === undefined || input === '' ? undefined : { action: 'input', input }
+}
+
+function askDecision(mayEdit: boolean): (pending: Pending) => Promise<Answer | undefined> {
+  const choices = ['approve', 'reject', ...(mayEdit ? (['edit'] as const) : []), 'skip'] as const
+  const question = `${choices.map((word) => `[${word[0]}]${word.slice(1)}`).join(', ')}?`
+  return async ({ tool_input: proposed = {} }) => {
+    let edited: Record<string, unknown> | undefined
+    for (;;) {
+      switch (await askChoice(question, choices)) {
+        case 'approve':
+          return { action: 'approve', ...(edited === undefined ? {} : { tool_input: edited }) }
+        case 'reject': {
+          const reason = await askLine('Reason, for the agent (may be empty): ')
+          if (reason === undefined) return undefined
+          return { action: 'reject', ...(reason === '' ? {} : { reason }) }
+        }
+        case 'edit':
+          edited = await editAgain(proposed, edited)
+          break
+        default:
+          return undefined
+      }
+    }
+  }
+}
+
+/** The arguments after an edit, shown as they would be approved; as before when it went wrong. */
+async function editAgain(
+  proposed: Record<string, unknown>,
+  edited: Record<string, unknown> | undefined,
+): Promise<Record<string, unknown> | undefined> {
+  try {
+    const now = await editArguments(edited ?? proposed)
+    const isChanged = JSON.stringify(now) !== JSON.stringify(proposed)
+    process.stderr.write(`${isChanged ? 'Changed to' : 'Unchanged'}\n${showArguments(now)}\n`)
+    return isChanged ? now : undefined
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    process.stderr.write(`${clean(error.message)}\n`)
+    return edited
+  }
+}

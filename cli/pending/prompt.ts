@@ -1,0 +1,51 @@
+import { createInterface } from 'node:readline/promises'
+import { exitCodes } from '../exit-codes.ts'
+import { CliError } from '../failure.ts'
+import type { Output } from '../output.ts'
+
+/** Whether somebody is there to be asked; with `--json` a program is. */
+export function canAsk({ isJson }: Output): boolean {
+  return !isJson && process.stdin.isTTY && process.stderr.isTTY
+}
+
+/**
+ * One line of the terminal, trimmed; undefined when the terminal is closed (Ctrl-D). Ctrl-C ends the
+ * command. Questions go to stderr, so that stdout holds results alone.
+ */
+export async function askLine(question: string, signal?: AbortSignal): Promise<string | undefined> {
+  using terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const ended = new AbortController()
+  terminal.once('SIGINT', () => {
+    process.stderr.write('\n')
+    ended.abort(unanswered())
+  })
+  terminal.once('close', () => ended.abort())
+  const signals = AbortSignal.any([ended.signal, ...(signal === undefined ? [] : [signal])])
+  try {
+    return (await terminal.question(question, { signal: signals })).trim()
+  } catch (error) {
+    if (!signals.aborted) throw error
+    const reason: unknown = signals.reason
+    if (reason instanceof CliError) throw reason
+    process.stderr.write('\n')
+    return undefined
+  }
+}
+
+/** The first letter of one of these words; undefined when the terminal is closed. */
+export async function askChoice<T extends string>(
+  question: string,
+  words: readonly T[],
+  signal?: AbortSignal,
+): Promise<T | undefined> {
+  for (;;) {
+    const line = (await askLine(`${question} `, signal))?.toLowerCase()
+    if (line === undefined) return undefined
+    const chosen = words.find((word) => line !== '' && word.startsWith(line))
+    if (chosen !== undefined) return chosen
+  }
+}
+
+function unanswered(): CliError {
+  return new CliError(exitCodes.interrupted, 'interrupted', 'Nothing was answered; the run waits.')
+}

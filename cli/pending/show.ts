@@ -1,0 +1,43 @@
+import type { RunWithSteps } from '../../sdk/index.ts'
+import { shortTime } from '../format.ts'
+import { bold, dim } from '../output.ts'
+
+export type Pending = NonNullable<RunWithSteps['pending']>
+
+/** All that somebody decides about: the question, or the exact arguments, never cut. */
+export function showPending(pending: Pending, stream: NodeJS.WriteStream = process.stderr): string {
+  const { role, step_order: order, created_at: since, expires_at: expires } = pending
+  const title = pending.kind === 'input' ? 'Question' : `Approval of ${reveal(pending.tool ?? '')}`
+  const times = `since ${shortTime(since)}${expires === null ? '' : `, until ${shortTime(expires)}`}`
+  const facts = `step ${order} (${reveal(role)}), ${times}`
+  return [
+    `${bold(title, stream)}  ${dim(facts, stream)}`,
+    // The margin tells what an agent wrote from what Muster writes.
+    ...reveal(pending.prompt)
+      .split('\n')
+      .map((line) => `│ ${line}`),
+    ...(pending.tool_input === undefined ? [] : [showArguments(pending.tool_input)]),
+  ].join('\n')
+}
+
+export function showArguments(input: Record<string, unknown>): string {
+  return reveal(JSON.stringify(input, null, 2))
+}
+
+/**
+ * What a screen does not show, or shows as something else, as the escapes that JSON has for it: JSON
+ * stays the same JSON. Only spaces and line breaks are let through.
+ */
+export function reveal(text: string): string {
+  return text.replaceAll(unseen, (character) =>
+    Array.from({ length: character.length }, (_, at) => escapeOf(character.charCodeAt(at))).join(
+      '',
+    ),
+  )
+}
+
+const unseen = /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]--[ \n]]/gv
+
+function escapeOf(code: number): string {
+  return `\\u${code.toString(16).padStart(4, '0')}`
+}
