@@ -10,6 +10,8 @@ import { createDatabase, createPool } from './db/client.ts'
 import { startEmbeddedServer, type EmbeddedServer } from './db/embedded-server.ts'
 import { RunWatcher } from './events/watcher.ts'
 import { Executor } from './executor/executor.ts'
+import { createFineTuneProviders } from './fine-tunes/providers.ts'
+import { Tracker } from './fine-tunes/tracker.ts'
 import { addHealth } from './http/health.ts'
 import { pruneIdempotencyKeys } from './http/idempotency-store.ts'
 import { addIdempotency } from './http/idempotency.ts'
@@ -51,6 +53,7 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
   if (applied.length > 0) log.info({ applied }, 'database migrated')
 
   const models = stack.use(await createModels(config))
+  const fineTunes = stack.use(await createFineTuneProviders(config, models))
   const database = createDatabase(createPool(url))
   stack.defer(() => database.destroy())
   const { allowedNetworks } = config
@@ -80,6 +83,7 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
     database,
     queue,
     models,
+    fineTunes,
     watcher,
     triggers,
     secrets,
@@ -95,6 +99,7 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
     stack.use(new Executor({ services, metrics, runConcurrency, accountConcurrency }))
     const schedule = config.webhookSchedule
     stack.use(new Sender({ database, outbound, secrets, log, schedule }))
+    stack.use(new Tracker(services))
   }
   if (config.metricsPort !== undefined) {
     const server = await createMetricsServer(services, metrics)

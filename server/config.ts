@@ -23,6 +23,7 @@ export interface Config {
   adminKey: string | undefined
   defaultModel: string | undefined
   modelsFile: string | undefined
+  fineTunesFile: string | undefined
   /** Runs in progress per process. */
   runConcurrency: number
   /** Runs in progress per account over all processes. */
@@ -67,6 +68,7 @@ export function readConfig(env: Env): Config {
     adminKey: optional(text('MUSTER_ADMIN_KEY'), adminKey),
     defaultModel: text('MUSTER_DEFAULT_MODEL'),
     modelsFile: optional(text('MUSTER_MODELS_FILE'), (path) => resolve(path)),
+    fineTunesFile: optional(text('MUSTER_FINE_TUNES_FILE'), (path) => resolve(path)),
     runConcurrency: integer(
       'MUSTER_RUN_CONCURRENCY',
       text('MUSTER_RUN_CONCURRENCY'),

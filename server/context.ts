@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Batcher } from './db/batcher.ts'
 import type { Database } from './db/client.ts'
 import type { RunWatcher } from './events/watcher.ts'
+import type { FineTuneProviders } from './fine-tunes/providers.ts'
 import type { Role } from './http/permissions.ts'
 import type { IdPrefix } from './ids.ts'
 import type { Models } from './models/models.ts'
@@ -16,6 +17,7 @@ export interface Services {
   database: Database
   queue: Queue
   models: Models
+  fineTunes: FineTuneProviders
   watcher: RunWatcher
   triggers: Batcher<TriggerRequest, TriggerResult>
   secrets: SecretBox

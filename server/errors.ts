@@ -48,6 +48,9 @@ export const errorCodes = {
   unsupported_media_type: ['invalid_request', 'The body is not application/json.'],
   unknown_workflow: ['invalid_request', 'The workflow id is not one of this account.'],
   invalid_url: ['invalid_request', 'The URL is not one that the service may call.'],
+  unknown_base_model: ['invalid_request', 'The base model is not one that can be tuned here.'],
+  invalid_training_data: ['invalid_request', 'A line of the training data cannot be used.'],
+  too_few_examples: ['invalid_request', 'The training set has fewer than 10 examples.'],
   idempotency_key_reused: ['invalid_request', 'The Idempotency-Key was used with another body.'],
   missing_api_key: ['unauthenticated', 'The request has no Authorization: Bearer header.'],
   invalid_api_key: ['unauthenticated', 'The API key is unknown, expired or revoked.'],
@@ -77,9 +80,13 @@ export const errorCodes = {
     'A request with this Idempotency-Key is still in progress.',
   ],
   body_too_large: ['payload_too_large', 'The body has too many bytes.'],
+  training_data_too_large: ['payload_too_large', 'The training data has more than 20 MB.'],
   rate_limited: ['rate_limited', 'The key made too many requests.'],
   database_unavailable: ['unavailable', 'The database cannot be reached.'],
   shutting_down: ['unavailable', 'The process is stopping.'],
+  provider_not_configured: ['unavailable', 'The provider of the base model has no key here.'],
+  provider_unavailable: ['unavailable', 'The fine-tuning provider cannot be reached or refused.'],
+  too_many_uploads: ['unavailable', 'The process is checking as many uploads as it may.'],
   secret_key_missing: ['unavailable', 'MUSTER_SECRET_KEY is not set on this deployment.'],
   internal: ['internal', 'A fault of the service; the request id finds it in the logs.'],
 } as const satisfies Record<string, readonly [ErrorType, string]>
@@ -88,6 +95,8 @@ export type ErrorCode = keyof typeof errorCodes
 export interface ErrorDetails {
   /** Path of the field at fault, such as `crew[2].role`. */
   param?: string
+  /** Line of the training data at fault, from 1. */
+  line?: number
   /** Seconds after which the same request may succeed. */
   retryAfterSeconds?: number
   cause?: unknown
@@ -97,6 +106,7 @@ export interface ErrorDetails {
 export class DomainError extends Error {
   readonly code: ErrorCode
   readonly param: string | undefined
+  readonly line: number | undefined
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -104,6 +114,7 @@ export class DomainError extends Error {
     this.name = 'DomainError'
     this.code = code
     this.param = details.param
+    this.line = details.line
     this.retryAfterSeconds = details.retryAfterSeconds
   }
 

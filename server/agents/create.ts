@@ -1,7 +1,7 @@
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { checkModel } from '../workflows/check-model.ts'
+import { checkModel } from '../fine-tunes/check-model.ts'
 import type { Agent, CreateAgent } from './schema.ts'
 import { insertAgent, maxAgentsPerAccount } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
 import type { Context } from '../context.ts'
-import { checkModel } from '../workflows/check-model.ts'
+import { checkModel } from '../fine-tunes/check-model.ts'
 import { agentNotFound } from './retrieve.ts'
 import type { Agent, UpdateAgent } from './schema.ts'
 import * as store from './store.ts'

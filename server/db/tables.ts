@@ -210,6 +210,50 @@ export interface Tables {
     claimed_until: Date | null
     created_at: Generated<Date>
   }
+  fine_tunes: {
+    id: string
+    account_id: string
+    name: string
+    provider: string
+    provider_label: string
+    base_model: string
+    base_model_label: string
+    suffix: string | null
+    status: Generated<'queued' | 'validating' | 'running' | 'succeeded' | 'failed' | 'cancelled'>
+    provider_status: string | null
+    stage: Generated<'uploading' | 'creating' | 'created'>
+    attempt: Generated<number>
+    create_sent_at: Date | null
+    source: 'upload' | 'runs'
+    source_workflow_id: string | null
+    source_role: string | null
+    example_count: number
+    training_bytes: number
+    hyperparameters: Json
+    provider_file_id: string | null
+    provider_job_id: string | null
+    fine_tuned_model: string | null
+    trained_tokens: number | null
+    cost_usd: Generated<number | null>
+    inference_rate_in: number | null
+    inference_rate_out: number | null
+    training_rate: number | null
+    error: string | null
+    events: Generated<unknown>
+    created_at: Generated<Date>
+    started_at: Date | null
+    finished_at: Date | null
+    last_synced_at: Date | null
+    polled_at: Date | null
+    events_polled_at: Date | null
+    next_sync_at: Generated<Date | null>
+    deleted_at: Date | null
+  }
+  fine_tune_datasets: {
+    fine_tune_id: string
+    account_id: string
+    body: Buffer
+  }
 }
 
 type CallStatus =

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/client.ts'
+import { findTunedModel } from '../fine-tunes/find-tuned-model.ts'
+import type { FineTuneProviders } from '../fine-tunes/providers.ts'
 import type { ModelTurnRequest } from '../models/contract.ts'
 import type { Models } from '../models/models.ts'
 import type { MemoryScope } from '../memory/scope.ts'
@@ -39,6 +41,7 @@ export interface StepWork {
 export interface StepDeps {
   database: Database
   models: Models
+  fineTunes: FineTuneProviders
   log: Logger
   toolSettings: Pick<ToolSettings, 'timeoutMs'>
   fence: Fence
@@ -63,6 +66,12 @@ export type StepOutcome = { usage: Usage; spentUsd: number } & (
 )
 
 export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutcome> {
+  const { models, fence } = deps
+  // A tuned model is the account's own until its fine-tune is deleted.
+  const tuned =
+    models.find(work.model) === undefined
+      ? await findTunedModel(deps, fence.accountId, work.model)
+      : undefined
   const turns = [...work.turns]
   let { tries } = work
   let spentUsd = 0
@@ -77,8 +86,9 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
         return { kind: 'aborted', tries, ...rest }
       if (deps.draining.aborted) return { kind: 'put-off', tries, delaySeconds: 0, ...rest }
     }
-    const { usage, ...outcome } = await takeTurn(deps.models, {
+    const { usage, ...outcome } = await takeTurn(models, {
       ...requestOf(deps, work, turns),
+      ...(tuned === undefined ? {} : { tuned }),
       tries,
     })
     spentUsd += usage.costUsd

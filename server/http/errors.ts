@@ -36,6 +36,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
       code: known.code,
       message: known.message,
       ...(known.param === undefined ? {} : { param: known.param }),
+      ...(known.line === undefined ? {} : { line: known.line }),
       request_id: request.id,
     },
   })

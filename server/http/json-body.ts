@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../errors.ts'
 
 /**
@@ -6,37 +6,46 @@ import { DomainError } from '../errors.ts'
  * refused here once for all routes, with the place where it stands.
  */
 export function addJsonBody(app: FastifyInstance): void {
+  const readJson = createJsonReader(app)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request: FastifyRequest, body: Buffer) => readJson(request, body),
+  )
+}
+
+/** For routes that get their bytes in another way. */
+export function createJsonReader(
+  app: FastifyInstance,
+): (request: FastifyRequest, body: Buffer) => Promise<unknown> {
   const parse = app.getDefaultJsonParser('error', 'error')
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+  return async (request, body) => {
     const action = request.routeOptions.config.action ?? 'read the body'
     let text: string
     try {
-      text = decoder.decode(body as Buffer)
+      text = decoder.decode(body)
     } catch {
-      done(new DomainError('invalid_json', `Cannot ${action}: the body is not valid UTF-8`))
-      return
+      throw new DomainError('invalid_json', `Cannot ${action}: the body is not valid UTF-8`)
     }
     // Many clients send the content type with no body; routes that need one say so.
-    if (text === '') return done(null, undefined)
+    if (text === '') return undefined
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     void parse(request, text, (error, value) => {
-      if (error !== null) {
-        const why = 'the body is not valid JSON'
-        done(new DomainError('invalid_json', `Cannot ${action}: ${why}`, { cause: error }))
-        return
-      }
-      // Both can only come from an escape, or stand in the text as they are.
-      const place = /\\u0000|\\u[dD][89a-fA-F]|\0/.test(text)
-        ? findUnstorable(value, '')
-        : undefined
-      if (place === undefined) done(null, value)
+      if (error === null) resolve(value)
       else {
-        const why = `${place || 'the body'} holds a NUL or an unpaired surrogate`
-        done(new DomainError('invalid_characters', `Cannot ${action}: ${why}`, { param: place }))
+        const why = 'the body is not valid JSON'
+        reject(new DomainError('invalid_json', `Cannot ${action}: ${why}`, { cause: error }))
       }
     })
-  })
+    const value = await promise
+    // Both can only come from an escape, or stand in the text as they are.
+    const place = /\\u0000|\\u[dD][89a-fA-F]|\0/.test(text) ? findUnstorable(value, '') : undefined
+    if (place === undefined) return value
+    const why = `${place || 'the body'} holds a NUL or an unpaired surrogate`
+    throw new DomainError('invalid_characters', `Cannot ${action}: ${why}`, { param: place })
+  }
 }
 
 /** Path of the first string, or of the object with a key, that PostgreSQL cannot hold. */

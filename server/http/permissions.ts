@@ -52,6 +52,13 @@ export const permissions = {
   'webhooks.rotate_secret': 'member',
   'webhooks.test': 'member',
   'webhooks.redeliver': 'member',
+  'fine_tunes.list': 'viewer',
+  'fine_tunes.retrieve': 'viewer',
+  'fine_tunes.events': 'viewer',
+  'fine_tunes.preview': 'member',
+  'fine_tunes.create': 'member',
+  'fine_tunes.cancel': 'member',
+  'fine_tunes.delete': 'member',
 } as const satisfies Record<string, Role>
 
 export type Operation = keyof typeof permissions

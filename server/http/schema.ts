@@ -57,6 +57,9 @@ export const ErrorBody = Type.Object(
         code: Type.String({ description: 'Stable word for the cause, such as `string_too_long`.' }),
         message: Type.String({ description: 'What is wrong, where, and what is accepted.' }),
         param: Type.Optional(Type.String({ description: 'Path of the field at fault.' })),
+        line: Type.Optional(
+          Type.Integer({ description: 'Line of the training data at fault, from 1.' }),
+        ),
         request_id: Type.String({ description: 'Finds the request in the logs.' }),
       },
       { description: 'What went wrong.' },

@@ -13,8 +13,6 @@ export interface CatalogEntry {
   priceIn: number
   /** USD per 1,000,000 tokens. */
   priceOut: number
-  /** USD per 1,000,000 tokens of models tuned from this one; null when not published. */
-  tuned?: { priceIn: number | null; priceOut: number | null }
   /** Where the figures were read. */
   source: string
   /** Day on which they were read. */
@@ -53,7 +51,6 @@ const openaiTunable: CatalogEntry[] = [
     contextWindow: 1_047_576,
     priceIn: 2,
     priceOut: 8,
-    tuned: { priceIn: 3, priceOut: 12 },
     source: 'https://developers.openai.com/api/docs/models/gpt-4.1',
     checkedAt,
   },
@@ -64,7 +61,6 @@ const openaiTunable: CatalogEntry[] = [
     contextWindow: 1_047_576,
     priceIn: 0.4,
     priceOut: 1.6,
-    tuned: { priceIn: 0.8, priceOut: 3.2 },
     source: 'https://developers.openai.com/api/docs/models/gpt-4.1-mini',
     checkedAt,
   },
@@ -95,11 +91,7 @@ const mistral = rows('mistral', () => 'https://mistral.ai/pricing', [
   ['mistral-medium-2604', 'Mistral Medium 3.5', 262_144, 1.5, 7.5],
   ['mistral-large-latest', 'Mistral Large', 262_144, 0.5, 1.5],
   ['codestral-latest', 'Codestral', 256_000, 0.3, 0.9],
-]).map((entry) =>
-  ['mistral-small-latest', 'codestral-latest'].includes(entry.id)
-    ? { ...entry, tuned: { priceIn: null, priceOut: null } }
-    : entry,
-)
+])
 
 export const catalog: readonly CatalogEntry[] = [
   ...openai,

@@ -34,6 +34,8 @@ export interface ModelTurnRequest {
   messages: ModelMessage[]
   tools?: LanguageModelV4FunctionTool[]
   maxOutputTokens?: number
+  /** What a fine-tuned id is, for the account that owns it; nobody else may run it. */
+  tuned?: ModelInfo
   signal: AbortSignal
 }
 

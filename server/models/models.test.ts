@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { ConfigError, type ProviderName } from '../config.ts'
 import { catalog, smallModels } from './catalog.ts'
-import { ModelError, type ModelTurnRequest } from './contract.ts'
+import { ModelError, type ModelInfo, type ModelTurnRequest } from './contract.ts'
 import { createModels, type ModelsConfig } from './models.ts'
+import { send, startScriptedServer } from './scripted-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-models-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -155,19 +156,34 @@ void test('the models file corrects a catalog entry and adds models to a built-i
   assert.equal(models.find('gpt-next')?.available, true)
 })
 
-void test('a fine-tuned id is routed by its base, with the prices of tuned models', async () => {
-  await using models = await createModels(config(['openai']), {})
-  const id = 'ft:gpt-4.1-mini-2025-04-14:org:suffix:CvDjVD7Q'
-  assert.equal(models.find(id), undefined)
-  const { provider, priceIn, priceOut, kind, available } = models.findTuned(id) ?? {}
-  assert.deepEqual(
-    [provider, priceIn, priceOut, kind, available],
-    ['openai', 0.8, 3.2, 'fine_tuned', true],
+void test('a tuned id of any shape runs at the provider and price that its owner gives', async () => {
+  await using server = await startScriptedServer((response) =>
+    send(response, {
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'hi' } }],
+      usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+    }),
   )
-  const mistral = models.findTuned('ft:mistral-small-latest:7e530b29:20250708:d2bd4879')
-  assert.deepEqual([mistral?.priceIn, mistral?.available], [null, false])
-  assert.equal(models.findTuned('ft:gpt-6-astra:org:x:y'), undefined)
-  assert.equal(models.findTuned('gpt-4.1'), undefined)
+  const modelsFile = file({ providers: [{ id: 'host', base_url: `${server.url}/v1` }] })
+  await using models = await createModels(config([], { modelsFile }), {})
+  const id = 'my-org/llama-tuned:7'
+  const tuned: ModelInfo = {
+    id,
+    provider: 'host',
+    label: 'tuned',
+    contextWindow: null,
+    priceIn: 1,
+    priceOut: 2,
+    available: true,
+    kind: 'fine_tuned',
+  }
+  const turn = await models.runTurn(id, { ...request, tuned })
+  assert.equal(turn.costUsd, 20 / 1_000_000)
+  assert.equal(JSON.parse(server.requests[0]?.body ?? '').model, id)
+  await assert.rejects(models.runTurn(id, request), /no such model, or a fine-tuned one/)
+  assert.deepEqual(models.nearest('my-org/llama-tuned:8', 1, [id]), [id])
+  assert.equal(models.isAvailable('host'), true)
+  assert.equal(models.isAvailable('openai'), false)
+  assert.equal(models.isAvailable('nobody'), undefined)
 })
 
 void test('every catalog entry is complete and its ids are unique', () => {

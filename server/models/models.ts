@@ -7,7 +7,6 @@ import { readModelsFile } from './models-file.ts'
 import { builtInProviders, type FileModel, type ModelsFile } from './models-file-schema.ts'
 import { createProviders, type Provider } from './providers.ts'
 import { callModel } from './turn.ts'
-import { tunedModel } from './tuned-model.ts'
 
 /**
  * The models of a deployment: the catalog, the models file and the offline stand-in, each behind the
@@ -19,13 +18,10 @@ export interface Models extends AsyncDisposable {
   defaultModel: string
   list(): ModelInfo[]
   find(id: string): ModelInfo | undefined
-  /**
-   * What a fine-tuned id (`ft:<base>:…`) is known to be, from its base. Whether an account owns the
-   * model is not known here.
-   */
-  findTuned(id: string): ModelInfo | undefined
-  /** Ids that can be run, nearest first. */
-  nearest(id: string, count?: number): string[]
+  /** Whether the provider can run models here; undefined where there is no such provider. */
+  isAvailable(provider: string): boolean | undefined
+  /** Ids that can be run, of the list and of `others`, nearest first. */
+  nearest(id: string, count?: number, others?: readonly string[]): string[]
   /** Exactly one call; failures are `ModelError`s. */
   runTurn(modelId: string, request: ModelTurnRequest): Promise<ModelTurn>
 }
@@ -48,25 +44,25 @@ export async function createModels(
   const routes = createRoutes(file, providers)
 
   const list = (): ModelInfo[] => [...routes.values()].map(({ info }) => info)
-  const findTuned = (id: string): ModelInfo | undefined =>
-    tunedModel(id, (provider) => providers.get(provider)?.available === true)
-  const nearest = (id: string, count = 3): string[] =>
-    list()
-      .filter(({ available }) => available)
-      .map((info) => ({ id: info.id, edits: distance(id.toLowerCase(), info.id.toLowerCase()) }))
+  const nearest = (id: string, count = 3, others: readonly string[] = []): string[] =>
+    [...list().flatMap((info) => (info.available ? [info.id] : [])), ...others]
+      .map((near) => ({ near, edits: distance(id.toLowerCase(), near.toLowerCase()) }))
       .sort((a, b) => a.edits - b.edits)
       .slice(0, count)
-      .map((entry) => entry.id)
+      .map(({ near }) => near)
 
   async function runTurn(modelId: string, request: ModelTurnRequest): Promise<ModelTurn> {
+    const { tuned } = request
     if (modelId === demoModel.id) return runDemoTurn(request)
-    const route = routes.get(modelId) ?? tunedRoute(modelId)
+    const route =
+      routes.get(modelId) ??
+      (tuned === undefined ? undefined : { info: tuned, upstreamId: modelId })
     const provider = providers.get(route?.info.provider ?? '')
     if (route === undefined || provider === undefined) {
       const near = nearest(modelId).join(', ')
       throw new ModelError(
         'not_available',
-        `Cannot run ${modelId}: no such model; near are ${near}`,
+        `Cannot run ${modelId}: no such model, or a fine-tuned one that was deleted; near are ${near}`,
       )
     }
     if (!provider.available) {
@@ -80,16 +76,11 @@ export async function createModels(
     })
   }
 
-  function tunedRoute(id: string): Route | undefined {
-    const info = findTuned(id)
-    return info === undefined ? undefined : { info, upstreamId: id }
-  }
-
   return {
     defaultModel: chooseDefault(config, file, providers, routes, nearest),
     list,
     find: (id) => routes.get(id)?.info,
-    findTuned,
+    isAvailable: (provider) => providers.get(provider)?.available,
     nearest,
     runTurn,
     [Symbol.asyncDispose]: async () => {

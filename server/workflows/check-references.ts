@@ -1,7 +1,7 @@
 import { readAgentsForRuns } from '../agents/read-for-runs.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { checkModel } from './check-model.ts'
+import { checkModel } from '../fine-tunes/check-model.ts'
 import type { CrewEntry } from './schema.ts'
 
 /** Refuses models that cannot be routed and agents that are not of this account. */

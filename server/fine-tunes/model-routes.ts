@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import type { ModelInfo } from '../models/contract.ts'
-import { Answers, Nullable, Ref, Words } from './schema.ts'
+import { Answers, Nullable, Ref, Words } from '../http/schema.ts'
+import { listModels } from './list-models.ts'
 
 const Model = Type.Object(
   {
@@ -35,12 +36,12 @@ export const modelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'models.list',
         summary: 'List models',
-        description: 'Those that can be run and those that lack a key.',
+        description: 'Those that can be run and those that lack a key; then your own fine-tunes.',
         tags: ['Language models'],
         response: Answers(200, Type.Array(Ref(Model)), 'The models.'),
       },
     },
-    async (request) => ({ data: request.ctx.models.list().map(toModel) }),
+    async (request) => ({ data: (await listModels(request.ctx)).map(toModel) }),
   )
 }
 

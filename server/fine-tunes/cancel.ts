@@ -1,0 +1,46 @@
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { isActive, toChange } from './job.ts'
+import { ProviderError } from './providers/contract.ts'
+import { askProvider } from './refresh.ts'
+import { requireJob } from './retrieve.ts'
+import type { FineTune } from './schema.ts'
+import { applyChange, cancelJob, type JobRow } from './store.ts'
+import { toFineTune } from './to-wire.ts'
+
+/** Stops an active job at its provider; one that has ended comes back unchanged. */
+export async function cancelFineTune(ctx: Context, id: string): Promise<FineTune> {
+  const job = await requireJob(ctx, 'cancel fine-tune', id)
+  if (!isActive(job.status)) return toFineTune(job)
+  const ended = await stop(ctx, job)
+  return toFineTune(ended ?? (await requireJob(ctx, 'cancel fine-tune', id)))
+}
+
+/** Undefined where the job ended meanwhile. */
+async function stop(ctx: Context, job: JobRow): Promise<JobRow | undefined> {
+  const { database, accountId } = ctx
+  // One that is still being made has no id; the maker, or the background, stops it there.
+  if (job.provider_job_id === null) return cancelJob(database, accountId, job.id, null)
+  const client = ctx.fineTunes.clientOf(job.provider)
+  if (client === undefined) throw unreachable(job, `${job.provider_label} has no key here any more`)
+  try {
+    const told = await client.cancelJob(job.provider_job_id)
+    if (told.status === 'succeeded' || told.status === 'failed') {
+      const change = toChange({ status: job.status, trainingRate: job.training_rate }, told)
+      if (!isActive(change.status)) return await applyChange(database, accountId, job.id, change)
+    }
+    return await cancelJob(database, accountId, job.id, told.providerStatus)
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    // It is refused when the job has just ended there.
+    const now = error.kind === 'rejected' ? await askProvider(ctx, job) : job
+    if (!isActive(now.status)) return now
+    throw unreachable(job, `${job.provider_label}: ${error.message}`)
+  }
+}
+
+function unreachable(job: JobRow, why: string): DomainError {
+  return new DomainError('provider_unavailable', `Cannot cancel fine-tune ${job.id}: ${why}`, {
+    retryAfterSeconds: 5,
+  })
+}

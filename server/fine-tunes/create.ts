@@ -1,0 +1,79 @@
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { chooseProvider } from './choose-provider.ts'
+import { makeJob } from './make.ts'
+import { ProviderError } from './providers/contract.ts'
+import { requireJob } from './retrieve.ts'
+import type { CreateFineTune, FineTune } from './schema.ts'
+import { insertJob } from './store.ts'
+import { toFineTune } from './to-wire.ts'
+import { forgetJob } from './tracking-store.ts'
+import { findProblems, readSource, type Uploaded } from './training/read-source.ts'
+
+const action = 'create fine-tune'
+
+/**
+ * Checks and uploads the training set and creates the job. Where the provider cannot be reached before
+ * it has the file, nothing is stored; what it says afterwards is on the job.
+ */
+export async function createFineTune(
+  ctx: Context,
+  input: CreateFineTune,
+  uploaded: Uploaded,
+): Promise<FineTune> {
+  const { provider, baseModel } = chooseProvider(ctx, action, input)
+  if (provider.client === undefined) {
+    throw new DomainError(
+      'provider_not_configured',
+      `Cannot ${action}: ${provider.label} is not configured on this deployment (${provider.keyName})`,
+    )
+  }
+  const set = await readSource(ctx, action, input, uploaded)
+  const [problem] = findProblems(set)
+  if (problem !== undefined) {
+    throw new DomainError(
+      problem.line === null ? 'too_few_examples' : 'invalid_training_data',
+      `Cannot ${action}: ${problem.message}`,
+      {
+        param: input.source === 'upload' ? 'training_data' : 'workflow_id',
+        ...(problem.line === null ? {} : { line: problem.line }),
+      },
+    )
+  }
+  const id = ctx.newId('ft')
+  const job = await insertJob(
+    ctx.database,
+    ctx.accountId,
+    {
+      id,
+      name: input.name,
+      provider: provider.id,
+      providerLabel: provider.label,
+      baseModel: baseModel.id,
+      baseModelLabel: baseModel.label,
+      suffix: input.suffix ?? null,
+      source: input.source,
+      sourceWorkflowId: input.workflow_id ?? null,
+      sourceRole: input.role ?? null,
+      exampleCount: set.exampleCount,
+      trainingBytes: set.bytes,
+      hyperparameters: input.hyperparameters ?? {},
+      trainingRate: baseModel.trainingRate,
+      inferenceRate: baseModel.inferenceRate,
+    },
+    set.gzip,
+  )
+  if (job !== undefined) {
+    await makeJob(ctx, provider.client, job, set.gzip).catch(async (error: unknown) => {
+      if (!(error instanceof ProviderError)) throw error
+      // What was taken over by the background is its to finish.
+      if (!(await forgetJob(ctx.database, job))) return
+      throw new DomainError(
+        'provider_unavailable',
+        `Cannot ${action}: ${provider.label} did not take the training file: ${error.message}`,
+        { retryAfterSeconds: 5, cause: error },
+      )
+    })
+  }
+  return toFineTune(await requireJob(ctx, action, id))
+}

@@ -1,0 +1,20 @@
+import type { Context } from '../context.ts'
+import { isActive } from './job.ts'
+import { ProviderError } from './providers/contract.ts'
+import { requireJob } from './retrieve.ts'
+import { markDeleted } from './store.ts'
+
+/**
+ * Removes a job, stopped first where it is active; its model id is not accepted any more. Where the
+ * provider cannot be reached, the background goes on trying to stop it for a day.
+ */
+export async function deleteFineTune(ctx: Context, id: string): Promise<void> {
+  const job = await requireJob(ctx, 'delete fine-tune', id)
+  await markDeleted(ctx.database, ctx.accountId, id)
+  const client = ctx.fineTunes.clientOf(job.provider)
+  if (!isActive(job.status) || job.provider_job_id === null) return
+  await client?.cancelJob(job.provider_job_id).catch((error: unknown) => {
+    if (!(error instanceof ProviderError)) throw error
+    ctx.log.warn({ fineTuneId: id, why: error.message }, 'stopping a deleted fine-tune failed')
+  })
+}

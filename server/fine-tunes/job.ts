@@ -1,0 +1,77 @@
+/** What a job may become, pure. */
+export const jobStatuses = [
+  'queued',
+  'validating',
+  'running',
+  'succeeded',
+  'failed',
+  'cancelled',
+] as const
+export type JobStatus = (typeof jobStatuses)[number]
+
+export const activeStatuses = ['queued', 'validating', 'running'] as const
+
+export function isActive(status: JobStatus): boolean {
+  return (activeStatuses as readonly JobStatus[]).includes(status)
+}
+
+/** A job as its provider tells it. */
+export interface ProviderJob {
+  id: string
+  /** The provider's own word. */
+  providerStatus: string
+  /** Undefined for a word that is not known. */
+  status: JobStatus | undefined
+  fineTunedModel: string | null
+  trainedTokens: number | null
+  /** What the provider says that it cost. */
+  costUsd: number | null
+  error: string | null
+  startedAt: Date | null
+  finishedAt: Date | null
+}
+
+/** What an answer of the provider changes of a job that is active. */
+export interface JobChange {
+  status: JobStatus
+  providerStatus: string
+  fineTunedModel: string | null
+  trainedTokens: number | null
+  costUsd: number | null
+  error: string | null
+  startedAt: Date | null
+  finishedAt: Date | null
+}
+
+/** `trainingRate` in USD per 1,000,000 tokens. */
+export function toChange(
+  current: { status: JobStatus; trainingRate: number | null },
+  job: ProviderJob,
+): JobChange {
+  let status = job.status ?? current.status
+  // Without its model the job is not of use yet.
+  if (status === 'succeeded' && job.fineTunedModel === null) status = current.status
+  return {
+    status,
+    providerStatus: job.providerStatus,
+    fineTunedModel: status === 'succeeded' ? job.fineTunedModel : null,
+    trainedTokens: job.trainedTokens,
+    costUsd: costOf(status, current.trainingRate, job),
+    error: status === 'failed' ? (job.error ?? 'The provider gave no reason') : null,
+    startedAt: job.startedAt,
+    finishedAt: isActive(status) ? null : job.finishedAt,
+  }
+}
+
+/** Null where it cannot be known; providers bill what was trained, and nothing before. */
+function costOf(
+  status: JobStatus,
+  trainingRate: number | null,
+  { costUsd, trainedTokens }: ProviderJob,
+): number | null {
+  if (status === 'cancelled') return 0
+  if (costUsd !== null) return costUsd
+  if (status !== 'succeeded') return 0
+  if (trainedTokens === null || trainingRate === null) return null
+  return Number(((trainedTokens * trainingRate) / 1_000_000).toFixed(10))
+}

@@ -1,0 +1,111 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { Services } from '../context.ts'
+import { toChange, type ProviderJob } from './job.ts'
+import { ProviderError, type FineTuneClient } from './providers/contract.ts'
+import type { Hyperparameters } from './schema.ts'
+import type { JobRow } from './store.ts'
+import * as store from './tracking-store.ts'
+
+/**
+ * Makes a job at its provider, in two stages that are committed before their call goes out.
+ *
+ *     uploading → creating → created
+ *
+ * In `uploading` nothing exists at the provider but, perhaps, a file, which is found by its name; who
+ * takes the job over goes on. In `creating` the create was or was not sent, so it is never sent again:
+ * the job is looked for by its file, and after two minutes without a trace it is `failed`.
+ */
+type MakeServices = Pick<Services, 'database' | 'log'>
+
+/** A set of the shortest lines grows by less than this when it becomes messages. */
+const maxContentBytes = 128 * 1024 * 1024
+
+/**
+ * Uploads the training set and creates the job. Throws a `ProviderError` where the upload failed, so
+ * that no job exists and none will.
+ */
+export async function makeJob(
+  services: MakeServices,
+  client: FineTuneClient,
+  job: JobRow,
+  gzip: Uint8Array,
+): Promise<void> {
+  const { database } = services
+  const renewal = setInterval(() => {
+    store.renewLease(database, job).catch((error: unknown) => {
+      services.log.error({ err: error, fineTuneId: job.id }, 'renewing a lease failed')
+    })
+  }, store.renewMs)
+  try {
+    const fileId = await upload(client, job, gzip)
+    if (!(await store.startCreating(database, job, fileId))) {
+      await client.deleteFile(fileId).catch(() => {})
+      return
+    }
+    await create(services, client, job, fileId)
+  } finally {
+    clearInterval(renewal)
+  }
+}
+
+async function upload(client: FineTuneClient, job: JobRow, gzip: Uint8Array): Promise<string> {
+  const name = `${job.id}.jsonl`
+  // A process before this one may have uploaded it.
+  const found = job.attempt === 0 ? undefined : await client.findFile(name)
+  if (found !== undefined) return found
+  const content = await promisify(gunzip)(gzip, { maxOutputLength: maxContentBytes })
+  return client.uploadFile(name, content)
+}
+
+async function create(
+  services: MakeServices,
+  client: FineTuneClient,
+  job: JobRow,
+  fileId: string,
+): Promise<void> {
+  try {
+    const made = await client.createJob({
+      id: job.id,
+      fileId,
+      baseModel: job.base_model,
+      suffix: job.suffix,
+      hyperparameters: job.hyperparameters as Hyperparameters,
+    })
+    await finish(services, client, job, made)
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    if (error.kind === 'rejected') {
+      await store.failMaking(services.database, job.id, error.message)
+      return
+    }
+    services.log.warn({ fineTuneId: job.id, why: error.message }, 'a create may have been lost')
+    await findMade(services, client, { ...job, provider_file_id: fileId }).catch(() => {})
+  }
+}
+
+/** Looks for the job of a create whose answer is not known. Says whether it is there. */
+export async function findMade(
+  services: MakeServices,
+  client: FineTuneClient,
+  job: JobRow,
+): Promise<boolean> {
+  const found = job.provider_file_id && (await client.findJob(job.provider_file_id))
+  if (!found) return false
+  await finish(services, client, job, found)
+  return true
+}
+
+async function finish(
+  { database }: MakeServices,
+  client: FineTuneClient,
+  job: JobRow,
+  made: ProviderJob,
+): Promise<void> {
+  const change = toChange({ status: 'queued', trainingRate: job.training_rate }, made)
+  if ((await store.finishCreating(database, job.id, made.id, change)) !== undefined) return
+  // It was cancelled meanwhile. Until the provider has heard of it, the job stays to be found.
+  const cancelled = await client.cancelJob(made.id)
+  const provider = { jobId: made.id, status: cancelled.providerStatus }
+  await store.finishCancelled(database, job.id, provider)
+}

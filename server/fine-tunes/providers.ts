@@ -1,0 +1,136 @@
+import type { Config } from '../config.ts'
+import { readSettingsFile } from '../models/models-file.ts'
+import type { Models } from '../models/models.ts'
+import type { BaseModel, ClientSettings, FineTuneClient } from './providers/contract.ts'
+import { mistralClient } from './providers/mistral.ts'
+import { openaiClient } from './providers/openai.ts'
+import {
+  parseFineTunesFile,
+  providerIds,
+  settingsProblem,
+  type ProviderId,
+  type ProviderSettings,
+} from './settings.ts'
+
+/** Who trains, each with its base models; a provider without a key is known and cannot be asked. */
+export interface FineTuneProviders extends AsyncDisposable {
+  list: readonly FineTuneProvider[]
+  /** Of a job; undefined when the provider is not configured any more. */
+  clientOf(providerId: string): FineTuneClient | undefined
+  find(baseModel: string): { provider: FineTuneProvider; baseModel: BaseModel } | undefined
+  /** The provider of `Models` that runs what this one has tuned. */
+  modelsProviderOf(providerId: string): string | undefined
+}
+
+export interface FineTuneProvider {
+  id: ProviderId
+  label: string
+  /** Names of the hyperparameters that it takes. */
+  hyperparameters: readonly HyperparameterName[]
+  baseModels: readonly BaseModel[]
+  modelsProvider: string
+  /** The variable with its key. */
+  keyName: string
+  /** Undefined without a key. */
+  client: FineTuneClient | undefined
+}
+
+type HyperparameterName = 'epochs' | 'training_steps' | 'learning_rate'
+
+interface BuiltIn {
+  label: string
+  keyName: string
+  hyperparameters: readonly HyperparameterName[]
+  create: (settings: ClientSettings) => FineTuneClient
+  baseModels: readonly BaseModel[]
+}
+
+/** Rates as the providers published them, read on 2026-11-21; Mistral's are not public any more. */
+const builtIns: Record<ProviderId, BuiltIn> = {
+  openai: {
+    label: 'OpenAI',
+    keyName: 'OPENAI_API_KEY',
+    hyperparameters: ['epochs'],
+    create: openaiClient,
+    baseModels: [
+      {
+        id: 'gpt-4.1-2025-04-14',
+        label: 'GPT-4.1',
+        trainingRate: 25,
+        inferenceRate: { in: 3, out: 12 },
+      },
+      {
+        id: 'gpt-4.1-mini-2025-04-14',
+        label: 'GPT-4.1 mini',
+        trainingRate: 5,
+        inferenceRate: { in: 0.8, out: 3.2 },
+      },
+    ],
+  },
+  mistral: {
+    label: 'Mistral',
+    keyName: 'MISTRAL_API_KEY',
+    hyperparameters: ['training_steps', 'learning_rate'],
+    create: mistralClient,
+    baseModels: [
+      {
+        id: 'mistral-small-latest',
+        label: 'Mistral Small',
+        trainingRate: null,
+        inferenceRate: null,
+      },
+      { id: 'codestral-latest', label: 'Codestral', trainingRate: null, inferenceRate: null },
+    ],
+  },
+}
+
+/** `env` serves the keys that the file names. */
+export async function createFineTuneProviders(
+  config: Pick<Config, 'providers' | 'fineTunesFile'>,
+  models: Pick<Models, 'isAvailable'>,
+  env: Record<string, string | undefined> = process.env,
+): Promise<FineTuneProviders> {
+  const file =
+    config.fineTunesFile === undefined
+      ? []
+      : await readSettingsFile('MUSTER_FINE_TUNES_FILE', config.fineTunesFile, parseFineTunesFile)
+  const list = providerIds.map((id): FineTuneProvider => {
+    const settings: Partial<ProviderSettings> = file.find((one) => one.id === id) ?? {}
+    const builtIn = builtIns[id]
+    const modelsProvider = settings.modelsProvider ?? id
+    if (models.isAvailable(modelsProvider) === undefined) {
+      throw settingsProblem(`models_provider ${modelsProvider} is no provider of models here`)
+    }
+    const keyName = settings.apiKeyEnv ?? builtIn.keyName
+    const apiKey =
+      settings.apiKeyEnv === undefined
+        ? config.providers[id].apiKey
+        : env[settings.apiKeyEnv]?.trim() || undefined
+    const baseUrl = settings.baseUrl ?? config.providers[id].baseUrl
+    return {
+      id,
+      label: settings.label ?? builtIn.label,
+      hyperparameters: builtIn.hyperparameters,
+      baseModels: settings.baseModels ?? builtIn.baseModels,
+      modelsProvider,
+      keyName,
+      client: apiKey === undefined ? undefined : builtIn.create({ apiKey, baseUrl }),
+    }
+  })
+  const byId = (id: string) => list.find((provider) => provider.id === id)
+  return {
+    list,
+    clientOf: (id) => byId(id)?.client,
+    modelsProviderOf: (id) => byId(id)?.modelsProvider,
+    find: (id) => {
+      for (const provider of list) {
+        const baseModel = provider.baseModels.find((one) => one.id === id)
+        if (baseModel !== undefined) return { provider, baseModel }
+      }
+      return undefined
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const { client } of list) await client?.[Symbol.asyncDispose]()
+    },
+  }
+}

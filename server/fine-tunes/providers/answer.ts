@@ -1,0 +1,39 @@
+import { ProviderError } from './contract.ts'
+
+/** Reading what a provider answered: it is from outside, so nothing of it is taken for granted. */
+export type Answer = Record<string, unknown>
+
+export function toAnswer(value: unknown): Answer {
+  return typeof value === 'object' && value !== null ? (value as Answer) : {}
+}
+
+export function toList(value: unknown): Answer[] {
+  return Array.isArray(value) ? value.map(toAnswer) : []
+}
+
+/** Null for what is no text, or an empty one. */
+export function toText(value: unknown, maxLength = 1_000): string | null {
+  if (typeof value !== 'string' || value === '') return null
+  return value.replaceAll('\0', '').toWellFormed().slice(0, maxLength)
+}
+
+/** Null for what is no number from 0 on. */
+export function toAmount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
+}
+
+export function toCount(value: unknown): number | null {
+  return Number.isSafeInteger(value) ? toAmount(value) : null
+}
+
+/** Seconds since 1970. */
+export function toTime(value: unknown): Date | null {
+  const seconds = toAmount(value)
+  return seconds === null || seconds === 0 || seconds > 1e11 ? null : new Date(seconds * 1000)
+}
+
+export function requireId(answer: Answer, what: string): string {
+  const id = toText(answer['id'], 200)
+  if (id === null) throw new ProviderError('unknown', `the answer is no ${what}`)
+  return id
+}

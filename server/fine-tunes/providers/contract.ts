@@ -1,0 +1,81 @@
+import type { Hyperparameters } from '../schema.ts'
+import type { ProviderJob } from '../job.ts'
+
+/**
+ * What the rest of Muster knows of those who train: a shape of API that a client speaks, and what the
+ * operator says of it. Every call is made once; nothing is retried here.
+ */
+export interface FineTuneClient extends AsyncDisposable {
+  /** Uploads JSONL; the id of the file. */
+  uploadFile(name: string, content: Uint8Array): Promise<string>
+  /** A file that was uploaded under this name. */
+  findFile(name: string): Promise<string | undefined>
+  /** Fine where the file is gone already. */
+  deleteFile(id: string): Promise<void>
+  createJob(job: NewProviderJob): Promise<ProviderJob>
+  /** The job that trains on a file, among the newest jobs. */
+  findJob(fileId: string): Promise<ProviderJob | undefined>
+  retrieveJob(id: string): Promise<ProviderJob>
+  cancelJob(id: string): Promise<ProviderJob>
+  /** Oldest first, the newest thousand at most. */
+  listEvents(jobId: string): Promise<JobEvent[]>
+}
+
+export interface NewProviderJob {
+  /** Muster's own id. */
+  id: string
+  fileId: string
+  baseModel: string
+  suffix: string | null
+  hyperparameters: Hyperparameters
+}
+
+export interface JobEvent {
+  at: Date
+  level: string
+  message: string
+}
+
+export const maxEvents = 1_000
+
+/** Milliseconds for the whole of a call. */
+export const timeouts = {
+  upload: 120_000,
+  create: 60_000,
+  read: 5_000,
+  change: 10_000,
+}
+
+/** USD per 1,000,000 tokens; null where it is not known. */
+export interface BaseModel {
+  id: string
+  label: string
+  trainingRate: number | null
+  inferenceRate: { in: number; out: number } | null
+}
+
+/**
+ * - `rejected`: the provider said no, and nothing came of the call
+ * - `unknown`: no answer, or one that does not tell; the call may have had its effect
+ */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError'
+  readonly kind: 'rejected' | 'unknown'
+
+  constructor(kind: ProviderError['kind'], message: string, cause?: unknown) {
+    super(message.replaceAll('\0', '').toWellFormed().slice(0, 1_000), { cause })
+    this.kind = kind
+  }
+}
+
+export interface ClientSettings {
+  apiKey: string
+  baseUrl: string | undefined
+}
+
+/** An answer that is no success; `words` are the provider's. */
+export function refused(status: number, words: string | null, apiKey: string): ProviderError {
+  const isRefusal = status >= 400 && status < 500 && status !== 408
+  const message = (words ?? `it answered ${status}`).replaceAll(apiKey, '…')
+  return new ProviderError(isRefusal ? 'rejected' : 'unknown', message)
+}

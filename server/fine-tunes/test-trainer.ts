@@ -1,0 +1,314 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ProviderId } from './settings.ts'
+
+/**
+ * For tests and benchmarks only: who trains, on loopback, in the shape of either provider. It does what
+ * a test says, keeps what it was sent, and runs tuned models, by repeating the last line.
+ */
+export interface Trainer extends AsyncDisposable {
+  url: string
+  shape: ProviderId
+  /** Files that were uploaded and not deleted, by id. */
+  files: Map<string, { name: string; content: string }>
+  /** Every job, in the order of creation. */
+  jobs: TrainerJob[]
+  /** `POST /v1/files` and the like, in the order of arrival. */
+  calls: string[]
+  /** Bodies of chat calls. */
+  chats: { model: string }[]
+  /** Asked before each call; what it gives is answered in place of the usual. */
+  intervene: (call: string) => Intervention | undefined
+  /** The words of the provider's log that a job gets with each status. */
+  setStatus(job: TrainerJob, status: TrainerJob['status'], error?: string): void
+  until(condition: () => boolean): Promise<void>
+  /** Cuts what hangs. */
+  release(): void
+}
+
+export type Intervention =
+  | { status: number; body: unknown }
+  /** Never answers. */
+  | 'hang'
+  /** Cuts the connection before, or after, doing what was asked. */
+  | 'cut'
+  | 'do-and-cut'
+  /** Does it, and never answers. */
+  | 'do-and-hang'
+
+export interface TrainerJob {
+  id: string
+  status: 'validating' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'weird'
+  model: string
+  fileId: string
+  suffix: string | null
+  request: Record<string, unknown>
+  fineTunedModel: string | null
+  trainedTokens: number | null
+  error: string | null
+  events: { at: number; status: string; error: string | null }[]
+  finishedAt: number | null
+}
+
+type Reply = { status: number; body: unknown }
+
+export async function startTrainer(shape: ProviderId): Promise<Trainer> {
+  const hanging: ServerResponse[] = []
+  const waiters = new Set<() => void>()
+  let clock = Math.floor(Date.now() / 1000)
+  let nextId = 1
+  const server = createServer((request, response) => {
+    void answer(request, response).finally(() => {
+      for (const check of waiters) check()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const trainer: Trainer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    shape,
+    files: new Map(),
+    jobs: [],
+    calls: [],
+    chats: [],
+    intervene: () => undefined,
+    setStatus,
+    until: (condition) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const check = (): void => {
+        if (!condition()) return
+        waiters.delete(check)
+        resolve()
+      }
+      waiters.add(check)
+      check()
+      return promise
+    },
+    release: () => {
+      for (const response of hanging.splice(0)) response.destroy()
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return trainer
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
+    const path = (request.url ?? '').split('?')[0] as string
+    const call = `${request.method} ${path}`
+    trainer.calls.push(call)
+    const way = trainer.intervene(call)
+    if (way === 'hang') return void hanging.push(response)
+    if (way === 'cut') return void response.destroy()
+    const contentType = request.headers['content-type'] ?? ''
+    const reply =
+      typeof way === 'object' ? way : await act(request.method ?? '', path, contentType, body)
+    if (way === 'do-and-cut') return void response.destroy()
+    if (way === 'do-and-hang') return void hanging.push(response)
+    response.writeHead(reply.status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(reply.body))
+  }
+
+  async function act(
+    method: string,
+    path: string,
+    contentType: string,
+    body: Buffer,
+  ): Promise<Reply> {
+    const [, , room, ...rest] = path.split('/')
+    if (room === 'files') return onFiles(method, rest[0], contentType, body)
+    if (room === 'fine_tuning') {
+      return onJobs(method, rest.slice(1), body.length === 0 ? {} : JSON.parse(body.toString()))
+    }
+    const chat = JSON.parse(body.toString())
+    trainer.chats.push(chat)
+    return ok(room === 'responses' ? toResponse(chat) : toCompletion(chat))
+  }
+
+  async function onFiles(
+    method: string,
+    id: string | undefined,
+    contentType: string,
+    body: Buffer,
+  ): Promise<Reply> {
+    if (method === 'DELETE') {
+      const existed = trainer.files.delete(id ?? '')
+      return existed ? ok({ id, deleted: true }) : refusal(404, 'no such file')
+    }
+    if (method === 'GET') {
+      const data = [...trainer.files].map(([id, { name }]) => ({ id, filename: name }))
+      return ok({ object: 'list', data: data.toReversed() })
+    }
+    const form = await new Response(body as Uint8Array<ArrayBuffer>, {
+      headers: { 'content-type': contentType },
+    }).formData()
+    const file = form.get('file') as File
+    if (form.get('purpose') !== 'fine-tune') return refusal(400, 'purpose is not fine-tune')
+    const made = `file-${nextId++}`
+    trainer.files.set(made, { name: file.name, content: await file.text() })
+    return ok({ id: made, object: 'file', filename: file.name, purpose: 'fine-tune' })
+  }
+
+  function onJobs(method: string, rest: string[], body: Record<string, unknown>): Reply {
+    const [id, action] = rest
+    if (id === undefined && method === 'GET') {
+      return ok({ object: 'list', data: trainer.jobs.toReversed().map(toWire), has_more: false })
+    }
+    if (id === undefined) return create(body)
+    const job = trainer.jobs.find((one) => one.id === id)
+    if (job === undefined) return refusal(404, `no job ${id}`)
+    if (action === 'cancel') {
+      if (['succeeded', 'failed', 'cancelled'].includes(job.status)) {
+        return refusal(400, `Job has already ${job.status}`)
+      }
+      setStatus(job, 'cancelled')
+    }
+    if (action === 'events') {
+      const data = job.events.toReversed().map(({ at, status, error }, index) => ({
+        object: 'fine_tuning.job.event',
+        id: `ev-${job.events.length - index}`,
+        created_at: at,
+        level: error === null ? 'info' : 'error',
+        message: error ?? `now ${status}`,
+      }))
+      return ok({ object: 'list', data, has_more: false })
+    }
+    return ok(toWire(job))
+  }
+
+  function create(body: Record<string, unknown>): Reply {
+    const files = body['training_files'] as { file_id: string }[] | undefined
+    const fileId = shape === 'openai' ? body['training_file'] : files?.[0]?.file_id
+    if (typeof fileId !== 'string' || !trainer.files.has(fileId)) {
+      return refusal(400, `invalid training file ${String(fileId)}`)
+    }
+    const job: TrainerJob = {
+      id: `ftjob-${nextId++}`,
+      status: 'validating',
+      model: String(body['model']),
+      fileId,
+      suffix: typeof body['suffix'] === 'string' ? body['suffix'] : null,
+      request: body,
+      fineTunedModel: null,
+      trainedTokens: null,
+      error: null,
+      events: [],
+      finishedAt: null,
+    }
+    trainer.jobs.push(job)
+    setStatus(job, 'validating')
+    return ok(toWire(job))
+  }
+
+  function setStatus(job: TrainerJob, status: TrainerJob['status'], error?: string): void {
+    job.status = status
+    job.error = error ?? null
+    clock++
+    job.events.push({ at: clock, status, error: job.error })
+    const isOver = ['succeeded', 'failed', 'cancelled'].includes(status)
+    job.finishedAt = isOver ? clock : null
+    if (status === 'succeeded') {
+      job.trainedTokens = 40_000
+      job.fineTunedModel = `ft:${job.model}:org:${job.suffix ?? ''}:${job.id}`
+    }
+  }
+
+  function toWire(job: TrainerJob): Record<string, unknown> {
+    return shape === 'openai' ? toOpenAi(job) : toMistral(job)
+  }
+}
+
+function toOpenAi(job: TrainerJob): Record<string, unknown> {
+  return {
+    id: job.id,
+    object: 'fine_tuning.job',
+    status: job.status === 'validating' ? 'validating_files' : job.status,
+    model: job.model,
+    training_file: job.fileId,
+    metadata: job.request['metadata'],
+    fine_tuned_model: job.fineTunedModel,
+    trained_tokens: job.trainedTokens,
+    error: job.error === null ? {} : { code: 'x', message: job.error, param: null },
+    finished_at: job.finishedAt,
+    created_at: job.events[0]?.at,
+  }
+}
+
+const mistralWords = {
+  validating: 'VALIDATING',
+  queued: 'QUEUED',
+  running: 'RUNNING',
+  succeeded: 'SUCCESS',
+  failed: 'FAILED',
+  cancelled: 'CANCELLED',
+  weird: 'WEIRD',
+}
+
+function toMistral(job: TrainerJob): Record<string, unknown> {
+  return {
+    id: job.id,
+    object: 'job',
+    status: mistralWords[job.status],
+    model: job.model,
+    training_files: [job.fileId],
+    fine_tuned_model: job.fineTunedModel,
+    trained_tokens: job.trainedTokens,
+    metadata: job.status === 'succeeded' ? { cost: 4, cost_currency: 'USD' } : {},
+    events: job.events
+      .map(({ at, status, error }) => ({
+        name: 'status-updated',
+        created_at: at,
+        data: { status: mistralWords[status as 'queued'], ...(error === null ? {} : { error }) },
+      }))
+      .toReversed(),
+  }
+}
+
+interface Chat {
+  model: string
+  messages?: { content: unknown }[]
+  input?: { content: unknown }[]
+}
+
+function toCompletion(chat: Chat): unknown {
+  const content = `tuned: ${JSON.stringify(chat.messages?.at(-1)?.content ?? '')}`
+  return {
+    id: 'chat-1',
+    object: 'chat.completion',
+    created: 1,
+    model: chat.model,
+    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }],
+    usage: { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 },
+  }
+}
+
+function toResponse(chat: Chat): unknown {
+  const text = `tuned: ${JSON.stringify(chat.input?.at(-1)?.content ?? '')}`
+  return {
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1,
+    status: 'completed',
+    model: chat.model,
+    output: [
+      {
+        type: 'message',
+        id: 'msg_1',
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text, annotations: [] }],
+      },
+    ],
+    usage: { input_tokens: 1_000, output_tokens: 500, total_tokens: 1_500 },
+  }
+}
+
+function ok(body: unknown): Reply {
+  return { status: 200, body }
+}
+
+function refusal(status: number, message: string): Reply {
+  // Read by both: OpenAI has it under `error`, Mistral beside it.
+  return { status, body: { error: { message, type: 'invalid_request_error' }, message } }
+}

@@ -1,0 +1,130 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Services } from '../context.ts'
+import { isActive } from './job.ts'
+import { findMade, makeJob } from './make.ts'
+import { ProviderError, type FineTuneClient } from './providers/contract.ts'
+import { askProvider } from './refresh.ts'
+import * as store from './tracking-store.ts'
+import type { DueJob } from './tracking-store.ts'
+
+/**
+ * Follows jobs in the background. `next_sync_at` says when a job is due: once a minute while it is
+ * active, and at once when it has ended and its file is to be dropped. A claim moves it on, so a job is
+ * looked at by one process at a time and several processes share the work. It also takes over what a
+ * process left that died while it made a job.
+ */
+type TrackerServices = Pick<Services, 'database' | 'fineTunes' | 'log'>
+
+const pollMs = 1_000
+const batch = 200
+/** Calls under way at once. */
+const concurrency = 32
+
+export class Tracker {
+  readonly #services: TrackerServices
+  readonly #stopping = new AbortController()
+  readonly #loop: Promise<void>
+
+  constructor(services: TrackerServices) {
+    this.#services = services
+    this.#loop = this.#run()
+  }
+
+  /** Looks at what is due; returns how many jobs that were. */
+  async tick(): Promise<number> {
+    const jobs = await store.claimDue(this.#services.database, batch)
+    const waiting = jobs.values()
+    const work = async (): Promise<void> => {
+      for (const job of waiting) {
+        if (this.#stopping.signal.aborted) return
+        await this.#look(job)
+      }
+    }
+    await Promise.all(Array.from({ length: concurrency }, work))
+    return jobs.length
+  }
+
+  /** Waits for the calls in flight, which are bounded in time. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort()
+    await this.#loop
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      const count = await this.tick().catch((error: unknown) => {
+        this.#services.log.error({ err: error }, 'following fine-tunes failed')
+        return 0
+      })
+      if (count < batch) await delay(pollMs, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  async #look(job: DueJob): Promise<void> {
+    const client = this.#services.fineTunes.clientOf(job.provider)
+    if (client === undefined) return this.#leave(job)
+    try {
+      await this.#goOn(client, job)
+    } catch (error) {
+      const isProvider = error instanceof ProviderError
+      const facts = {
+        fineTuneId: job.id,
+        ...(isProvider ? { why: error.message } : { err: error }),
+      }
+      this.#services.log[isProvider ? 'warn' : 'error'](facts, 'following a fine-tune failed')
+    }
+  }
+
+  async #goOn(client: FineTuneClient, job: DueJob): Promise<void> {
+    const isWanted = isActive(job.status) && job.deleted_at === null
+    if (job.stage === 'creating') return this.#reconcile(client, job)
+    if (!isWanted) return this.#cleanUp(client, job)
+    if (job.stage === 'uploading') return this.#makeAgain(client, job)
+    await askProvider(this.#services, job)
+  }
+
+  async #makeAgain(client: FineTuneClient, job: DueJob): Promise<void> {
+    const { database } = this.#services
+    const gzip = job.isLate ? undefined : await store.readDataset(database, job.id)
+    if (gzip !== undefined) return makeJob(this.#services, client, job, gzip)
+    await store.failMaking(database, job.id, 'The training set could not be uploaded for an hour')
+  }
+
+  async #reconcile(client: FineTuneClient, job: DueJob): Promise<void> {
+    if (await findMade(this.#services, client, job)) return
+    if (!job.isCreateLost) return
+    const why = 'The provider did not say whether it made the job, and has none for the file'
+    const { database } = this.#services
+    if ((await store.failMaking(database, job.id, why)) === undefined) {
+      await store.finishCancelled(database, job.id, undefined)
+    }
+  }
+
+  /** Drops the file of a job that has ended; one that was deleted is stopped first. */
+  async #cleanUp(client: FineTuneClient, job: DueJob): Promise<void> {
+    if (!job.isOld) {
+      const { provider_job_id: jobId } = job
+      if (isActive(job.status) && jobId !== null) await cancelIfActive(client, jobId)
+      const fileId =
+        job.provider_file_id ??
+        (job.stage === 'uploading' ? await client.findFile(`${job.id}.jsonl`) : undefined)
+      if (fileId !== undefined) await client.deleteFile(fileId)
+    }
+    if (job.stage === 'uploading') {
+      await store.finishCancelled(this.#services.database, job.id, undefined)
+    }
+    await this.#leave(job)
+  }
+
+  async #leave(job: DueJob): Promise<void> {
+    await store.finishCleanUp(this.#services.database, job.id)
+  }
+}
+
+/** A provider refuses to cancel what has ended. */
+async function cancelIfActive(client: FineTuneClient, jobId: string): Promise<void> {
+  await client.cancelJob(jobId).catch((error: unknown) => {
+    if (!(error instanceof ProviderError && error.kind === 'rejected')) throw error
+  })
+}

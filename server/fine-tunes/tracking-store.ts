@@ -1,0 +1,162 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/client.ts'
+import type { JobChange } from './job.ts'
+import { columnsOf, type JobRow } from './store.ts'
+
+/**
+ * SQL of jobs while they are made at the provider and followed by the background. `uploading` and
+ * `creating` are fenced by `attempt`: whoever takes a job over raises it.
+ */
+
+/** While a process makes a job it says so again and again; another takes over when it stops. */
+const leaseSeconds = 15
+export const renewMs = 5_000
+
+/** After this time a create that was sent and is not found at the provider never arrived. */
+const createWindowSeconds = 120
+
+/**
+ * Jobs that are due, each for one process: those that are active once a minute. Not those that were
+ * asked for within the last second.
+ */
+export async function claimDue(database: Database, count: number): Promise<DueJob[]> {
+  const { rows } = await sql<DueJob>`
+    update fine_tunes
+    set next_sync_at = now() + interval '1 minute', polled_at = now(),
+        attempt = attempt + (stage <> 'created')::int
+    where id in (
+      select id from fine_tunes
+      where next_sync_at <= now() and (polled_at is null or polled_at <= now() - interval '1 second')
+      order by next_sync_at limit ${count}::int
+      for update skip locked
+    )
+    returning *,
+      coalesce(create_sent_at < now() - ${createWindowSeconds}::int * interval '1 second', false)
+        as "isCreateLost",
+      coalesce(finished_at, deleted_at) < now() - interval '1 day' as "isOld",
+      created_at < now() - interval '1 hour' as "isLate"`.execute(database)
+  return rows
+}
+
+export interface DueJob extends JobRow {
+  /** The create was sent so long ago that it would show. */
+  isCreateLost: boolean
+  /** Cleaning up was tried for a day. */
+  isOld: boolean | null
+  /** Uploading was tried for an hour. */
+  isLate: boolean
+}
+
+/** Keeps a job that is being made from being taken over. */
+export async function renewLease(
+  database: Database,
+  { id, attempt }: Pick<JobRow, 'id' | 'attempt'>,
+): Promise<void> {
+  await sql`
+    update fine_tunes set next_sync_at = now() + ${leaseSeconds}::int * interval '1 second'
+    where id = ${id} and attempt = ${attempt} and stage <> 'created'`.execute(database)
+}
+
+/** The training set, gzip of JSONL. */
+export async function readDataset(database: Database, id: string): Promise<Buffer | undefined> {
+  const row = await database
+    .selectFrom('fine_tune_datasets')
+    .select('body')
+    .where('fine_tune_id', '=', id)
+    .executeTakeFirst()
+  return row?.body
+}
+
+/**
+ * The file is uploaded and the create is about to be sent: from here on it is never sent again. False
+ * where the job was cancelled, deleted or taken over meanwhile.
+ */
+export async function startCreating(
+  database: Database,
+  { id, attempt }: Pick<JobRow, 'id' | 'attempt'>,
+  fileId: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update fine_tunes
+    set stage = 'creating', provider_file_id = ${fileId}, create_sent_at = now()
+    where id = ${id} and attempt = ${attempt} and stage = 'uploading' and status = 'queued'
+      and deleted_at is null
+    returning id`.execute(database)
+  return rows.length > 0
+}
+
+/** A job at the provider was made, or found. One that was cancelled meanwhile stays so. */
+export async function finishCreating(
+  database: Database,
+  id: string,
+  providerJobId: string,
+  change: JobChange,
+): Promise<JobRow | undefined> {
+  const { rows } = await sql<JobRow>`
+    with made as (
+      update fine_tunes
+      set stage = 'created', provider_job_id = ${providerJobId}, polled_at = now(),
+          ${columnsOf(change)}
+      where id = ${id} and stage = 'creating' and status = 'queued'
+      returning *
+    ), dropped as (
+      delete from fine_tune_datasets using made where fine_tune_id = made.id
+    )
+    select * from made`.execute(database)
+  return rows[0]
+}
+
+/** The end of a job that was cancelled or deleted before the provider had told its id. */
+export async function finishCancelled(
+  database: Database,
+  id: string,
+  provider: { jobId: string; status: string } | undefined,
+): Promise<void> {
+  await sql`
+    update fine_tunes
+    set stage = 'created', provider_job_id = coalesce(${provider?.jobId ?? null}, provider_job_id),
+        provider_status = coalesce(${provider?.status ?? null}, provider_status)
+    where id = ${id} and stage <> 'created'`.execute(database)
+  await dropDataset(database, id)
+}
+
+/** There is no job at the provider and there will be none. */
+export async function failMaking(
+  database: Database,
+  id: string,
+  error: string,
+): Promise<JobRow | undefined> {
+  const { rows } = await sql<JobRow>`
+    update fine_tunes
+    set status = 'failed', stage = 'created', error = ${error}, finished_at = now(),
+        next_sync_at = now()
+    where id = ${id} and stage <> 'created' and status = 'queued'
+    returning *`.execute(database)
+  await dropDataset(database, id)
+  return rows[0]
+}
+
+/** Forgets a job that never got as far as its file; false where it was taken over meanwhile. */
+export async function forgetJob(
+  database: Database,
+  { id, attempt }: Pick<JobRow, 'id' | 'attempt'>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    delete from fine_tunes where id = ${id} and attempt = ${attempt} and stage = 'uploading'
+    returning id`.execute(database)
+  return rows.length > 0
+}
+
+/** The uploaded file is gone, or given up; nothing is left to do for a job that has ended. */
+export async function finishCleanUp(database: Database, id: string): Promise<void> {
+  await sql`
+    with removed as (
+      delete from fine_tunes where id = ${id} and deleted_at is not null
+    )
+    update fine_tunes set provider_file_id = null, next_sync_at = null
+    where id = ${id} and deleted_at is null and finished_at is not null`.execute(database)
+}
+
+async function dropDataset(database: Database, id: string): Promise<void> {
+  await database.deleteFrom('fine_tune_datasets').where('fine_tune_id', '=', id).execute()
+}

@@ -1,0 +1,46 @@
+import type { Context } from '../../context.ts'
+import { readFinishedSteps } from '../../runs/read-finished-steps.ts'
+import { toExample } from './example.ts'
+import { maxRunExamples, maxTrainingBytes } from './limits.ts'
+import { readInWorker } from './read-in-worker.ts'
+import { takeReaderSlot } from './reader-slots.ts'
+import type { TrainingSet } from './training-set.ts'
+
+/**
+ * A training set from what agents did: system prompt, input and output of each finished step of
+ * completed runs, newest first, until there are 10,000 or 20 MB. Steps that no provider would take,
+ * such as those without a word of output, are left out.
+ */
+export async function readRuns(
+  ctx: Context,
+  action: string,
+  source: { workflowId: string; role: string | undefined },
+): Promise<TrainingSet> {
+  using _slot = await takeReaderSlot(ctx.accountId, action)
+  const answer = await readInWorker('lines', lines(ctx, source), action)
+  if (answer.kind !== 'lines') throw new Error(`The thread answered ${answer.kind}`)
+  return answer.set
+}
+
+async function* lines(
+  ctx: Context,
+  source: { workflowId: string; role: string | undefined },
+): AsyncGenerator<Uint8Array> {
+  let count = 0
+  let bytes = 0
+  for await (const steps of readFinishedSteps(ctx.database, ctx.accountId, source)) {
+    for (const { instructions, input, output } of steps) {
+      const read = toExample([
+        ...(instructions === '' ? [] : [{ role: 'system', content: instructions }]),
+        { role: 'user', content: input },
+        { role: 'assistant', content: output },
+      ])
+      if (read.kind === 'problem') continue
+      const line = Buffer.from(`${read.json}\n`)
+      if (count === maxRunExamples || bytes + line.length > maxTrainingBytes) return
+      count++
+      bytes += line.length
+      yield line
+    }
+  }
+}

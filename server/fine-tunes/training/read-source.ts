@@ -1,0 +1,63 @@
+import type { Context } from '../../context.ts'
+import { DomainError } from '../../errors.ts'
+import { retrieveWorkflow } from '../../workflows/retrieve.ts'
+import type { CreateFineTune } from '../schema.ts'
+import { readRuns } from './from-runs.ts'
+import { maxTrainingBytes, minExamples } from './limits.ts'
+import type { TrainingSet } from './training-set.ts'
+
+/** What the request's body held as `training_data`. */
+export type Uploaded = TrainingSet | 'too-large' | null
+
+/** The training set of a request, good or bad. */
+export async function readSource(
+  ctx: Context,
+  action: string,
+  input: CreateFineTune,
+  uploaded: Uploaded,
+): Promise<TrainingSet> {
+  const refused =
+    input.source === 'upload' ? (['workflow_id', 'role'] as const) : (['training_data'] as const)
+  for (const field of refused) {
+    if (input[field] === undefined) continue
+    const why = `${field} does not go with the source ${input.source}`
+    throw new DomainError('invalid_value', `Cannot ${action}: ${why}`, { param: field })
+  }
+  if (input.source === 'runs') return readRunsOf(ctx, action, input)
+  if (uploaded === null) throw required(action, 'training_data')
+  if (uploaded !== 'too-large') return uploaded
+  throw new DomainError(
+    'training_data_too_large',
+    `Cannot ${action}: training_data has more than ${maxTrainingBytes} bytes (20 MB)`,
+    { param: 'training_data' },
+  )
+}
+
+async function readRunsOf(
+  ctx: Context,
+  action: string,
+  { workflow_id: workflowId, role }: CreateFineTune,
+): Promise<TrainingSet> {
+  if (workflowId === undefined) throw required(action, 'workflow_id')
+  await retrieveWorkflow(ctx, workflowId).catch((error: unknown) => {
+    if (!(error instanceof DomainError)) throw error
+    const why = `workflow_id is ${workflowId}, not a workflow of this account`
+    throw new DomainError('unknown_workflow', `Cannot ${action}: ${why}`, { param: 'workflow_id' })
+  })
+  return readRuns(ctx, action, { workflowId, role })
+}
+
+/** What is wrong with a set; `line` is null for the set as a whole. */
+export function findProblems(set: TrainingSet): { line: number | null; message: string }[] {
+  const problems = set.problems.map(({ line, reason }) => ({
+    line,
+    message: `line ${line} of the training data cannot be used: ${reason}`,
+  }))
+  if (problems.length > 0 || set.exampleCount >= minExamples) return problems
+  const message = `there are ${set.exampleCount} examples, at least ${minExamples}`
+  return [{ line: null, message }]
+}
+
+function required(action: string, param: string): DomainError {
+  return new DomainError('required', `Cannot ${action}: ${param} is required`, { param })
+}

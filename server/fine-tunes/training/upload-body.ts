@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { DomainError } from '../../errors.ts'
+import { createJsonReader } from '../../http/json-body.ts'
+import { maxTrainingBytes } from './limits.ts'
+import { readInWorker } from './read-in-worker.ts'
+import { takeReaderSlot } from './reader-slots.ts'
+import type { TrainingSet } from './training-set.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What `training_data` of the body holds; null where the body has none. */
+    trainingSet: TrainingSet | 'too-large' | null
+  }
+}
+
+/**
+ * The bodies of the routes of this plugin. JSON makes at most 3 bytes of one (`é` has 2 and may be
+ * written in 6), but for writers that escape plain ASCII; 1 MB is for the other fields.
+ */
+const maxBodyBytes = 3 * maxTrainingBytes + 1024 * 1024
+
+/**
+ * Reads the bodies of these routes in a thread that takes the training data out of them. What is left
+ * is small and goes the way of every body; `training_data` is then the hash of what was sent, so that
+ * an Idempotency-Key compares it too.
+ */
+export function addUploadBody(app: FastifyInstance): void {
+  const readJson = createJsonReader(app)
+  app.decorateRequest('trainingSet', null)
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser(
+    'application/json',
+    async (request: FastifyRequest, payload: IncomingMessage) => {
+      const action = request.routeOptions.config.action ?? 'read the body'
+      using _slot = await takeReaderSlot(request.ctx.accountId, action)
+      const parts = bounded(payload, Number(request.headers['content-length'] ?? 0), action)
+      const answer = await readInWorker('body', parts, action)
+      switch (answer.kind) {
+        case 'body':
+          request.trainingSet = answer.set
+          return readJson(request, Buffer.from(answer.rest))
+        case 'bad-utf8':
+          throw badUtf8(action, answer.line)
+        case 'lines':
+          throw new Error('The thread answered for lines')
+      }
+    },
+  )
+}
+
+async function* bounded(
+  payload: AsyncIterable<Uint8Array>,
+  announced: number,
+  action: string,
+): AsyncGenerator<Uint8Array> {
+  let bytes = announced
+  if (bytes > maxBodyBytes) throw tooLarge(action)
+  bytes = 0
+  for await (const part of payload) {
+    bytes += part.length
+    if (bytes > maxBodyBytes) throw tooLarge(action)
+    yield part
+  }
+}
+
+function tooLarge(action: string): DomainError {
+  const why = `the body has more than ${maxBodyBytes} bytes`
+  return new DomainError('body_too_large', `Cannot ${action}: ${why}`)
+}
+
+function badUtf8(action: string, line: number | undefined): DomainError {
+  if (line === undefined) {
+    return new DomainError('invalid_json', `Cannot ${action}: the body is not valid UTF-8`)
+  }
+  return new DomainError(
+    'invalid_training_data',
+    `Cannot ${action}: line ${line} of training_data is not valid UTF-8`,
+    { param: 'training_data', line },
+  )
+}
