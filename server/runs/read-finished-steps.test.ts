@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  complete,
+  echo,
+  startTestApp,
+  type ModelAnswer,
+  type TestApp,
+} from '../../test/test-app.ts'
+import { send } from '../models/scripted-server.ts'
+import { readFinishedSteps, type FinishedStep } from './read-finished-steps.ts'
+
+describe('finished steps', () => {
+  let app: TestApp
+  let answer: ModelAnswer = echo
+  let accountId: string
+  before(async () => {
+    app = await startTestApp({ answer: (...args) => answer(...args) })
+    accountId = (await app.call('GET', '/v1/account')).body.data.id
+  })
+  after(() => app[Symbol.asyncDispose]())
+
+  async function createWorkflow(prompt = 'Plan.'): Promise<string> {
+    const crew = [
+      { role: 'planner', systemPrompt: prompt },
+      { role: 'writer', systemPrompt: 'Write.' },
+    ]
+    return (await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })).body.data.id
+  }
+  async function run(workflowId: string, input: string) {
+    const path = `/v1/workflows/${workflowId}/runs`
+    const { body } = await app.call('POST', path, { body: { input } })
+    return wait(body.data.id)
+  }
+  const wait = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=20`)).body.data
+  async function read(workflowId: string, role?: string, account = accountId) {
+    const batches = await Array.fromAsync(
+      readFinishedSteps(app.database, account, { workflowId, role }),
+    )
+    return batches.flat()
+  }
+
+  it('come newest run first, with the instructions of that time, over many reads', async () => {
+    const workflowId = await createWorkflow()
+    for (let number = 0; number < 30; number++) await run(workflowId, `input ${number}`)
+    const crew = [{ role: 'writer', systemPrompt: 'Write anew.' }]
+    await app.call('PATCH', `/v1/workflows/${workflowId}`, { body: { crew } })
+    await run(workflowId, 'last')
+    const all = await read(workflowId)
+    assert.equal(all.length, 61)
+    assert.deepEqual(all.slice(0, 3), [
+      { role: 'writer', instructions: 'Write anew.', input: 'last', output: 'echo: last' },
+      { role: 'planner', instructions: 'Plan.', input: 'input 29', output: 'echo: input 29' },
+      {
+        role: 'writer',
+        instructions: 'Write.',
+        input: 'input 29\n\n## Output of planner (step 0)\n\necho: input 29',
+        output: 'echo: echo: input 29',
+      },
+    ] satisfies FinishedStep[])
+    assert.deepEqual(await read(workflowId), all)
+    const planned = await read(workflowId, 'planner')
+    assert.equal(planned.length, 30)
+    assert.ok(planned.every(({ role }) => role === 'planner'))
+    assert.deepEqual(await read(workflowId, undefined, 'acc_other'), [])
+  })
+
+  it('are those of completed runs only, and what retries took over comes once', async () => {
+    const workflowId = await createWorkflow('Plan first.')
+    answer = (request, response) =>
+      request.messages[0]?.content === 'Write.'
+        ? send(response, { error: { message: 'no' } }, 400)
+        : echo(request, response)
+    const failed = await run(workflowId, 'x')
+    assert.equal(failed.status, 'failed')
+    assert.deepEqual(await read(workflowId), [])
+    answer = (_request, response) => complete(response, 'written')
+    for (let number = 0; number < 2; number++) {
+      const { body } = await app.call('POST', `/v1/runs/${failed.id}/retry`)
+      assert.equal((await wait(body.data.id)).status, 'completed')
+    }
+    const steps = await read(workflowId)
+    assert.deepEqual(
+      steps.map(({ role, instructions, output }) => [role, instructions, output]),
+      [
+        ['planner', 'Plan first.', 'echo: x'],
+        ['writer', 'Write.', 'written'],
+        ['writer', 'Write.', 'written'],
+      ],
+    )
+  })
+})
