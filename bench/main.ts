@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { apiUnderLoad } from './api-under-load.ts'
 import type { Figure } from './figure.ts'
+import { fineTuneUpload } from './fine-tune-upload.ts'
 import { idleStart } from './idle-start.ts'
 import { millionRuns } from './million-runs.ts'
 import { overhead } from './overhead.ts'
@@ -29,6 +30,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   recovery,
   'webhook-speed': webhookSpeed,
   'webhook-chaos': webhookChaos,
+  'fine-tune-upload': fineTuneUpload,
 }
 const longestMs = 15 * 60_000
 const longestPeersMs = 60 * 60_000

@@ -10,6 +10,8 @@ export const exitCodes = {
   deliveryFailed: 3,
   /** The other side of a connector does not take what is stored, or changed. */
   connectorFailed: 3,
+  /** A fine-tune that failed or was cancelled. */
+  trainingFailed: 3,
   runWaits: 4,
   notFound: 5,
   notAuthorised: 6,

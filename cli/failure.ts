@@ -28,6 +28,7 @@ export interface Failure {
     code: string
     message: string
     param?: string
+    line?: number
     request_id?: string
   }
   /** For faults of Muster itself. */
@@ -58,7 +59,7 @@ function failure(exitCode: number, type: string, code: string, message: string):
 }
 
 function serviceFailure(error: MusterError): Failure {
-  const { type, code, message, param, requestId } = error
+  const { type, code, message, param, line, requestId } = error
   const isFault = type === 'internal' && requestId !== undefined
   return {
     exitCode: exitCodeOf(error),
@@ -67,6 +68,7 @@ function serviceFailure(error: MusterError): Failure {
       code,
       message: isFault ? `${message} (request ${requestId})` : message,
       ...(param === undefined ? {} : { param }),
+      ...(line === undefined ? {} : { line }),
       ...(requestId === undefined ? {} : { request_id: requestId }),
     },
   }

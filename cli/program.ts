@@ -5,6 +5,7 @@ import { addAccounts } from './commands/accounts.ts'
 import { addAgents } from './commands/agents.ts'
 import { addConnectors } from './commands/connectors.ts'
 import { addDemo } from './commands/demo.ts'
+import { addFineTunes } from './commands/fine-tunes.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMemory } from './commands/memory.ts'
 import { addMigrate } from './commands/migrate.ts'
@@ -64,6 +65,7 @@ function createProgram(argv: string[]): Command {
     addPending,
     addRespond,
     addWebhooks,
+    addFineTunes,
   ]
   for (const one of [...operate, ...use]) one(program, () => new Output(isJson(argv)))
   return program

@@ -4,6 +4,7 @@ export interface MusterErrorDetails {
   type: string
   code: string
   param?: string | undefined
+  line?: number | undefined
   requestId?: string | undefined
   retryAfterSeconds?: number | undefined
   cause?: unknown
@@ -22,6 +23,8 @@ export class MusterError extends Error {
   readonly code: string
   /** Path of the field at fault, such as `crew[2].role`. */
   readonly param: string | undefined
+  /** Line of the training data at fault, from 1. */
+  readonly line: number | undefined
   /** Finds the request in the logs of the service. */
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
@@ -32,6 +35,7 @@ export class MusterError extends Error {
     this.type = details.type
     this.code = details.code
     this.param = details.param
+    this.line = details.line
     this.requestId = details.requestId
     this.retryAfterSeconds = details.retryAfterSeconds
   }
@@ -46,6 +50,7 @@ export async function toMusterError(response: Response): Promise<MusterError> {
     type: body?.type ?? 'unexpected_answer',
     code: body?.code ?? 'unexpected_answer',
     param: body?.param,
+    line: body?.line,
     requestId: body?.request_id ?? response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: retryAfter(response.headers.get('retry-after')),
   }
@@ -61,6 +66,7 @@ interface ErrorBody {
   code: string
   message: string
   param?: string
+  line?: number
   request_id?: string
 }
 

@@ -268,6 +268,35 @@ export interface CreateApiKey {
   expires_at?: string | null
 }
 
+/** A training job to make. */
+export interface CreateFineTune {
+  /** Name for people. */
+  name: string
+  /** Id of the model to tune. */
+  base_model: string
+  /** Where the examples come from. */
+  source: 'upload' | 'runs'
+  /** With `upload`: JSONL of at most 20 MB, a chat-format `messages` or an `input` and an `output` on each line, 10 lines at least. */
+  training_data?: string
+  /** With `runs`: the workflow. */
+  workflow_id?: string
+  /** With `runs`: only the steps of this role; recommended. */
+  role?: string
+  /** 1 to 18 characters of A-Z a-z 0-9 -, part of the tuned id */
+  suffix?: string
+  hyperparameters?: Hyperparameters
+}
+
+/** What is left out has the provider's default. */
+export interface Hyperparameters {
+  /** Passes over the data; OpenAI. */
+  epochs?: number
+  /** Training steps; Mistral. */
+  training_steps?: number
+  /** Learning rate; Mistral. */
+  learning_rate?: number
+}
+
 /** A run to trigger. */
 export interface CreateRun {
   /** The text that the crew works on. */
@@ -451,9 +480,130 @@ export interface ErrorBody {
     message: string
     /** Path of the field at fault. */
     param?: string
+    /** Line of the training data at fault, from 1. */
+    line?: number
     /** Finds the request in the logs. */
     request_id: string
   }
+}
+
+/** A training job at a provider. */
+export interface FineTune {
+  /** Fine-tune id. */
+  id: string
+  /** Name for people. */
+  name: string
+  /** Who trains. */
+  provider: string
+  /** Its name for people. */
+  provider_label: string
+  /** Id of the model to tune. */
+  base_model: string
+  /** Its name for people. */
+  base_model_label: string
+  /** 1 to 18 characters of A-Z a-z 0-9 -, part of the tuned id */
+  suffix?: string
+  /** `succeeded`, `failed`, `cancelled` are final. */
+  status: 'queued' | 'validating' | 'running' | 'succeeded' | 'failed' | 'cancelled'
+  /** The provider's own word for it. */
+  provider_status?: string
+  /** Where the examples come from. */
+  source: 'upload' | 'runs'
+  /** Workflow whose runs are the examples. */
+  source_workflow_id?: string
+  /** The one role whose steps they are. */
+  source_role?: string
+  /** Number of examples. */
+  example_count: number
+  /** Size of the training set as it was sent. */
+  training_bytes: number
+  hyperparameters: Hyperparameters
+  /** The provider's id of the job. */
+  provider_job_id?: string
+  /** Model id for workflows and agents; null until succeeded. */
+  fine_tuned_model: string | null
+  /** Tokens trained; null until known. */
+  trained_tokens: number | null
+  /** Cost in US dollars; left out where the rate is not known. */
+  cost_usd?: number
+  /** US dollars per 1,000,000 tokens of the tuned model; null if unknown. */
+  inference_rate: {
+    /** Input tokens. */
+    in: number
+    /** Output tokens. */
+    out: number
+  } | null
+  /** US dollars per 1,000,000 trained tokens, if known. */
+  training_rate?: number
+  /** Why it failed; null unless failed. */
+  error: string | null
+  /** When the job was made. */
+  created_at: string
+  /** When training began. */
+  started_at?: string
+  /** When the job ended. */
+  finished_at?: string
+  /** When the provider last told its state. */
+  last_synced_at?: string
+}
+
+/** An entry of the provider's log. */
+export interface FineTuneEvent {
+  /** When it happened. */
+  at: string
+  /** `info`, `warn` or `error`. */
+  level: string
+  /** The provider's words. */
+  message: string
+}
+
+/** What would be trained on. */
+export interface FineTunePreview {
+  /** Lines that can be used. */
+  example_count: number
+  /** Tokens of one pass; an estimate where the tokenizer is not OpenAI's. */
+  token_count: number
+  /** Size of the training set as it would be sent. */
+  training_bytes: number
+  /** Estimate in US dollars; null where the rate is not known. */
+  estimated_cost_usd: number | null
+  /**
+   * The first three.
+   *
+   * Items: One example.
+   */
+  examples: {
+    /**
+     * The conversation.
+     *
+     * Items: One message.
+     */
+    messages: {
+      /** Who speaks. */
+      role: string
+      /** What is said. */
+      content?: string | null
+      [k: string]: unknown
+    }[]
+  }[]
+  /**
+   * The first ten; with any of them a create is refused.
+   *
+   * Items: One problem.
+   */
+  problems: {
+    /** From 1; null for the set as a whole. */
+    line: number | null
+    /** What is wrong. */
+    message: string
+  }[]
+}
+
+export interface FineTunesListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
 }
 
 /** A note that an agent, or a role of a workflow, keeps. */
@@ -1354,6 +1504,49 @@ export class ConnectorsResource {
   }
 }
 
+export class FineTunesResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Create a fine-tune. The training set is checked and uploaded first. What the provider refuses afterwards is a job that has `failed`. */
+  create(body: CreateFineTune, options: RequestOptions = {}): Promise<FineTune> {
+    return this.transport.data({ method: 'POST', path: '/v1/fine-tunes', body }, options)
+  }
+
+  /** List fine-tunes. Newest first, the 100 most recent by default. */
+  list(query: FineTunesListQuery = {}, options: RequestOptions = {}): Promise<Page<FineTune>> {
+    return this.transport.page({ method: 'GET', path: '/v1/fine-tunes', query: { ...query } }, options)
+  }
+
+  /** Preview a fine-tune. Checks a training set and tells what it would cost; nothing is sent. */
+  preview(body: CreateFineTune, options: RequestOptions = {}): Promise<FineTunePreview> {
+    return this.transport.data({ method: 'POST', path: '/v1/fine-tunes/preview', body }, options)
+  }
+
+  /** Retrieve a fine-tune. As its provider tells it now, asked once a second at most. */
+  retrieve(id: string, options: RequestOptions = {}): Promise<FineTune> {
+    return this.transport.data({ method: 'GET', path: `/v1/fine-tunes/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Delete a fine-tune. Stopped first where it is active; its model id is not accepted any more. */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/fine-tunes/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** List the events of a fine-tune's provider. Oldest first, the newest 1,000 at most. */
+  events(id: string, options: RequestOptions = {}): Promise<Page<FineTuneEvent>> {
+    return this.transport.page({ method: 'GET', path: `/v1/fine-tunes/${encodeURIComponent(id)}/events` }, options)
+  }
+
+  /** Cancel a fine-tune. Stops an active job at its provider; one that has ended comes back unchanged. */
+  cancel(id: string, options: RequestOptions = {}): Promise<FineTune> {
+    return this.transport.data({ method: 'POST', path: `/v1/fine-tunes/${encodeURIComponent(id)}/cancel` }, options)
+  }
+}
+
 export class ModelsResource {
   protected readonly transport: Transport
 
@@ -1361,7 +1554,7 @@ export class ModelsResource {
     this.transport = transport
   }
 
-  /** List models. Those that can be run and those that lack a key. */
+  /** List models. Those that can be run and those that lack a key; then your own fine-tunes. */
   list(options: RequestOptions = {}): Promise<Page<Model>> {
     return this.transport.page({ method: 'GET', path: '/v1/models' }, options)
   }
@@ -1377,6 +1570,7 @@ export class Api {
   readonly agents: AgentsResource
   readonly webhooks: WebhooksResource
   readonly connectors: ConnectorsResource
+  readonly fine_tunes: FineTunesResource
   readonly models: ModelsResource
 
   constructor(transport: Transport) {
@@ -1388,6 +1582,7 @@ export class Api {
     this.agents = new AgentsResource(transport)
     this.webhooks = new WebhooksResource(transport)
     this.connectors = new ConnectorsResource(transport)
+    this.fine_tunes = new FineTunesResource(transport)
     this.models = new ModelsResource(transport)
   }
 }

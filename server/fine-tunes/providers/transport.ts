@@ -8,11 +8,12 @@ export function createProviderTransport(): Transport {
     ...transport,
     fetch: async (input, init) => {
       if (!(init?.body instanceof FormData)) return transport.fetch(input, init)
-      // The transport takes bytes: forms are written out here.
+      // The transport takes bytes: forms are written out here, part by part to let others in between.
       const form = new Response(init.body)
       const headers = new Headers(init.headers)
       headers.set('content-type', form.headers.get('content-type') ?? '')
-      return transport.fetch(input, { ...init, headers, body: await form.bytes() })
+      const parts = await Array.fromAsync(form.body as AsyncIterable<Uint8Array>)
+      return transport.fetch(input, { ...init, headers, body: Buffer.concat(parts) })
     },
   }
 }

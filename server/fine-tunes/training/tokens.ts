@@ -7,18 +7,32 @@ import type { Example } from './example.ts'
 export function countExampleTokens({ messages }: Example): number {
   let tokens = 3
   for (const { role, content, tool_calls: calls } of messages) {
-    tokens += 3 + count(role) + count(content ?? '')
+    // Three around a message, and one for each of the roles.
+    tokens += 4 + (role === 'system' ? countRepeated(content ?? '') : count(content ?? ''))
     if (calls !== undefined) tokens += count(JSON.stringify(calls))
   }
   return tokens
 }
 
+const repeated = new Map<string, number>()
+const maxRepeated = 100
+
+/** The same few instructions stand in front of most examples. */
+function countRepeated(text: string): number {
+  const known = repeated.get(text)
+  if (known !== undefined) return known
+  const tokens = count(text)
+  if (repeated.size < maxRepeated) repeated.set(text, tokens)
+  return tokens
+}
+
 const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
-const longRun = /\S{256}|\s{256}/
+const longestRun = 256
+const longRun = new RegExp(`\\S{${longestRun}}|\\s{${longestRun}}`)
 
 // The tokenizer takes time with the square of a run without a break, so long ones are cut.
 function count(text: string): number {
-  if (!longRun.test(text)) return countTokens(text, asText)
+  if (text.length < longestRun || !longRun.test(text)) return countTokens(text, asText)
   const pieces = text.match(/[^]{1,256}/gu) ?? []
   return pieces.reduce((sum, piece) => sum + countTokens(piece, asText), 0)
 }
