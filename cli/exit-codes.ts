@@ -25,5 +25,5 @@ Exit codes:
   0  all went well               4  the run waits for a human
   1  the service failed          5  not found
   2  wrong usage or settings     6  no key, or the key may not do this
-  3  a run or a test failed       7  the service cannot be reached
+  3  a run, test or tune failed   7  the service cannot be reached
   130  stopped with Ctrl-C`

@@ -122,10 +122,12 @@ function casesOf(schema: Schema): Case[] {
   const both = (
     name: string,
     bound: number | undefined,
-    step: 1 | -1,
+    direction: 1 | -1,
     make: (n: number) => unknown,
   ) => {
     if (bound === undefined) return
+    const isFraction = name.endsWith('imum') && [schema.type].flat()[0] === 'number'
+    const step = direction * (isFraction ? 1e-9 : 1)
     if (bound - step >= 0 || step === 1) cases.push(of(name, make(bound - step), false, bound))
     cases.push(of(name, make(bound), true, bound), of(name, make(bound + step), true, bound))
   }

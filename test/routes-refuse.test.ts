@@ -99,7 +99,27 @@ describe('every route of the document', () => {
       await app.call('POST', `/v1/agents/${agent.id}/memory`, { body: { content: 'mine' } })
     ).body.data
     await app.call('PUT', '/v1/connectors/slack', { body: { token: 'xoxb-mine' } })
+    const { body: account } = await app.call('GET', '/v1/account')
+    // Made without a provider.
+    const fineTuneId = 'ft_01m7z000000000000000011111'
+    await app.database
+      .insertInto('fine_tunes')
+      .values({
+        id: fineTuneId,
+        account_id: account.data.id,
+        name: 'mine',
+        provider: 'openai',
+        provider_label: 'OpenAI',
+        base_model: 'b',
+        base_model_label: 'B',
+        source: 'upload',
+        example_count: 10,
+        training_bytes: 10,
+        hyperparameters: '{}',
+      })
+      .execute()
     const own: Record<string, string> = {
+      '/v1/fine-tunes/{id}': fineTuneId,
       '/v1/agents/{id}': agent.id,
       '/v1/connectors/{id}': 'slack',
       '/v1/webhooks/{id}': webhook.id,
@@ -156,6 +176,8 @@ describe('every route of the document', () => {
     assert.equal(still.body.data.name, 'mine')
     assert.equal(stillRun.body.data.status, 'queued')
     assert.equal((await app.call('GET', `/v1/webhooks/${webhook.id}`)).status, 200)
+    const tune = await app.call('GET', `/v1/fine-tunes/${fineTuneId}`)
+    assert.deepEqual([tune.body.data.status, tune.body.data.name], ['queued', 'mine'])
     const memory = (await app.call('GET', `/v1/agents/${agent.id}/memory`)).body.data
     assert.deepEqual(memory, [entry])
     const connectors = (await app.call('GET', '/v1/connectors')).body.data

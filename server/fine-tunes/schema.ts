@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Nullable, Ref, StrictObject, Timestamp, Words } from '../http/schema.ts'
 import { jobStatuses } from './job.ts'
 
-export const sources = ['upload', 'runs'] as const
+const sources = ['upload', 'runs'] as const
 
 export const Hyperparameters = StrictObject(
   {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parentPort, type MessagePort } from 'node:worker_threads'
 import { maxTrainingBytes } from './limits.ts'
-import { TrainingSetBuilder, type TrainingSet } from './training-set.ts'
+import type { TrainingSet } from './training-set.ts'
 
 /**
  * A thread that reads one training set and ends, so that neither the time nor the memory that this
@@ -76,6 +76,8 @@ function findReplaced(text: string): number | undefined {
 }
 
 async function readSet(text: string): Promise<TrainingSet> {
+  // The tokenizer is large, and many bodies have nothing to count.
+  const { TrainingSetBuilder } = await import('./training-set.ts')
   const builder = new TrainingSetBuilder()
   // A byte order mark is no part of the first line.
   let start = text.startsWith('\uFEFF') ? 1 : 0
