@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { apiUnderLoad } from './api-under-load.ts'
+import { fairness } from './fairness.ts'
 import type { Figure } from './figure.ts'
 import { fineTuneUpload } from './fine-tune-upload.ts'
 import { idleStart } from './idle-start.ts'
@@ -26,6 +27,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   overhead,
   'idle-start': idleStart,
   'api-under-load': apiUnderLoad,
+  fairness,
   'million-runs': millionRuns,
   recovery,
   'webhook-speed': webhookSpeed,

@@ -28,6 +28,8 @@ const enqueue = (...jobs: NewJob[]) =>
   database.transaction().execute((transaction) => queue.enqueue(transaction, jobs))
 const job = (key: string, fields: Partial<NewJob> = {}): NewJob => ({ key, group: 'g', ...fields })
 const keys = (jobs: { key: string }[]) => jobs.map(({ key }) => key).sort()
+const fetchJobs = async (count: number, perGroup: number) =>
+  (await queue.fetch(count, perGroup)).jobs
 
 function work(options: Partial<WorkOptions>): QueueWorker {
   return new QueueWorker(queue, {
@@ -53,7 +55,7 @@ async function count(): Promise<number> {
 describe('the queue', () => {
   it('gives each job once, and forgets those that are done', async () => {
     await enqueue(...['a', 'b', 'c'].map((key) => job(key)))
-    const [first, second] = await Promise.all([queue.fetch(2, 100), queue.fetch(2, 100)])
+    const [first, second] = await Promise.all([fetchJobs(2, 100), fetchJobs(2, 100)])
     assert.deepEqual(keys([...first, ...second]), ['a', 'b', 'c'])
     await queue.finish([...first, ...second].map(({ id }) => id))
     assert.equal(await count(), 0)
@@ -67,27 +69,72 @@ describe('the queue', () => {
       }),
       /rolled back/,
     )
-    assert.deepEqual(await queue.fetch(1, 100), [])
+    assert.deepEqual(await fetchJobs(1, 100), [])
   })
 
   it('holds a job back until its time, and puts another off', async () => {
     await enqueue(job('later', { delaySeconds: 3600 }), job('now'))
-    const [fetched] = await queue.fetch(5, 100)
+    const [fetched] = await fetchJobs(5, 100)
     assert.equal(fetched?.key, 'now')
     await database
       .transaction()
       .execute((transaction) =>
         queue.replace(transaction, fetched?.id ?? '', job('now', { delaySeconds: 3600 })),
       )
-    assert.deepEqual(await queue.fetch(5, 100), [])
+    assert.deepEqual(await fetchJobs(5, 100), [])
     assert.equal(await count(), 2)
     assert.equal((await queue.stats()).ready, 0)
   })
 
   it('keeps a group to its limit and lets others pass', async () => {
     await enqueue(...['a', 'b', 'c'].map((key) => job(key)), job('other', { group: 'h' }))
-    assert.deepEqual(keys(await queue.fetch(10, 2)).length, 3)
-    assert.deepEqual(await queue.fetch(10, 2), [])
+    assert.deepEqual(keys(await fetchJobs(10, 2)).length, 3)
+    assert.deepEqual(await fetchJobs(10, 2), [])
+  })
+
+  it('gives turns to the groups with the least in progress, the oldest jobs of each first', async () => {
+    for (let n = 0; n < 6; n++) await enqueue(job(`big ${n}`, { group: 'big' }))
+    await enqueue(job('small 0', { group: 'small' }), job('tiny 0', { group: 'tiny' }))
+    const first = [...(await fetchJobs(2, 100)), ...(await fetchJobs(2, 100))]
+    assert.deepEqual(keys(first), ['big 0', 'big 1', 'small 0', 'tiny 0'])
+    assert.deepEqual(keys(await fetchJobs(10, 100)), ['big 2', 'big 3', 'big 4', 'big 5'])
+  })
+
+  it('finds the job behind a group with thousands, which is at its limit', async () => {
+    const crowd = Array.from({ length: 5_000 }, (_, n) => job(`crowd ${n}`))
+    await enqueue(...crowd)
+    assert.equal((await fetchJobs(128, 100)).length, 100)
+    await enqueue(job('single', { group: 'z' }))
+    const fetched = await queue.fetch(128, 100)
+    assert.deepEqual(keys(fetched.jobs), ['single'])
+    assert.deepEqual([fetched.isAll, fetched.isHeld], [true, true])
+  })
+
+  it('looks at more groups than one statement does', async () => {
+    const groups = Array.from({ length: 450 }, (_, n) => `g${String(n).padStart(3, '0')}`)
+    await enqueue(...groups.flatMap((group) => [job(`${group} a`, { group }), job('b', { group })]))
+    const first = await fetchJobs(449, 1)
+    assert.equal(new Set(keys(first)).size, 449)
+    // The one that is left lies anywhere in the round.
+    assert.equal((await queue.fetch(10, 1)).jobs.length, 1)
+    const none = await queue.fetch(10, 1)
+    assert.deepEqual([none.jobs, none.isAll, none.isHeld], [[], true, true])
+  })
+
+  it('keeps to the limit of a group when several processes fetch at once', async () => {
+    await enqueue(...Array.from({ length: 400 }, (_, n) => job(String(n))))
+    const others = await Promise.all(
+      Array.from({ length: 4 }, () => Queue.open(database, { supervise: false, onError })),
+    )
+    for (let round = 0; round < 5; round++) {
+      const fetched = await Promise.all(others.map((one) => one.fetch(64, 100)))
+      const all = keys(fetched.flatMap(({ jobs }) => jobs))
+      assert.equal(new Set(all).size, all.length)
+    }
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from pgboss.job where state = 'active'`.execute(database)
+    assert.equal(rows[0]?.count, 100)
+    for (const other of others) await other[Symbol.asyncDispose]()
   })
 
   it('counts what is ready and how old it is', async () => {
@@ -177,6 +224,30 @@ describe('a worker', () => {
     await worker.stop()
   })
 
+  it('takes the next job of a group at its limit as soon as one has ended', async () => {
+    const started: PromiseWithResolvers<'done'>[] = []
+    const worker = work({
+      groupConcurrency: 1,
+      start: (jobs) =>
+        jobs.map(() => {
+          const one = Promise.withResolvers<'done'>()
+          started.push(one)
+          return one.promise
+        }),
+    })
+    await enqueue(...Array.from({ length: 30 }, (_, n) => job(String(n))))
+    const beganAt = performance.now()
+    for (let n = 0; n < 30; n++) {
+      await until(() => started.length === n + 1)
+      assert.equal(worker.inProgress, 1)
+      started[n]?.resolve('done')
+    }
+    // A worker that looked only every half second would take 15 s.
+    assert.ok(performance.now() - beganAt < 7_500)
+    await until(async () => (await count()) === 0)
+    await worker.stop()
+  })
+
   it('drains: takes nothing new and waits for what is in progress', async () => {
     const gate = Promise.withResolvers<'done'>()
     const worker = work({ start: (jobs) => jobs.map(() => gate.promise) })
@@ -189,6 +260,6 @@ describe('a worker', () => {
     await drained
     await worker.stop()
     assert.equal(worker.inProgress, 0)
-    assert.deepEqual(keys(await queue.fetch(5, 100)), ['b'])
+    assert.deepEqual(keys(await fetchJobs(5, 100)), ['b'])
   })
 })

@@ -1,14 +1,15 @@
 import pg from 'pg'
 import { fromKysely, PgBoss, type Db as BossDatabase } from 'pg-boss'
 import { connectionOptions, type Database, type Transaction } from '../db/client.ts'
+import { installReadyIndex, takeReadyJobs, type Fetched } from './ready-jobs.ts'
 
 /**
  * The job engine, pg-boss behind a few words. It knows no noun: a job is a kind, a key that says
  * what to wake, and a group that shares a concurrency limit.
  *
- * Jobs are rows, written in the caller's transaction. A worker fetches them by batches, heartbeats
- * them while it works and deletes them when they are done; the rows that the jobs woke are the
- * record. A job whose heartbeats stop goes back to the queue within about 12 seconds.
+ * Jobs are rows, written in the caller's transaction. A worker takes them by batches and by fair
+ * share (`ready-jobs.ts`), heartbeats them while it works and deletes them when they are done; the
+ * rows that the jobs woke are the record. A job whose heartbeats stop goes back to the queue within about 12 seconds.
  */
 export interface NewJob {
   key: string
@@ -33,11 +34,15 @@ const runQueue = 'run'
 const heartbeatSeconds = 10
 
 export class Queue {
+  readonly #database: Database
   readonly #boss: PgBoss
   readonly #listener: Listener | undefined
   readonly #wakers = new Set<() => void>()
+  /** The group behind which the next fetch looks. */
+  #after = ''
 
-  private constructor(boss: PgBoss, listener: Listener | undefined) {
+  private constructor(database: Database, boss: PgBoss, listener: Listener | undefined) {
+    this.#database = database
     this.#boss = boss
     this.#listener = listener
   }
@@ -57,7 +62,7 @@ export class Queue {
       options.listenUrl === undefined
         ? undefined
         : new Listener(options.listenUrl, await notifyChannel(database), () => queue.wake())
-    const queue = new Queue(boss, listener)
+    const queue = new Queue(database, boss, listener)
     return queue
   }
 
@@ -80,12 +85,25 @@ export class Queue {
     await this.enqueue(transaction, [job])
   }
 
-  async fetch(count: number, groupConcurrency: number): Promise<Job[]> {
-    const jobs = await this.#boss.fetch<{ key: string }>(runQueue, {
-      batchSize: count,
-      groupConcurrency,
-    })
-    return jobs.map((job) => ({ id: job.id, key: job.data.key }))
+  /**
+   * Takes at most `count` ready jobs, so that no group has more than `perGroup` in progress. Looks at
+   * the groups in turn, a page at a time, beginning where the last fetch ended.
+   */
+  async fetch(count: number, perGroup: number): Promise<Fetched> {
+    const jobs: Job[] = []
+    let isHeld = false
+    let isLastRound = this.#after === ''
+    for (;;) {
+      const options = { count: count - jobs.length, perGroup, after: this.#after }
+      const page = await takeReadyJobs(this.#database, options)
+      this.#after = page.next
+      jobs.push(...page.jobs)
+      isHeld ||= page.isHeld
+      if (!page.isAll) return { jobs, isAll: false, isHeld }
+      if (page.next !== '') continue
+      if (isLastRound) return { jobs, isAll: true, isHeld }
+      isLastRound = true
+    }
   }
 
   async finish(ids: string[]): Promise<void> {
@@ -154,6 +172,7 @@ export async function installQueue(database: Database): Promise<void> {
     }
     await boss.createQueue(runQueue, options)
     await boss.updateQueue(runQueue, options)
+    await installReadyIndex(database)
   } finally {
     await boss.stop({ graceful: false, close: false })
   }

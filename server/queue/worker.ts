@@ -38,6 +38,8 @@ export class QueueWorker {
   readonly #loop: Promise<void>
   readonly #heartbeat: NodeJS.Timeout
   #isBeating = false
+  /** A group was at its limit at the last fetch: a job that ends may let another begin. */
+  #isHeld = false
   #wake: () => void = () => {}
 
   constructor(queue: Queue, options: WorkOptions) {
@@ -63,12 +65,13 @@ export class QueueWorker {
   async tick(): Promise<number> {
     let started = 0
     while (!this.#stopping.signal.aborted) {
-      const count = batchSize(this.#options.concurrency - this.#inProgress.size)
+      const count = Math.min(maxBatch, this.#options.concurrency - this.#inProgress.size)
       if (count === 0) break
-      const jobs = await this.#queue.fetch(count, this.#options.groupConcurrency)
-      if (jobs.length > 0) this.#startBatch(jobs)
-      started += jobs.length
-      if (jobs.length < count) break
+      const fetched = await this.#queue.fetch(count, this.#options.groupConcurrency)
+      this.#isHeld = fetched.isHeld
+      if (fetched.jobs.length > 0) this.#startBatch(fetched.jobs)
+      started += fetched.jobs.length
+      if (fetched.isAll) break
     }
     return started
   }
@@ -100,7 +103,7 @@ export class QueueWorker {
         .finally(() => {
           const wasFull = this.#inProgress.size >= this.#options.concurrency
           this.#inProgress.delete(id)
-          if (wasFull) this.#wake()
+          if (wasFull || this.#isHeld) this.#wake()
         })
     })
   }
@@ -129,11 +132,6 @@ export class QueueWorker {
         this.#isBeating = false
       })
   }
-}
-
-/** Powers of two keep the number of different fetch statements small. */
-function batchSize(freeSlots: number): number {
-  return freeSlots <= 0 ? 0 : Math.min(maxBatch, 2 ** Math.floor(Math.log2(freeSlots)))
 }
 
 function delay(ms: number): Promise<void> {

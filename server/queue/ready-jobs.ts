@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/client.ts'
+
+/**
+ * Takes ready jobs by fair share. pg-boss's own fetch reads jobs in the order of their age, over all
+ * groups: behind a group with 100,000 jobs others wait, and every fetch reads past those jobs while
+ * the group is at its limit. This one asks each group for its oldest jobs, by one index probe each,
+ * and gives turns to groups with the least in progress. `docs/decisions/012` has figures.
+ */
+export interface Fetched {
+  jobs: { id: string; key: string }[]
+  /** Nothing else could be taken now. */
+  isAll: boolean
+  /** A group may have more, which its limit holds back until one of its jobs ends. */
+  isHeld: boolean
+}
+
+export interface Page extends Fetched {
+  /** The group behind which the next page begins; empty after the last one. */
+  next: string
+}
+
+/** Groups that one statement looks at. */
+const groupsPerPage = 200
+
+const jobs = sql.raw('pgboss.job_common')
+// As in the index, word for word, or it is not used.
+const isReady = sql.raw(`name = 'run' and state < 'active'::pgboss.job_state`)
+
+/** Takes jobs of groups behind the one named by `after`, and marks them as pg-boss's fetch does. */
+export async function takeReadyJobs(
+  database: Database,
+  { count, perGroup, after }: { count: number; perGroup: number; after: string },
+): Promise<Page> {
+  const { rows } = await sql<Row>`
+    with recursive waiting (group_id, number) as (
+      (select group_id, 1 from ${jobs} where ${isReady} and group_id > ${after}
+       order by group_id limit 1)
+      union all
+      select (select job.group_id from ${jobs} as job
+              where ${isReady} and job.group_id > waiting.group_id
+              order by job.group_id limit 1), waiting.number + 1
+      from waiting
+      where waiting.group_id is not null and waiting.number < ${sql.lit(groupsPerPage)}
+    ), active as materialized (
+      select group_id, count(*)::int as count from ${jobs}
+      where name = 'run' and state = 'active' and group_id is not null group by group_id
+    ), share as materialized (
+      select waiting.group_id, coalesce(active.count, 0) as active,
+             ${perGroup}::int - coalesce(active.count, 0) as room
+      from waiting left join active using (group_id) where waiting.group_id is not null
+    ), chosen as materialized (
+      select one.id
+      from share cross join lateral (
+        select id, start_after, row_number() over (order by start_after) as number
+        from (select id, start_after from ${jobs}
+              where ${isReady} and group_id = share.group_id and start_after <= now()
+              order by start_after limit greatest(0, least(share.room, ${count}::int))) as oldest
+      ) as one
+      order by share.active + one.number, one.start_after limit ${count}::int
+    ), taken as (
+      update ${jobs}
+      set state = 'active', started_on = now(), heartbeat_on = now(),
+          retry_count = case when started_on is null then retry_count else retry_count + 1 end
+      -- Arrays, because the planner would read the whole table for a join with an unknown number.
+      where name = 'run' and id = any(array(
+        select id from ${jobs}
+        where name = 'run' and id = any(array(select id from chosen)) and state < 'active'
+        for update skip locked))
+      returning id, data ->> 'key' as key
+    )
+    select case when (select count(*) from waiting) < ${sql.lit(groupsPerPage)} then ''
+             else (select max(group_id) from waiting) end as next,
+           (select count(*)::int from chosen) as chosen,
+           exists (select from share where room < ${count}::int) as "isHeld",
+           taken.id, taken.key
+    from (select) as one left join taken on true`.execute(database)
+  const [{ next = '', chosen = 0, isHeld = false } = {}] = rows
+  const taken = rows.filter((row) => row.id !== null) as { id: string; key: string }[]
+  return {
+    jobs: taken.map(({ id, key }) => ({ id, key })),
+    // When another process takes all that were chosen, this one is not to run after it.
+    isAll: chosen < count || taken.length === 0,
+    isHeld,
+    next,
+  }
+}
+
+interface Row {
+  next: string
+  chosen: number
+  isHeld: boolean
+  id: string | null
+  key: string | null
+}
+
+/** Any number of ours: the key of "somebody makes the index". */
+const indexLock = 0x6d776869
+
+/** The index that serves the statement above. Safe to call from several processes. */
+export async function installReadyIndex(database: Database): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(indexLock)})`.execute(transaction)
+    const { rows } = await sql<{ exists: boolean }>`
+      select to_regclass('pgboss.job_ready_by_group') is not null as exists`.execute(transaction)
+    // Asked first: even "if not exists" waits for those who write jobs.
+    if (rows[0]?.exists === true) return
+    await sql`create index job_ready_by_group on ${jobs} (group_id, start_after)
+              where ${isReady}`.execute(transaction)
+  })
+}
