@@ -1,4 +1,3 @@
-import { setInterval as every } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticate } from './accounts/authenticate.ts'
@@ -13,7 +12,6 @@ import { Executor } from './executor/executor.ts'
 import { createFineTuneProviders } from './fine-tunes/providers.ts'
 import { Tracker } from './fine-tunes/tracker.ts'
 import { addHealth } from './http/health.ts'
-import { pruneIdempotencyKeys } from './http/idempotency-store.ts'
 import { addIdempotency } from './http/idempotency.ts'
 import { addMetrics, createMetricsServer } from './http/metrics.ts'
 import { addOpenApi } from './http/openapi.ts'
@@ -24,7 +22,10 @@ import { createModels } from './models/models.ts'
 import { createOutbound } from './outbound/outbound.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { Queue } from './queue/queue.ts'
+import { repeat } from './repeat.ts'
+import { Pruner } from './retention/retention.ts'
 import { addRoutes } from './routes.ts'
+import { expireWaits } from './runs/expire-waits.ts'
 import { createTriggers } from './runs/trigger.ts'
 import { SecretBox } from './secret-box.ts'
 import { version } from './version.ts'
@@ -92,7 +93,6 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
     log,
   }
   const metrics = new Metrics(services)
-  stack.use(pruneEveryMinute(() => pruneIdempotencyKeys(database), onError))
 
   if (runsWork) {
     const { runConcurrency, accountConcurrency } = config
@@ -100,6 +100,9 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
     const schedule = config.webhookSchedule
     stack.use(new Sender({ database, outbound, secrets, log, schedule }))
     stack.use(new Tracker(services))
+    const pruner = new Pruner(database, config.retention)
+    stack.use(repeat({ everyMs: 60_000, work: () => pruner.tick(), onError }))
+    stack.use(repeat({ everyMs: 2_000, work: async () => (await expireWaits(services)) > 0, onError }))
   }
   if (config.metricsPort !== undefined) {
     const server = await createMetricsServer(services, metrics)
@@ -150,22 +153,4 @@ async function findSecretKey(config: Config, log: Logger): Promise<Buffer | unde
   if (config.databaseUrl === undefined) return ensureSecretKey(config.dataDir)
   log.warn('MUSTER_SECRET_KEY is not set: requests that store a secret will be refused')
   return undefined
-}
-
-function pruneEveryMinute(
-  prune: () => Promise<number>,
-  onError: (error: unknown) => void,
-): AsyncDisposable {
-  const controller = new AbortController()
-  const loop = (async () => {
-    for await (const _ of every(60_000, undefined, { signal: controller.signal, ref: false })) {
-      while ((await prune().catch(onError)) === 1000) if (controller.signal.aborted) return
-    }
-  })().catch(() => {})
-  return {
-    async [Symbol.asyncDispose]() {
-      controller.abort()
-      await loop
-    },
-  }
 }

@@ -13,6 +13,12 @@ describe('the configuration', () => {
       [500, 100, 600],
     )
     assert.deepEqual(config.providers.google, { apiKey: undefined, baseUrl: undefined })
+    assert.deepEqual(config.retention, {
+      eventsDays: 90,
+      transcriptsDays: 90,
+      deliveriesDays: 30,
+      runsDays: 0,
+    })
     assert.equal(config.logLevel, 'info')
   })
 
@@ -65,6 +71,8 @@ describe('the configuration', () => {
     ['PORT', '3e3', /"3e3"/],
     ['MUSTER_RUN_CONCURRENCY', '0', /from 1 to 10000/],
     ['MUSTER_RATE_LIMIT', '-1', /from 0/],
+    ['MUSTER_RETAIN_EVENTS_DAYS', '1.5', /from 0 to 36500/],
+    ['MUSTER_RETAIN_RUNS_DAYS', 'ever', /from 0 to 36500/],
     ['LOG_LEVEL', 'loud', /"loud", accepted is fatal, error, warn/],
     ['OPENAI_BASE_URL', 'ftp://x', /an http:\/\/ or https:\/\/ URL/],
     ['DATABASE_URL', 'mysql://u:secret@h/d', /a mysql:\/\/ URL, accepted is postgresql:/],

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseAllowedNetworks, type AllowedNetworks } from './outbound/allowed-networks.ts'
+import type { Retention } from './retention/retention.ts'
 import type { ToolSettings } from './tools/connector.ts'
 import { sender } from './tools/email-address.ts'
 
@@ -36,6 +37,7 @@ export interface Config {
   allowedNetworks: AllowedNetworks
   /** Seconds before each attempt of a webhook delivery. */
   webhookSchedule: readonly number[]
+  retention: Retention
   logLevel: LogLevel
   otlpEndpoint: string | undefined
 }
@@ -99,10 +101,20 @@ export function readConfig(env: Env): Config {
     },
     allowedNetworks: allowedNetworks(text('MUSTER_ALLOWED_NETWORKS')),
     webhookSchedule: optional(text('MUSTER_WEBHOOK_SCHEDULE'), webhookSchedule) ?? defaultSchedule,
+    retention: {
+      eventsDays: days('MUSTER_RETAIN_EVENTS_DAYS', 90),
+      transcriptsDays: days('MUSTER_RETAIN_TRANSCRIPTS_DAYS', 90),
+      deliveriesDays: days('MUSTER_RETAIN_DELIVERIES_DAYS', 30),
+      runsDays: days('MUSTER_RETAIN_RUNS_DAYS', 0),
+    },
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', logLevels),
     otlpEndpoint: optional(text('OTEL_EXPORTER_OTLP_ENDPOINT'), (value) =>
       httpUrl('OTEL_EXPORTER_OTLP_ENDPOINT', value),
     ),
+  }
+
+  function days(name: string, fallback: number): number {
+    return integer(name, text(name), fallback, 0, 36_500)
   }
 
   function apiUrl(name: string, fallback: string): string {

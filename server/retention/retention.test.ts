@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { echo, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { Pruner, type Retention } from './retention.ts'
+
+let app: TestApp
+let workflowId: string
+
+const none: Retention = { eventsDays: 0, transcriptsDays: 0, deliveriesDays: 0, runsDays: 0 }
+
+before(async () => {
+  app = await startTestApp({ answer: echo })
+})
+beforeEach(async () => {
+  await sql`truncate runs, webhook_endpoints, idempotency_keys cascade`.execute(app.database)
+  workflowId = (await app.call('POST', '/v1/workflows', { body: { name: 'w' } })).body.data.id
+})
+after(() => app[Symbol.asyncDispose]())
+
+async function prune(retention: Partial<Retention>): Promise<number> {
+  const pruner = new Pruner(app.database, { ...none, ...retention })
+  let ticks = 1
+  while (await pruner.tick()) ticks++
+  return ticks
+}
+
+/** A run that the service carried to its end, so many days ago. */
+async function endedRun(daysAgo: number): Promise<string> {
+  const path = `/v1/workflows/${workflowId}/runs`
+  const { id } = (await app.call('POST', path, { body: { input: 'x' } })).body.data
+  await app.call('GET', `/v1/runs/${id}?wait=30`)
+  await sql`
+    update runs set finished_at = now() - make_interval(days => ${daysAgo}),
+                    created_at = now() - make_interval(days => ${daysAgo}) where id = ${id}
+  `.execute(app.database)
+  await sql`
+    insert into step_turns (run_id, step_position, turn, message) values (${id}, 0, 0, '{}')
+  `.execute(app.database)
+  return id
+}
+
+/** Open runs, older than any other by their ids, with so many events each. */
+async function openRuns(count: number, events: number): Promise<void> {
+  await sql`
+    with made as (
+      insert into runs (id, account_id, workflow_id, status, input, created_at)
+      select 'run_000' || lpad(n::text, 23, '0'), (select id from accounts), ${workflowId},
+             'running', 'x', now() - interval '1 year'
+      from generate_series(1, ${sql.lit(count)}) as n returning id, account_id
+    )
+    insert into events (run_id, sequence, id, account_id, type, data)
+    select id, number, 'evt', account_id, 'step.started', '{}'
+    from made, generate_series(1, ${sql.lit(events)}) as number`.execute(app.database)
+}
+
+async function endpoint(): Promise<string> {
+  const body = { url: 'https://127.0.0.1:1/', events: ['run.completed'] }
+  const { data } = (await app.call('POST', '/v1/webhooks', { body })).body
+  await app.call('PATCH', `/v1/webhooks/${data.id}`, { body: { active: false } })
+  return data.id
+}
+
+async function delivery(
+  endpointId: string,
+  runId: string | null,
+  status: 'pending' | 'succeeded' | 'failed',
+  daysAgo: number,
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event_type, run_id,
+                                    snapshot, status, next_attempt_at, created_at)
+    select new_id('dlv'), account_id, id, 'evt', 'run.completed', ${runId}, '{}', ${status},
+           case when ${status} = 'pending' then now() end,
+           now() - make_interval(days => ${daysAgo})
+    from webhook_endpoints where id = ${endpointId} returning id`.execute(app.database)
+  return rows[0]?.id ?? ''
+}
+
+async function countOf(table: string, runId?: string): Promise<number> {
+  const where = runId === undefined ? sql`true` : sql`run_id = ${runId}`
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from ${sql.table(table)} where ${where}`.execute(app.database)
+  return rows[0]?.count ?? -1
+}
+
+describe('retention', () => {
+  it('deletes events and transcripts by the age of the end of their run, each by its own', async () => {
+    const old = await endedRun(40)
+    const young = await endedRun(20)
+    await prune({ eventsDays: 30, transcriptsDays: 10 })
+    assert.equal(await countOf('events', old), 0)
+    assert.equal(await countOf('events', young), 7)
+    assert.equal(await countOf('step_turns'), 0)
+    assert.equal((await app.call('GET', `/v1/runs/${old}`)).body.data.steps.length, 2)
+  })
+
+  it('leaves a run whose event stream ends at once and cleanly', async () => {
+    const id = await endedRun(40)
+    await prune({ eventsDays: 30 })
+    const stream = await app.call('GET', `/v1/runs/${id}/events`)
+    assert.equal(stream.status, 200)
+    assert.equal(stream.body, ': open\n\n')
+    const resumed = await app.call('GET', `/v1/runs/${id}/events`, {
+      headers: { 'last-event-id': '3' },
+    })
+    assert.equal(resumed.body, ': open\n\n')
+  })
+
+  it('never deletes events of a run that has not ended, and passes over them', async () => {
+    await openRuns(3, 1_200)
+    const old = await endedRun(40)
+    await prune({ eventsDays: 30, runsDays: 30 })
+    assert.equal(await countOf('events'), 3_600)
+    assert.equal((await app.call('GET', `/v1/runs/${old}`)).status, 404)
+  })
+
+  it('deletes in batches, also the many events of one run', async () => {
+    const old = await endedRun(40)
+    await sql`
+      insert into events (run_id, sequence, id, account_id, type, data)
+      select ${old}, n, 'evt', (select id from accounts), 'tool.started', '{}'
+      from generate_series(8, 2507) as n`.execute(app.database)
+    const young = await endedRun(1)
+    assert.equal(await prune({ eventsDays: 30 }), 3)
+    assert.equal(await countOf('events'), await countOf('events', young))
+  })
+
+  it('deletes deliveries that are old and made, and no other', async () => {
+    const endpointId = await endpoint()
+    const runId = await endedRun(40)
+    const made = await delivery(endpointId, runId, 'succeeded', 31)
+    const kept = [
+      await delivery(endpointId, null, 'pending', 31),
+      await delivery(endpointId, runId, 'failed', 29),
+    ]
+    await prune({ deliveriesDays: 30 })
+    const { data } = (await app.call('GET', `/v1/webhooks/${endpointId}/deliveries`)).body
+    assert.deepEqual(data.map((one: { id: string }) => one.id).toSorted(), kept.toSorted())
+    await app.call('PATCH', `/v1/webhooks/${endpointId}`, { body: { active: true } })
+    const path = `/v1/webhooks/${endpointId}/deliveries/${made}/redeliver`
+    assert.equal((await app.call('POST', path)).status, 404)
+  })
+
+  it('deletes whole runs with all that is theirs, unless a delivery is still to be made', async () => {
+    const endpointId = await endpoint()
+    const old = await endedRun(40)
+    const owing = await endedRun(40)
+    const young = await endedRun(20)
+    await delivery(endpointId, old, 'succeeded', 40)
+    const pending = await delivery(endpointId, owing, 'pending', 40)
+    await prune({ runsDays: 30 })
+    const left = (await app.call('GET', `/v1/workflows/${workflowId}/runs`)).body.data
+    assert.deepEqual(
+      left.map((run: { id: string }) => run.id),
+      [young, owing],
+    )
+    for (const table of ['steps', 'events', 'step_turns']) {
+      assert.equal(await countOf(table, old), 0)
+      assert.ok((await countOf(table, owing)) > 0)
+    }
+    const { data } = (await app.call('GET', `/v1/webhooks/${endpointId}/deliveries`)).body
+    assert.deepEqual(
+      data.map((one: { id: string }) => one.id),
+      [pending],
+    )
+  })
+
+  it('keeps for ever what it is told to keep', async () => {
+    const old = await endedRun(10_000)
+    await prune({})
+    assert.equal(await countOf('events', old), 7)
+    assert.equal(await countOf('step_turns', old), 1)
+  })
+
+  it('forgets idempotency keys after 24 hours', async () => {
+    const headers = { 'idempotency-key': 'k' }
+    await app.call('POST', '/v1/workflows', { body: { name: 'w' }, headers })
+    await prune({})
+    assert.equal(await countOf('idempotency_keys'), 1)
+    await sql`update idempotency_keys set created_at = now() - interval '25 hours'`.execute(
+      app.database,
+    )
+    await prune({})
+    assert.equal(await countOf('idempotency_keys'), 0)
+  })
+
+  it('may run in several processes at once', async () => {
+    const old = await endedRun(40)
+    await sql`
+      insert into events (run_id, sequence, id, account_id, type, data)
+      select ${old}, n, 'evt', (select id from accounts), 'tool.started', '{}'
+      from generate_series(8, 5000) as n`.execute(app.database)
+    await Promise.all([1, 2, 3].map(() => prune({ eventsDays: 30, runsDays: 35 })))
+    // Those that found another at work left the rest to the next round.
+    await prune({ eventsDays: 30, runsDays: 35 })
+    assert.equal(await countOf('events'), 0)
+    assert.equal(await countOf('runs'), 0)
+  })
+})

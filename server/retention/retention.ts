@@ -1,0 +1,70 @@
+import { pruneIdempotencyKeys } from '../http/idempotency-store.ts'
+import type { Database } from '../db/client.ts'
+import * as store from './store.ts'
+
+/**
+ * Deletes what is older than the operator wants to keep. Every table is walked from its oldest row by
+ * the key that it has anyway, since ids grow with time: what is deleted is out of the way, so a walk
+ * begins where the last one had success, with no mark to store and no index by age to keep. It ends
+ * at the first row that is too young.
+ *
+ * A piece of work is one short transaction of at most 1,000 rows for each kind. One process works at
+ * a time; another one that finds it at work leaves the rest to it.
+ */
+export interface Retention {
+  /** Days after the end of a run. 0 keeps for ever, here and below. */
+  eventsDays: number
+  /** Days after the end of a run that its model messages are kept. */
+  transcriptsDays: number
+  /** Days after the event. */
+  deliveriesDays: number
+  /** Days after its end that a run is kept, with all that belongs to it. */
+  runsDays: number
+}
+
+export class Pruner {
+  readonly #walks: Walk[]
+
+  constructor(database: Database, retention: Retention) {
+    const { eventsDays, transcriptsDays, deliveriesDays, runsDays } = retention
+    const walks: (Omit<Walk, 'cursor'> & { days: number })[] = [
+      { days: runsDays, step: (cursor) => store.pruneRuns(database, runsDays, cursor) },
+      {
+        days: eventsDays,
+        step: (cursor) => store.pruneOfRuns(database, 'events', eventsDays, cursor),
+      },
+      {
+        days: transcriptsDays,
+        step: (cursor) => store.pruneOfRuns(database, 'step_turns', transcriptsDays, cursor),
+      },
+      {
+        days: deliveriesDays,
+        step: (cursor) => store.pruneDeliveries(database, deliveriesDays, cursor),
+      },
+      {
+        days: 1,
+        step: async (cursor) =>
+          (await pruneIdempotencyKeys(database)) === store.batch ? cursor : undefined,
+      },
+    ]
+    this.#walks = walks
+      .filter(({ days }) => days > 0)
+      .map(({ step }) => ({ step, cursor: store.start }))
+  }
+
+  /** One piece of each walk that has not ended. False when all have; the next call begins anew. */
+  async tick(): Promise<boolean> {
+    for (const walk of this.#walks) {
+      if (walk.cursor !== undefined) walk.cursor = await walk.step(walk.cursor)
+    }
+    const hasMore = this.#walks.some(({ cursor }) => cursor !== undefined)
+    if (!hasMore) for (const walk of this.#walks) walk.cursor = store.start
+    return hasMore
+  }
+}
+
+interface Walk {
+  /** Undefined once the walk has ended. */
+  cursor: store.Cursor | undefined
+  step: (cursor: store.Cursor) => Promise<store.Cursor | undefined>
+}

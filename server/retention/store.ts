@@ -1,0 +1,140 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+
+/**
+ * SQL that deletes by age, over all accounts: age is the operator's matter. Each function deletes one
+ * batch behind a cursor and returns the next cursor, or undefined at the end of its walk.
+ */
+export interface Cursor {
+  id: string
+  /** Whether something of this id is still to be looked at. */
+  isBegun: boolean
+}
+
+export const start: Cursor = { id: '', isBegun: false }
+
+/** Rows of one statement. */
+export const batch = 1_000
+/** A run takes its steps, calls, events and deliveries with it. */
+const runBatch = 100
+
+/** Any number of ours: the key of "somebody prunes". */
+const pruneLock = 0x6d77686a
+
+/**
+ * Events or model messages of runs that ended so many days ago. Neither is ever updated, so a row
+ * stays where the statement found it.
+ */
+export async function pruneOfRuns(
+  database: Database,
+  table: 'events' | 'step_turns',
+  days: number,
+  cursor: Cursor,
+): Promise<Cursor | undefined> {
+  return alone(database, async (transaction) => {
+    const { rows } = await sql<Walked & { isOld: boolean }>`
+      with walked as materialized (
+        select run_id, ctid as place from ${sql.table(table)}
+        where ${behind('run_id', cursor)} order by run_id limit ${sql.lit(batch)}
+      ), old as materialized (
+        select run_id, place from walked join runs on runs.id = run_id
+        where runs.finished_at < ${ago(days)}
+      ), deleted as (
+        delete from ${sql.table(table)} where ctid = any(array(select place from old))
+      )
+      select last.id, (select count(*)::int from walked) as count,
+             runs.created_at >= ${ago(days)} as "isYoung",
+             exists (select from old where run_id = last.id) as "isOld"
+      from (select max(run_id) as id from walked) as last join runs using (id)`.execute(transaction)
+    const [last] = rows
+    // The rest of an old run comes next; that of one that stays is passed over.
+    return last && next(last, batch, last.isOld)
+  })
+}
+
+/** Deliveries so many days old, but none that is still to be made. */
+export async function pruneDeliveries(
+  database: Database,
+  days: number,
+  cursor: Cursor,
+): Promise<Cursor | undefined> {
+  return alone(database, async (transaction) => {
+    const { rows } = await sql<Walked>`
+      with walked as materialized (
+        select id, status, created_at from webhook_deliveries
+        where ${behind('id', cursor)} order by id limit ${sql.lit(batch)}
+      ), deleted as (
+        delete from webhook_deliveries
+        where id = any(array(select id from walked where created_at < ${ago(days)}))
+          and status <> 'pending'
+      )
+      select id, (select count(*)::int from walked) as count, created_at >= ${ago(days)} as "isYoung"
+      from walked order by id desc limit 1`.execute(transaction)
+    return rows[0] && next(rows[0], batch)
+  })
+}
+
+/**
+ * Runs that ended so many days ago, whole. One with a delivery still to be made stays: its other
+ * deliveries go first, in this transaction, so that none can become pending meanwhile.
+ */
+export async function pruneRuns(
+  database: Database,
+  days: number,
+  cursor: Cursor,
+): Promise<Cursor | undefined> {
+  return alone(database, async (transaction) => {
+    const { rows } = await sql<Walked & { old: string[] | null }>`
+      with walked as materialized (
+        select id, created_at, finished_at from runs
+        where ${behind('id', cursor)} order by id limit ${sql.lit(runBatch)}
+      )
+      select max(id) as id, count(*)::int as count, max(created_at) >= ${ago(days)} as "isYoung",
+             array_agg(id) filter (where finished_at < ${ago(days)}) as old
+      from walked having count(*) > 0`.execute(transaction)
+    const [last] = rows
+    if (last?.old) {
+      await sql`
+        delete from webhook_deliveries
+        where run_id = any(${last.old}) and status <> 'pending'`.execute(transaction)
+      await sql`
+        delete from runs where id = any(${last.old}) and finished_at is not null
+          and not exists (select from webhook_deliveries where run_id = runs.id)`.execute(
+        transaction,
+      )
+    }
+    return last && next(last, runBatch)
+  })
+}
+
+interface Walked {
+  /** The last one that was looked at. */
+  id: string
+  count: number
+  isYoung: boolean
+}
+
+/** Ids grow with time, so behind a young one there is nothing to delete. */
+function next({ id, count, isYoung }: Walked, limit: number, isBegun = false): Cursor | undefined {
+  return count < limit || isYoung ? undefined : { id, isBegun }
+}
+
+function behind(column: string, { id, isBegun }: Cursor): RawBuilder<boolean> {
+  return isBegun ? sql`${sql.ref(column)} >= ${id}` : sql`${sql.ref(column)} > ${id}`
+}
+
+function ago(days: number): RawBuilder<Date> {
+  return sql`now() - make_interval(days => ${days}::int)`
+}
+
+/** Runs a batch unless another process is at one. */
+function alone(
+  database: Database,
+  work: (transaction: Transaction) => Promise<Cursor | undefined>,
+): Promise<Cursor | undefined> {
+  return database.transaction().execute(async (transaction) => {
+    const { rows } = await sql<{ ok: boolean }>`
+      select pg_try_advisory_xact_lock(${sql.lit(pruneLock)}) as ok`.execute(transaction)
+    return rows[0]?.ok === true ? work(transaction) : undefined
+  })
+}
