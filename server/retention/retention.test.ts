@@ -13,7 +13,9 @@ before(async () => {
   app = await startTestApp({ answer: echo })
 })
 beforeEach(async () => {
-  await sql`truncate runs, webhook_endpoints, idempotency_keys cascade`.execute(app.database)
+  for (const table of ['runs', 'webhook_endpoints', 'idempotency_keys']) {
+    await sql`delete from ${sql.table(table)}`.execute(app.database)
+  }
   workflowId = (await app.call('POST', '/v1/workflows', { body: { name: 'w' } })).body.data.id
 })
 after(() => app[Symbol.asyncDispose]())

@@ -612,8 +612,15 @@ async function attemptOf(id: string): Promise<number | undefined> {
   return rows[0]?.attempt
 }
 
+/** Lets the time of a wait be over; a worker notices by itself. */
 async function expire(id: string): Promise<void> {
+  const { pending } = (await app.call('GET', `/v1/runs/${id}`)).body.data
   await sql`update runs set expires_at = now() - interval '1 second' where id = ${id}`.execute(
     app.database,
   )
+  const isWaiting = async () => {
+    const run = (await app.call('GET', `/v1/runs/${id}`)).body.data
+    return run.pending?.id === pending.id
+  }
+  while (await isWaiting()) await new Promise((resolve) => setTimeout(resolve, 50))
 }
