@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { apiUnderLoad } from './api-under-load.ts'
+import { costPerRun } from './cost-per-run.ts'
 import { fairness } from './fairness.ts'
 import type { Figure } from './figure.ts'
 import { fineTuneUpload } from './fine-tune-upload.ts'
@@ -13,6 +14,7 @@ import { comparePeers } from './peers.ts'
 import { recovery } from './recovery.ts'
 import { replacePart, toReport } from './report.ts'
 import { throughput } from './throughput.ts'
+import { waitingRuns } from './waiting-runs.ts'
 import { webhookChaos } from './webhook-chaos.ts'
 import { webhookSpeed } from './webhook-speed.ts'
 
@@ -29,6 +31,8 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   'api-under-load': apiUnderLoad,
   fairness,
   'million-runs': millionRuns,
+  'waiting-runs': waitingRuns,
+  'cost-per-run': costPerRun,
   recovery,
   'webhook-speed': webhookSpeed,
   'webhook-chaos': webhookChaos,

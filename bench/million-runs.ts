@@ -1,75 +1,225 @@
-import { openEmbeddedServer } from '../server/db/embedded-server.ts'
-import { findRunWithSteps, listRuns } from '../server/runs/store.ts'
+import { startEmbeddedServer } from '../server/db/embedded-server.ts'
+import { createDatabase, createPool, type Database } from '../server/db/client.ts'
+import { recallMemory } from '../server/memory/recall.ts'
+import { Pruner } from '../server/retention/retention.ts'
 import { figure, type Figure } from './figure.ts'
-import { createWorkflow, timeGet } from './rig/api.ts'
-import { explain } from './rig/explain.ts'
+import { createWebhook, createWorkflow, setWebhookActive, timeGet, triggerRun } from './rig/api.ts'
+import { connectTo, type BenchDatabase } from './rig/bench-database.ts'
+import { waitForCompleted } from './rig/completed.ts'
 import { fillRuns } from './rig/fill-runs.ts'
+import { fillDeliveries, fillEvents, fillMemory, fillWaiting } from './rig/fill-scale.ts'
+import { startModelProcess } from './rig/model-process.ts'
+import { startMuster, type MusterProcess } from './rig/muster-process.ts'
 import { median, percentile, round } from './rig/percentiles.ts'
-import { setStage, type Stage } from './rig/stage.ts'
+import { makeScratchFolder } from './rig/scratch-folder.ts'
 
-const fewRuns = 50
-const manyRuns = 1_000_000
+interface Size {
+  name: string
+  /** Ended runs with two steps and five events each. */
+  runs: number
+  waiting: number
+  deliveries: number
+  /** Agents with 200 memory entries each. */
+  agents: number
+}
+
+const small: Size = { name: 'few', runs: 3_000, waiting: 100, deliveries: 100, agents: 1 }
+const large: Size = {
+  name: 'many',
+  runs: Number(process.env.BR ?? 1_000_000),
+  waiting: 2_000,
+  deliveries: Number(process.env.BR ?? 1_000_000),
+  agents: 500,
+}
 const targetRatio = 1.5
 
-/** Lists and single reads with a million ended runs of one workflow, against 50. */
+/**
+ * What users read, and one tick of retention, over a database with 1,000,000 runs and 5,000,000
+ * events, against one with 3,000 runs. Both are served by processes of the same age on one PostgreSQL,
+ * and each kind of request goes to them in turn, so neither has the warmer process or the quieter
+ * moment.
+ */
 export async function millionRuns(): Promise<Figure[]> {
-  await using stage = await setStage()
-  const { muster, database } = stage
-  const workflowId = await createWorkflow(muster.url)
-  const [workflow] = await database.query<{ account_id: string }>(
-    'select account_id from workflows',
-  )
-  const owner = { accountId: workflow?.account_id ?? '', workflowId }
+  await using folder = await makeScratchFolder()
+  await using postgres = await startEmbeddedServer({ dataDir: folder.dataDir })
+  await using model = await startModelProcess()
+  const modelsFile = await model.writeModelsFile(folder.path)
+  await using few = await setScene(postgres.url, folder.path, modelsFile, small)
+  await using many = await setScene(postgres.url, folder.path, modelsFile, large)
 
-  await fillRuns(database, owner, 1, fewRuns)
-  await timeReads(stage, await nameReads(stage, workflowId))
-  const few = await timeReads(stage, await nameReads(stage, workflowId))
-  await fillRuns(database, owner, fewRuns + 1, manyRuns)
-  const reads = await nameReads(stage, workflowId)
-  await timeReads(stage, reads)
-  const many = await timeReads(stage, reads)
-  await printPlans(stage, owner)
-
-  return [...many].map(([name, { p50, p99 }]) => {
-    // A deep page does not exist among 50 runs; its measure is the first one.
-    const base = few.get(name) ?? few.get(name.replace('deep', 'first'))
-    const ratio = p99 / (base?.p99 ?? Number.NaN)
+  const reads: Reads = await timeReads(few, many)
+  const ticks = await timeTicks(few, many)
+  return [...reads, ...ticks].map(([name, { few, many }]) => {
+    const ratio = many.p99 / few.p99
     return figure(
-      `${name}: p50 / p99 with 1,000,000 runs; with 50`,
-      `${round(p50)} / ${round(p99)} ms; ${round(base?.p50 ?? Number.NaN)} / ${round(base?.p99 ?? Number.NaN)} ms`,
+      `${name}: p50 / p99 with 1,000,000 runs; with ${small.runs}; ratios`,
+      `${show(many)} ms; ${show(few)} ms; ${round(many.p50 / few.p50, 2)} / ${round(ratio, 2)}`,
       `p99 ≤ ${targetRatio} ×`,
       ratio <= targetRatio,
     )
   })
 }
 
-/** Paths to read, in turn, by what they are called. */
-type Reads = Map<string, string[]>
+type Times = { p50: number; p99: number }
+type Reads = Map<string, { few: Times; many: Times }>
 
-async function nameReads({ database }: Stage, workflowId: string): Promise<Reads> {
+function show({ p50, p99 }: Times): string {
+  return `${round(p50)} / ${round(p99)}`
+}
+
+interface Scene extends AsyncDisposable {
+  muster: MusterProcess
+  bench: BenchDatabase
+  /** As the service has it. */
+  database: Database
+  accountId: string
+  workflowId: string
+  endpointId: string
+  agentId: string
+}
+
+async function setScene(
+  serverUrl: string,
+  folder: string,
+  modelsFile: string,
+  size: Size,
+): Promise<Scene> {
+  await using stack = new AsyncDisposableStack()
+  const url = new URL(serverUrl)
+  {
+    await using admin = await connectTo(serverUrl)
+    await admin.query(`create database ${size.name}`)
+    url.pathname = `/${size.name}`
+  }
+  const env = {
+    DATABASE_URL: url.href,
+    MUSTER_MODELS_FILE: modelsFile,
+    MUSTER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    MUSTER_ALLOWED_NETWORKS: '127.0.0.0/8',
+    // Ticks are timed here.
+    MUSTER_RETAIN_EVENTS_DAYS: '0',
+    MUSTER_RETAIN_TRANSCRIPTS_DAYS: '0',
+    MUSTER_RETAIN_DELIVERIES_DAYS: '0',
+  }
+  const muster = stack.use(await startMuster({ folder, env }))
+  const bench = stack.use(await connectTo(url.href))
+  const database = createDatabase(createPool(url.href, 1))
+  stack.defer(() => database.destroy())
+
+  const asking = { human_in_the_loop: { enabled: true } }
+  const workflowId = await createWorkflow(muster.url, 'bench', undefined, asking)
+  const example = await triggerRun(muster.url, workflowId, 'An example.')
+  await waitForCompleted(bench, 1, 10_000)
+  const [account] = await bench.query<{ id: string }>('select id from accounts')
+  const accountId = account?.id ?? ''
+  const webhook = { url: 'https://127.0.0.1:9/', events: ['run.completed'] }
+  const { id: endpointId } = await createWebhook(muster.url, webhook)
+  await setWebhookActive(muster.url, endpointId, false)
+  await fillRuns(bench, { accountId, workflowId }, 1, size.runs)
+  await fillEvents(bench)
+  await fillDeliveries(bench, endpointId, size.deliveries)
+  await fillWaiting(bench, example, size.waiting)
+  const agentId = await fillMemory(bench, accountId, size.agents)
+  const all = stack.move()
+  return {
+    muster,
+    bench,
+    database,
+    accountId,
+    workflowId,
+    endpointId,
+    agentId,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+/** By what it is called: the duration of one request, the `turn`-th of its kind. */
+type Requests = Map<string, (turn: number) => Promise<number>>
+
+async function timeReads(few: Scene, many: Scene): Promise<Reads> {
+  const [ofFew, ofMany] = [await nameRequests(few), await nameRequests(many)]
+  const rounds = 10
+  const each = 100
+  const result: Reads = new Map()
+  for (const [name, askMany] of ofMany) {
+    const askFew = ofFew.get(name) as (turn: number) => Promise<number>
+    const times = { few: [] as Times[], many: [] as Times[] }
+    // The first round warms both up; of the others the median counts, against the noise.
+    for (let round = 0; round <= rounds; round++) {
+      const tookMs = { few: [] as number[], many: [] as number[] }
+      for (let turn = round * each; turn < (round + 1) * each; turn++) {
+        tookMs.few.push(await askFew(turn))
+        tookMs.many.push(await askMany(turn))
+      }
+      if (round === 0) continue
+      for (const side of ['few', 'many'] as const) times[side].push(toTimes(tookMs[side]))
+    }
+    result.set(name, { few: medians(times.few), many: medians(times.many) })
+  }
+  return result
+}
+
+async function nameRequests(scene: Scene): Promise<Requests> {
+  const { muster, bench, database, accountId, workflowId, endpointId, agentId } = scene
+  // A block holds about ten runs.
+  const ids = await bench.query<{ id: string }>(
+    `select id from runs tablesample system ((select least(100, 1e8 / count(*)) from runs))
+     where status <> 'waiting_input' limit 1000`,
+  )
+  const old = await bench.query<{ id: string; at: Date }>(
+    `select id, created_at as at from runs where status <> 'waiting_input'
+     order by id offset 100 limit 100`,
+  )
   const list = `/v1/workflows/${workflowId}/runs`
-  const ids = await database.query<{ id: string }>(
-    'select id from runs order by md5(id) limit 1000',
-  )
-  const old = await database.query<{ id: string; at: Date }>(
-    'select id, created_at as at from runs order by created_at limit 200 offset 20000',
-  )
+  const deliveries = `/v1/webhooks/${endpointId}/deliveries`
   const after = old.map(({ at, id }) => toCursor(at, id))
-  const reads: Reads = new Map([
-    ['list, first page', [list]],
-    ['list, first page of a status', [`${list}?status=failed&limit=1`]],
-    ['retrieve', ids.map(({ id }) => `/v1/runs/${id}`)],
+  const get =
+    (...paths: string[]) =>
+    (turn: number) =>
+      timeGet(muster.url, paths[turn % paths.length] ?? '')
+  return new Map([
+    ['list, first page', get(list)],
+    ['list, deep page', get(...after.map((cursor) => `${list}?after=${cursor}`))],
+    ['list, first page of a status', get(`${list}?status=failed&limit=1`)],
+    ['retrieve', get(...ids.map(({ id }) => `/v1/runs/${id}`))],
+    ['events of a run', get(...ids.map(({ id }) => `/v1/runs/${id}/events`))],
+    ['pending', get('/v1/pending?limit=50')],
+    ['deliveries', get(deliveries)],
+    ['memory of an agent', get(`/v1/agents/${agentId}/memory`)],
+    [
+      'memory recall of a step',
+      async () => {
+        const began = performance.now()
+        const scope = { kind: 'agent', agentId } as const
+        await recallMemory(database, accountId, scope, 'a3f 1c0 77b 0e1 of some words 9d2 c4a')
+        return performance.now() - began
+      },
+    ],
   ])
-  if (ids.length === fewRuns) return reads
-  return reads
-    .set(
-      'list, deep page',
-      after.map((cursor) => `${list}?after=${cursor}`),
-    )
-    .set(
-      'list, deep page of a status',
-      after.map((cursor) => `${list}?after=${cursor}&status=failed&limit=1`),
-    )
+}
+
+/** One tick of retention that finds nothing old, and one that deletes 1,000 events. */
+async function timeTicks(few: Scene, many: Scene): Promise<Reads> {
+  const none = { eventsDays: 0, transcriptsDays: 0, deliveriesDays: 0, runsDays: 0 }
+  const ages = { eventsDays: 36_500, transcriptsDays: 36_500, deliveriesDays: 36_500 }
+  const kinds = [
+    ['retention tick with nothing old', { ...none, ...ages }, 60],
+    ['retention tick that deletes 1,000 events', { ...none, eventsDays: 1 }, 14],
+  ] as const
+  const result: Reads = new Map()
+  for (const [name, retention, turns] of kinds) {
+    const tookMs = { few: [] as number[], many: [] as number[] }
+    for (let turn = 0; turn < turns; turn++) {
+      for (const [side, { database }] of Object.entries({ few, many })) {
+        const pruner = new Pruner(database, retention)
+        const began = performance.now()
+        await pruner.tick()
+        if (turn >= 4) tookMs[side as 'few' | 'many'].push(performance.now() - began)
+      }
+    }
+    result.set(name, { few: toTimes(tookMs.few), many: toTimes(tookMs.many) })
+  }
+  return result
 }
 
 /** As the service writes them; following its links from the first page would take 20,000 requests. */
@@ -77,55 +227,10 @@ function toCursor(at: Date, id: string): string {
   return Buffer.from(`${at.getTime()} ${id}`).toString('base64url')
 }
 
-/** Each read in rounds that take turns; of its rounds the median counts, against the noise. */
-async function timeReads(
-  { muster }: Stage,
-  reads: Reads,
-): Promise<Map<string, { p50: number; p99: number }>> {
-  const rounds = 15
-  const each = 200
-  const p50s = new Map<string, number[]>()
-  const p99s = new Map<string, number[]>()
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, paths] of reads) {
-      const tookMs: number[] = []
-      for (let index = 0; index < each; index++) {
-        tookMs.push(await timeGet(muster.url, paths[(round * each + index) % paths.length] ?? ''))
-      }
-      p50s.set(name, [...(p50s.get(name) ?? []), median(tookMs)])
-      p99s.set(name, [...(p99s.get(name) ?? []), percentile(tookMs, 0.99)])
-    }
-  }
-  return new Map(
-    [...reads.keys()].map((name) => [
-      name,
-      { p50: median(p50s.get(name) ?? []), p99: median(p99s.get(name) ?? []) },
-    ]),
-  )
+function toTimes(tookMs: number[]): Times {
+  return { p50: median(tookMs), p99: percentile(tookMs, 0.99) }
 }
 
-async function printPlans(
-  { database, dataDir }: Stage,
-  owner: { accountId: string; workflowId: string },
-): Promise<void> {
-  const [old] = await database.query<{ id: string; at: Date }>(
-    'select id, created_at as at from runs order by created_at offset 20000 limit 1',
-  )
-  if (old === undefined) throw new Error('There are no runs')
-  await using server = await openEmbeddedServer({ dataDir })
-  const lists = [
-    { name: 'first page', status: undefined, after: undefined },
-    { name: 'deep page', status: undefined, after: old },
-    { name: 'first page of a status', status: 'failed', after: undefined },
-    { name: 'deep page of a status', status: 'failed', after: old },
-    { name: 'first page of a status without runs', status: 'queued', after: undefined },
-  ] as const
-  for (const { name, status, after } of lists) {
-    const { workflowId } = owner
-    const filter = { workflowId, limit: 51, status, after }
-    const plan = await explain(server.url, (db) => listRuns(db, owner.accountId, filter))
-    console.error(`\n## list, ${name}\n${plan}`)
-  }
-  const plan = await explain(server.url, (db) => findRunWithSteps(db, owner.accountId, old.id))
-  console.error(`\n## retrieve\n${plan}`)
+function medians(times: Times[]): Times {
+  return { p50: median(times.map(({ p50 }) => p50)), p99: median(times.map(({ p99 }) => p99)) }
 }

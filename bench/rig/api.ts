@@ -55,7 +55,7 @@ export async function triggerRun(url: string, workflowId: string, input: string)
 /** Duration of a GET in milliseconds; the answer has to be a 200. */
 export async function timeGet(url: string, path: string): Promise<number> {
   const began = performance.now()
-  await send(url, 'GET', path)
+  await exchange(url, 'GET', path)
   return performance.now() - began
 }
 
@@ -66,6 +66,17 @@ async function send(
   content?: unknown,
   apiKey = adminKey,
 ): Promise<{ id: string; secret: string }> {
+  const text = await exchange(url, method, path, content, apiKey)
+  return (JSON.parse(text) as { data: { id: string; secret: string } }).data
+}
+
+async function exchange(
+  url: string,
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  content?: unknown,
+  apiKey = adminKey,
+): Promise<string> {
   const { statusCode, body } = await request(url + path, {
     dispatcher: agent,
     method,
@@ -77,5 +88,5 @@ async function send(
   })
   const text = await body.text()
   if (statusCode >= 300) throw new Error(`${method} ${path} answered ${statusCode}: ${text}`)
-  return (JSON.parse(text) as { data: { id: string; secret: string } }).data
+  return text
 }

@@ -68,8 +68,8 @@ export async function pruneDeliveries(
         where id = any(array(select id from walked where created_at < ${ago(days)}))
           and status <> 'pending'
       )
-      select id, (select count(*)::int from walked) as count, created_at >= ${ago(days)} as "isYoung"
-      from walked order by id desc limit 1`.execute(transaction)
+      select max(id) as id, count(*)::int as count, max(created_at) >= ${ago(days)} as "isYoung"
+      from walked having count(*) > 0`.execute(transaction)
     return rows[0] && next(rows[0], batch)
   })
 }

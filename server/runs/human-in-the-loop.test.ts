@@ -615,7 +615,9 @@ async function attemptOf(id: string): Promise<number | undefined> {
 /** Lets the time of a wait be over; a worker notices by itself. */
 async function expire(id: string): Promise<void> {
   const { pending } = (await app.call('GET', `/v1/runs/${id}`)).body.data
-  await sql`update runs set expires_at = now() - interval '1 second' where id = ${id}`.execute(
+  await sql`
+    update runs set waiting_since = waiting_since - interval '1 hour',
+                    expires_at = expires_at - interval '1 hour' where id = ${id}`.execute(
     app.database,
   )
   const isWaiting = async () => {

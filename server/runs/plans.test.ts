@@ -3,16 +3,18 @@ import { after, before, describe, it } from 'node:test'
 import { sql, type RawBuilder } from 'kysely'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
-import { hasOpenRuns, listRuns, findRunWithSteps, countOpenRuns } from './store.ts'
+import { assertIndexed, explain } from '../db/test-plans.ts'
+import { lockExpired } from './execution-store.ts'
+import { hasOpenRuns, listRuns, listWaiting, findRunWithSteps, countOpenRuns } from './store.ts'
 
 /**
  * The plans of what users ask for all the time, over 1,000,000 runs: each reads an index and touches
- * few rows. The
- * statements are caught on their way to the server and explained there.
+ * few rows.
  */
 let testDatabase: TestDatabase
 let database: Database
 const runs = 1_000_000
+const waiting = 20_000
 
 before(async () => {
   testDatabase = await createTestDatabase()
@@ -35,6 +37,29 @@ before(async () => {
     insert into steps (run_id, position, id, account_id, role, model, output, finished_at)
     select 'run_' || lpad(n::text, 26, '0'), 0, 'step_' || n, 'acc_a', 'r', 'm', 'out', now()
     from generate_series(1, 1000) as n`)
+  await run(sql`
+    insert into workflows (id, account_id, name, model, crew, human_in_the_loop, memory_enabled, limits)
+    select 'wf_' || n, 'acc_a', 'w', 'm', '[]', '{}', false, '{}' from generate_series(0, 19) as n`)
+  await run(sql`
+    insert into definitions (account_id, hash, body)
+    values ('acc_a', '', '{"humanInTheLoop": {"on_timeout": "fail"}}')`)
+  await run(sql`
+    insert into runs (id, account_id, workflow_id, status, attempt, input, pending, waiting_since,
+                      expires_at, definition_hash)
+    select 'run_1' || lpad(n::text, 25, '0'), 'acc_a', 'wf_' || (n % 20), 'waiting_input', 1, 'in',
+           '{"step_order": 0}', now() - n * interval '1 second',
+           case when n % 2 = 0 then now() + (n - 5000) * interval '1 second' end, ''
+    from generate_series(1, ${sql.lit(waiting)}) as n`)
+  await run(sql`
+    insert into steps (run_id, position, id, account_id, role, model)
+    select 'run_1' || lpad(n::text, 25, '0'), 0, 'step_w' || n, 'acc_a', 'r', 'm'
+    from generate_series(1, ${sql.lit(waiting)}) as n`)
+  await run(sql`
+    insert into tool_calls (run_id, step_position, turn, position, id, account_id,
+                            provider_call_id, tool, sensitive, input, status)
+    select 'run_1' || lpad(n::text, 25, '0'), 0, 0, 0, 'call_' || n, 'acc_a', 'c', 'a.b', true, '{}',
+           'proposed'
+    from generate_series(1, ${sql.lit(waiting)}) as n`)
   await run(sql`analyze`)
 })
 after(async () => {
@@ -46,36 +71,9 @@ async function run(statement: RawBuilder<unknown>): Promise<unknown[]> {
   return (await statement.execute(database)).rows
 }
 
-/** Runs an operation against a database that explains each statement, and returns the plans. */
-async function explain(operation: (explaining: Database) => Promise<unknown>): Promise<string> {
-  const plans: string[] = []
-  const pool = createPool(testDatabase.url, 1)
-  const explaining = createDatabase(pool)
-  const executor = explaining.getExecutor()
-  const execute = executor.executeQuery.bind(executor)
-  executor.executeQuery = async (query) => {
-    const parameters = [...query.parameters]
-    const { rows } = await pool.query(`explain (analyze, buffers) ${query.sql}`, parameters)
-    plans.push(rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n'))
-    return execute(query)
-  }
-  await operation(explaining)
-  await explaining.destroy()
-  assert.ok(plans.length > 0)
-  return plans.join('\n\n')
-}
-
-function assertIndexed(plan: string, index: string): void {
-  assert.ok(plan.includes(index), plan)
-  assert.doesNotMatch(plan, /Seq Scan on runs|Seq Scan on steps|Sort Method/, plan)
-  for (const [, count] of plan.matchAll(/Rows Removed by Filter: (\d+)/g)) {
-    assert.ok(Number(count) < 1_000, plan)
-  }
-}
-
 const at = (n: number) => ({ at: new Date(Date.now() - n * 1_000), id: `run_${'0'.repeat(26)}` })
 const list = (filter: Partial<Parameters<typeof listRuns>[2]>) =>
-  explain((explaining) =>
+  explain(testDatabase.url, (explaining) =>
     listRuns(explaining, 'acc_a', {
       workflowId: 'wf_7',
       status: undefined,
@@ -99,7 +97,7 @@ describe('over 1,000,000 runs', () => {
   })
 
   it('a run and its steps are read by key', async () => {
-    const plan = await explain((explaining) =>
+    const plan = await explain(testDatabase.url, (explaining) =>
       findRunWithSteps(explaining, 'acc_a', `run_${'7'.padStart(26, '0')}`),
     )
     assertIndexed(plan, 'runs_pkey')
@@ -107,8 +105,25 @@ describe('over 1,000,000 runs', () => {
   })
 
   it('whether a workflow has open runs is an index look-up, and so is their number', async () => {
-    const open = await explain((explaining) => hasOpenRuns(explaining as never, 'acc_a', 'wf_3'))
+    const open = await explain(testDatabase.url, (explaining) => hasOpenRuns(explaining as never, 'acc_a', 'wf_3'))
     assertIndexed(open, 'runs_')
-    assert.match(await explain(countOpenRuns), /runs_open/)
+    assert.match(await explain(testDatabase.url, countOpenRuns), /runs_open/)
+  })
+
+  it('what waits for a person is read from an index, at any page', async () => {
+    for (const after of [undefined, at(10_000)]) {
+      const plan = await explain(testDatabase.url, (explaining) =>
+        listWaiting(explaining, 'acc_a', { limit: 101, after }),
+      )
+      assertIndexed(plan, 'runs_waiting')
+    }
+  })
+
+  it('so are waits whose time is over', async () => {
+    const plan = await explain(testDatabase.url, (explaining) =>
+      lockExpired(explaining as never, 100),
+    )
+    assertIndexed(plan, 'runs_expiring')
+    assert.ok(plan.includes('steps_pkey'), plan)
   })
 })
