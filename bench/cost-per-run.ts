@@ -76,7 +76,13 @@ export async function costPerRun(): Promise<Figure[]> {
         `${round(each((one) => one.inserted))} / ${round(each((one) => one.updated))} / ${round(each((one) => one.deleted))}`,
       ),
       figure(`the same: write-ahead log`, `${round(each((one) => one.walBytes) / 1_024)} KB`),
-      figure(`the same: CPU of PostgreSQL`, `${round(each((one) => one.cpuMs), 2)} ms`),
+      figure(
+        `the same: CPU of PostgreSQL`,
+        `${round(
+          each((one) => one.cpuMs),
+          2,
+        )} ms`,
+      ),
     )
     if (open > 1) figures.push(...sizeFigures(before.sizes, after.sizes, runs))
   }
@@ -97,11 +103,11 @@ interface Readings {
 /** Counts what connections of the service send; those of the benchmark have another name. */
 function countStatements(): () => number {
   let count = 0
-  const { query } = pg.Client.prototype
-  pg.Client.prototype.query = function counted(this: Named, ...args: unknown[]): unknown {
+  const query = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown
+  Reflect.set(pg.Client.prototype, 'query', function counted(this: Named, ...args: unknown[]) {
     if (this.connectionParameters?.application_name === 'muster') count++
     return Reflect.apply(query, this, args)
-  } as typeof query
+  })
   return () => count
 }
 

@@ -102,7 +102,9 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
     stack.use(new Tracker(services))
     const pruner = new Pruner(database, config.retention)
     stack.use(repeat({ everyMs: 60_000, work: () => pruner.tick(), onError }))
-    stack.use(repeat({ everyMs: 2_000, work: async () => (await expireWaits(services)) > 0, onError }))
+    stack.use(
+      repeat({ everyMs: 2_000, work: async () => (await expireWaits(services)) > 0, onError }),
+    )
   }
   if (config.metricsPort !== undefined) {
     const server = await createMetricsServer(services, metrics)

@@ -32,9 +32,7 @@ export async function fillQueue(
         [accountId, workflowId, Math.min(batch, count - written)],
       )
       const jobs = rows.map(({ id }) => ({ key: id, group: accountId }))
-      await database
-        .transaction()
-        .execute((transaction) => queue.enqueue(transaction, jobs))
+      await database.transaction().execute((transaction) => queue.enqueue(transaction, jobs))
     }
   } finally {
     await queue[Symbol.asyncDispose]()

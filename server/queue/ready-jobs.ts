@@ -25,7 +25,7 @@ const groupsPerPage = 200
 /** Jobs of one group that a statement takes at most. */
 const jobsPerGroup = 128
 
-const jobs = sql.raw('pgboss.job_common')
+const table = sql.raw('pgboss.job_common')
 // As in the index, word for word, or it is not used.
 const isReady = sql.raw(`name = 'run' and state < 'active'::pgboss.job_state`)
 
@@ -36,16 +36,16 @@ export async function takeReadyJobs(
 ): Promise<Page> {
   const { rows } = await sql<Row>`
     with recursive waiting (group_id, number) as (
-      (select group_id, 1 from ${jobs} where ${isReady} and group_id > ${after}
+      (select group_id, 1 from ${table} where ${isReady} and group_id > ${after}
        order by group_id limit 1)
       union all
-      select (select job.group_id from ${jobs} as job
+      select (select job.group_id from ${table} as job
               where ${isReady} and job.group_id > waiting.group_id
               order by job.group_id limit 1), waiting.number + 1
       from waiting
       where waiting.group_id is not null and waiting.number < ${sql.lit(groupsPerPage)}
     ), active as materialized (
-      select group_id, count(*)::int as count from ${jobs}
+      select group_id, count(*)::int as count from ${table}
       where name = 'run' and state = 'active' and group_id is not null group by group_id
     ), share as materialized (
       select waiting.group_id, coalesce(active.count, 0) as active,
@@ -56,7 +56,7 @@ export async function takeReadyJobs(
       from share cross join lateral (
         select id, start_after, row_number() over (order by start_after) as number
         from (select * from (
-          select id, start_after from ${jobs}
+          select id, start_after from ${table}
           where ${isReady} and group_id = share.group_id and start_after <= now()
           order by start_after limit greatest(0, least(share.room, ${count}::int))) as oldest
           -- A number that the planner sees: it would take the other one for a tenth of all jobs.
@@ -64,12 +64,12 @@ export async function takeReadyJobs(
       ) as one
       order by share.active + one.number, one.start_after limit ${count}::int
     ), taken as (
-      update ${jobs}
+      update ${table}
       set state = 'active', started_on = now(), heartbeat_on = now(),
           retry_count = case when started_on is null then retry_count else retry_count + 1 end
       -- Arrays, because the planner would read the whole table for a join with an unknown number.
       where name = 'run' and id = any(array(
-        select id from ${jobs}
+        select id from ${table}
         where name = 'run' and id = any(array(select id from chosen)) and state < 'active'
         for update skip locked))
       returning id, data ->> 'key' as key
@@ -80,12 +80,13 @@ export async function takeReadyJobs(
            exists (select from share where room < ${count}::int) as "isHeld",
            taken.id, taken.key
     from (select) as one left join taken on true`.execute(database)
-  const [{ next = '', chosen = 0, isHeld = false } = {}] = rows
-  const taken = rows.filter((row) => row.id !== null) as { id: string; key: string }[]
+  // There is a row also when nothing was taken.
+  const { next, chosen, isHeld } = rows[0] as Row
+  const jobs = rows.flatMap(({ id, key }) => (id === null || key === null ? [] : [{ id, key }]))
   return {
-    jobs: taken.map(({ id, key }) => ({ id, key })),
+    jobs,
     // When another process takes all that were chosen, this one is not to run after it.
-    isAll: chosen < count || taken.length === 0,
+    isAll: chosen < count || jobs.length === 0,
     isHeld,
     next,
   }
@@ -110,7 +111,7 @@ export async function installReadyIndex(database: Database): Promise<void> {
       select to_regclass('pgboss.job_ready_by_group') is not null as exists`.execute(transaction)
     // Asked first: even "if not exists" waits for those who write jobs.
     if (rows[0]?.exists === true) return
-    await sql`create index job_ready_by_group on ${jobs} (group_id, start_after)
+    await sql`create index job_ready_by_group on ${table} (group_id, start_after)
               where ${isReady}`.execute(transaction)
   })
 }

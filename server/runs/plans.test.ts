@@ -105,7 +105,9 @@ describe('over 1,000,000 runs', () => {
   })
 
   it('whether a workflow has open runs is an index look-up, and so is their number', async () => {
-    const open = await explain(testDatabase.url, (explaining) => hasOpenRuns(explaining as never, 'acc_a', 'wf_3'))
+    const open = await explain(testDatabase.url, (explaining) =>
+      hasOpenRuns(explaining as never, 'acc_a', 'wf_3'),
+    )
     assertIndexed(open, 'runs_')
     assert.match(await explain(testDatabase.url, countOpenRuns), /runs_open/)
   })
