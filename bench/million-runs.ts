@@ -138,8 +138,8 @@ type Requests = Map<string, (turn: number) => Promise<number>>
 
 async function timeReads(few: Scene, many: Scene): Promise<Reads> {
   const [ofFew, ofMany] = [await nameRequests(few), await nameRequests(many)]
-  const rounds = 15
-  const each = 200
+  const rounds = 12
+  const each = 100
   const result: Reads = new Map()
   for (const [name, askMany] of ofMany) {
     const askFew = ofFew.get(name) as (turn: number) => Promise<number>
@@ -213,7 +213,7 @@ async function timeTicks(few: Scene, many: Scene): Promise<Reads> {
     const tookMs = { few: [] as number[], many: [] as number[] }
     for (let turn = 0; turn < turns; turn++) {
       for (const [side, { database }] of Object.entries({ few, many })) {
-        const pruner = new Pruner(database, retention)
+        const pruner = new Pruner(database, retention, (error) => console.error(error))
         const began = performance.now()
         await pruner.tick()
         if (turn >= 4) tookMs[side as 'few' | 'many'].push(performance.now() - began)

@@ -100,7 +100,7 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
     const schedule = config.webhookSchedule
     stack.use(new Sender({ database, outbound, secrets, log, schedule }))
     stack.use(new Tracker(services))
-    const pruner = new Pruner(database, config.retention)
+    const pruner = new Pruner(database, config.retention, onError)
     stack.use(repeat({ everyMs: 60_000, work: () => pruner.tick(), onError }))
     stack.use(
       repeat({ everyMs: 2_000, work: async () => (await expireWaits(services)) > 0, onError }),

@@ -11,7 +11,7 @@ export interface Fetched {
   jobs: { id: string; key: string }[]
   /** Nothing else could be taken now. */
   isAll: boolean
-  /** A group may have more, which its limit holds back until one of its jobs ends. */
+  /** A group is at its limit: it may have more, which begins when one of its jobs ends. */
   isHeld: boolean
 }
 
@@ -52,7 +52,7 @@ export async function takeReadyJobs(
              ${perGroup}::int - coalesce(active.count, 0) as room
       from waiting left join active using (group_id) where waiting.group_id is not null
     ), chosen as materialized (
-      select one.id
+      select one.id, one.number = share.room as fills
       from share cross join lateral (
         select id, start_after, row_number() over (order by start_after) as number
         from (select * from (
@@ -77,7 +77,8 @@ export async function takeReadyJobs(
     select case when (select count(*) from waiting) < ${sql.lit(groupsPerPage)} then ''
              else (select max(group_id) from waiting) end as next,
            (select count(*)::int from chosen) as chosen,
-           exists (select from share where room < ${count}::int) as "isHeld",
+           exists (select from share where room <= 0)
+             or exists (select from chosen where fills) as "isHeld",
            taken.id, taken.key
     from (select) as one left join taken on true`.execute(database)
   // There is a row also when nothing was taken.

@@ -21,7 +21,9 @@ beforeEach(async () => {
 after(() => app[Symbol.asyncDispose]())
 
 async function prune(retention: Partial<Retention>): Promise<number> {
-  const pruner = new Pruner(app.database, { ...none, ...retention })
+  const pruner = new Pruner(app.database, { ...none, ...retention }, (error) => {
+    assert.fail(String(error))
+  })
   let ticks = 1
   while (await pruner.tick()) ticks++
   return ticks

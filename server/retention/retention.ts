@@ -24,8 +24,9 @@ export interface Retention {
 
 export class Pruner {
   readonly #walks: Walk[]
+  readonly #onError: (error: unknown) => void
 
-  constructor(database: Database, retention: Retention) {
+  constructor(database: Database, retention: Retention, onError: (error: unknown) => void) {
     const { eventsDays, transcriptsDays, deliveriesDays, runsDays } = retention
     const walks: (Omit<Walk, 'cursor'> & { days: number })[] = [
       { days: runsDays, step: (cursor) => store.pruneRuns(database, runsDays, cursor) },
@@ -43,19 +44,26 @@ export class Pruner {
       },
       {
         days: 1,
-        step: async (cursor) =>
-          (await pruneIdempotencyKeys(database)) === store.batch ? cursor : undefined,
+        step: async (cursor) => ((await pruneIdempotencyKeys(database)) > 0 ? cursor : undefined),
       },
     ]
     this.#walks = walks
       .filter(({ days }) => days > 0)
       .map(({ step }) => ({ step, cursor: store.start }))
+    this.#onError = onError
   }
 
-  /** One piece of each walk that has not ended. False when all have; the next call begins anew. */
+  /**
+   * One piece of each walk that has not ended; one that fails ends for this time. False when all have
+   * ended; the next call begins anew.
+   */
   async tick(): Promise<boolean> {
     for (const walk of this.#walks) {
-      if (walk.cursor !== undefined) walk.cursor = await walk.step(walk.cursor)
+      if (walk.cursor === undefined) continue
+      walk.cursor = await walk.step(walk.cursor).catch((error: unknown) => {
+        this.#onError(error)
+        return undefined
+      })
     }
     const hasMore = this.#walks.some(({ cursor }) => cursor !== undefined)
     if (!hasMore) for (const walk of this.#walks) walk.cursor = store.start

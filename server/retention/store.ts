@@ -14,7 +14,7 @@ export interface Cursor {
 export const start: Cursor = { id: '', isBegun: false }
 
 /** Rows of one statement. */
-export const batch = 1_000
+const batch = 1_000
 /** A run takes its steps, calls, events and deliveries with it. */
 const runBatch = 100
 
