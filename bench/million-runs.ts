@@ -3,9 +3,9 @@ import { createDatabase, createPool, type Database } from '../server/db/client.t
 import { recallMemory } from '../server/memory/recall.ts'
 import { Pruner } from '../server/retention/retention.ts'
 import { figure, type Figure } from './figure.ts'
-import { createWebhook, createWorkflow, setWebhookActive, timeGet, triggerRun } from './rig/api.ts'
+import { createWebhook, setWebhookActive, timeGet } from './rig/api.ts'
+import { makeAskingExample } from './rig/asking-example.ts'
 import { connectTo, type BenchDatabase } from './rig/bench-database.ts'
-import { waitForCompleted } from './rig/completed.ts'
 import { fillRuns } from './rig/fill-runs.ts'
 import { fillDeliveries, fillEvents, fillMemory, fillWaiting } from './rig/fill-scale.ts'
 import { startModelProcess } from './rig/model-process.ts'
@@ -23,7 +23,7 @@ interface Size {
   agents: number
 }
 
-const small: Size = { name: 'few', runs: 3_000, waiting: 100, deliveries: 100, agents: 1 }
+const small: Size = { name: 'few', runs: 3_000, waiting: 1_000, deliveries: 1_000, agents: 1 }
 const large: Size = {
   name: 'many',
   runs: 1_000_000,
@@ -106,10 +106,7 @@ async function setScene(
   const database = createDatabase(createPool(url.href, 1))
   stack.defer(() => database.destroy())
 
-  const asking = { human_in_the_loop: { enabled: true } }
-  const workflowId = await createWorkflow(muster.url, 'bench', undefined, asking)
-  const example = await triggerRun(muster.url, workflowId, 'An example.')
-  await waitForCompleted(bench, 1, 10_000)
+  const { workflowId, runId: example } = await makeAskingExample(muster.url, bench)
   const [account] = await bench.query<{ id: string }>('select id from accounts')
   const accountId = account?.id ?? ''
   const webhook = { url: 'https://127.0.0.1:9/', events: ['run.completed'] }

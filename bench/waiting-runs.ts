@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { figure, type Figure } from './figure.ts'
-import { answerRun, createWorkflow, timeGet, triggerRun } from './rig/api.ts'
+import { answerRun, timeGet } from './rig/api.ts'
+import { makeAskingExample } from './rig/asking-example.ts'
 import { connectToEmbedded } from './rig/bench-database.ts'
 import { clockMs } from './rig/clock.ts'
-import { waitForCompleted } from './rig/completed.ts'
 import { fillWaiting } from './rig/fill-scale.ts'
 import { startModelProcess } from './rig/model-process.ts'
 import { startMuster, type MusterProcess } from './rig/muster-process.ts'
@@ -33,12 +33,9 @@ export async function waitingRuns(): Promise<Figure[]> {
   {
     await using muster = await start()
     empty = await settledMegabytes(muster)
-    const asking = { human_in_the_loop: { enabled: true } }
-    const workflowId = await createWorkflow(muster.url, 'bench', undefined, asking)
-    const example = await triggerRun(muster.url, workflowId, '#0# An example.')
     await using database = await connectToEmbedded(folder.dataDir)
-    await waitForCompleted(database, 1, 10_000)
-    runIds = await fillWaiting(database, example, waiting)
+    const { runId } = await makeAskingExample(muster.url, database)
+    runIds = await fillWaiting(database, runId, waiting)
   }
 
   await using muster = await start()
@@ -60,7 +57,11 @@ export async function waitingRuns(): Promise<Figure[]> {
     await delay(100)
   }
   await using database = await connectToEmbedded(folder.dataDir)
-  await waitForCompleted(database, 1 + answers + 10, 10_000)
+  // Each goes on to its second step, which asks again.
+  await until('the answered runs wait again', 10_000, async () => {
+    const rows = await database.query(`select from runs where pending ->> 'step_order' = '1'`)
+    return rows.length === answers + 10
+  })
   return [
     figure(
       `memory of a process over a database with ${waiting} waiting runs, over an empty one`,
