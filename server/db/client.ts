@@ -28,6 +28,9 @@ export function createPool(url: string, maxConnections = 10): pg.Pool {
   })
   // An idle connection that breaks is replaced by the pool at its next use.
   pool.on('error', () => {})
+  // One that breaks in a transaction, between two statements, fails the next of them. Without a
+  // listener it would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
