@@ -10,9 +10,9 @@ import { startModelProcess } from './rig/model-process.ts'
 import { startMuster, type MusterProcess } from './rig/muster-process.ts'
 import { round } from './rig/percentiles.ts'
 import { startReceiverProcess, type ReceiverProcess } from './rig/receiver-process.ts'
-import type { Arrival } from './rig/receiver-server.ts'
 import { makeScratchFolder } from './rig/scratch-folder.ts'
 import { until } from './rig/until.ts'
+import { judgeDeliveries, readRunEvents, type Subscription } from './rig/delivery-judge.ts'
 
 const accounts = 20
 const runsPerWorkflow = 250
@@ -86,7 +86,11 @@ export async function webhookChaos(): Promise<Figure[]> {
   const endedAt = performance.now()
   const kills = await workers.stop()
 
-  const result = judge(await readEvents(database), subscriptions, await receiver.takeArrivals())
+  const result = judgeDeliveries(
+    await readRunEvents(database),
+    subscriptions,
+    await receiver.takeArrivals(),
+  )
   const { expected, missing, flaws, attempts, duplicates, answers } = result
   if (flaws.length > 0) console.error(flaws.slice(0, 20).join('\n'))
   const recorded = await countAttempts(database)
@@ -113,14 +117,6 @@ export async function webhookChaos(): Promise<Figure[]> {
       `${round((runsEndedAt - beganAt) / 1_000, 0)} s; ${round((endedAt - beganAt) / 1_000, 0)} s`,
     ),
   ]
-}
-
-/** What an endpoint wants. */
-interface Subscription {
-  path: string
-  accountId: string
-  events: string[]
-  workflowId: string | undefined
 }
 
 async function subscribe(
@@ -202,72 +198,4 @@ async function countAttempts(database: BenchDatabase): Promise<number> {
     'select sum(jsonb_array_length(attempts))::int as count from webhook_deliveries',
   )
   return row?.count ?? 0
-}
-
-interface RunEvent {
-  id: string
-  accountId: string
-  workflowId: string
-  type: string
-  /** The run and the number of the event in it. */
-  event: string
-}
-
-function readEvents(database: BenchDatabase): Promise<RunEvent[]> {
-  return database.query<RunEvent & Record<string, unknown>>(
-    `select events.id, events.account_id as "accountId", runs.workflow_id as "workflowId",
-            events.type, run_id || ' ' || sequence as event
-     from events join runs on runs.id = events.run_id where type like 'run.%'`,
-  )
-}
-
-interface Verdict {
-  /** Pairs of event and endpoint. */
-  expected: number
-  missing: number
-  duplicates: number
-  attempts: number
-  answers: Record<Arrival['answer'], number>
-  flaws: string[]
-}
-
-/** Compares what arrived with what the subscriptions promise of the events. */
-function judge(
-  events: readonly RunEvent[],
-  subscriptions: readonly Subscription[],
-  arrivals: readonly Arrival[],
-): Verdict {
-  const expected = new Map<string, RunEvent>()
-  for (const { path, ...wanted } of subscriptions) {
-    for (const event of events) {
-      const isWanted =
-        event.accountId === wanted.accountId &&
-        wanted.events.includes(event.type) &&
-        (wanted.workflowId ?? event.workflowId) === event.workflowId
-      if (isWanted) expected.set(`${path} ${event.id}`, event)
-    }
-  }
-  const flaws: string[] = []
-  const takes = new Map<string, number>()
-  const hashes = new Map<string, string>()
-  const answers = { taken: 0, failed: 0, hung: 0 }
-  for (const { path, webhookId, type, event, bodyHash, isGenuine, answer } of arrivals) {
-    const key = `${path} ${webhookId}`
-    const promised = expected.get(key)
-    answers[answer]++
-    if (!isGenuine) flaws.push(`${key} is forged`)
-    if (promised === undefined) flaws.push(`${key} (${type}) was not subscribed to`)
-    else if (promised.event !== event || promised.type !== type) flaws.push(`${key} is ${event}`)
-    if ((hashes.get(key) ?? bodyHash) !== bodyHash) flaws.push(`${key} changed its body`)
-    hashes.set(key, bodyHash)
-    if (answer === 'taken') takes.set(key, (takes.get(key) ?? 0) + 1)
-  }
-  return {
-    expected: expected.size,
-    missing: [...expected.keys()].filter((key) => !takes.has(key)).length,
-    duplicates: [...takes.values()].filter((count) => count > 1).length,
-    attempts: arrivals.length,
-    answers,
-    flaws,
-  }
 }

@@ -17,6 +17,8 @@ export interface MusterProcess extends AsyncDisposable {
   readLog(): Promise<string>
   /** Live bytes after a full garbage collection. */
   readMemory(): Promise<number>
+  /** Resolves when the process is gone, however that came. */
+  exited: Promise<void>
   /** SIGKILL; returns when the process is gone. */
   kill(): Promise<void>
   /** SIGTERM; returns when the process is gone. */
@@ -91,6 +93,7 @@ export async function startMuster(options: MusterOptions): Promise<MusterProcess
     url,
     readLog,
     readMemory: () => ask({ kind: 'memory' }),
+    exited: exited.then(() => {}),
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
     [Symbol.asyncDispose]: () => end('SIGTERM'),

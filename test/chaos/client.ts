@@ -1,0 +1,46 @@
+import { Agent, request } from 'undici'
+import { adminKey } from '../../bench/rig/muster-process.ts'
+import type { Slot } from './slot.ts'
+
+/** Asks any API process that is up, as a load balancer would choose one. */
+export interface Client extends AsyncDisposable {
+  /** Undefined when no answer came, so that nobody knows what was done. */
+  call(method: string, path: string, body?: unknown, key?: string): Promise<Answer | undefined>
+}
+
+export interface Answer {
+  status: number
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
+  body: any
+}
+
+/** Well over what an answer takes when all is well. */
+const patienceMs = 15_000
+
+export function createClient(slots: readonly Slot[]): Client {
+  const dispatcher = new Agent({ connections: 64, pipelining: 1 })
+  return {
+    async call(method, path, body, key) {
+      const urls = slots.flatMap((slot) => slot.up()?.url || [])
+      const url = urls[Math.floor(urls.length * Math.random())]
+      if (url === undefined) return undefined
+      try {
+        const { statusCode, body: stream } = await request(url + path, {
+          method,
+          dispatcher,
+          signal: AbortSignal.timeout(patienceMs),
+          headers: {
+            authorization: `Bearer ${adminKey}`,
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(key === undefined ? {} : { 'idempotency-key': key }),
+          },
+          body: body === undefined ? null : JSON.stringify(body),
+        })
+        return { status: statusCode, body: await stream.json() }
+      } catch {
+        return undefined
+      }
+    },
+    [Symbol.asyncDispose]: () => dispatcher.destroy(),
+  }
+}

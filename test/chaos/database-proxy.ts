@@ -1,0 +1,101 @@
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
+
+/** The way of one process to PostgreSQL, over TCP on loopback, which can be broken. */
+export interface DatabaseProxy extends AsyncDisposable {
+  /** For DATABASE_URL. */
+  url: string
+  /** Breaks what is open. */
+  cut(): void
+  /** Holds back what is sent, both ways, and lets it pass again after the time. */
+  stall(ms: number): void
+  /** Breaks what is open and takes nothing new for the time. */
+  refuse(ms: number): void
+  /** Ends what is going on at once. */
+  heal(): void
+}
+
+interface Pair {
+  client: Socket
+  server: Socket
+}
+
+/** `databaseUrl` is that of the embedded server: a user, a database and a unix socket. */
+export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const target = new URL(databaseUrl)
+  const socketPath = `${target.searchParams.get('host')}/.s.PGSQL.${target.port}`
+  const pairs = new Set<Pair>()
+  let isStalled = false
+  let isRefusing = false
+  let timer: NodeJS.Timeout | undefined
+
+  const server = createServer((client) => {
+    if (isRefusing) return void client.resetAndDestroy()
+    const pair = { client, server: connect(socketPath) }
+    pairs.add(pair)
+    for (const [from, to] of bothWays(pair)) {
+      from.on('error', () => {})
+      from.on('close', () => {
+        to.destroy()
+        pairs.delete(pair)
+      })
+    }
+    if (isStalled) client.pause()
+    else join(pair)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  const cut = (): void => {
+    for (const { client, server } of pairs) {
+      client.resetAndDestroy()
+      server.destroy()
+    }
+  }
+  const heal = (): void => {
+    clearTimeout(timer)
+    isRefusing = false
+    if (!isStalled) return
+    isStalled = false
+    for (const pair of pairs) join(pair)
+  }
+  const forSome = (ms: number): void => {
+    timer = setTimeout(heal, ms)
+  }
+  const url = new URL(databaseUrl)
+  url.searchParams.delete('host')
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: url.href,
+    cut,
+    stall(ms) {
+      heal()
+      isStalled = true
+      for (const pair of pairs) {
+        for (const [from, to] of bothWays(pair)) from.unpipe(to)
+      }
+      forSome(ms)
+    },
+    refuse(ms) {
+      heal()
+      isRefusing = true
+      cut()
+      forSome(ms)
+    },
+    heal,
+    async [Symbol.asyncDispose]() {
+      heal()
+      cut()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function join(pair: Pair): void {
+  for (const [from, to] of bothWays(pair)) from.pipe(to)
+}
+
+function bothWays({ client, server }: Pair): [Socket, Socket][] {
+  return [
+    [client, server],
+    [server, client],
+  ]
+}

@@ -1,0 +1,177 @@
+import type { BenchDatabase } from '../../bench/rig/bench-database.ts'
+import type { McpSink } from '../mcp-sink.ts'
+import type { People } from './people.ts'
+
+/**
+ * Compares what the database says at the end with what clients were promised and what arrived
+ * outside. Every list names what is wrong, a line each; all are to be empty.
+ */
+export type Flaws = Record<string, string[]>
+
+/** Runs that were accepted and are gone, that never ended, failed, or exist twice. */
+export async function judgeRuns(
+  database: BenchDatabase,
+  accepted: ReadonlyMap<number, string>,
+): Promise<Flaws> {
+  const rows = await database.query<{
+    id: string
+    status: string
+    input: string
+    error: string | null
+    error_code: string | null
+  }>('select id, status, input, error, error_code from runs')
+  const ids = new Set(rows.map(({ id }) => id))
+  const byInput = Map.groupBy(rows, ({ input }) => input)
+  return {
+    'runs lost': [...accepted.values()].filter((id) => !ids.has(id)),
+    'runs stuck': rows
+      .filter(({ status }) => status !== 'completed' && status !== 'failed')
+      .map(({ id, status }) => `${id} is ${status}`),
+    'runs failed': rows
+      .filter((run) => run.status === 'failed' && run.error_code !== 'cancelled')
+      .map(({ id, error_code, error }) => `${id} ${error_code}: ${error}`),
+    'runs twice': [...byInput]
+      .filter(([, same]) => same.length > 1)
+      .map(([input, same]) => `${input} made ${same.map(({ id }) => id).join(', ')}`),
+  }
+}
+
+/** Steps and events of every run that was not cancelled; each step of the crew of two once. */
+export async function judgeSteps(database: BenchDatabase): Promise<Flaws> {
+  const rows = await database.query<{ id: string; steps: string; events: string }>(
+    `select runs.id, concat_ws(', ',
+        case when step.positions is distinct from '{0,1}' or total_steps <> 2
+             then 'has steps ' || step.positions::text || ' and counts ' || total_steps end,
+        case when step.tokens is distinct from tokens_in + tokens_out
+             then 'counts ' || tokens_in + tokens_out || ' tokens, its steps ' || step.tokens end,
+        case when event.once is distinct from expected.once then 'has events ' || event.once::text end
+      ) as steps, concat_ws(', ',
+        case when event.count <> last_sequence or event.last <> last_sequence
+             then 'has ' || event.count || ' events up to ' || event.last || ' of ' || last_sequence
+        end,
+        case when event.waits <> event.answers
+             then 'waited ' || event.waits || ' times, answered ' || event.answers end
+      ) as events
+     from runs
+     cross join (values (array['run.completed ', 'run.queued ', 'run.started ', 'step.completed 0',
+       'step.completed 1', 'step.started 0', 'step.started 1'])) as expected (once)
+     left join lateral (
+       select array_agg(position order by position) filter (where output is not null) as positions,
+              sum(tokens_in + tokens_out) as tokens
+       from steps where steps.run_id = runs.id
+     ) as step on true
+     left join lateral (
+       select count(*)::int as count, max(sequence) as last,
+              array_agg(type || ' ' || coalesce(data ->> 'order', '')
+                        order by type, data ->> 'order')
+                filter (where type not like 'tool.%' and type not like 'memory.%'
+                          and type not in ('run.waiting_input', 'run.resumed')) as once,
+              count(*) filter (where type = 'run.waiting_input') as waits,
+              count(*) filter (where type = 'run.resumed') as answers
+       from events where events.run_id = runs.id
+     ) as event on true
+     where error_code is distinct from 'cancelled'`,
+  )
+  const notes = await database.query<{ content: string }>(
+    `select content from memory_entries group by content having count(*) > 1`,
+  )
+  return {
+    'steps twice or missing': rows.flatMap(({ id, steps }) =>
+      steps === '' ? [] : `${id} ${steps}`,
+    ),
+    'events twice or missing': rows.flatMap(({ id, events }) =>
+      events === '' ? [] : `${id} ${events}`,
+    ),
+    'notes kept twice': notes.map(({ content }) => content),
+  }
+}
+
+interface Call {
+  id: string
+  status: string
+  text: string
+  isUnattended: boolean
+  isCancelled: boolean
+  decisions: string[] | null
+}
+
+/** Actions against what reached the sink: at most once for each approval of a person. */
+export async function judgeActions(
+  database: BenchDatabase,
+  arrivals: McpSink['calls'],
+  unattendedWorkflowId: string,
+): Promise<Flaws> {
+  const calls = await database.query<Call & Record<string, unknown>>(
+    `select tool_calls.id, tool_calls.status,
+            coalesce(proposed_input, tool_calls.input) ->> 'text' as text,
+            runs.workflow_id = $1 as "isUnattended",
+            runs.error_code is not distinct from 'cancelled' as "isCancelled",
+            (select array_agg(data ->> 'decision') from events
+             where events.run_id = runs.id and type = 'run.resumed'
+               and data ->> 'call_id' = tool_calls.id) as decisions
+     from tool_calls join runs on runs.id = tool_calls.run_id
+     where tool = 'sink.write'`,
+    [unattendedWorkflowId],
+  )
+  const arrived = Map.groupBy(
+    arrivals.filter(({ tool }) => tool === 'write'),
+    ({ idempotencyKey }) => idempotencyKey,
+  )
+  const known = new Map(calls.map((call) => [call.id, call]))
+  const describe = (call: Call): string =>
+    `${call.id} (${call.text}) is ${call.status} after ${call.decisions?.join(', ') ?? 'no decision'}, ` +
+    `arrived ${arrived.get(call.id)?.length ?? 0} times`
+  const allowed = ({ isUnattended, decisions }: Call): number =>
+    isUnattended ? 1 : (decisions ?? []).filter((one) => /approved|edited/.test(one)).length
+  const count = ({ id }: Call): number => arrived.get(id)?.length ?? 0
+  return {
+    'actions twice': [
+      ...calls.filter((call) => count(call) > Math.max(1, allowed(call))).map(describe),
+      ...[...Map.groupBy(calls, ({ text }) => text)]
+        .filter(([, same]) => same.length > 1)
+        .map(([text, same]) => `${text} was proposed by ${same.map(({ id }) => id).join(', ')}`),
+    ],
+    'actions without approval': [
+      ...calls.filter((call) => allowed(call) === 0 && count(call) > 0).map(describe),
+      ...[...arrived.keys()].filter((id) => !known.has(id)).map((id) => `${id} is in no ledger`),
+    ],
+    'actions done that never arrived': calls
+      .filter((call) => call.status === 'succeeded' && count(call) === 0)
+      .map(describe),
+    'actions left open': calls
+      .filter(
+        ({ status, isCancelled }) => !isCancelled && /proposed|approved|executing/.test(status),
+      )
+      .map(describe),
+  }
+}
+
+/** Each request of a run is decided once, by the answer that was told so. */
+export async function judgeAnswers(
+  database: BenchDatabase,
+  accepted: People['accepted'],
+): Promise<Flaws> {
+  const decided = await database.query<{ id: string; decisions: string[] }>(
+    `select data ->> 'pending_id' as id, array_agg(data ->> 'decision') as decisions
+     from events where type = 'run.resumed' group by 1`,
+  )
+  const byPending = new Map(decided.map(({ id, decisions }) => [id, decisions]))
+  const told = Map.groupBy(accepted, ({ pendingId }) => pendingId)
+  const meaning: Record<string, RegExp> = {
+    approve: /approved|edited/,
+    reject: /rejected/,
+    input: /answered/,
+  }
+  return {
+    'answers counted twice': [
+      ...decided.filter(({ decisions }) => decisions.length > 1).map(({ id }) => id),
+      ...[...told].filter(([, same]) => same.length > 1).map(([id]) => `${id} was accepted twice`),
+    ],
+    'answers lost': accepted
+      .filter(({ pendingId, action }) => {
+        const [decision = ''] = byPending.get(pendingId) ?? []
+        return meaning[action]?.test(decision) !== true
+      })
+      .map(({ pendingId, action }) => `${pendingId} ${action}`),
+  }
+}

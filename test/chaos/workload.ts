@@ -1,0 +1,78 @@
+import type { BenchDatabase } from '../../bench/rig/bench-database.ts'
+import type { Subscription } from '../../bench/rig/delivery-judge.ts'
+import type { ReceiverProcess } from '../../bench/rig/receiver-process.ts'
+import type { Client } from './client.ts'
+
+/** What is set up before anything goes wrong: connector, agent, workflows and webhooks. */
+export interface Workflows {
+  /** Two agents without tools. */
+  plain: string
+  /** An agent whose actions wait for a person and who asks a question, then a plain one. */
+  careful: string
+  /** The same agent, whose actions go out without anybody's approval. */
+  unattended: string
+}
+
+const fails = 0.1
+const hangs = 0.01
+
+export async function makeWorkflows(client: Client, sinkUrl: string): Promise<Workflows> {
+  const send = createSender(client)
+  await send('PUT', '/v1/connectors/sink', { kind: 'mcp', url: sinkUrl, safe_tools: ['read'] })
+  const agentId = await send('POST', '/v1/agents', {
+    name: 'Clerk',
+    role: 'clerk',
+    systemPrompt: 'Act on what comes in.',
+    connectors: ['sink'],
+    capabilities: ['sink.write', 'sink.read'],
+  })
+  const writer = { role: 'writer', systemPrompt: 'Write about it.' }
+  const clerk = { role: 'clerk', systemPrompt: 'Act.', agentId }
+  const planner = { role: 'planner', systemPrompt: 'Plan it.' }
+  const make = (name: string, first: typeof writer, humanInTheLoop: object): Promise<string> =>
+    send('POST', '/v1/workflows', {
+      name,
+      crew: [first, writer],
+      human_in_the_loop: humanInTheLoop,
+    })
+  return {
+    plain: await make('Plain', planner, {}),
+    careful: await make('Careful', clerk, { enabled: true }),
+    unattended: await make('Unattended', clerk, { enabled: false, approvals: 'never' }),
+  }
+}
+
+export async function subscribe(
+  client: Client,
+  database: BenchDatabase,
+  receiver: ReceiverProcess,
+  workflowId: string,
+): Promise<Subscription[]> {
+  const send = createSender(client)
+  const [account] = await database.query<{ id: string }>('select id from accounts')
+  const wanted = [
+    {
+      path: '/all',
+      events: ['run.started', 'run.completed', 'run.failed', 'run.waiting_input'],
+      workflowId: undefined,
+    },
+    { path: '/some', events: ['run.completed'], workflowId },
+  ]
+  for (const { path, events, workflowId } of wanted) {
+    const webhook = { url: receiver.url + path, events, workflow_id: workflowId }
+    const secret = await send('POST', '/v1/webhooks', webhook, 'secret')
+    receiver.addHooks({ [path]: { secret, fails, hangs } })
+  }
+  return wanted.map((one) => ({ ...one, accountId: account?.id ?? '' }))
+}
+
+/** Sends a request that has to succeed; answers a field of what came back, its id by default. */
+function createSender(client: Client) {
+  return async (method: string, path: string, body: unknown, field = 'id'): Promise<string> => {
+    const answer = await client.call(method, path, body)
+    if (answer === undefined || answer.status >= 300) {
+      throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
+    }
+    return answer.body.data[field]
+  }
+}
