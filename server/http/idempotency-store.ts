@@ -21,6 +21,8 @@ export type Claim =
 
 /** After so long a request that left no answer is taken for crashed. */
 const abandonedAfter = sql.raw("interval '2 minutes'")
+/** In place of the time of a request that failed. */
+const reopened = sql.raw("timestamptz 'epoch'")
 const keptFor = sql.raw("interval '24 hours'")
 
 export async function claim(database: Database, request: IdempotentRequest): Promise<Claim> {
@@ -32,13 +34,14 @@ export async function claim(database: Database, request: IdempotentRequest): Pro
       set locked_at = now(),
           body_hash = excluded.body_hash,
           status = null, answer = null, encrypted = false,
-          reserved = case when mine.created_at < now() - ${keptFor}
+          reserved = case
+            when mine.created_at < now() - ${keptFor} or mine.body_hash <> excluded.body_hash
             then excluded.reserved else mine.reserved end,
           created_at = case when mine.created_at < now() - ${keptFor}
             then now() else mine.created_at end
       where mine.created_at < now() - ${keptFor}
          or (mine.status is null and mine.locked_at < now() - ${abandonedAfter}
-             and mine.body_hash = excluded.body_hash)
+             and (mine.body_hash = excluded.body_hash or mine.locked_at = ${reopened}))
     returning reserved`.execute(database)
   if (taken.rows[0] !== undefined) return { kind: 'run', reserved: taken.rows[0].reserved }
 
@@ -73,6 +76,17 @@ export async function storeAnswer(
 export async function letGo(database: Database, request: IdempotentRequest): Promise<void> {
   await sql`
     delete from idempotency_keys
+    where account_id = ${request.accountId} and key = ${request.key}
+      and route = ${request.route} and status is null`.execute(database)
+}
+
+/**
+ * A request failed and nobody knows what it has done, as when the database broke at its commit: it
+ * can be sent again at once, and then makes what it may have made already under the same id.
+ */
+export async function reopen(database: Database, request: IdempotentRequest): Promise<void> {
+  await sql`
+    update idempotency_keys set locked_at = ${reopened}
     where account_id = ${request.accountId} and key = ${request.key}
       and route = ${request.route} and status is null`.execute(database)
 }

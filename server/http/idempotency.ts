@@ -50,6 +50,10 @@ export function addIdempotency(
     if (idempotent === null) return payload
     request.idempotent = null
     const status = reply.statusCode
+    if (status >= 500) {
+      await store.reopen(database, idempotent)
+      return payload
+    }
     if (isForgotten(status) || typeof payload !== 'string') {
       await store.letGo(database, idempotent)
       return payload
@@ -103,9 +107,9 @@ function parseKey(header: string | string[] | undefined, action: string): string
   return key
 }
 
-/** Answers that changed nothing, or that may differ next time, are not kept. */
+/** Answers that changed nothing are not kept. */
 function isForgotten(status: number): boolean {
-  return [400, 401, 403, 429].includes(status) || status >= 500
+  return [400, 401, 403, 429].includes(status)
 }
 
 function purposeOf(key: string): string {
