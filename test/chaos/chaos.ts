@@ -41,7 +41,7 @@ export interface ChaosReport {
 
 const roles = ['api', 'api', 'worker', 'worker', 'worker'] as const
 const runsPerSecond = 2
-const settleMs = 6 * 60_000
+const settleMs = 8 * 60_000
 const webhookSchedule = '0,1,1,2,2,3,3,5,5,5,5,5,5,5,5,5,5,5,5,5'
 
 export async function chaos({ seed, minutes, signal, log }: ChaosOptions): Promise<ChaosReport> {
@@ -54,7 +54,7 @@ export async function chaos({ seed, minutes, signal, log }: ChaosOptions): Promi
     else setTimeout(answer, 400 * Math.random())
   }
   await using receiver = await startReceiverProcess(folder.path)
-  await using postgres = await startEmbeddedServer({ dataDir: folder.dataDir })
+  await using postgres = await startEmbeddedServer({ dataDir: folder.dataDir, log })
   const modelsFile = join(folder.path, 'models.json')
   await writeFile(modelsFile, JSON.stringify(agent.modelsFile))
   const env = {
@@ -63,8 +63,8 @@ export async function chaos({ seed, minutes, signal, log }: ChaosOptions): Promi
     MUSTER_SECRET_KEY: randomBytes(32).toString('base64'),
     MUSTER_WEBHOOK_SCHEDULE: webhookSchedule,
     // Far less than a burst brings.
-    MUSTER_RUN_CONCURRENCY: '25',
-    MUSTER_ACCOUNT_CONCURRENCY: '60',
+    MUSTER_RUN_CONCURRENCY: '16',
+    MUSTER_ACCOUNT_CONCURRENCY: '40',
     ...receiver.env,
   }
   const unexpected: string[] = []
@@ -75,8 +75,12 @@ export async function chaos({ seed, minutes, signal, log }: ChaosOptions): Promi
     const onUnexpectedEnd = (name: string, written: string): void => {
       unexpected.push(`${name} ended:\n${written}`)
     }
+    const onFailedStart = (name: string, error: unknown): void => {
+      log(`${name} did not start: ${String(error).slice(0, 500)}`)
+    }
+    const databaseUrl = postgres.url
     slots.push(
-      stack.use(await openSlot({ ...options, databaseUrl: postgres.url, onUnexpectedEnd })),
+      stack.use(await openSlot({ ...options, databaseUrl, onUnexpectedEnd, onFailedStart })),
     )
     await until('Muster is up', 60_000, () => slots[number]?.up() !== undefined)
   }
@@ -96,7 +100,11 @@ export async function chaos({ seed, minutes, signal, log }: ChaosOptions): Promi
   const progress = setInterval(() => {
     const seconds = Math.round((performance.now() - beganAt) / 1_000)
     const count = [...faults.values()].reduce((sum, one) => sum + one, 0)
-    log(`${seconds} s: ${count} faults, ${triggers.accepted.size} runs accepted`)
+    const down = slots.filter((slot) => slot.up() === undefined).map(({ name }) => name)
+    log(
+      `${seconds} s: ${count} faults, ${triggers.accepted.size} runs accepted; ` +
+        `down or paused: ${down.join(', ') || 'none'}`,
+    )
   }, 15_000)
   stack.defer(() => clearInterval(progress))
   const targets = { slots, dataDir: folder.dataDir, burst: triggers.start }
@@ -142,7 +150,7 @@ export async function chaos({ seed, minutes, signal, log }: ChaosOptions): Promi
   })
 }
 
-/** Waits until nothing is under way any more; says what still is after six minutes. */
+/** Waits until nothing is under way any more; says what still is after eight minutes. */
 async function settle(
   databaseUrl: string,
   slots: readonly Slot[],

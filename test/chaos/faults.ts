@@ -71,7 +71,7 @@ async function play({ kind, place, size }: Fault, targets: FaultTargets): Promis
     case 'clock of a process stepped':
       return happens(one(), (slot) => process.kill(slot.up()?.pid ?? 0, 'SIGUSR2'))
     case 'burst of triggers':
-      burst(Math.round(50 + 150 * size))
+      burst(Math.round(60 + 60 * size))
       return true
   }
 }

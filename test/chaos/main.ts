@@ -21,7 +21,7 @@ if (!(minutes > 0 && minutes <= 600) || !Number.isSafeInteger(seed) || seed < 0)
 }
 
 /** Starting, settling and judging; each has bounds of its own. */
-const restMs = 10 * 60_000
+const restMs = 15 * 60_000
 const shownFlaws = 10
 
 setTimeout(

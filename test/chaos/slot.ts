@@ -30,6 +30,8 @@ export interface SlotOptions {
   env: Record<string, string>
   /** A process ended that nobody ended; gets what it logged last. */
   onUnexpectedEnd: (name: string, log: string) => void
+  /** It could not start, as while its database is away. */
+  onFailedStart: (name: string, error: unknown) => void
 }
 
 const restartPauseMs = 500
@@ -90,11 +92,13 @@ export async function openSlot(options: SlotOptions): Promise<Slot> {
     }
   }
 
-  /** Undefined when it does not start, as while its database is away. */
   function start(): Promise<MusterProcess | undefined> {
     const env = { ...options.env, DATABASE_URL: proxy.url }
     const nodeArgs = ['--import', skewedClock]
-    return startMuster({ role, folder, env, nodeArgs }).catch(() => undefined)
+    return startMuster({ role, folder, env, nodeArgs }).catch((error: unknown) => {
+      options.onFailedStart(name, error)
+      return undefined
+    })
   }
 }
 
