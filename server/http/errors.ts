@@ -95,6 +95,8 @@ function isUnreachable(error: Error): boolean {
   return (
     ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code) ||
     /^(08|57P|53)/.test(code) ||
-    /timeout exceeded when trying to connect|Connection terminated/.test(error.message)
+    /timeout exceeded when trying to connect|Connection terminated|not queryable/.test(
+      error.message,
+    )
   )
 }

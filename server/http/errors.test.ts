@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fastify from 'fastify'
+import { sql } from 'kysely'
+import { createDatabase, createPool } from '../db/client.ts'
+import { createTestDatabase } from '../db/test-database.ts'
+import { sendError } from './errors.ts'
+
+describe('a database connection that breaks in the middle of a transaction', () => {
+  it('is answered by 503, which clients repeat', async () => {
+    await using testDatabase = await createTestDatabase()
+    const pool = createPool(testDatabase.url, 2)
+    const database = createDatabase(pool)
+    const { promise: isBroken, resolve } = Promise.withResolvers<void>()
+    pool.on('connect', (client) => client.once('end', resolve))
+    const app = fastify()
+    app.setErrorHandler(sendError)
+    app.get('/', () =>
+      database.transaction().execute(async (transaction) => {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(
+          transaction,
+        )
+        await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(database)
+        await isBroken
+        await sql`select 1`.execute(transaction)
+      }),
+    )
+    const answer = await app.inject('/')
+    assert.equal(answer.statusCode, 503, answer.body)
+    assert.equal(answer.json<{ error: { code: string } }>().error.code, 'database_unavailable')
+    assert.equal(answer.headers['retry-after'], '2')
+    await app.close()
+    await database.destroy()
+  })
+})
