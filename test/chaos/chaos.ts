@@ -90,9 +90,10 @@ export async function chaos({ seed, minutes, signal, log }: ChaosOptions): Promi
     subscribe(client, database, receiver, workflows.plain),
   )
 
-  const triggers = createTriggers(client, workflows)
+  await using triggers = createTriggers(client, workflows)
   const steady = setInterval(() => triggers.start(1), 1_000 / runsPerSecond)
-  stack.defer(() => clearInterval(steady))
+  using timers = new DisposableStack()
+  timers.defer(() => clearInterval(steady))
   await using people = startPeople(client)
   const faults = new Map<FaultKind, number>()
   const schedule = makeSchedule(seed, minutes)
@@ -106,7 +107,7 @@ export async function chaos({ seed, minutes, signal, log }: ChaosOptions): Promi
         `down or paused: ${down.join(', ') || 'none'}`,
     )
   }, 15_000)
-  stack.defer(() => clearInterval(progress))
+  timers.defer(() => clearInterval(progress))
   const targets = { slots, dataDir: folder.dataDir, burst: triggers.start }
   await playFaults(schedule, targets, faults, signal)
 

@@ -52,10 +52,11 @@ async function play({ kind, place, size }: Fault, targets: FaultTargets): Promis
       return happens(one('worker'), (slot) => slot.pause(seconds(leaseSeconds + 1, 25)))
     case 'process paused for seconds':
       return happens(one(), (slot) => slot.pause(seconds(0.5, 6)))
+    // Its owner, this process, starts it again.
     case 'kill -9 of the database':
-      return signalDatabase(dataDir, 'SIGKILL')
+      return signalTo(await findPostmaster(dataDir), 'SIGKILL')
     case 'fast restart of the database':
-      return signalDatabase(dataDir, 'SIGINT')
+      return signalTo(await findPostmaster(dataDir), 'SIGINT')
     case 'connections of a process cut':
       return happens(one(), ({ proxy }) => proxy.cut())
     case 'all connections cut':
@@ -69,7 +70,7 @@ async function play({ kind, place, size }: Fault, targets: FaultTargets): Promis
     case 'all connections refused':
       return happens(proxies, () => proxies.forEach((proxy) => proxy.refuse(seconds(1, 6))))
     case 'clock of a process stepped':
-      return happens(one(), (slot) => process.kill(slot.up()?.pid ?? 0, 'SIGUSR2'))
+      return signalTo(one()?.up()?.pid, 'SIGUSR2')
     case 'burst of triggers':
       burst(Math.round(60 + 60 * size))
       return true
@@ -94,14 +95,18 @@ function end(slot: Slot | undefined, how: 'kill' | 'stop'): boolean {
   return happens(slot, (slot) => void slot.end(how))
 }
 
-/** Its owner, this process, starts it again. */
-async function signalDatabase(dataDir: string, signal: 'SIGKILL' | 'SIGINT'): Promise<boolean> {
-  const pid = await postmasterPid(dataDir).catch(() => 0)
-  if (!(pid > 0)) return false
+/** Undefined while it is being restarted. */
+async function findPostmaster(dataDir: string): Promise<number | undefined> {
+  return await postmasterPid(dataDir).catch(() => undefined)
+}
+
+function signalTo(pid: number | undefined, signal: NodeJS.Signals): boolean {
+  // Zero would be the group of this process.
+  if (pid === undefined || !(pid > 0)) return false
   try {
     return process.kill(pid, signal)
   } catch {
-    // It was just being restarted.
+    // It has just ended.
     return false
   }
 }

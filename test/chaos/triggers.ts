@@ -4,7 +4,7 @@ import type { Client } from './client.ts'
 import type { Workflows } from './workload.ts'
 
 /** Clients that trigger runs, each with an `Idempotency-Key`, and repeat until they are accepted. */
-export interface Triggers {
+export interface Triggers extends AsyncDisposable {
   /** Ids of accepted runs by the number that is in their input. */
   accepted: Map<number, string>
   /** What the answers showed to be wrong. */
@@ -25,6 +25,7 @@ const cancels = 0.03
 
 export function createTriggers(client: Client, workflows: Workflows): Triggers {
   const underWay = new Set<Promise<void>>()
+  const stopping = new AbortController()
   const triggers: Triggers = {
     accepted: new Map(),
     flaws: [],
@@ -39,6 +40,10 @@ export function createTriggers(client: Client, workflows: Workflows): Triggers {
     async settle() {
       await Promise.all(underWay)
     },
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await Promise.all(underWay)
+    },
   }
   return triggers
 
@@ -47,7 +52,7 @@ export function createTriggers(client: Client, workflows: Workflows): Triggers {
     const body = { input: `Deal with #${number}#.` }
     const key = randomUUID()
     const deadline = performance.now() + patienceMs
-    while (performance.now() < deadline) {
+    while (!stopping.signal.aborted && performance.now() < deadline) {
       const answer = await client.call('POST', path, body, key)
       if (answer?.status === 202) {
         accept(number, answer.body.data.id)
