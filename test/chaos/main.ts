@@ -34,6 +34,7 @@ setTimeout(
 const interrupted = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.once(name, () => {
+    console.error(`${name}: ending what was started`)
     interrupted.abort()
     process.exitCode = 130
   })
