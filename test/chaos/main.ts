@@ -46,8 +46,13 @@ try {
   print(report)
   if (Object.values(report.flaws).some((flaws) => flaws.length > 0)) process.exitCode = 1
 } catch (error) {
-  if (!interrupted.signal.aborted) throw error
+  if (!interrupted.signal.aborted) {
+    console.error(error)
+    process.exitCode = 1
+  }
 }
+// Everything is disposed. Node itself may spin at its end over sockets that were reset.
+process.exit()
 
 function print({ faults, done, flaws }: ChaosReport): void {
   const rows: [string, string | number][] = [
