@@ -159,7 +159,7 @@ async function settle(
   signal: AbortSignal,
 ): Promise<{ seconds: number; left: string[] }> {
   const beganAt = performance.now()
-  await until('every process is up', 60_000, () => slots.every((slot) => slot.up() !== undefined))
+  await until('every process is up', 180_000, () => slots.every((slot) => slot.up() !== undefined))
   await triggered
   return withDatabase(databaseUrl, async (database) => {
     for (;;) {
