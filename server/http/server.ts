@@ -12,6 +12,7 @@ import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
 import type { Metrics } from '../metrics.ts'
 import { sendError } from './errors.ts'
 import { addJsonBody } from './json-body.ts'
+import { answerClientError, answerUnroutable } from './malformed.ts'
 import { allows, permissions } from './permissions.ts'
 import { RateLimiter } from './rate-limit.ts'
 import './request.ts'
@@ -43,6 +44,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     routerOptions: { maxParamLength: 100 },
     requestIdHeader: false,
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
+    frameworkErrors: answerUnroutable,
+    clientErrorHandler: answerClientError,
     // Answers are complete; connections that only idle are closed at once.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -76,6 +79,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
         'role_required',
         `Cannot ${action}: the key has the role ${identity.role}, needed is ${permissions[operation]}`,
       )
+    }
+    // Text of PostgreSQL holds no NUL. Bodies are looked at when they are read.
+    if (request.url.includes('%00')) {
+      throw new DomainError('invalid_characters', `Cannot ${action}: the address holds a NUL`)
     }
     request.ctx = { ...services, ...identity, newId: (prefix) => takeId(request, prefix) }
   })
