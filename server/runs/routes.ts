@@ -123,8 +123,15 @@ export const runRoutes: FastifyPluginAsyncTypebox = async (app) => {
             }),
           ),
         }),
-        produces: ['text/event-stream'],
-        response: { 200: Type.Unsafe<unknown>({ $ref: 'RunEvent#' }), ...Failures },
+        response: {
+          200: {
+            description: 'Events of the run, each as the data of one frame.',
+            content: {
+              'text/event-stream': { schema: Type.Unsafe<unknown>({ $ref: 'RunEvent#' }) },
+            },
+          },
+          ...Failures,
+        },
       },
     },
     async (request, reply) => {
