@@ -28,18 +28,25 @@ export interface HttpOptions {
   authenticate: Authenticate
   metrics: Metrics
   rateLimitPerMinute: number
+  timeouts?: { headersMs: number; requestMs: number; checkEveryMs: number }
 }
 
 const bodyLimit = 1024 * 1024
+/** How long a request may take to arrive; who is slower, or silent, is cut off. */
+const defaultTimeouts = { headersMs: 15_000, requestMs: 60_000, checkEveryMs: 5_000 }
 
 export function createHttpServer(options: HttpOptions): FastifyInstance {
-  const { services, authenticate, metrics } = options
+  const { services, authenticate, metrics, timeouts = defaultTimeouts } = options
   const app = fastify({
     loggerInstance: services.log,
     logController: new LogController({ disableRequestLogging: true }),
     schemaController: { compilersFactory: { buildValidator: buildValidator as never } },
     bodyLimit,
-    requestTimeout: 60_000,
+    requestTimeout: timeouts.requestMs,
+    http: {
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: timeouts.checkEveryMs,
+    },
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 100 },
     requestIdHeader: false,
