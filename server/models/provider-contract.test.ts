@@ -261,10 +261,10 @@ function checkBadAnswers(provider: ProviderCase): void {
     assert.equal((await fail(provider.text('x'.repeat(5 * 1024 * 1024)))).kind, 'bad_answer')
   })
 
-  void test('an answer of more than 512 KB is a rejection that counts its tokens', async () => {
-    const error = await fail(provider.text('x'.repeat(513 * 1024), { in: 1_000, out: 10 }))
+  void test('an answer of more than 256 KB is a rejection that counts its tokens', async () => {
+    const error = await fail(provider.text('x'.repeat(257 * 1024), { in: 1_000, out: 10 }))
     assert.equal(error.kind, 'rejected')
-    assert.match(error.message, /the answer has \d+ bytes, at most 524288/)
+    assert.match(error.message, /the answer has \d+ bytes, at most 262144/)
     assert.deepEqual([error.tokensIn, error.tokensOut], [1_000, 10])
   })
 

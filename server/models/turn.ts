@@ -43,7 +43,7 @@ export function costOf(
 }
 
 /** Bytes of JSON: text, reasoning and tool calls. Each later agent of a crew is sent the text again. */
-const maxAnswerBytes = 512 * 1024
+const maxAnswerBytes = 256 * 1024
 
 function toTurn(
   { content, finishReason, usage }: LanguageModelV4GenerateResult,

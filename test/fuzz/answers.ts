@@ -51,7 +51,9 @@ export function createSender(
     const text =
       type === 'text/event-stream' ? await readSome(response) : await response.body.text()
 
-    assert.ok(status < 500, `${status}: ${text.slice(0, 500)}`)
+    // Fine-tunes need a provider, which this deployment does not have.
+    const isMissing = status === 503 && text.includes('"provider_not_configured"')
+    assert.ok(status < 500 || isMissing, `${status}: ${text.slice(0, 500)}`)
     assert.match(String(headers['x-request-id'] ?? '(none)'), /^[\w.:-]{1,128}$/, 'X-Request-Id')
     assert.doesNotMatch(
       text,

@@ -9,7 +9,15 @@ export const canary = 'zanzibar-canary-7391'
 export const secret = 'xoxb-secret-8842'
 
 /** What a path's id is of. */
-export const nouns = ['workflows', 'agents', 'webhooks', 'runs', 'api-keys', 'connectors'] as const
+export const nouns = [
+  'workflows',
+  'agents',
+  'webhooks',
+  'runs',
+  'api-keys',
+  'connectors',
+  'fine-tunes',
+] as const
 export type Noun = (typeof nouns)[number]
 
 /**
@@ -128,6 +136,8 @@ async function furnish(url: string, key: string, sinkUrl: string, text: string) 
       runs,
       'api-keys': [spare.id],
       connectors: ['sink', 'slack', 'email', 'hubspot', 'web'],
+      // No provider is configured, so none can be made; their routes refuse.
+      'fine-tunes': [],
       memory: [note.id, roleNote.id],
       deliveries: [delivery.id],
     } as World['ids'],
