@@ -41,7 +41,7 @@ export function createSender(
     const response = await client.request({
       origin: url,
       path: shot.path,
-      method: shot.method as Dispatcher.HttpMethod,
+      method: shot.method,
       headers: shot.headers,
       body: shot.body ?? null,
       signal: ends,

@@ -41,12 +41,14 @@ export interface Document {
   schemas: Record<string, Schema>
 }
 
+type RawOperation = Pick<Operation, 'operationId' | 'responses'> & {
+  parameters?: Operation['parameters']
+  requestBody?: Content
+}
+
 export async function readDocument(): Promise<Document> {
   const { paths, components } = (await openApiDocument()) as unknown as {
-    paths: Record<
-      string,
-      Record<string, Omit<Operation, 'method' | 'path'> & { requestBody?: Content }>
-    >
+    paths: Record<string, Record<string, RawOperation>>
     components: { schemas: Record<string, Schema> }
   }
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

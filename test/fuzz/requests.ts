@@ -190,7 +190,7 @@ const oddHeader = fc.oneof(
 
 const headers: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { weight: 5, arbitrary: fc.constant({}) },
-  { weight: 4, arbitrary: oddHeader as fc.Arbitrary<Record<string, string>> },
+  { weight: 4, arbitrary: oddHeader },
 )
 
 /** Fields whose values must name something that exists. Hosts and URLs lead nowhere. */
