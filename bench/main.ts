@@ -6,6 +6,7 @@ import { fairness } from './fairness.ts'
 import type { Figure } from './figure.ts'
 import { fineTuneUpload } from './fine-tune-upload.ts'
 import { idleStart } from './idle-start.ts'
+import { manyStreams } from './many-streams.ts'
 import { millionRuns } from './million-runs.ts'
 import { overhead } from './overhead.ts'
 import { toPeersChart } from './peers-chart.ts'
@@ -33,6 +34,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   'million-runs': millionRuns,
   'waiting-runs': waitingRuns,
   'cost-per-run': costPerRun,
+  'many-streams': manyStreams,
   recovery,
   'webhook-speed': webhookSpeed,
   'webhook-chaos': webhookChaos,

@@ -82,6 +82,10 @@ export const errorCodes = {
   body_too_large: ['payload_too_large', 'The body has too many bytes.'],
   training_data_too_large: ['payload_too_large', 'The training data has more than 20 MB.'],
   rate_limited: ['rate_limited', 'The key made too many requests.'],
+  too_many_held_requests: [
+    'rate_limited',
+    'The account has as many event streams and waiting requests open as it may have.',
+  ],
   database_unavailable: ['unavailable', 'The database cannot be reached.'],
   shutting_down: ['unavailable', 'The process is stopping.'],
   provider_not_configured: ['unavailable', 'The provider of the base model has no key here.'],

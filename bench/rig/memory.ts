@@ -18,3 +18,11 @@ async function readMb(pid: number, name: string): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(text)?.[1] ?? Number.NaN) / 1024
 }
+
+/** Bytes that a process holds, by its own metrics; on every platform. */
+export async function residentBytes(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const line = /^muster_process_resident_memory_bytes (\S+)$/m.exec(text)
+  if (line === null) throw new Error('The metrics tell no resident memory')
+  return Number(line[1])
+}

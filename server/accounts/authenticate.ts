@@ -1,7 +1,7 @@
 import { Batcher } from '../db/batcher.ts'
 import type { Database } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
-import { hashKey } from './key.ts'
+import { canBeKey, hashKey } from './key.ts'
 import { identify, type Identity } from './store.ts'
 
 export type { Identity }
@@ -24,7 +24,8 @@ export function createAuthenticate(database: Database): Authenticate {
       )
     }
     const key = /^Bearer +(\S{1,200}) *$/i.exec(authorization)?.[1]
-    const identity = key === undefined ? null : await lookups.add(hashKey(key))
+    const isKey = key !== undefined && canBeKey(key)
+    const identity = isKey ? await lookups.add(hashKey(key)) : null
     if (identity === null) {
       throw new DomainError(
         'invalid_api_key',

@@ -1,6 +1,7 @@
+import { ConfigError } from '../config.ts'
 import type { Database } from '../db/client.ts'
 import { createAccountWithKey } from './create-account.ts'
-import { hashKey, makeKey } from './key.ts'
+import { canBeKey, hashKey, makeKey } from './key.ts'
 import { hasAccounts, hasKeyWithHash, lockAccounts } from './store.ts'
 
 /**
@@ -12,6 +13,11 @@ export async function bootstrap(
   wantedKey: string | undefined,
 ): Promise<string | undefined> {
   if (await hasAccounts(database)) return undefined
+  if (wantedKey !== undefined && !canBeKey(wantedKey)) {
+    throw new ConfigError(
+      'Cannot start: MUSTER_ADMIN_KEY has the form of a generated key and a wrong checksum, accepted is a whole generated key or another text',
+    )
+  }
   return database.transaction().execute(async (transaction) => {
     await lockAccounts(transaction)
     if (await hasAccounts(transaction)) return undefined

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { hashKey, isWellFormedKey, makeKey, prefixOf } from './key.ts'
+import { canBeKey, hashKey, isWellFormedKey, makeKey, prefixOf } from './key.ts'
 
 it('keys have the form, a checksum and no two alike', () => {
   const keys = Array.from({ length: 1_000 }, makeKey)
@@ -24,4 +24,14 @@ it('a hash has 32 bytes and a prefix shows little', () => {
   const key = makeKey()
   assert.equal(hashKey(key).length, 32)
   assert.equal(prefixOf(key), key.slice(0, 10))
+})
+
+it('what cannot be a key is known without asking anybody', () => {
+  const key = makeKey()
+  const guess = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
+  assert.ok(canBeKey(key))
+  assert.ok(canBeKey('an-operators-own-key-of-32-chars'))
+  for (const text of [guess, '', 'mst_', 'short', 'x'.repeat(201), `${key.slice(0, -1)}%`]) {
+    assert.ok(!canBeKey(text), text)
+  }
 })

@@ -26,6 +26,16 @@ export function isWellFormedKey(key: string): boolean {
   return match !== null && checksum(match[1] as string) === match[2]
 }
 
+/**
+ * Whether a text can be a key at all: one that was made here with its checksum, or one that an
+ * operator chose. Guesses that cannot be are refused without asking the database.
+ */
+export function canBeKey(key: string): boolean {
+  return /^mst_[0-9A-Za-z]{46}$/.test(key)
+    ? isWellFormedKey(key)
+    : /^[A-Za-z0-9_-]{32,200}$/.test(key)
+}
+
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }

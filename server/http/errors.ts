@@ -63,10 +63,6 @@ function toDomainError(error: unknown, request: FastifyRequest): DomainError {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new DomainError('invalid_json', `Cannot ${action}: the body is not valid JSON`)
   }
-  // PostgreSQL's word for a NUL. Bodies with one are refused before, so it was in the address.
-  if (code === '22021') {
-    return new DomainError('invalid_characters', `Cannot ${action}: the address holds a NUL`)
-  }
   if (isUnreachable(error)) {
     return new DomainError(
       'database_unavailable',

@@ -50,6 +50,25 @@ describe('requests that fit no route', () => {
     assert.match(await response.text(), /not valid UTF-8/)
   })
 
+  it('get 400 where the address holds a NUL, whatever would be made of it', async () => {
+    for (const path of ['/v1/agents/a%00b', '/v1/workflows/%00/runs', '/v1/agents?category=%00']) {
+      const isRun = path.endsWith('/runs')
+      const body = isRun ? { body: { input: 'x' } } : {}
+      const answer = await app.call(isRun ? 'POST' : 'GET', path, body)
+      assert.equal(answer.status, 400, path)
+      assert.equal(answer.body.error.code, 'invalid_characters')
+    }
+  })
+
+  it('get the error body and a request id for a path that is none', async () => {
+    const broken = await app.call('GET', '/v1/agents/%zz')
+    assert.equal(broken.status, 400)
+    assert.equal(broken.body.error.request_id, broken.headers.get('x-request-id'))
+    const long = await app.call('GET', `/v1/agents/${'x'.repeat(101)}`)
+    assert.equal(long.status, 404)
+    assert.equal(long.body.error.code, 'route_not_found')
+  })
+
   it('may send the content type without a body where none is needed', async () => {
     const answer = await app.call('POST', '/v1/runs/run_x/cancel', {
       headers: { 'content-type': 'application/json' },
@@ -63,6 +82,10 @@ describe('requests that fit no route', () => {
     let text = ''
     for await (const chunk of socket) text += String(chunk)
     assert.match(text, /^HTTP\/1\.1 400/)
+    const [head, body] = text.split('\r\n\r\n')
+    const { error } = JSON.parse(body ?? '')
+    assert.equal(error.code, 'invalid_request')
+    assert.ok(head?.includes(`x-request-id: ${error.request_id}`))
   })
 })
 

@@ -40,12 +40,30 @@ export function createJsonReader(
       }
     })
     const value = await promise
+    if (isDeeperThan(value, maxDepth)) {
+      const why = `the body is nested more than ${maxDepth} levels deep`
+      throw new DomainError('invalid_json', `Cannot ${action}: ${why}`)
+    }
     // Both can only come from an escape, or stand in the text as they are.
     const place = /\\u0000|\\u[dD][89a-fA-F]|\0/.test(text) ? findUnstorable(value, '') : undefined
     if (place === undefined) return value
     const why = `${place || 'the body'} holds a NUL or an unpaired surrogate`
     throw new DomainError('invalid_characters', `Cannot ${action}: ${why}`, { param: place })
   }
+}
+
+/** What is done with a body afterwards goes down level by level, here and in PostgreSQL. */
+const maxDepth = 100
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true
+    level = level.flatMap((item) =>
+      item !== null && typeof item === 'object' ? Object.values(item) : [],
+    )
+  }
+  return false
 }
 
 /** Path of the first string, or of the object with a key, that PostgreSQL cannot hold. */

@@ -12,6 +12,7 @@ import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
 import type { Metrics } from '../metrics.ts'
 import { sendError } from './errors.ts'
 import { addJsonBody } from './json-body.ts'
+import { answerClientError, answerUnroutable } from './malformed.ts'
 import { allows, permissions } from './permissions.ts'
 import { RateLimiter } from './rate-limit.ts'
 import './request.ts'
@@ -27,22 +28,31 @@ export interface HttpOptions {
   authenticate: Authenticate
   metrics: Metrics
   rateLimitPerMinute: number
+  timeouts?: { headersMs: number; requestMs: number; checkEveryMs: number }
 }
 
 const bodyLimit = 1024 * 1024
+/** How long a request may take to arrive; who is slower, or silent, is cut off. */
+const defaultTimeouts = { headersMs: 15_000, requestMs: 60_000, checkEveryMs: 5_000 }
 
 export function createHttpServer(options: HttpOptions): FastifyInstance {
-  const { services, authenticate, metrics } = options
+  const { services, authenticate, metrics, timeouts = defaultTimeouts } = options
   const app = fastify({
     loggerInstance: services.log,
     logController: new LogController({ disableRequestLogging: true }),
     schemaController: { compilersFactory: { buildValidator: buildValidator as never } },
     bodyLimit,
-    requestTimeout: 60_000,
+    requestTimeout: timeouts.requestMs,
+    http: {
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: timeouts.checkEveryMs,
+    },
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 100 },
     requestIdHeader: false,
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
+    frameworkErrors: answerUnroutable,
+    clientErrorHandler: answerClientError,
     // Answers are complete; connections that only idle are closed at once.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -76,6 +86,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
         'role_required',
         `Cannot ${action}: the key has the role ${identity.role}, needed is ${permissions[operation]}`,
       )
+    }
+    // Text of PostgreSQL holds no NUL. Bodies are looked at when they are read.
+    if (request.url.includes('%00')) {
+      throw new DomainError('invalid_characters', `Cannot ${action}: the address holds a NUL`)
     }
     request.ctx = { ...services, ...identity, newId: (prefix) => takeId(request, prefix) }
   })

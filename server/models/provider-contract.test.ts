@@ -257,8 +257,15 @@ function checkBadAnswers(provider: ProviderCase): void {
     )
   })
 
-  void test('an answer over 16 MB is a bad_answer', async () => {
-    assert.equal((await fail(provider.text('x'.repeat(17 * 1024 * 1024)))).kind, 'bad_answer')
+  void test('an answer of more than 4 MB on the wire is a bad_answer', async () => {
+    assert.equal((await fail(provider.text('x'.repeat(5 * 1024 * 1024)))).kind, 'bad_answer')
+  })
+
+  void test('an answer of more than 256 KB is a rejection that counts its tokens', async () => {
+    const error = await fail(provider.text('x'.repeat(257 * 1024), { in: 1_000, out: 10 }))
+    assert.equal(error.kind, 'rejected')
+    assert.match(error.message, /the answer has \d+ bytes, at most 262144/)
+    assert.deepEqual([error.tokensIn, error.tokensOut], [1_000, 10])
   })
 
   void test("the provider's content filter is a rejection", async () => {

@@ -28,7 +28,7 @@ export class TransportError extends Error {
 
 const defaultTimeoutMs = 120_000
 const maxConnectMs = 10_000
-const maxResponseBytes = 16 * 1024 * 1024
+const maxResponseBytes = 4 * 1024 * 1024
 
 export function createTransport(options: TransportOptions): Transport {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
@@ -120,7 +120,7 @@ function toTransportError(error: unknown, timeoutMs: number): TransportError {
     return new TransportError('timeout', `${what} within ${waitedMs / 1000} s`, error)
   }
   if (error instanceof errors.ResponseExceededMaxSizeError) {
-    return new TransportError('bad_answer', 'the answer is larger than 16 MB', error)
+    return new TransportError('bad_answer', 'the answer is larger than 4 MB', error)
   }
   return new TransportError('unavailable', `the connection failed (${reason(error)})`, error)
 }

@@ -42,6 +42,9 @@ export function costOf(
   return Number(usd.toFixed(10))
 }
 
+/** Bytes of JSON: text, reasoning and tool calls. Each later agent of a crew is sent the text again. */
+const maxAnswerBytes = 256 * 1024
+
 function toTurn(
   { content, finishReason, usage }: LanguageModelV4GenerateResult,
   prices: Pick<ModelInfo, 'priceIn' | 'priceOut'>,
@@ -62,6 +65,11 @@ function toTurn(
   if (reason === 'error') {
     const why = `the provider broke off its answer (${finishReason.raw ?? reason})`
     throw turnError('bad_answer', why, { ...subject, ...used })
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(content))
+  if (bytes > maxAnswerBytes) {
+    const why = `the answer has ${bytes} bytes, at most ${maxAnswerBytes}`
+    throw turnError('rejected', why, { ...subject, ...used })
   }
   if (text.trim() === '' && !content.some((part) => part.type === 'tool-call')) {
     const why = `the answer is empty (finish reason ${reason})`

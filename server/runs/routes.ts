@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
-import { closeSignal } from '../http/close-signal.ts'
+import { HeldRequests } from '../http/held-requests.ts'
 import { sendPage, toPageRequest } from '../http/pagination.ts'
 import { Answers, Failures, IdParams, PageQuery, Ref, Words } from '../http/schema.ts'
 import { toSse, type SseEvent } from '../http/sse.ts'
@@ -20,6 +20,7 @@ const workflowParams = IdParams('id', 'Workflow id.')
 const params = IdParams('id', 'Run id.')
 
 export const runRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const held = new HeldRequests()
   app.addSchema(schema.ToolCall)
   app.addSchema(schema.RespondToRun).addSchema(schema.RespondedRun).addSchema(schema.WaitingRun)
   app.addSchema(schema.Step).addSchema(schema.Run).addSchema(schema.RunWithSteps)
@@ -97,7 +98,7 @@ export const runRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const run = await retrieveRun(
         request.ctx,
         request.params.id,
-        wait === undefined ? undefined : { seconds: wait, signal: closeSignal(reply) },
+        wait === undefined ? undefined : { seconds: wait, signal: held.hold(request, reply) },
       )
       return { data: run }
     },
@@ -123,13 +124,25 @@ export const runRoutes: FastifyPluginAsyncTypebox = async (app) => {
             }),
           ),
         }),
-        produces: ['text/event-stream'],
-        response: { 200: Type.Unsafe<unknown>({ $ref: 'RunEvent#' }), ...Failures },
+        response: {
+          200: {
+            description: 'Events of the run, each as the data of one frame.',
+            content: {
+              'text/event-stream': { schema: Type.Unsafe<unknown>({ $ref: 'RunEvent#' }) },
+            },
+          },
+          ...Failures,
+        },
       },
     },
     async (request, reply) => {
       const after = Number(request.headers['last-event-id'] ?? 0)
-      const events = await streamEvents(request.ctx, request.params.id, after, closeSignal(reply))
+      const events = await streamEvents(
+        request.ctx,
+        request.params.id,
+        after,
+        held.hold(request, reply),
+      )
       reply.header('content-type', 'text/event-stream; charset=utf-8')
       reply.header('cache-control', 'no-store')
       // A stream's end is the connection's, so that a stopping process does not wait for it.

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { Ajv, type ValidateFunction } from 'ajv'
+import type { Dispatcher } from 'undici'
+import type { Document } from './document.ts'
+import type { Shot } from './requests.ts'
+import { canary, secret } from './world.ts'
+
+/** What every answer must be, whatever the request was. */
+export interface Checked {
+  status: number
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
+  body: any
+}
+
+export type Send = (shot: Shot) => Promise<Checked>
+
+/** No request may take longer. */
+const patienceMs = 10_000
+
+export function createSender(
+  document: Document,
+  url: string,
+  client: Dispatcher,
+  neighbourKey: string,
+): Send {
+  const ajv = new Ajv({ strict: false, allErrors: true }).addFormat('date-time', isDateTime)
+  for (const [name, schema] of Object.entries(document.schemas)) {
+    ajv.addSchema(closed(schema) as object, `#/components/schemas/${name}`)
+  }
+  const compiled = new Map<unknown, ValidateFunction>()
+  const assertFits = (schema: unknown, value: unknown, label: string): void => {
+    const known = compiled.get(schema)
+    const validate = known ?? ajv.compile(closed(schema) as object)
+    compiled.set(schema, validate)
+    assert.ok(validate(value), `${label}: ${ajv.errorsText(validate.errors)}`)
+  }
+
+  return async (shot) => {
+    const operation = document.operations.find((one) => one.operationId === shot.operationId)
+    const ends = AbortSignal.timeout(patienceMs)
+    const response = await client.request({
+      origin: url,
+      path: shot.path,
+      method: shot.method,
+      headers: shot.headers,
+      body: shot.body ?? null,
+      signal: ends,
+    })
+    const { statusCode: status, headers } = response
+    const type = String(headers['content-type'] ?? '').split(';', 1)[0] as string
+    const text =
+      type === 'text/event-stream' ? await readSome(response) : await response.body.text()
+
+    // Fine-tunes need a provider, which this deployment does not have.
+    const isMissing = status === 503 && text.includes('"provider_not_configured"')
+    assert.ok(status < 500 || isMissing, `${status}: ${text.slice(0, 500)}`)
+    assert.match(String(headers['x-request-id'] ?? '(none)'), /^[\w.:-]{1,128}$/, 'X-Request-Id')
+    assert.doesNotMatch(
+      text,
+      /node_modules|\.[jt]s:\d+|\\n\s+at |SQLSTATE|syntax error at|violates /,
+    )
+    if (!shot.headers['authorization']?.includes(neighbourKey)) {
+      assert.ok(!text.includes(canary), 'texts of another account')
+    }
+    assert.ok(!text.includes(secret), 'a stored secret')
+
+    const { responses = {} } = operation ?? {}
+    const content = (responses[status] ?? responses[`${String(status)[0]}XX`])?.content
+    assert.ok(content !== undefined, `status ${status} is not in the document`)
+    const schema = content[type]?.schema
+    assert.ok(schema !== undefined, `${status} with ${type} is not in the document`)
+    if (type === 'text/event-stream') {
+      for (const [, data] of text.matchAll(/^data: (.*)\n\n/gm)) {
+        assertFits(schema, JSON.parse(data as string), 'an event')
+      }
+      return { status, body: undefined }
+    }
+    const body: unknown = JSON.parse(text)
+    assertFits(schema, body, 'the body')
+    return { status, body }
+  }
+}
+
+/** The beginning of a stream; that it ends with its run is tested elsewhere. */
+async function readSome({ body }: Dispatcher.ResponseData): Promise<string> {
+  let text = ''
+  for await (const chunk of body) {
+    text += String(chunk)
+    if (text.includes('data: ') || text.length > 10) break
+  }
+  return text
+}
+
+/** The schema with every object closed: an answer holds nothing that the document leaves out. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (schema === null || typeof schema !== 'object') return schema
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, item]) => [key, closed(item)]))
+  const isOpen = 'properties' in inner && !('additionalProperties' in inner)
+  return isOpen ? { ...inner, additionalProperties: false } : inner
+}
+
+function isDateTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)
+}

@@ -1,0 +1,72 @@
+import { openApiDocument } from '../../server/openapi-document.ts'
+
+/** The parts of the OpenAPI document that the fuzzing reads. */
+export interface Schema {
+  $ref?: string
+  anyOf?: Schema[]
+  type?: string | string[]
+  enum?: unknown[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  maxProperties?: number
+  propertyNames?: Schema
+  items?: Schema
+  uniqueItems?: boolean
+  minItems?: number
+  maxItems?: number
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  minimum?: number
+  exclusiveMinimum?: number
+  maximum?: number
+}
+
+interface Content {
+  content?: Record<string, { schema: Schema }>
+}
+
+export interface Operation {
+  operationId: string
+  method: string
+  path: string
+  parameters: { name: string; in: string; schema: Schema }[]
+  body: Schema | undefined
+  responses: Record<string, Content>
+}
+
+export interface Document {
+  operations: Operation[]
+  schemas: Record<string, Schema>
+}
+
+type RawOperation = Pick<Operation, 'operationId' | 'responses'> & {
+  parameters?: Operation['parameters']
+  requestBody?: Content
+}
+
+export async function readDocument(): Promise<Document> {
+  const { paths, components } = (await openApiDocument()) as unknown as {
+    paths: Record<string, Record<string, RawOperation>>
+    components: { schemas: Record<string, Schema> }
+  }
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { requestBody, parameters = [], ...operation }]) => ({
+      ...operation,
+      parameters,
+      method: method.toUpperCase(),
+      path,
+      body: requestBody?.content?.['application/json']?.schema,
+    })),
+  )
+  return { operations, schemas: components.schemas }
+}
+
+export function resolve({ schemas }: Document, schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema
+  const name = schema.$ref.split('/').at(-1) as string
+  const found = schemas[name]
+  if (found === undefined) throw new Error(`The document has no schema ${name}`)
+  return resolve({ schemas, operations: [] }, found)
+}
