@@ -8,6 +8,7 @@ import { applyChanges, readOwned, releaseRun } from '../runs/execution-store.ts'
 import { isTerminal, type Change, type Fence, type Usage } from '../runs/run.ts'
 import { runCrew, type Release } from './run-crew.ts'
 import { createTaker, type TakenRun, type Taker } from './take.ts'
+import { Turnstile } from './turnstile.ts'
 
 /**
  * Takes runs from the queue and carries each to its next rest.
@@ -42,6 +43,7 @@ export class Executor {
   readonly #active = new Map<string, Active>()
   readonly #take: Taker
   readonly #changes: Batcher<Change, boolean>
+  readonly #notes = new Turnstile()
 
   constructor({ services, metrics, runConcurrency, accountConcurrency }: ExecutorOptions) {
     this.#services = services
@@ -96,6 +98,7 @@ export class Executor {
             services: this.#services,
             draining: this.#draining.signal,
             write: (change: Change) => this.#write(change),
+            notes: this.#notes,
             countUsage: (model: string, usage: Usage) => this.#metrics.countUsage(model, usage),
           }
           return runCrew(deps, run, active.controller.signal).finally(() => span.end())

@@ -20,6 +20,7 @@ import { agentOf, openStep, scopeOf } from './open-step.ts'
 import { overCost, runStep, type StepOutcome, type StepWork } from './run-step.ts'
 import type { TakenRun } from './take.ts'
 import { createToolbox } from './toolbox.ts'
+import type { Turnstile } from './turnstile.ts'
 
 /** Lets go of a run on purpose: its job is put off. */
 export interface Release {
@@ -38,6 +39,8 @@ export interface CrewDeps {
   write: (change: Change) => Promise<boolean>
   /** Counts turns that are written before their step ends. */
   countUsage: (model: string, usage: Usage) => void
+  /** Writers of one memory, over all runs of this process. */
+  notes: Turnstile
 }
 
 /** The run rests, or it is not this worker's any more, or it cannot go on now. */
@@ -51,7 +54,7 @@ export type CrewEnd = 'rested' | 'lost' | Release
  * call is aborted; nothing but a model call ever runs ahead.
  */
 export async function runCrew(
-  { services, draining, write, countUsage }: CrewDeps,
+  { services, draining, write, countUsage, notes }: CrewDeps,
   run: TakenRun,
   lost: AbortSignal,
 ): Promise<CrewEnd> {
@@ -68,6 +71,7 @@ export async function runCrew(
     draining,
     isStopping: () => lost.reason === 'stopping',
     countUsage,
+    notes,
     changed: () => services.watcher.changed(fence.runId),
   }
   const prior = [...run.prior]

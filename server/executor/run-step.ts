@@ -15,6 +15,7 @@ import { takeTurn } from './model-turn.ts'
 import { proposeCalls } from './propose-calls.ts'
 import { settleCalls, type CallSite } from './settle-calls.ts'
 import type { Toolbox } from './toolbox.ts'
+import type { Turnstile } from './turnstile.ts'
 
 /**
  * One step: the agent's turns until it answers without asking for tools. A step of one turn writes
@@ -53,6 +54,7 @@ export interface StepDeps {
   written: Promise<boolean>
   changed: () => void
   countUsage: (model: string, usage: Usage) => void
+  notes: Turnstile
 }
 
 /** `usage` is what no turn has recorded yet; `spentUsd` is what the step has cost here. */
@@ -175,20 +177,6 @@ async function recordTurn(
 }
 
 function siteOf(deps: StepDeps, { step, box, scope, policy }: StepWork): CallSite {
-  const { database, log, fence, signal, isStopping, changed } = deps
   const { timeoutMs } = deps.toolSettings
-  const asksPeople = policy.enabled
-  return {
-    database,
-    log,
-    timeoutMs,
-    fence,
-    step,
-    box,
-    scope,
-    asksPeople,
-    signal,
-    isStopping,
-    changed,
-  }
+  return { ...deps, timeoutMs, step, box, scope, asksPeople: policy.enabled }
 }

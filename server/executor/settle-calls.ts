@@ -7,6 +7,7 @@ import { noUsage, type Fence, type RunEvent } from '../runs/run.ts'
 import { callTool } from './call-tool.ts'
 import { isMemoryTool, keepNote } from './keep-note.ts'
 import type { Toolbox } from './toolbox.ts'
+import type { Turnstile } from './turnstile.ts'
 
 /**
  * Carries the open calls of a turn as far as they go without a person: calls that may go out are
@@ -30,6 +31,8 @@ export interface CallSite {
   isStopping: () => boolean
   /** Something of the run became visible. */
   changed: () => void
+  /** Writers of one memory go one at a time. */
+  notes: Turnstile
 }
 
 export type Settled =
@@ -78,7 +81,9 @@ type Outcome = LedgerEntry['settled'][number]
 
 /** Makes a call and writes what came of it; false when the run is not this worker's any more. */
 async function make(site: CallSite, call: ToolCall): Promise<boolean> {
-  if (isMemoryTool(call.tool)) return makeNote(site, call)
+  if (isMemoryTool(call.tool)) {
+    return site.notes.pass(JSON.stringify(site.scope), () => makeNote(site, call))
+  }
   const { signal } = site
   const tool = site.box.tool(call.tool)
   const result =

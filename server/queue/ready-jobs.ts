@@ -5,7 +5,7 @@ import type { Database } from '../db/client.ts'
  * Takes ready jobs by fair share. pg-boss's own fetch reads jobs in the order of their age, over all
  * groups: behind a group with 100,000 jobs others wait, and every fetch reads past those jobs while
  * the group is at its limit. This one asks each group for its oldest jobs, by one index probe each,
- * and gives turns to groups with the least in progress. `docs/decisions/012` has figures.
+ * and gives turns to groups with the least in progress. `docs/decisions/013` has figures.
  */
 export interface Fetched {
   jobs: { id: string; key: string }[]
