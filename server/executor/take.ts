@@ -2,7 +2,8 @@ import { readAgentsForRuns, type AgentForRun } from '../agents/read-for-runs.ts'
 import type { Services } from '../context.ts'
 import { haveMemory } from '../memory/presence-store.ts'
 import type { MemoryScope } from '../memory/scope.ts'
-import { defineRun, hashDefinition, type Definition } from '../runs/definition.ts'
+import type { Definition } from '../runs/definition.ts'
+import type { StoredDefinition } from '../runs/definition-store.ts'
 import * as store from '../runs/execution-store.ts'
 import { told } from '../runs/ledger.ts'
 import { abandonCalls } from '../runs/ledger-store.ts'
@@ -19,6 +20,7 @@ import {
   type RunFailure,
   type StepStart,
 } from '../runs/run.ts'
+import { DefinitionCache, freeze } from './freeze.ts'
 import { openStep, scopeOf } from './open-step.ts'
 
 /** Takes a batch of runs: freezes what they execute, raises their fence, starts their next step. */
@@ -119,54 +121,6 @@ async function giveUpHopeless(
   return candidates.filter((run) => !isHopeless(run))
 }
 
-/** The definition of each run: the one it froze before, or its workflow as it is now. */
-async function freeze(
-  database: Services['database'],
-  cache: DefinitionCache,
-  runs: store.Candidate[],
-): Promise<Map<string, store.StoredDefinition>> {
-  const begun = runs.filter((run) => run.definitionHash !== null)
-  const wanted = begun
-    .map((run) => ({ accountId: run.accountId, hash: run.definitionHash as string }))
-    .filter((one) => !cache.has(one))
-  if (wanted.length > 0) {
-    for (const one of await store.readDefinitions(database, wanted)) cache.add(one)
-  }
-
-  const fresh = runs.filter((run) => run.definitionHash === null)
-  const workflowIds = [...new Set(fresh.map((run) => run.workflowId))]
-  const workflows = workflowIds.length === 0 ? [] : await store.readWorkflows(database, workflowIds)
-  const linked = workflows.flatMap(({ accountId, crew }) =>
-    crew.flatMap(({ agentId }) => (agentId === undefined ? [] : [{ accountId, id: agentId }])),
-  )
-  const agents = await readAgentsForRuns(database, linked)
-  const ofWorkflow = new Map(
-    workflows.map((workflow) => {
-      const own = agents.filter(({ accountId }) => accountId === workflow.accountId)
-      const body = defineRun(workflow, own)
-      const hash = hashDefinition(body).toString('hex')
-      return [workflow.id, { accountId: workflow.accountId, hash, body }]
-    }),
-  )
-  const unsaved = [...ofWorkflow.values()].filter((one) => !cache.has(one))
-  if (unsaved.length > 0) {
-    await store.saveDefinitions(database, unsaved)
-    for (const one of unsaved) cache.add(one)
-  }
-
-  return new Map(
-    runs.flatMap((run) => {
-      const definition =
-        run.definitionHash === null
-          ? ofWorkflow.get(run.workflowId)
-          : cache.get({ accountId: run.accountId, hash: run.definitionHash })
-      return definition === undefined || definition.accountId !== run.accountId
-        ? []
-        : [[run.id, definition] as const]
-    }),
-  )
-}
-
 /** What the first steps of a batch need to know, read at once. */
 interface Surroundings {
   /** Standing agents of steps that begin, as they are now. */
@@ -178,7 +132,7 @@ interface Surroundings {
 async function look(
   database: Services['database'],
   runs: store.Candidate[],
-  frozen: Map<string, store.StoredDefinition>,
+  frozen: Map<string, StoredDefinition>,
 ): Promise<Surroundings> {
   const crewOf = (run: store.Candidate) =>
     frozen.get(run.id)?.body.crew.slice(run.prior.length) ?? []
@@ -212,7 +166,7 @@ function scopeKey({ accountId, scope }: { accountId: string; scope: MemoryScope 
 async function plan(
   database: Services['database'],
   run: store.Candidate,
-  frozen: Map<string, store.StoredDefinition>,
+  frozen: Map<string, StoredDefinition>,
   { standing, remembering }: Surroundings,
   write: Write,
 ): Promise<Plan | undefined> {
@@ -250,31 +204,4 @@ async function plan(
 
 function fenceOf(run: store.Candidate): Fence {
   return { runId: run.id, accountId: run.accountId, attempt: run.attempt }
-}
-
-/** Definitions that are known to be stored, the newest few hundred. */
-class DefinitionCache {
-  readonly #entries = new Map<string, store.StoredDefinition>()
-  readonly #maxEntries = 500
-
-  has(key: Key): boolean {
-    return this.#entries.has(keyOf(key))
-  }
-
-  get(key: Key): store.StoredDefinition | undefined {
-    return this.#entries.get(keyOf(key))
-  }
-
-  add(definition: store.StoredDefinition): void {
-    this.#entries.set(keyOf(definition), definition)
-    if (this.#entries.size > this.#maxEntries) {
-      this.#entries.delete(this.#entries.keys().next().value as string)
-    }
-  }
-}
-
-type Key = Pick<store.StoredDefinition, 'accountId' | 'hash'>
-
-function keyOf({ accountId, hash }: Key): string {
-  return `${accountId} ${hash}`
 }

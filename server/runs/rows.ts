@@ -1,0 +1,91 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { PendingRequest } from './pending.ts'
+import { stepInput } from './run.ts'
+import type { Run, Step, ToolCall } from './schema.ts'
+
+/** Rows of runs, steps and tool calls as they go over the wire. */
+export const columns = [
+  'id',
+  'workflow_id',
+  'status',
+  'input',
+  'output',
+  'error',
+  'error_code',
+  'total_steps',
+  'tokens_in',
+  'tokens_out',
+  'cost_usd',
+  'retry_of',
+  'pending',
+  'waiting_since',
+  'expires_at',
+  'created_at',
+  'started_at',
+  'finished_at',
+] as const
+
+export type RunRow = Pick<Selectable<Tables['runs']>, (typeof columns)[number]>
+
+export function toRun({ pending, waiting_since, expires_at, ...row }: RunRow): Run {
+  return {
+    ...row,
+    error_code: row.error_code as Run['error_code'],
+    pending:
+      pending === null || waiting_since === null
+        ? null
+        : { ...(pending as PendingRequest), created_at: waiting_since, expires_at },
+  }
+}
+
+/** A row that went through JSON: its times are texts. */
+type AsJson<T> = {
+  [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K]
+}
+export type StepRow = AsJson<Selectable<Tables['steps']>>
+export type CallRow = AsJson<Selectable<Tables['tool_calls']>>
+
+export function toSteps(runInput: string, rows: StepRow[], calls: CallRow[]): Step[] {
+  return rows.map((row, index) => {
+    const prior = rows.slice(0, index).map(({ role, output }) => ({ role, output: output ?? '' }))
+    return {
+      id: row.id,
+      order: row.position,
+      role: row.role,
+      agent_id: row.agent_id,
+      model: row.model,
+      input: stepInput(runInput, prior),
+      output: row.output,
+      error: row.error,
+      tokens_in: row.tokens_in,
+      tokens_out: row.tokens_out,
+      cost_usd: row.cost_usd,
+      reused_from: row.reused_from,
+      memory: ((row.memory ?? []) as { id: string }[]).map(({ id }) => id),
+      tool_calls: calls.filter((call) => call.step_position === row.position).map(toToolCall),
+      started_at: toDate(row.started_at),
+      finished_at: toDate(row.finished_at),
+    }
+  })
+}
+
+function toToolCall(row: CallRow): ToolCall {
+  return {
+    id: row.id,
+    tool: row.tool,
+    input: row.input,
+    proposed_input: row.proposed_input,
+    status: row.status,
+    output: row.output,
+    decision: row.decision,
+    decided_by: row.decided_by,
+    decided_at: toDate(row.decided_at),
+    started_at: toDate(row.started_at),
+    finished_at: toDate(row.finished_at),
+  }
+}
+
+function toDate(text: string | null): Date | null {
+  return text === null ? null : new Date(text)
+}
