@@ -77,8 +77,11 @@ export class Executor {
   }
 
   #start(jobs: Job[]): Promise<Outcome>[] {
-    const taken = this.#take(jobs.map((job) => job.key))
-    return jobs.map(async (job) => {
+    const keys = jobs.map((job) => job.key)
+    const taken = this.#take([...new Set(keys)])
+    return jobs.map(async (job, place) => {
+      // A second job of a run, left over by a crash, has nothing to add.
+      if (keys.indexOf(job.key) < place) return 'done'
       const run = (await taken).get(job.key)
       // A run at rest has nothing to wake. One that another worker took keeps its job.
       if (run === undefined) return 'left'

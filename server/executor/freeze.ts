@@ -10,12 +10,17 @@ export async function freeze(
   cache: DefinitionCache,
   runs: Candidate[],
 ): Promise<Map<string, store.StoredDefinition>> {
-  const begun = runs.filter((run) => run.definitionHash !== null)
-  const wanted = begun
-    .map((run) => ({ accountId: run.accountId, hash: run.definitionHash as string }))
-    .filter((one) => !cache.has(one))
+  const begun = runs.flatMap(({ accountId, definitionHash: hash }) =>
+    hash === null ? [] : [{ accountId, hash }],
+  )
+  // Kept here, because what is added to the cache makes others leave it.
+  const found = new Map(begun.map((key) => [keyOf(key), cache.get(key)]))
+  const wanted = begun.filter((key) => found.get(keyOf(key)) === undefined)
   if (wanted.length > 0) {
-    for (const one of await store.readDefinitions(database, wanted)) cache.add(one)
+    for (const one of await store.readDefinitions(database, wanted)) {
+      found.set(keyOf(one), one)
+      cache.add(one)
+    }
   }
 
   const fresh = runs.filter((run) => run.definitionHash === null)
@@ -33,7 +38,7 @@ export async function freeze(
       return [workflow.id, { accountId: workflow.accountId, hash, body }]
     }),
   )
-  const unsaved = [...ofWorkflow.values()].filter((one) => !cache.has(one))
+  const unsaved = [...ofWorkflow.values()].filter((one) => cache.get(one) === undefined)
   if (unsaved.length > 0) {
     await store.saveDefinitions(database, unsaved)
     for (const one of unsaved) cache.add(one)
@@ -44,7 +49,7 @@ export async function freeze(
       const definition =
         run.definitionHash === null
           ? ofWorkflow.get(run.workflowId)
-          : cache.get({ accountId: run.accountId, hash: run.definitionHash })
+          : found.get(keyOf({ accountId: run.accountId, hash: run.definitionHash }))
       return definition === undefined || definition.accountId !== run.accountId
         ? []
         : [[run.id, definition] as const]
@@ -56,10 +61,6 @@ export async function freeze(
 export class DefinitionCache {
   readonly #entries = new Map<string, store.StoredDefinition>()
   readonly #maxEntries = 500
-
-  has(key: Key): boolean {
-    return this.#entries.has(keyOf(key))
-  }
 
   get(key: Key): store.StoredDefinition | undefined {
     return this.#entries.get(keyOf(key))

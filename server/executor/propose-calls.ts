@@ -1,7 +1,7 @@
 import { newId } from '../ids.ts'
 import { toAssistantMessage } from '../models/assistant-message.ts'
 import type { ModelTurn } from '../models/contract.ts'
-import { boundedOutput, judgeCall, told, type ToolCall } from '../runs/ledger.ts'
+import { boundedOutput, judgeCall, maxCallsAtOnce, told, type ToolCall } from '../runs/ledger.ts'
 import { checkInput } from '../tools/check-input.ts'
 import type { HumanInTheLoop } from '../workflows/schema.ts'
 import type { Turn } from './conversation.ts'
@@ -30,17 +30,24 @@ export function proposeCalls(
     if (part.type !== 'tool-call') return part
     const position = calls.length
     const id = newId('call')
-    // Some servers send no id, or the same one again; a result must find its call.
-    const isNew = part.toolCallId !== '' && !taken.has(part.toolCallId)
+    // Some servers send no id, an odd one, or the same again; a result must find its call.
+    const isNew = isPlainId(part.toolCallId) && !taken.has(part.toolCallId)
     const providerCallId = isNew ? part.toolCallId : id
     taken.add(providerCallId)
     const call = propose(part, written[position] ?? '', position, box, policy)
+    const going = calls.filter(({ status }) => status === 'executing').length
+    // What goes out later is not yet under way, should a crash come between.
+    if (call.status === 'executing' && going >= maxCallsAtOnce) call.status = 'approved'
     calls.push({ id, turn: number, position, providerCallId, ...call })
     // What was refused for its size is not sent back either.
     const input = call.input ?? {}
     return { ...part, toolCallId: providerCallId, input }
   })
   return { number, message: { role: 'assistant', content: parts }, calls }
+}
+
+function isPlainId(id: string): boolean {
+  return /^[\x20-\x7e]{1,200}$/.test(id)
 }
 
 type Proposed = Pick<ToolCall, 'tool' | 'sensitive' | 'input' | 'status' | 'output' | 'decision'>

@@ -61,7 +61,7 @@ export async function runCrew(
   const { fence, definition } = run
   const { limits } = definition
   const leftMs = Math.max(0, Math.round(limits.max_run_seconds * 1000 - run.elapsedMs))
-  const overtime = AbortSignal.timeout(leftMs)
+  const overtime = leftMs === 0 ? AbortSignal.abort() : AbortSignal.timeout(leftMs)
   const halt = new AbortController()
   const signal = AbortSignal.any([lost, overtime, halt.signal])
   const deps = {

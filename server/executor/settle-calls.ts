@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/client.ts'
 import type { MemoryScope } from '../memory/scope.ts'
-import { toolEvent, told, type ToolCall } from '../runs/ledger.ts'
+import { maxCallsAtOnce, toolEvent, told, type ToolCall } from '../runs/ledger.ts'
 import { settleLate, writeLedger, type LedgerEntry } from '../runs/ledger-store.ts'
 import { noUsage, type Fence, type RunEvent } from '../runs/run.ts'
 import { callTool } from './call-tool.ts'
@@ -41,8 +41,6 @@ export type Settled =
   | { kind: 'lost' }
   | { kind: 'aborted' }
 
-const maxAtOnce = 8
-
 /**
  * `fresh`: the calls were written by this worker just now. Otherwise one that is found executing was
  * in flight when a worker died.
@@ -56,22 +54,25 @@ export async function settleCalls(
   const stale = fresh
     ? []
     : open.filter(({ status, sensitive }) => status === 'executing' && sensitive)
-  const approved = open.filter(({ status }) => status === 'approved')
-  if (approved.length > 0 || stale.length > 0) {
-    // Committed before anything goes out.
-    const begun = approved.map((call) => set(call, { status: 'executing' }))
-    const events = begun.map((call) => toolEvent('tool.started', site.step, call))
-    const lost = stale.map((call) => asUnknown(site, call))
-    if (!(await write(site, { begun: begun.map(({ id }) => id), settled: lost, events }))) {
-      return { kind: 'lost' }
-    }
+  if (stale.length > 0) {
+    const settled = stale.map((call) => asUnknown(site, call))
+    if (!(await write(site, { settled }))) return { kind: 'lost' }
   }
-  const ready = open.filter(({ status }) => status === 'executing')
-  for (let start = 0; start < ready.length; start += maxAtOnce) {
-    const some = ready.slice(start, start + maxAtOnce)
-    const made = await Promise.all(some.map((call) => make(site, call)))
-    if (made.some((isOurs) => !isOurs)) return { kind: 'lost' }
+  for (;;) {
     if (site.signal.aborted) return { kind: 'aborted' }
+    let ready = open.filter(({ status }) => status === 'executing')
+    if (ready.length === 0) {
+      ready = open.filter(({ status }) => status === 'approved').slice(0, maxCallsAtOnce)
+      if (ready.length === 0) break
+      // Committed before anything goes out.
+      for (const call of ready) set(call, { status: 'executing' })
+      const events = ready.map((call) => toolEvent('tool.started', site.step, call))
+      if (!(await write(site, { begun: ready.map(({ id }) => id), events }))) {
+        return { kind: 'lost' }
+      }
+    }
+    const made = await Promise.all(ready.map((call) => make(site, call)))
+    if (made.some((isOurs) => !isOurs)) return { kind: 'lost' }
   }
   const call = open.find(({ output }) => output === null)
   return call === undefined ? { kind: 'settled' } : { kind: 'waiting', call }

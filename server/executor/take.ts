@@ -48,7 +48,10 @@ export type Taker = (runIds: string[]) => Promise<Map<string, TakenRun | 'at-res
 
 type Write = (change: Change) => Promise<boolean>
 
-export function createTaker({ database }: Pick<Services, 'database'>, write: Write): Taker {
+export function createTaker(
+  { database, log }: Pick<Services, 'database' | 'log'>,
+  write: Write,
+): Taker {
   const definitions = new DefinitionCache()
 
   return async (runIds) => {
@@ -57,12 +60,20 @@ export function createTaker({ database }: Pick<Services, 'database'>, write: Wri
     const alive = await giveUpHopeless(database, open, write)
     const frozen = await freeze(database, definitions, alive)
     const surroundings = await look(database, alive, frozen)
-    const plansToMake = alive.map((run) => plan(database, run, frozen, surroundings, write))
+    const broken = new Set<string>()
+    const plansToMake = alive.map((run) =>
+      plan(database, run, frozen, surroundings, write).catch((error: unknown) => {
+        // Its neighbours go on; it comes again when its heartbeats have stopped.
+        log.error({ err: error, runId: run.id }, 'a run cannot be taken')
+        broken.add(run.id)
+        return undefined
+      }),
+    )
     const planned = (await Promise.all(plansToMake)).filter((one) => one !== undefined)
     const plans = new Map(planned.map((one) => [one.run.id, one]))
     // What rested already or was ended here, and runs that are gone, have nothing to do.
     const answer = new Map<string, TakenRun | 'at-rest'>(
-      runIds.filter((id) => !plans.has(id)).map((id) => [id, 'at-rest']),
+      runIds.filter((id) => !plans.has(id) && !broken.has(id)).map((id) => [id, 'at-rest']),
     )
     if (planned.length === 0) return answer
     const taken = await store.takeRuns(
@@ -188,6 +199,7 @@ async function plan(
   const take = {
     runId: run.id,
     attempt: run.attempt,
+    lastSequence: run.lastSequence,
     definitionHash: definition.hash,
     step,
     events,

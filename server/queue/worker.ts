@@ -31,7 +31,8 @@ const maxBatch = 128
 export class QueueWorker {
   readonly #queue: Queue
   readonly #options: WorkOptions
-  readonly #inProgress = new Set<string>()
+  /** By job; a job that came again meanwhile belongs to its newest start. */
+  readonly #inProgress = new Map<string, symbol>()
   readonly #finishes: Batcher<string, undefined>
   readonly #stopping = new AbortController()
   readonly #unsubscribe: () => void
@@ -94,15 +95,19 @@ export class QueueWorker {
   }
 
   #startBatch(jobs: Job[]): void {
-    for (const { id } of jobs) this.#inProgress.add(id)
+    const start = Symbol('start')
+    for (const { id } of jobs) this.#inProgress.set(id, start)
     this.#options.start(jobs).forEach((work, index) => {
       const { id, key } = jobs[index] as Job
       void work
-        .then((outcome) => (outcome === 'done' ? this.#finishes.add(id) : undefined))
+        .then((outcome) => {
+          const isMine = this.#inProgress.get(id) === start
+          return outcome === 'done' && isMine ? this.#finishes.add(id) : undefined
+        })
         .catch((error) => this.#options.onError(error, key))
         .finally(() => {
           const wasFull = this.#inProgress.size >= this.#options.concurrency
-          this.#inProgress.delete(id)
+          if (this.#inProgress.get(id) === start) this.#inProgress.delete(id)
           if (wasFull || this.#isHeld) this.#wake()
         })
     })
@@ -123,7 +128,7 @@ export class QueueWorker {
   }
 
   async #beat(): Promise<void> {
-    const ids = [...this.#inProgress]
+    const ids = [...this.#inProgress.keys()]
     if (this.#isBeating || ids.length === 0) return
     this.#isBeating = true
     await Promise.all([this.#queue.heartbeat(ids), this.#options.onHeartbeat()])

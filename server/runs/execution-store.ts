@@ -16,6 +16,8 @@ export interface Candidate {
   status: RunStatus
   attempt: number
   takesWithoutProgress: number
+  /** Number of its newest event: a run that moved since is not taken. */
+  lastSequence: number
   input: string
   retryOf: string | null
   definitionHash: string | null
@@ -41,7 +43,8 @@ interface BegunStep {
 export async function readCandidates(database: Database, ids: string[]): Promise<Candidate[]> {
   const { rows } = await sql<Candidate & { prior: Candidate['prior'] | null }>`
     select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
-           runs.attempt, runs.takes_without_progress as "takesWithoutProgress", runs.input,
+           runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
+           runs.last_sequence as "lastSequence", runs.input,
            runs.retry_of as "retryOf", encode(runs.definition_hash, 'hex') as "definitionHash",
            runs.cost_usd as "costUsd", step.prior, step.begun
     from runs left join lateral (
@@ -60,6 +63,7 @@ export async function readCandidates(database: Database, ids: string[]): Promise
 export interface Take {
   runId: string
   attempt: number
+  lastSequence: number
   definitionHash: string
   step: StepStart
   events: RunEvent[]
@@ -75,9 +79,10 @@ export async function takeRuns(
   takes: Take[],
 ): Promise<{ id: string; attempt: number; elapsedMs: number }[]> {
   const input = JSON.stringify(
-    takes.map(({ runId, attempt, definitionHash, step, events }) => ({
+    takes.map(({ runId, attempt, lastSequence, definitionHash, step, events }) => ({
       run_id: runId,
       attempt,
+      last_sequence: lastSequence,
       hash: definitionHash,
       step_id: step.id,
       position: step.position,
@@ -91,7 +96,7 @@ export async function takeRuns(
   const { rows } = await sql<{ id: string; attempt: number; elapsedMs: number }>`
     with input as materialized (
       select * from json_to_recordset(${input}::json) as input
-        (run_id text, attempt int, hash text, step_id text, position int, role text, model text,
+        (run_id text, attempt int, last_sequence int, hash text, step_id text, position int, role text, model text,
          agent_id text, memory json, events json)
     ), changed as (
       update runs
@@ -103,6 +108,7 @@ export async function takeRuns(
       from input
       where ${byKey(takes.map(({ runId }) => runId))}
         and runs.id = input.run_id and runs.attempt = input.attempt
+        and runs.last_sequence = input.last_sequence
         and runs.status || '' in ('queued', 'running')
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
         runs.waited_ms, runs as run, input.step_id, input.position, input.role, input.model,
@@ -152,7 +158,7 @@ export async function applyChanges(
       events: change.events,
     })),
   )
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string; attempt: number }>`
     with input as materialized (
       select * from json_to_recordset(${input}::json) as input
         (run_id text, account_id text, attempt int, status text, position int, output text,
@@ -178,7 +184,8 @@ export async function applyChanges(
       where ${byKey(changes.map(({ runId }) => runId))}
         and runs.id = input.run_id and runs.account_id = input.account_id
         and runs.attempt = input.attempt and runs.finished_at is null
-      returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.position,
+      returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs as run,
+        input.position,
         input.output, input.step_error, input.tokens_in, input.tokens_out, input.cost_usd, input.next_id,
         input.next_position, input.next_role, input.next_model, input.next_agent_id,
         input.next_memory, input.events
@@ -190,6 +197,7 @@ export async function applyChanges(
           cost_usd = steps.cost_usd + changed.cost_usd, finished_at = now()
       from changed
       where steps.run_id = changed.id and steps.position = changed.position
+        and steps.finished_at is null
     ), started as (
       insert into steps (run_id, position, id, account_id, role, model, agent_id, memory)
       select id, next_position, next_id, account_id, next_role, next_model, next_agent_id,
@@ -197,9 +205,10 @@ export async function applyChanges(
       from changed where next_id is not null
     ), logged as (${appendEvents('changed')}
     ), delivered as (${writeDeliveries('changed')})
-    select id from changed`.execute(database)
-  const applied = new Set(rows.map((row) => row.id))
-  return changes.map((change) => applied.has(change.runId))
+    select id, attempt from changed`.execute(database)
+  // Two workers of one process may write for the same run at once; only one of them owns it.
+  const applied = new Map(rows.map((row) => [row.id, row.attempt]))
+  return changes.map((change) => applied.get(change.runId) === change.attempt)
 }
 
 /**

@@ -20,7 +20,7 @@ export interface LedgerEntry {
   events: RunEvent[]
 }
 
-/** False when the run is not the worker's any more; nothing is written then. */
+/** False when the run, or a call that was to go out, is not the worker's any more. */
 export async function writeLedger(
   database: Database | Transaction,
   fence: Fence,
@@ -38,7 +38,7 @@ export async function writeLedger(
     output: call.output,
     decision: call.decision,
   }))
-  const { rows } = await sql`
+  const { rows } = await sql<{ begun: number }>`
     with changed as (
       update runs
       set takes_without_progress = 0, tokens_in = tokens_in + ${usage.tokensIn},
@@ -52,7 +52,8 @@ export async function writeLedger(
       set tries = 0, tokens_in = tokens_in + ${usage.tokensIn},
           tokens_out = tokens_out + ${usage.tokensOut}, cost_usd = cost_usd + ${usage.costUsd},
           turns = turns + ${turn === null ? 0 : 1}
-      from changed where run_id = changed.id and position = ${position}
+      from changed
+      where run_id = changed.id and position = ${position} and finished_at is null
     ), turned as (
       insert into step_turns (run_id, step_position, turn, message)
       select id, ${position}, ${turn?.number ?? 0}, ${JSON.stringify(turn?.message ?? null)}::json
@@ -74,6 +75,7 @@ export async function writeLedger(
       from changed
       where run_id = changed.id and step_position = ${position}
         and tool_calls.id = any(${entry.begun}) and status = 'approved'
+      returning tool_calls.id
     ), settled as (
       update tool_calls
       set status = outcome.status, output = outcome.output, finished_at = now()
@@ -82,8 +84,8 @@ export async function writeLedger(
       where run_id = changed.id and step_position = ${position} and tool_calls.id = outcome.id
         and tool_calls.status in ('executing', 'unknown')
     ), logged as (${appendEvents('changed')})
-    select 1 from changed`.execute(database)
-  return rows.length > 0
+    select (select count(*)::int from begun) as begun from changed`.execute(database)
+  return rows[0]?.begun === entry.begun.length
 }
 
 /**

@@ -53,6 +53,9 @@ export interface ToolCall {
   decision: CallDecision | null
 }
 
+/** Calls of one turn that are under way together. */
+export const maxCallsAtOnce = 8
+
 /** What becomes of a call that an agent has just proposed. */
 export type Verdict = 'execute' | 'ask' | 'refuse'
 

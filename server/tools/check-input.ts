@@ -14,7 +14,8 @@ export function checkInput(
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return 'the arguments are no JSON object'
   }
-  const text = JSON.stringify(input)
+  const text = toJson(input)
+  if (text === undefined) return 'the arguments are nested too deeply'
   const bytes = Buffer.byteLength(text)
   if (bytes > maxInputBytes) {
     return `the arguments have ${bytes} bytes of JSON, at most ${maxInputBytes}`
@@ -22,6 +23,15 @@ export function checkInput(
   if (unstorable.test(text)) return 'the arguments hold a NUL or an unpaired surrogate'
   const validate = compiled(inputSchema)
   return validate(input) ? undefined : describe(validate)
+}
+
+/** Undefined for what is nested beyond the stack; a model can write that in a few kilobytes. */
+function toJson(input: object): string | undefined {
+  try {
+    return JSON.stringify(input)
+  } catch {
+    return undefined
+  }
 }
 
 /** Bytes of JSON; with it the body of a webhook always has room for the arguments. */
