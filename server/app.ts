@@ -96,7 +96,6 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
 
   if (runsWork) {
     const { runConcurrency, accountConcurrency } = config
-    stack.use(new Executor({ services, metrics, runConcurrency, accountConcurrency }))
     const schedule = config.webhookSchedule
     stack.use(new Sender({ database, outbound, secrets, log, schedule }))
     stack.use(new Tracker(services))
@@ -105,6 +104,8 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
     stack.use(
       repeat({ everyMs: 2_000, work: async () => (await expireWaits(services)) > 0, onError }),
     )
+    // Last, so that it is the first to stop.
+    stack.use(new Executor({ services, metrics, runConcurrency, accountConcurrency }))
   }
   if (config.metricsPort !== undefined) {
     const server = await createMetricsServer(services, metrics)
