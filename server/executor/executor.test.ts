@@ -102,6 +102,19 @@ describe('the executor', () => {
     await app.call('POST', `/v1/runs/${id}/cancel`)
   })
 
+  it('carries a run once, however many jobs a crash has left of it', async () => {
+    answer = echo
+    const id = await trigger(await createWorkflow())
+    await sql`insert into pgboss.job (name, data, group_id)
+      select name, data, group_id from pgboss.job, generate_series(1, 3)
+      where data ->> 'key' = ${id}`.execute(app.database)
+    const before = app.models.requests.length
+    await startWorker()
+    assert.equal((await waitFor(id)).status, 'completed')
+    await until(async () => (await countJobs()) === 0)
+    assert.equal(app.models.requests.length - before, 2)
+  })
+
   it('gives up a run that killed its worker five times in one step', async () => {
     answer = echo
     const id = await trigger(await createWorkflow())

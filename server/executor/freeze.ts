@@ -60,7 +60,11 @@ export async function freeze(
 /** Definitions that are known to be stored, the newest few hundred. */
 export class DefinitionCache {
   readonly #entries = new Map<string, store.StoredDefinition>()
-  readonly #maxEntries = 500
+  readonly #maxEntries: number
+
+  constructor(maxEntries = 500) {
+    this.#maxEntries = maxEntries
+  }
 
   get(key: Key): store.StoredDefinition | undefined {
     return this.#entries.get(keyOf(key))

@@ -1,3 +1,4 @@
+import { isDeeperThan, maxDepth } from '../nesting.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../errors.ts'
 
@@ -50,20 +51,6 @@ export function createJsonReader(
     const why = `${place || 'the body'} holds a NUL or an unpaired surrogate`
     throw new DomainError('invalid_characters', `Cannot ${action}: ${why}`, { param: place })
   }
-}
-
-/** What is done with a body afterwards goes down level by level, here and in PostgreSQL. */
-const maxDepth = 100
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  let level = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > levels) return true
-    level = level.flatMap((item) =>
-      item !== null && typeof item === 'object' ? Object.values(item) : [],
-    )
-  }
-  return false
 }
 
 /** Path of the first string, or of the object with a key, that PostgreSQL cannot hold. */

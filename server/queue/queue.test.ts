@@ -226,6 +226,31 @@ describe('a worker', () => {
     await worker.stop()
   })
 
+  it('keeps a job that came again while its first start was still under way', async () => {
+    const starts: PromiseWithResolvers<'done' | 'left'>[] = []
+    const worker = work({
+      start: (jobs) =>
+        jobs.map(() => {
+          const one = Promise.withResolvers<'done' | 'left'>()
+          starts.push(one)
+          return one.promise
+        }),
+    })
+    await enqueue(job('a'))
+    await until(() => starts.length === 1)
+    while (starts.length === 1) {
+      await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'`.execute(database)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    starts[0]?.resolve('done')
+    await starts[0]?.promise
+    assert.equal(worker.inProgress, 1, 'the second start holds its slot')
+    assert.equal(await count(), 1)
+    starts[1]?.resolve('done')
+    await until(async () => (await count()) === 0)
+    await worker.stop()
+  })
+
   it('takes the next job of a group at its limit as soon as one has ended', async () => {
     const started: PromiseWithResolvers<'done'>[] = []
     const worker = work({

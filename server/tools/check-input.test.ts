@@ -42,6 +42,8 @@ describe('arguments', () => {
     assert.match(open({ a: ['\0'] }) ?? '', /NUL/)
     assert.match(open({ '\uD800': 1 }) ?? '', /surrogate/)
     assert.equal(open({ a: '😀' }), undefined)
+    const deep: unknown = JSON.parse(`${'['.repeat(12_000)}${']'.repeat(12_000)}`)
+    assert.equal(open({ deep }), 'the arguments are nested more than 100 levels deep')
     assert.match(open({ a: 'x'.repeat(32_768) }) ?? '', /at most 32768/)
   })
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ValidateFunction } from 'ajv'
+import { isDeeperThan, maxDepth } from '../nesting.ts'
 import { compileSchema } from './compile-schema.ts'
 import type { Action } from './contract.ts'
 
@@ -14,8 +15,9 @@ export function checkInput(
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return 'the arguments are no JSON object'
   }
-  const text = toJson(input)
-  if (text === undefined) return 'the arguments are nested too deeply'
+  if (isDeeperThan(input, maxDepth))
+    return `the arguments are nested more than ${maxDepth} levels deep`
+  const text = JSON.stringify(input)
   const bytes = Buffer.byteLength(text)
   if (bytes > maxInputBytes) {
     return `the arguments have ${bytes} bytes of JSON, at most ${maxInputBytes}`
@@ -23,15 +25,6 @@ export function checkInput(
   if (unstorable.test(text)) return 'the arguments hold a NUL or an unpaired surrogate'
   const validate = compiled(inputSchema)
   return validate(input) ? undefined : describe(validate)
-}
-
-/** Undefined for what is nested beyond the stack; a model can write that in a few kilobytes. */
-function toJson(input: object): string | undefined {
-  try {
-    return JSON.stringify(input)
-  } catch {
-    return undefined
-  }
 }
 
 /** Bytes of JSON; with it the body of a webhook always has room for the arguments. */
