@@ -128,6 +128,7 @@ export class Executor {
     const { database, queue } = this.#services
     await database.transaction().execute(async (transaction) => {
       if (!(await releaseRun(transaction, fence, release))) return
+      this.#metrics.countUsage(release.model, release.usage)
       await queue.replace(transaction, job.id, {
         key: fence.runId,
         group: fence.accountId,

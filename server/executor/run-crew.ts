@@ -5,6 +5,7 @@ import { memorySection } from '../memory/prompt-section.ts'
 import { pendingFor } from '../runs/ledger.ts'
 import { readTurns } from '../runs/ledger-store.ts'
 import {
+  addUsage,
   failStep,
   finishStep,
   finishStepAndFail,
@@ -12,6 +13,7 @@ import {
   pauseRun,
   stepInput,
   type Change,
+  type EndingStep,
   type StepStart,
   type Usage,
 } from '../runs/run.ts'
@@ -25,6 +27,7 @@ import type { Turnstile } from './turnstile.ts'
 /** Lets go of a run on purpose: its job is put off. */
 export interface Release {
   position: number
+  model: string
   /** Failed model calls of the step so far, and what they used. */
   tries: number
   usage: Usage
@@ -75,26 +78,29 @@ export async function runCrew(
     changed: () => services.watcher.changed(fence.runId),
   }
   const prior = [...run.prior]
-  let { step, tries, costUsd, storedTurns, remembers } = run
+  let { step, tries, costUsd, storedTurns, remembers, recorded } = run
   let written = Promise.resolve(true)
   for (;;) {
     const work = await prepare(services, run, step, stepInput(run.input, prior), storedTurns)
     const call = runStep({ ...deps, written }, { ...work, tries, costUsd })
     if (!(await orHalt(written, call, halt))) return 'lost'
     const outcome = await call
-    costUsd += outcome.spentUsd
+    costUsd += outcome.recorded.costUsd + outcome.usage.costUsd
+    recorded = addUsage(recorded, outcome.recorded)
     if (outcome.kind === 'lost') return 'lost'
-    if (outcome.kind === 'put-off') return { position: step.position, ...outcome }
+    const where = { position: step.position, model: step.model }
+    if (outcome.kind === 'put-off') return { ...where, ...outcome }
     if (outcome.kind === 'aborted' && !overtime.aborted) {
       if (lost.reason === 'lost') return 'lost'
-      return { position: step.position, ...outcome, delaySeconds: 0 }
+      return { ...where, ...outcome, delaySeconds: 0 }
     }
     if (outcome.kind === 'finished') {
       prior.push({ role: step.role, output: outcome.output })
       // Its tools may have kept a note for a later step.
       remembers ||= outcome.usedTools
     }
-    const change = await toChange(services, { ...run, remembers }, step, outcome, prior, costUsd)
+    const ending = { ...step, recorded }
+    const change = await toChange(services, { ...run, remembers }, ending, outcome, prior, costUsd)
     written = write(change)
     // Whoever waits for it sees its failure; until then it must not count as nobody's.
     written.catch(() => {})
@@ -102,9 +108,10 @@ export async function runCrew(
     step = change.next
     tries = 0
     storedTurns = 0
+    recorded = noUsage
     if (draining.aborted) {
       if (!(await written)) return 'lost'
-      return { position: step.position, tries, usage: noUsage, delaySeconds: 0 }
+      return { position: step.position, model: step.model, tries, usage: noUsage, delaySeconds: 0 }
     }
   }
 }
@@ -115,7 +122,7 @@ type Resting = Extract<StepOutcome, { kind: 'finished' | 'failed' | 'waiting' | 
 async function toChange(
   { database }: Services,
   run: TakenRun,
-  step: StepStart,
+  step: EndingStep & StepStart,
   outcome: Resting,
   prior: TakenRun['prior'],
   costUsd: number,

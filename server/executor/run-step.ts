@@ -7,7 +7,14 @@ import type { Models } from '../models/models.ts'
 import type { MemoryScope } from '../memory/scope.ts'
 import { toolEvent, type ToolCall } from '../runs/ledger.ts'
 import { writeLedger } from '../runs/ledger-store.ts'
-import { noUsage, type Fence, type RunFailure, type StepStart, type Usage } from '../runs/run.ts'
+import {
+  addUsage,
+  noUsage,
+  type Fence,
+  type RunFailure,
+  type StepStart,
+  type Usage,
+} from '../runs/run.ts'
 import type { ToolSettings } from '../tools/connector.ts'
 import type { HumanInTheLoop, Limits } from '../workflows/schema.ts'
 import { toMessages, type Turn } from './conversation.ts'
@@ -57,8 +64,8 @@ export interface StepDeps {
   notes: Turnstile
 }
 
-/** `usage` is what no turn has recorded yet; `spentUsd` is what the step has cost here. */
-export type StepOutcome = { usage: Usage; spentUsd: number } & (
+/** `recorded` is what turns have written here, `usage` what is still to be written. */
+export type StepOutcome = { usage: Usage; recorded: Usage } & (
   | { kind: 'finished'; output: string; usedTools: boolean }
   | { kind: 'failed'; failure: RunFailure }
   | { kind: 'waiting'; call: ToolCall }
@@ -76,13 +83,13 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       : undefined
   const turns = [...work.turns]
   let { tries } = work
-  let spentUsd = 0
+  let recorded = noUsage
   let fresh = false
   for (;;) {
     const last = turns.at(-1)
     if (last !== undefined) {
       const settled = await settleCalls(siteOf(deps, work), last.calls, { fresh })
-      const rest = { usage: noUsage, spentUsd }
+      const rest = { usage: noUsage, recorded }
       if (settled.kind === 'waiting' || settled.kind === 'lost') return { ...settled, ...rest }
       if (settled.kind === 'aborted' || deps.signal.aborted)
         return { kind: 'aborted', tries, ...rest }
@@ -93,8 +100,7 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       ...(tuned === undefined ? {} : { tuned }),
       tries,
     })
-    spentUsd += usage.costUsd
-    const rest = { usage, spentUsd }
+    const rest = { usage, recorded }
     if (outcome.kind === 'failed') {
       return { kind: 'failed', failure: { code: 'step_failed', message: outcome.message }, ...rest }
     }
@@ -103,11 +109,16 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     if (turn === undefined) {
       return { kind: 'finished', output: outcome.turn.text, usedTools: turns.length > 0, ...rest }
     }
-    const limit = limitReached(work, turns.length + 1, work.costUsd + spentUsd)
+    const limit = limitReached(
+      work,
+      turns.length + 1,
+      work.costUsd + recorded.costUsd + usage.costUsd,
+    )
     if (limit !== undefined) return { kind: 'failed', failure: limit, ...rest }
     if (!(await deps.written)) return { kind: 'lost', ...rest }
     if (!(await recordTurn(deps, work, turn, usage)))
       return { kind: 'lost', ...rest, usage: noUsage }
+    recorded = addUsage(recorded, usage)
     turns.push(turn)
     tries = 0
     fresh = true

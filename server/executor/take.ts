@@ -13,12 +13,14 @@ import {
   isAtRest,
   maxTakesWithoutProgress,
   named,
+  noUsage,
   runEvent,
   stepInput,
   type Change,
   type Fence,
   type RunFailure,
   type StepStart,
+  type Usage,
 } from '../runs/run.ts'
 import { DefinitionCache, freeze } from './freeze.ts'
 import { openStep, scopeOf } from './open-step.ts'
@@ -35,6 +37,8 @@ export interface TakenRun {
   tries: number
   /** Turns of this step that are stored. */
   storedTurns: number
+  /** What they and put-off calls have used. */
+  recorded: Usage
   /** Time that the run has been at work. */
   elapsedMs: number
   costUsd: number
@@ -98,6 +102,7 @@ function toTakenRun(
     step: take.step,
     tries: run.begun?.tries ?? 0,
     storedTurns: run.begun?.turns ?? 0,
+    recorded: run.begun?.recorded ?? noUsage,
     elapsedMs,
     costUsd,
     workflowId: run.workflowId,

@@ -37,6 +37,7 @@ interface BegunStep {
   tries: number
   /** Stored turns. */
   turns: number
+  recorded: Usage
   memory: ShownEntry[] | null
 }
 
@@ -52,7 +53,8 @@ export async function readCandidates(database: Database, ids: string[]): Promise
                filter (where output is not null) as prior,
              (json_agg(json_build_object('id', id, 'position', position, 'role', role,
                                           'model', model, 'agentId', agent_id, 'tries', tries,
-                                          'turns', turns, 'memory', memory))
+                                          'turns', turns, 'memory', memory,
+                                          'recorded', ${recordedUsage}))
                filter (where finished_at is null)) -> 0 as begun
       from steps where steps.run_id = runs.id
     ) as step on runs.status = 'running' or runs.total_steps > 0
@@ -255,6 +257,7 @@ export interface ExpiredWait {
   onTimeout: HumanInTheLoop['on_timeout']
   /** Model of the step that waits. */
   model: string
+  recorded: Usage
   /** The time-out that is over. */
   waitedSeconds: number
 }
@@ -267,7 +270,7 @@ export async function lockExpired(transaction: Transaction, limit: number): Prom
       order by expires_at limit ${limit} for update skip locked
     )
     select expired.id as "runId", expired.account_id as "accountId", expired.attempt,
-           expired.pending, steps.model,
+           expired.pending, steps.model, ${recordedUsage} as recorded,
            extract(epoch from expires_at - waiting_since)::float8 as "waitedSeconds",
            definitions.body -> 'humanInTheLoop' ->> 'on_timeout' as "onTimeout"
     from expired
@@ -280,6 +283,10 @@ export async function lockExpired(transaction: Transaction, limit: number): Prom
     ...wait,
   }))
 }
+
+/** What a step has used so far, of the table `steps`. */
+const recordedUsage = sql.raw(`json_build_object('tokensIn', steps.tokens_in,
+  'tokensOut', steps.tokens_out, 'costUsd', steps.cost_usd)`)
 
 /** Most steps show no memory, and store none. */
 function memoryOf({ memory }: StepStart): ShownEntry[] | null {

@@ -53,8 +53,8 @@ async function recordExpiry(
   })
 }
 
-function toFailure({ fence, pending, model, waitedSeconds }: ExpiredWait) {
-  const step = { position: pending.step_order, role: pending.role, model }
+function toFailure({ fence, pending, model, recorded, waitedSeconds }: ExpiredWait) {
+  const step = { position: pending.step_order, role: pending.role, model, recorded }
   const message = `nobody answered within ${waitedSeconds} s (human_in_the_loop.timeout_seconds)`
   return failStep(fence, step, { code: 'wait_expired', message })
 }

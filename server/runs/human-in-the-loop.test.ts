@@ -136,6 +136,9 @@ describe('an approval', () => {
     assert.ok(call.decided_at <= call.started_at && call.started_at <= call.finished_at)
     assert.deepEqual([run.tokens_in, run.tokens_out], [20, 10])
     assert.deepEqual([run.steps[0].tokens_in, run.steps[0].tokens_out], [20, 10])
+    const events = String((await app.call('GET', `/v1/runs/${id}/events`)).body)
+    const ended = /event: step\.completed\ndata: (.*)/.exec(events)?.[1] ?? '{}'
+    assert.equal(JSON.parse(ended).data.tokens_in, 20, 'both turns count')
     assert.deepEqual(await eventTypes(id), [
       'run.queued',
       'run.started',

@@ -64,6 +64,12 @@ export interface ShownEntry {
   pinned: boolean
 }
 
+/** A step as it ends. */
+export type EndingStep = Pick<StepStart, 'position' | 'role' | 'model'> & {
+  /** What its turns have written already. */
+  recorded?: Usage
+}
+
 /** Exact counts of the provider; cost in US dollars. */
 export interface Usage {
   tokensIn: number
@@ -114,7 +120,7 @@ export interface Fence {
 /** A step finished: the next one starts, or the run is complete. */
 export function finishStep(
   fence: Fence,
-  step: StepStart,
+  step: EndingStep,
   output: string,
   usage: Usage,
   next: StepStart | null,
@@ -129,7 +135,7 @@ export function finishStep(
     next,
     wait: null,
     events: [
-      runEvent('step.completed', { ...named(step), ...counted(usage) }),
+      runEvent('step.completed', { ...named(step), ...counted(step, usage) }),
       next === null ? runEvent('run.completed') : runEvent('step.started', named(next)),
     ],
   }
@@ -138,7 +144,7 @@ export function finishStep(
 /** A step failed, and the run with it; the step's name is put before the message. */
 export function failStep(
   fence: Fence,
-  step: Pick<StepStart, 'position' | 'role' | 'model'>,
+  step: EndingStep,
   failure: RunFailure,
   usage: Usage = noUsage,
 ): Change {
@@ -153,7 +159,7 @@ export function failStep(
     next: null,
     wait: null,
     events: [
-      runEvent('step.failed', { ...named(step), ...counted(usage), error: message }),
+      runEvent('step.failed', { ...named(step), ...counted(step, usage), error: message }),
       runEvent('run.failed', { error, error_code: failure.code }),
     ],
   }
@@ -162,7 +168,7 @@ export function failStep(
 /** A step finished, but the run cannot go on behind it: its output is kept, the run fails. */
 export function finishStepAndFail(
   fence: Fence,
-  step: StepStart,
+  step: EndingStep,
   output: string,
   usage: Usage,
   failure: RunFailure,
@@ -174,7 +180,7 @@ export function finishStepAndFail(
     error,
     errorCode: failure.code,
     events: [
-      runEvent('step.completed', { ...named(step), ...counted(usage) }),
+      runEvent('step.completed', { ...named(step), ...counted(step, usage) }),
       runEvent('run.failed', { error, error_code: failure.code }),
     ],
   }
@@ -229,8 +235,10 @@ export function named(step: Pick<StepStart, 'position' | 'role' | 'model'>): {
   return { order: step.position, role: step.role, model: step.model }
 }
 
-function counted(usage: Usage): Record<string, number> {
-  return { tokens_in: usage.tokensIn, tokens_out: usage.tokensOut, cost_usd: usage.costUsd }
+/** All that the step has used. */
+function counted({ recorded = noUsage }: EndingStep, usage: Usage): Record<string, number> {
+  const { tokensIn, tokensOut, costUsd } = addUsage(recorded, usage)
+  return { tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: Number(costUsd.toFixed(10)) }
 }
 
 /** Text from outside as PostgreSQL can hold it: no NUL, no unpaired surrogate. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 import { appendEvents } from '../events/log.ts'
-import { runEvent, type RunStatus } from './run.ts'
+import { runEvent, type EndingStep, type RunStatus } from './run.ts'
 import type { PendingRequest } from './pending.ts'
 import { columns, toRun, toSteps, type CallRow, type RunRow, type StepRow } from './rows.ts'
 import type { Run, RunWithSteps, WaitingRun } from './schema.ts'
@@ -182,10 +182,7 @@ export async function lockRun(
   transaction: Transaction,
   accountId: string,
   id: string,
-): Promise<
-  | { run: Run; attempt: number; step: { position: number; role: string; model: string } | null }
-  | undefined
-> {
+): Promise<{ run: Run; attempt: number; step: EndingStep | null } | undefined> {
   const row = await transaction
     .selectFrom('runs')
     .select([...columns, 'attempt'])
@@ -196,12 +193,15 @@ export async function lockRun(
   if (row === undefined) return undefined
   const step = await transaction
     .selectFrom('steps')
-    .select(['position', 'role', 'model'])
+    .select(['position', 'role', 'model', 'tokens_in', 'tokens_out', 'cost_usd'])
     .where('account_id', '=', accountId)
     .where('run_id', '=', id)
     .where('finished_at', 'is', null)
     .executeTakeFirst()
-  return { run: toRun(row), attempt: row.attempt, step: step ?? null }
+  if (step === undefined) return { run: toRun(row), attempt: row.attempt, step: null }
+  const { tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: costUsd, ...names } = step
+  const ending = { ...names, recorded: { tokensIn, tokensOut, costUsd } }
+  return { run: toRun(row), attempt: row.attempt, step: ending }
 }
 
 /** Copies the finished steps of a failed run into a new run that goes on behind them. */
