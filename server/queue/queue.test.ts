@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
@@ -18,6 +18,8 @@ before(async () => {
   queue = await Queue.open(database, { supervise: true, listenUrl: testDatabase.url, onError })
 })
 beforeEach(() => sql`delete from pgboss.job`.execute(database))
+// A test that fails leaves no worker behind, which would take the jobs of the next.
+afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.stop())))
 after(async () => {
   await queue[Symbol.asyncDispose]()
   await database.destroy()
@@ -31,8 +33,10 @@ const keys = (jobs: { key: string }[]) => jobs.map(({ key }) => key).sort()
 const fetchJobs = async (count: number, perGroup: number) =>
   (await queue.fetch(count, perGroup)).jobs
 
+const workers: QueueWorker[] = []
+
 function work(options: Partial<WorkOptions>): QueueWorker {
-  return new QueueWorker(queue, {
+  const worker = new QueueWorker(queue, {
     concurrency: 10,
     groupConcurrency: 100,
     start: (jobs) => jobs.map(async () => 'done'),
@@ -40,6 +44,8 @@ function work(options: Partial<WorkOptions>): QueueWorker {
     onError,
     ...options,
   })
+  workers.push(worker)
+  return worker
 }
 
 async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
