@@ -222,11 +222,14 @@ describe('a worker', () => {
     await enqueue(job('a'))
     await until(() => worker.inProgress === 1)
     await sql`update pgboss.job set heartbeat_on = now() - interval '9 seconds'`.execute(database)
-    await until(() => beats > 0)
-    const { rows } = await sql<{ age: number }>`
-      select extract(epoch from now() - heartbeat_on)::float8 as age from pgboss.job
-    `.execute(database)
-    assert.ok((rows[0]?.age ?? 99) < 3)
+    await until(async () => {
+      const { rows } = await sql<{ age: number }>`
+        select extract(epoch from now() - heartbeat_on)::float8 as age from pgboss.job
+      `.execute(database)
+      return (rows[0]?.age ?? 99) < 3
+    })
+    assert.ok(beats > 0)
+    assert.equal(worker.inProgress, 1, 'nobody else has taken it')
     gate.resolve('done')
     await until(async () => (await count()) === 0)
     await worker.stop()
