@@ -2,8 +2,6 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { appendEvents } from '../events/log.ts'
 import { writeDeliveries } from '../webhooks/outbox.ts'
-import type { HumanInTheLoop } from '../workflows/schema.ts'
-import type { PendingRequest } from './pending.ts'
 import type { Change, Fence, RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
 
 /** SQL of runs in progress. Every write names the fence `attempt`. */
@@ -251,41 +249,8 @@ function byKey(runIds: string[]): RawBuilder<boolean> {
   return sql`runs.id = any(${runIds})`
 }
 
-export interface ExpiredWait {
-  fence: Fence
-  pending: PendingRequest
-  onTimeout: HumanInTheLoop['on_timeout']
-  /** Model of the step that waits. */
-  model: string
-  recorded: Usage
-  /** The time-out that is over. */
-  waitedSeconds: number
-}
-
-/** Runs whose wait is over, locked until the transaction ends, the oldest first. */
-export async function lockExpired(transaction: Transaction, limit: number): Promise<ExpiredWait[]> {
-  const { rows } = await sql<Fence & Omit<ExpiredWait, 'fence'>>`
-    with expired as materialized (
-      select * from runs where expires_at <= now()
-      order by expires_at limit ${limit} for update skip locked
-    )
-    select expired.id as "runId", expired.account_id as "accountId", expired.attempt,
-           expired.pending, steps.model, ${recordedUsage} as recorded,
-           extract(epoch from expires_at - waiting_since)::float8 as "waitedSeconds",
-           definitions.body -> 'humanInTheLoop' ->> 'on_timeout' as "onTimeout"
-    from expired
-    join definitions on definitions.account_id = expired.account_id
-      and definitions.hash = expired.definition_hash
-    join steps on steps.run_id = expired.id
-      and steps.position = (expired.pending ->> 'step_order')::int`.execute(transaction)
-  return rows.map(({ runId, accountId, attempt, ...wait }) => ({
-    fence: { runId, accountId, attempt },
-    ...wait,
-  }))
-}
-
 /** What a step has used so far, of the table `steps`. */
-const recordedUsage = sql.raw(`json_build_object('tokensIn', steps.tokens_in,
+export const recordedUsage = sql.raw(`json_build_object('tokensIn', steps.tokens_in,
   'tokensOut', steps.tokens_out, 'costUsd', steps.cost_usd)`)
 
 /** Most steps show no memory, and store none. */

@@ -1,6 +1,7 @@
 import type { Services } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
-import { applyChanges, lockExpired, type ExpiredWait } from './execution-store.ts'
+import { applyChanges } from './execution-store.ts'
+import { lockExpired, type ExpiredWait } from './expiry-store.ts'
 import { told } from './ledger.ts'
 import { decideCall, findCall, resumeRun } from './ledger-store.ts'
 import { failStep, runEvent } from './run.ts'
