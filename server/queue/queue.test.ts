@@ -221,7 +221,8 @@ describe('a worker', () => {
     })
     await enqueue(job('a'))
     await until(() => worker.inProgress === 1)
-    await sql`update pgboss.job set heartbeat_on = now() - interval '9 seconds'`.execute(database)
+    // Young enough to live until the next heartbeat, old enough to tell it from this one.
+    await sql`update pgboss.job set heartbeat_on = now() - interval '5 seconds'`.execute(database)
     await until(async () => {
       const { rows } = await sql<{ age: number }>`
         select extract(epoch from now() - heartbeat_on)::float8 as age from pgboss.job
