@@ -25,10 +25,10 @@ export function appendEvents(source: string): RawBuilder<unknown> {
     insert into events (run_id, sequence, id, account_id, type, data)
     select changed.id,
            changed.last_sequence - json_array_length(changed.events) + event.number,
-           event.value ->> 'id', changed.account_id, event.value ->> 'type',
-           (event.value -> 'data')::jsonb
+           event.id, changed.account_id, event.type, event.data
     from ${sql.ref(source)} as changed,
-         json_array_elements(changed.events) with ordinality as event (value, number)`
+         rows from (json_to_recordset(changed.events) as (id text, type text, data jsonb))
+           with ordinality as event (id, type, data, number)`
 }
 
 /** Events of a run after a sequence number, oldest first. */

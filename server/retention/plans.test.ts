@@ -27,6 +27,8 @@ before(async () => {
     sql`insert into events (run_id, sequence, id, account_id, type, data)
         select id, number, 'evt', account_id, 'step.started', '{}'
         from runs, generate_series(1, 5) as number`,
+    sql`insert into steps (run_id, position, id, account_id, role, model)
+        select id, 0, 'step', account_id, 'r', 'm' from runs`,
     sql`insert into step_turns (run_id, step_position, turn, message)
         select id, 0, number, '{}' from runs, generate_series(0, 1) as number`,
     sql`insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event_type, run_id,

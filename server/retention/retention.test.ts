@@ -13,7 +13,7 @@ before(async () => {
   app = await startTestApp({ answer: echo })
 })
 beforeEach(async () => {
-  for (const table of ['runs', 'webhook_endpoints', 'idempotency_keys']) {
+  for (const table of ['runs', 'steps', 'events', 'webhook_endpoints', 'idempotency_keys']) {
     await sql`delete from ${sql.table(table)}`.execute(app.database)
   }
   workflowId = (await app.call('POST', '/v1/workflows', { body: { name: 'w' } })).body.data.id

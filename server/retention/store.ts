@@ -98,10 +98,14 @@ export async function pruneRuns(
         delete from webhook_deliveries
         where run_id = any(${last.old}) and status <> 'pending'`.execute(transaction)
       await sql`
-        delete from runs where id = any(${last.old}) and finished_at is not null
-          and not exists (select from webhook_deliveries where run_id = runs.id)`.execute(
-        transaction,
-      )
+        with gone as (
+          delete from runs where id = any(${last.old}) and finished_at is not null
+            and not exists (select from webhook_deliveries where run_id = runs.id)
+          returning id
+        ), steps_gone as (
+          delete from steps where run_id = any(array(select id from gone))
+        )
+        delete from events where run_id = any(array(select id from gone))`.execute(transaction)
     }
     return last && next(last, runBatch)
   })

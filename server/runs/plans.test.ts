@@ -93,7 +93,7 @@ describe('over 1,000,000 runs', () => {
   })
 
   it('so are the runs of a rare status', async () => {
-    assertIndexed(await list({ workflowId: 'wf_0', status: 'failed' }), 'runs_by_status')
+    assertIndexed(await list({ workflowId: 'wf_0', status: 'failed' }), 'runs_by_workflow')
   })
 
   it('a run and its steps are read by key', async () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 import { appendEvents } from '../events/log.ts'
-import { runEvent, type EndingStep, type RunStatus } from './run.ts'
+import { runEvent, runStatuses, type EndingStep, type RunStatus } from './run.ts'
 import type { PendingRequest } from './pending.ts'
 import { columns, toRun, toSteps, type CallRow, type RunRow, type StepRow } from './rows.ts'
 import type { Run, RunWithSteps, WaitingRun } from './schema.ts'
@@ -113,23 +113,23 @@ export interface RunFilter {
   after: Cursor | undefined
 }
 
-/** Newest first. */
+/** Newest first. Without a status, the lists of all of them are merged, a page of each. */
 export async function listRuns(
   database: Database,
   accountId: string,
-  filter: RunFilter,
+  { workflowId, status, limit, after }: RunFilter,
 ): Promise<Run[]> {
-  let query = database
-    .selectFrom('runs')
-    .select(columns)
-    .where('account_id', '=', accountId)
-    .where('workflow_id', '=', filter.workflowId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(filter.limit)
-    .where(behind('created_at', filter.after))
-  if (filter.status !== undefined) query = query.where('status', '=', filter.status)
-  return (await query.execute()).map(toRun)
+  const pages = (status === undefined ? runStatuses : [status]).map(
+    (one) => sql`
+      (select ${sql.join(columns.map((column) => sql.ref(column)))} from runs
+       where account_id = ${accountId} and workflow_id = ${workflowId} and status = ${one}
+         and ${behind('created_at', after)}
+       order by created_at desc, id desc limit ${limit})`,
+  )
+  const { rows } = await sql<RunRow>`
+    select * from (${sql.join(pages, sql` union all `)}) as page
+    order by created_at desc, id desc limit ${limit}`.execute(database)
+  return rows.map(toRun)
 }
 
 /** Runs that wait for a person, the longest first. */
@@ -242,7 +242,7 @@ export async function countOpenRuns(
 ): Promise<{ status: RunStatus; count: number }[]> {
   const { rows } = await sql<{ status: RunStatus; count: number }>`
     select status, count(*)::int as count from runs
-    where status in ('queued', 'running', 'waiting_input') group by status`.execute(database)
+    where finished_at is null group by status`.execute(database)
   return rows
 }
 
