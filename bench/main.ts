@@ -55,12 +55,12 @@ else await runOwn()
 
 async function runPeers(): Promise<void> {
   if (positionals.length > 1) refuse('The benchmark peers goes alone')
-  const standings = await inTime('peers', longestPeersMs, comparePeers)
-  const report = await toPeersReport(standings)
+  const comparison = await inTime('peers', longestPeersMs, comparePeers)
+  const report = await toPeersReport(comparison)
   console.log(report)
   if (!values.write) return
   await writeFile(page, replacePart(await readFile(page, 'utf8'), 'peers', report))
-  await writeFile(chart, toPeersChart(standings))
+  await writeFile(chart, toPeersChart(comparison.standings))
 }
 
 async function runOwn(): Promise<void> {

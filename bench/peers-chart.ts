@@ -3,7 +3,8 @@ import { round } from './rig/percentiles.ts'
 
 const names: Record<ContenderName, string> = {
   muster: 'Muster',
-  floor: 'No library',
+  floor: 'No library, batched',
+  'floor-plain': 'No library',
   dbos: 'DBOS',
   mastra: 'Mastra',
   langgraph: 'LangGraph sync',
@@ -45,8 +46,8 @@ const panels: Panel[] = [
 const width = 960
 const panelWidth = 460
 const rowHeight = 20
-const labelWidth = 120
-const longestBar = 250
+const labelWidth = 135
+const longestBar = 235
 
 /** The standings as bars, one panel a figure, two beside each other. */
 export function toPeersChart(standings: Map<ContenderName, Standing>): string {

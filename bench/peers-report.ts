@@ -1,14 +1,26 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { rounds, type ContenderName, type Standing } from './peers.ts'
+import {
+  rounds,
+  type Comparison,
+  type ContenderName,
+  type Standing,
+  type Throughput,
+} from './peers.ts'
 import { peerFolder } from './rig/peer-process.ts'
 import { round } from './rig/percentiles.ts'
 import { describeMachine, toTable } from './report.ts'
 
 /** What was compared, as the second part of the page. */
-export async function toPeersReport(standings: Map<ContenderName, Standing>): Promise<string> {
+export async function toPeersReport({ standings, bare }: Comparison): Promise<string> {
   const rows = await Promise.all(
     [...standings].map(async ([name, standing]) => [await title(name), ...toCells(standing)]),
+  )
+  const bareRows = await Promise.all(
+    [...bare].map(async ([name, throughput]) => [
+      await title(name),
+      ...toBareCells(throughput, standings.get(name)),
+    ]),
   )
   return `One crew of two agents, 2 KB of input, one model call each: carried by Muster and by libraries that keep agents' or any work alive in PostgreSQL. Measured by \`npm run bench -- peers\`, ${new Date().toISOString().slice(0, 10)}, on ${await describeMachine()}. All share the machine, the model server on loopback and the PostgreSQL server (fsync on). They take turns in ${rounds} rounds, each figure from a new process on an empty database; of the rounds the median counts.
 
@@ -26,11 +38,23 @@ What the columns say:
 
 How each runs, with ten connections to PostgreSQL:
 
-- **Muster** goes through its whole path: HTTP API with authentication and validation, queue, event log, memory, AI SDK; for the human the writer calls \`request_input\`. The others are called in their own process, and call the model with bare undici in place of an SDK, which favours them.
-- **No library** is the floor: rows claimed with SKIP LOCKED, statements that batch what came meanwhile.
-- **DBOS Transact** (“Workflows”, “Communicating with Workflows”): steps around the model calls, started directly and not through a queue, \`DBOS.recv\` for the human. It recovers by itself at launch.
-- **Mastra** (“Workflows overview”, “Suspend and resume”, “PostgreSQL”): default engine, no logger, \`suspend\` for the human. After the kill the active runs are listed and restarted all at once; its \`restartAllActiveWorkflowRuns()\` restarts them one after the other.
-- **LangGraph.js** (“Persistence”, “Durable execution”, “Interrupts”): \`PostgresSaver\`, a thread a run, \`interrupt\` for the human. It does not recover by itself: each unfinished thread is invoked again. With durability \`async\`, its default, a checkpoint is written behind the next step, so a kill loses runs whose first checkpoint was still to come; \`sync\` is what its documentation names for high durability.
+- **Muster** goes through its whole path: HTTP API with authentication and validation, queue, event log, memory, the AI SDK's provider with Muster's own transport; for the human the writer calls \`request_input\`.
+- **No library** is the floor, with bare undici in place of a model client: a row a run, claimed with SKIP LOCKED, and a row a step. One statement a write is four a run: insert, claim, first step, second step with the run's end. Batched, each kind of statement takes all that came while the one before it was under way.
+- **DBOS Transact** (“Workflows”, “Communicating with Workflows”, “AI Quickstart”, “Vercel AI SDK”): workflows started directly and not through a queue, each model call a step, \`DBOS.recv\` for the human. The call is \`generateText\` of the AI SDK ${await versionOf('dbos', 'ai')}; the middleware of the last page, which stores the whole answer in place of its text, takes no DBOS newer than 4. It recovers by itself at launch.
+- **Mastra** (“Workflows overview”, “Agents and tools”, “Models”, “Suspend and resume”, “PostgreSQL”): default engine, each step calls \`generate\` of a registered agent whose model is named by its URL, and whose own loop writes to the same storage while it lasts; no memory, logger or telemetry; \`suspend\` for the human. After the kill the active runs are listed and restarted all at once; its \`restartAllActiveWorkflowRuns()\` restarts them one after the other.
+- **LangGraph.js** (“Persistence”, “Durable execution”, “Interrupts”, “Workflows and agents”, “ChatOpenAI integration”): \`PostgresSaver\`, a thread a run, each node calls \`invoke\` of \`ChatOpenAI\` ${await versionOf('langgraph', '@langchain/openai')}; \`interrupt\` for the human. It does not recover by itself: each unfinished thread is invoked again. With durability \`async\`, its default, a checkpoint is written behind the next step, so a kill loses runs whose first checkpoint was still to come; 200 runs begun at once in a new process are the worst case of that. \`sync\` is what its documentation names for high durability.
+
+All model clients are at their defaults, without streaming; they would retry, and none has to.
+
+Who is favoured:
+
+- The libraries and the floors are called in their own process: no HTTP, no authentication, no validation before them. They keep what a run needs to go on, and its output; Muster keeps events, tokens and costs as well, and looks up memory for each step. Muster's client is one more process on the same cores.
+- Muster calls the AI SDK's provider by itself and over undici. The libraries' documented clients do more for each call and use Node's \`fetch\`, which costs more. The table below shows them with bare calls.
+- In Muster, the floors and LangGraph's \`async\` the second model call begins while the first step is still being written, which shortens “added a step”; a crash in between repeats both calls. In the others it waits for the commit, and a crash repeats one.
+
+With bare undici calls in the libraries too, as in the floors, nothing is left but the frameworks. Compared with Muster, whose model calls still go through the AI SDK, this favours them:
+
+${toTable([bareColumns, ...bareRows])}
 
 Muster lets several processes share a database. It takes over runs of a process that it cannot see only when their heartbeat has been missing for ten seconds, which is most of its time after the kill. With its embedded database it knows to be alone and does not wait: see the line “kill -9 of the service” above.
 `
@@ -46,6 +70,14 @@ const columns = [
   'kill -9: until all are completed',
 ]
 
+const bareColumns = [
+  '',
+  'runs/s, bare calls',
+  'with its model client',
+  'CPU a run, bare calls',
+  'with its model client',
+]
+
 function toCells(standing: Standing): string[] {
   const { addedP50Ms, addedP99Ms, lostShare } = standing
   const lost = lostShare === 0 ? '' : `, ${round(100 * lostShare, 0)} % lost`
@@ -59,6 +91,15 @@ function toCells(standing: Standing): string[] {
   ]
 }
 
+function toBareCells(bare: Throughput, documented: Throughput | undefined): string[] {
+  return [
+    round(bare.runsPerSecond, 0),
+    round(documented?.runsPerSecond ?? Number.NaN, 0),
+    `${round(bare.cpuMs, 2)} ms`,
+    `${round(documented?.cpuMs ?? Number.NaN, 2)} ms`,
+  ]
+}
+
 function toKilobytes(bytes: number): string {
   // What is below the noise of a heap is nothing.
   return `${round(Math.max(0, bytes) / 1_024)} KB`
@@ -66,11 +107,16 @@ function toKilobytes(bytes: number): string {
 
 async function title(name: ContenderName): Promise<string> {
   if (name === 'muster') return 'Muster'
-  if (name === 'floor') return 'No library'
+  if (name === 'floor') return 'No library, statements batched'
+  if (name === 'floor-plain') return 'No library, one statement a write'
   const [library, packageName, folder, note] = libraries[name]
+  return `${library} ${await versionOf(folder, packageName)}${note}`
+}
+
+async function versionOf(folder: string, packageName: string): Promise<string> {
   const text = await readFile(join(peerFolder(folder), 'package.json'), 'utf8')
   const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> }
-  return `${library} ${dependencies[packageName]}${note}`
+  return dependencies[packageName] ?? 'unknown'
 }
 
 const libraries = {

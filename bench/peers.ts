@@ -13,10 +13,14 @@ import { makeScratchFolder } from './rig/scratch-folder.ts'
 import { hearSteps } from './rig/steps-heard.ts'
 import { until } from './rig/until.ts'
 
-/** What was measured of one contender. */
-export interface Standing {
+/** With the model answering at once. */
+export interface Throughput {
   runsPerSecond: number
   cpuMs: number
+}
+
+/** What was measured of one contender. */
+export interface Standing extends Throughput {
   addedP50Ms: number
   addedP99Ms: number
   bytesInProgress: number
@@ -26,7 +30,20 @@ export interface Standing {
   lostShare: number
 }
 
-export type ContenderName = 'muster' | 'floor' | 'dbos' | 'mastra' | 'langgraph' | 'langgraph-async'
+export type ContenderName =
+  | 'muster'
+  | 'floor'
+  | 'floor-plain'
+  | 'dbos'
+  | 'mastra'
+  | 'langgraph'
+  | 'langgraph-async'
+
+export interface Comparison {
+  standings: Map<ContenderName, Standing>
+  /** Of libraries, with bare model calls in place of the client that their documentation shows. */
+  bare: Map<ContenderName, Throughput>
+}
 
 /** Set for a trial: so many runs in each scene, and one round. */
 const trialRuns = process.env['BENCH_PEERS_RUNS']
@@ -44,25 +61,19 @@ const patienceMs = 120_000
  * takes its turn in every round, with a new process and an empty database for each figure; of the
  * rounds the median counts.
  */
-export async function comparePeers(): Promise<Map<ContenderName, Standing>> {
+export async function comparePeers(): Promise<Comparison> {
   const runs = Number(trialRuns ?? 3_000)
   for (const name of ['dbos', 'mastra', 'langgraph']) await installPeer(name)
   await using folder = await makeScratchFolder()
   await using model = await startModelProcess()
   await using postgres = await startEmbeddedServer({ dataDir: folder.dataDir })
   const ground = { model, serverUrl: postgres.url, folder: folder.path, runs }
-  const contenders: [ContenderName, StartContender][] = [
-    ['muster', musterContender(model)],
-    ['floor', peerContender('floor')],
-    ['dbos', peerContender('dbos')],
-    ['mastra', peerContender('mastra')],
-    ['langgraph', peerContender('langgraph', { DURABILITY: 'sync' })],
-    ['langgraph-async', peerContender('langgraph', { DURABILITY: 'async' })],
-  ]
   const standings = new Map<ContenderName, Standing[]>()
+  const bare = new Map<ContenderName, Throughput[]>()
+  const entrants = listEntrants(model)
   for (let round = 0; round < rounds; round++) {
-    for (let turn = 0; turn < contenders.length; turn++) {
-      const [name, start] = contenders[(round + turn) % contenders.length] as (typeof contenders)[0]
+    for (let turn = 0; turn < entrants.length; turn++) {
+      const { name, start, startBare } = entrants[(round + turn) % entrants.length] as Entrant
       console.error(`round ${round + 1} of ${rounds}: ${name}`)
       const standing = {
         ...(await measureSpeed(ground, start)),
@@ -70,9 +81,36 @@ export async function comparePeers(): Promise<Map<ContenderName, Standing>> {
         ...(await measureResume(ground, start)),
       }
       standings.set(name, [...(standings.get(name) ?? []), standing])
+      if (startBare === undefined) continue
+      bare.set(name, [...(bare.get(name) ?? []), await measureThroughput(ground, startBare)])
     }
   }
-  return new Map([...standings].map(([name, all]) => [name, toMedian(all)]))
+  return { standings: toMedians(standings), bare: toMedians(bare) }
+}
+
+interface Entrant {
+  name: ContenderName
+  start: StartContender
+  /** Calls the model by bare undici. */
+  startBare?: StartContender
+}
+
+function listEntrants(model: ModelProcess): Entrant[] {
+  const bare = { MODEL_CLIENT: 'bare' }
+  const sync = { DURABILITY: 'sync' }
+  return [
+    { name: 'muster', start: musterContender(model) },
+    { name: 'floor', start: peerContender('floor') },
+    { name: 'floor-plain', start: peerContender('floor', { STATEMENTS: 'single' }) },
+    { name: 'dbos', start: peerContender('dbos'), startBare: peerContender('dbos', bare) },
+    { name: 'mastra', start: peerContender('mastra'), startBare: peerContender('mastra', bare) },
+    {
+      name: 'langgraph',
+      start: peerContender('langgraph', sync),
+      startBare: peerContender('langgraph', { ...sync, ...bare }),
+    },
+    { name: 'langgraph-async', start: peerContender('langgraph', { DURABILITY: 'async' }) },
+  ]
 }
 
 interface Ground {
@@ -90,24 +128,37 @@ async function measureSpeed(
   const { model, runs } = ground
   await using site = await prepareSite(ground)
   await using contender = await start(site)
-  const warmUp = { firstTag: 0, count: Math.ceil(runs / 3), open: throughputOpen }
-  await playAll(model, contender, warmUp, 0)
-
-  const cpuBefore = await processCpuMs(contender.pid)
-  const fast = { firstTag: warmUp.count, count: runs, open: Math.min(throughputOpen, runs / 4) }
-  const fastCalls = await playAll(model, contender, fast, 0)
-  const cpuMs = ((await processCpuMs(contender.pid)) - cpuBefore) / runs
-
-  const slow = { firstTag: fast.firstTag + runs, count: runs, open: Math.min(open, runs / 4) }
+  const { throughput, nextTag } = await playFast(ground, contender)
+  const slow = { firstTag: nextTag, count: runs, open: Math.min(open, runs / 4) }
   const { addedMs } = hearSteps(await playAll(model, contender, slow, 200), slow)
   const bytesInProgress = await weighRunsInProgress(model, contender, slow.firstTag + runs)
   return {
-    runsPerSecond: hearSteps(fastCalls, fast).perSecond,
-    cpuMs,
+    ...throughput,
     addedP50Ms: percentile(addedMs, 0.5),
     addedP99Ms: percentile(addedMs, 0.99),
     bytesInProgress,
   }
+}
+
+async function measureThroughput(ground: Ground, start: StartContender): Promise<Throughput> {
+  await using site = await prepareSite(ground)
+  await using contender = await start(site)
+  return (await playFast(ground, contender)).throughput
+}
+
+/** Runs whose model answers at once, after as many others as warm the process up. */
+async function playFast(
+  { model, runs }: Ground,
+  contender: Contender,
+): Promise<{ throughput: Throughput; nextTag: number }> {
+  const warmUp = { firstTag: 0, count: Math.ceil(runs / 3), open: throughputOpen }
+  await playAll(model, contender, warmUp, 0)
+  const cpuBefore = await processCpuMs(contender.pid)
+  const fast = { firstTag: warmUp.count, count: runs, open: Math.min(throughputOpen, runs / 4) }
+  const calls = await playAll(model, contender, fast, 0)
+  const cpuMs = ((await processCpuMs(contender.pid)) - cpuBefore) / runs
+  const runsPerSecond = hearSteps(calls, fast).perSecond
+  return { throughput: { runsPerSecond, cpuMs }, nextTag: fast.firstTag + runs }
 }
 
 async function playAll(
@@ -119,7 +170,11 @@ async function playAll(
   model.setLatency(latencyMs)
   await model.takeCalls()
   await contender.play(played)
-  return model.takeCalls()
+  const calls = await model.takeCalls()
+  if (calls.length !== 2 * played.count) {
+    throw new Error(`${played.count} runs of two steps made ${calls.length} model calls`)
+  }
+  return calls
 }
 
 /** Bytes of each run while all of them wait for the model; ends the contender. */
@@ -220,8 +275,12 @@ async function readSettledMemory(contender: Contender): Promise<number> {
   return contender.readMemory()
 }
 
-function toMedian(standings: Standing[]): Standing {
-  const keys = Object.keys(standings[0] ?? {}) as (keyof Standing)[]
-  const entries = keys.map((key) => [key, median(standings.map((standing) => standing[key]))])
-  return Object.fromEntries(entries) as Record<keyof Standing, number>
+function toMedians<T extends Throughput>(all: Map<ContenderName, T[]>): Map<ContenderName, T> {
+  return new Map([...all].map(([name, figures]) => [name, toMedian(figures)]))
+}
+
+function toMedian<T extends Throughput>(all: T[]): T {
+  const keys = Object.keys(all[0] ?? {}) as (keyof T)[]
+  const entries = keys.map((key) => [key, median(all.map((one) => one[key] as number))])
+  return Object.fromEntries(entries) as T
 }

@@ -1,13 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { callPlanner, callWriter } from '../crew.ts'
+import { generateText } from 'ai'
+import { makeCrew } from '../crew.ts'
 import { poolSize, readDatabaseUrl, servePeer } from '../peer-program.ts'
 
 /**
  * DBOS Transact as its pages "Workflows", "Communicating with Workflows" and "Workflow Recovery" tell:
  * a workflow function whose model calls are steps, started at once rather than through a queue, which
- * would be polled for. `DBOS.launch` recovers what a killed process left.
+ * would be polled for. `DBOS.launch` recovers what a killed process left. Each model call is a step, as
+ * in "AI Quickstart", made by the AI SDK's `generateText`, as in "Vercel AI SDK". The middleware of that
+ * page, which makes such steps by itself and stores the whole answer in place of its text, takes no
+ * DBOS newer than 4.
  */
+const { callPlanner, callWriter } = makeCrew(({ instructions, baseURL }) => {
+  const model = createOpenAICompatible({ name: 'bench', baseURL })('bench')
+  return async (prompt) => (await generateText({ model, instructions, prompt })).text
+})
 const plan = (input: string) => DBOS.runStep(() => callPlanner(input), { name: 'planner' })
 const write = (input: string, plan: string) =>
   DBOS.runStep(() => callWriter(input, plan), { name: 'writer' })

@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { callPlanner, callWriter } from '../crew.ts'
+import { makeCrew } from '../crew.ts'
 import { poolSize, readDatabaseUrl, servePeer } from '../peer-program.ts'
 
 /**
  * No library: the least that any durable system on PostgreSQL does. A run is a row, claimed with SKIP
  * LOCKED; a step's output is another. Each kind of statement takes all that came while the one before
- * it was under way. As in Muster, the second model call does not wait for the first step's commit.
+ * it was under way; where STATEMENTS is `single`, each write is a statement of its own. As in Muster,
+ * the second model call does not wait for the first step's commit.
  */
+const { callPlanner, callWriter } = makeCrew()
+const perWrite = process.env['STATEMENTS'] === 'single' ? oneByOne : inBatches
 const pool = new pg.Pool({ connectionString: readDatabaseUrl(), max: poolSize })
 await pool.query(`
   create table if not exists runs (
@@ -24,7 +27,7 @@ interface Boundary {
   status: 'running' | 'waiting' | 'completed'
 }
 
-const insertRuns = inBatches<{ id: string; asks: boolean; input: string }>((runs) =>
+const insertRuns = perWrite<{ id: string; asks: boolean; input: string }>((runs) =>
   query(
     'insert_runs',
     `insert into runs (id, asks, input, status)
@@ -32,7 +35,7 @@ const insertRuns = inBatches<{ id: string; asks: boolean; input: string }>((runs
     [runs.map(({ id }) => id), runs.map(({ asks }) => asks), runs.map(({ input }) => input)],
   ),
 )
-const writeBoundaries = inBatches<Boundary>((boundaries) =>
+const writeBoundaries = perWrite<Boundary>((boundaries) =>
   query(
     'write_boundaries',
     `with boundary as (
@@ -50,16 +53,17 @@ const writeBoundaries = inBatches<Boundary>((boundaries) =>
     ],
   ),
 )
-const requeue = inBatches<string>((ids) =>
+const requeue = perWrite<string>((ids) =>
   query('requeue', `update runs set status = 'queued', asks = false where id = any($1)`, [ids]),
 )
-const claim = inBatches<void>(async () => {
+const claim = perWrite<void>(async (places) => {
   const { rows } = await query<{ id: string; asks: boolean; input: string; plan: string | null }>(
     'claim',
     `update runs set status = 'running' where id in
-       (select id from runs where status = 'queued' for update skip locked)
+       (select id from runs where status = 'queued' limit $1 for update skip locked)
      returning id, asks, input,
        (select output from steps where run_id = id and position = 0) as plan`,
+    [places.length],
   )
   for (const { id, asks, input, plan } of rows) {
     const run = carry(id, asks, input, plan)
@@ -88,7 +92,7 @@ async function carry(
 
 const listeners = new Map<string, PromiseWithResolvers<string>>()
 
-/** Claims what is queued and waits until the run rests. */
+/** Queues a run, claims one, and waits until this one rests. */
 async function toRest(id: string, queued: () => Promise<void>): Promise<string> {
   const rest = Promise.withResolvers<string>()
   listeners.set(id, rest)
@@ -105,7 +109,8 @@ servePeer({
   answer: (id) => toRest(id, () => requeue(id)),
   async recover() {
     await pool.query(`update runs set status = 'queued' where status = 'running'`)
-    await claim()
+    const queued = await pool.query(`select from runs where status = 'queued'`)
+    await Promise.all(queued.rows.map(() => claim()))
     const open = `select from runs where status in ('queued', 'running') limit 1`
     while ((await pool.query(open)).rowCount !== 0) await delay(20)
   },
@@ -120,6 +125,12 @@ servePeer({
 
 function query<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[] = []) {
   return pool.query<Row>({ name, text, values })
+}
+
+function oneByOne<T>(flush: (items: T[]) => Promise<unknown>): (item: T) => Promise<void> {
+  return async (item) => {
+    await flush([item])
+  }
 }
 
 /** Whoever comes while a flush is under way shares the next one. */

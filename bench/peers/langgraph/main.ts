@@ -1,7 +1,8 @@
 import { Annotation, Command, END, interrupt, START, StateGraph } from '@langchain/langgraph'
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
+import { ChatOpenAI } from '@langchain/openai'
 import pg from 'pg'
-import { callPlanner, callWriter } from '../crew.ts'
+import { makeCrew } from '../crew.ts'
 import { poolSize, readDatabaseUrl, servePeer } from '../peer-program.ts'
 
 /**
@@ -9,12 +10,24 @@ import { poolSize, readDatabaseUrl, servePeer } from '../peer-program.ts'
  * with the PostgreSQL checkpointer, a thread for each run. DURABILITY is `sync`, which stores each
  * checkpoint before the next node begins, or `async`, the library's default, which does so meanwhile.
  * It recovers nothing by itself: whoever runs it invokes each interrupted thread again, without an
- * input.
+ * input. The nodes call a chat model as in "Workflows and agents", here `ChatOpenAI` with the base URL
+ * of "ChatOpenAI integration" and its defaults: no streaming, six retries, of which none is needed.
  */
 const durability = process.env['DURABILITY'] === 'async' ? 'async' : 'sync'
 const pool = new pg.Pool({ connectionString: readDatabaseUrl(), max: poolSize })
 const checkpointer = new PostgresSaver(pool)
 await checkpointer.setup()
+
+const { callPlanner, callWriter } = makeCrew(({ instructions, baseURL }) => {
+  const model = new ChatOpenAI({ model: 'bench', apiKey: 'none', configuration: { baseURL } })
+  return async (prompt) => {
+    const { text } = await model.invoke([
+      { role: 'system', content: instructions },
+      { role: 'user', content: prompt },
+    ])
+    return text
+  }
+})
 
 const State = Annotation.Root({
   input: Annotation<string>,

@@ -1,16 +1,28 @@
 import { Mastra } from '@mastra/core'
+import { Agent } from '@mastra/core/agent'
 import { createStep, createWorkflow } from '@mastra/core/workflows'
 import { PostgresStore } from '@mastra/pg'
 import { z } from 'zod'
-import { callPlanner, callWriter } from '../crew.ts'
+import { makeCrew } from '../crew.ts'
 import { poolSize, readDatabaseUrl, servePeer } from '../peer-program.ts'
 
 /**
  * Mastra as its pages "Workflows overview", "Suspend and resume" and "PostgreSQL" tell: workflows of
  * the default engine, which stores a snapshot after each step, and no logger. Recovery is that page's
  * "Restarting active workflow runs": the active runs are listed and each is restarted, all at once
- * here, since its `restartAllActiveWorkflowRuns()` takes them one after the other.
+ * here, since its `restartAllActiveWorkflowRuns()` takes them one after the other. The steps call agents
+ * with `generate`, as in "Agents and tools"; an agent that is itself a step would stream. The model is
+ * named by its URL, as in "Models", under "Use local models with Mastra". No memory, no telemetry.
  */
+process.env['MASTRA_TELEMETRY_DISABLED'] = '1'
+const agents: Record<string, Agent> = {}
+const { callPlanner, callWriter } = makeCrew(({ name, instructions, baseURL }) => {
+  const model = { id: 'bench/bench', url: baseURL } as const
+  const agent = new Agent({ id: name, name, instructions, model })
+  agents[name] = agent
+  return async (prompt) => (await agent.generate(prompt)).text
+})
+
 const Task = z.object({ input: z.string() })
 const Planned = z.object({ input: z.string(), plan: z.string() })
 const Written = z.object({ output: z.string() })
@@ -54,7 +66,7 @@ const storage = new PostgresStore({
 })
 await storage.init()
 // The workflows find their storage through it.
-const _mastra = new Mastra({ storage, workflows: { crew, askingCrew }, logger: false })
+const _mastra = new Mastra({ storage, agents, workflows: { crew, askingCrew }, logger: false })
 
 function outputOf(result: { status: string; result?: unknown }): string {
   if (result.status !== 'success') throw new Error(`A run ended as ${result.status}`)
