@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,7 +34,11 @@ export async function installPeer(name: string): Promise<void> {
   const folder = peerFolder(name)
   if (!existsSync(join(folder, 'package.json'))) return
   // npm writes this file last.
-  if (existsSync(join(folder, 'node_modules', '.package-lock.json'))) return
+  const installed = statSync(join(folder, 'node_modules', '.package-lock.json'), {
+    throwIfNoEntry: false,
+  })
+  const locked = statSync(join(folder, 'package-lock.json'))
+  if (installed !== undefined && installed.mtimeMs >= locked.mtimeMs) return
   console.error(`npm ci in bench/peers/${name} …`)
   try {
     await promisify(execFile)('npm', ['ci', '--ignore-scripts'], {
