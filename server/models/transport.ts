@@ -1,9 +1,9 @@
-import { Agent, errors, request } from 'undici'
+import { Agent, errors, type Dispatcher } from 'undici'
 
 /**
  * How model calls travel: one keep-alive agent for each provider, whose number of connections is the
- * provider's concurrency cap; what exceeds it waits in line. The body is read whole as text, since
- * turns are not streamed, and handed to the SDK in a `Response`: less than half the work of `fetch`.
+ * provider's concurrency cap; what exceeds it waits in line. The body is read whole, since turns are
+ * not streamed, and handed to the SDK in a `Response`: a third of the work of `fetch`.
  */
 export interface Transport extends AsyncDisposable {
   fetch: typeof globalThis.fetch
@@ -44,52 +44,65 @@ export function createTransport(options: TransportOptions): Transport {
   })
   return {
     fetch: async (input, init) => {
-      const signal = init?.signal ?? undefined
-      signal?.throwIfAborted()
+      init?.signal?.throwIfAborted()
       const url = input instanceof Request ? input.url : input.toString()
-      const call = send(agent, url, init, timeoutMs)
-      return signal === undefined ? call : orAborted(call, signal)
+      return send(agent, url, init, timeoutMs)
     },
     [Symbol.asyncDispose]: () => agent.destroy(),
   }
 }
 
-async function send(
+/** One call by undici's lowest layer, whose answers pass no stream: half the work of its `request`. */
+function send(
   agent: Agent,
   url: string,
   init: RequestInit | undefined,
   timeoutMs: number,
 ): Promise<Response> {
-  try {
-    const { statusCode, headers, body } = await request(url, {
-      dispatcher: agent,
-      method: init?.method ?? 'GET',
-      headers: requestHeaders(init?.headers),
-      body: (init?.body ?? null) as string | null,
-      signal: init?.signal ?? null,
-    })
-    const text = await body.text()
-    const empty = [204, 205, 304].includes(statusCode)
-    return new Response(empty ? null : text, {
-      status: statusCode,
-      headers: responseHeaders(headers),
-    })
-  } catch (error) {
-    throw init?.signal?.aborted === true ? error : toTransportError(error, timeoutMs)
-  }
-}
+  const { origin, pathname, search } = new URL(url)
+  const { promise, resolve, reject } = Promise.withResolvers<Response>()
+  const signal = init?.signal ?? undefined
+  let call: Dispatcher.DispatchController | undefined
+  let head = { status: 0, headers: {} as Record<string, string> }
+  const parts: Buffer[] = []
 
-// Undici settles a call that waits in line only when its turn comes, aborted or not.
-async function orAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>()
-  const abort = (): void => aborted.reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    return await Promise.race([call, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
-    call.catch(() => undefined)
+  // Settles at once; undici sees it when the turn of a call that waits in line has come.
+  const abort = (): void => {
+    reject(signal?.reason)
+    call?.abort(signal?.reason)
   }
+  signal?.addEventListener('abort', abort, { once: true })
+  const end = (): void => signal?.removeEventListener('abort', abort)
+
+  const request = {
+    origin,
+    path: pathname + search,
+    method: init?.method ?? 'GET',
+    headers: requestHeaders(init?.headers),
+    body: (init?.body ?? null) as string | null,
+  }
+  agent.dispatch(request, {
+    onRequestStart(controller) {
+      call = controller
+      if (signal?.aborted === true) controller.abort(signal.reason)
+    },
+    onResponseStart(_, status, headers) {
+      head = { status, headers: responseHeaders(headers) }
+    },
+    onResponseData(_, part) {
+      parts.push(part)
+    },
+    onResponseEnd() {
+      end()
+      const isEmpty = [204, 205, 304].includes(head.status)
+      resolve(new Response(isEmpty ? null : Buffer.concat(parts), head))
+    },
+    onResponseError(_, error) {
+      end()
+      reject(toTransportError(error, timeoutMs))
+    },
+  })
+  return promise
 }
 
 function requestHeaders(init: RequestInit['headers']): Record<string, string> {
