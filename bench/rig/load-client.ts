@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Agent, request } from 'undici'
 import { clockMs } from './clock.ts'
+import { openConnection, type Connection } from './connection.ts'
 import { makeInput } from './run-input.ts'
 
 /**
@@ -26,8 +26,6 @@ export interface Triggered {
   runIds: string[]
 }
 
-const agent = new Agent({ pipelining: 1 })
-
 process.on('message', (load: Load) => {
   trigger(load).then(
     (triggered) => process.send?.(triggered),
@@ -40,56 +38,61 @@ process.on('message', (load: Load) => {
 process.on('disconnect', () => process.exit())
 
 async function trigger(load: Load): Promise<Triggered> {
-  const { count, window, connections } = load
+  const { count, window } = load
+  const headers = { authorization: `Bearer ${load.apiKey}`, 'content-type': 'application/json' }
+  const model = await openConnection(load.modelUrl)
+  const connections = await Promise.all(
+    Array.from({ length: load.connections }, () => openConnection(load.url, headers)),
+  )
   const result: Triggered = { sentAt: [], answeredAt: [], runIds: [] }
-  const finalsBefore = await countFinals(load.modelUrl)
+  const finalsBefore = await countFinals(model)
   let next = 0
   let finals = 0
+  let looked = Promise.withResolvers<void>()
   const over = new AbortController()
   const watching = (async () => {
     if (window >= count) return
     while (!over.signal.aborted) {
-      finals = (await countFinals(load.modelUrl)) - finalsBefore
+      finals = (await countFinals(model)) - finalsBefore
+      looked.resolve()
+      looked = Promise.withResolvers()
       await delay(5)
     }
   })()
   await Promise.all(
-    Array.from({ length: connections }, async () => {
+    connections.map(async (connection) => {
       for (;;) {
         if (next >= count) return
         if (next - finals >= window) {
-          await delay(5)
+          await looked.promise
           continue
         }
         const index = next++
         const input = makeInput(load.firstTag + index, load.inputBytes)
         result.sentAt[index] = clockMs()
-        result.runIds[index] = await triggerOne(load, input)
+        result.runIds[index] = await triggerOne(connection, load.workflowId, input)
         result.answeredAt[index] = clockMs()
       }
     }),
   )
   over.abort()
   await watching
+  for (const connection of [model, ...connections]) connection.close()
   return result
 }
 
 async function triggerOne(
-  { url, workflowId, apiKey }: Pick<Load, 'url' | 'workflowId' | 'apiKey'>,
+  connection: Connection,
+  workflowId: string,
   input: string,
 ): Promise<string> {
-  const { statusCode, body } = await request(`${url}/v1/workflows/${workflowId}/runs`, {
-    dispatcher: agent,
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ input }),
-  })
-  const text = await body.text()
-  if (statusCode !== 202) throw new Error(`Trigger answered ${statusCode}: ${text}`)
-  return (JSON.parse(text) as { data: { id: string } }).data.id
+  const path = `/v1/workflows/${workflowId}/runs`
+  const { status, body } = await connection.send('POST', path, JSON.stringify({ input }))
+  if (status !== 202) throw new Error(`Trigger answered ${status}: ${body}`)
+  return (JSON.parse(body) as { data: { id: string } }).data.id
 }
 
-async function countFinals(modelUrl: string): Promise<number> {
-  const { body } = await request(`${modelUrl}/finals`, { dispatcher: agent })
-  return Number(await body.text())
+async function countFinals(model: Connection): Promise<number> {
+  const { body } = await model.send('GET', '/finals')
+  return Number(body)
 }

@@ -6,7 +6,7 @@ import type { Job } from '../queue/queue.ts'
 import { QueueWorker, type Outcome } from '../queue/worker.ts'
 import { applyChanges, readOwned, releaseRun } from '../runs/execution-store.ts'
 import { isTerminal, type Change, type Fence, type Usage } from '../runs/run.ts'
-import { runCrew, type Release } from './run-crew.ts'
+import { runCrew, type Halt, type Release } from './run-crew.ts'
 import { createTaker, type TakenRun, type Taker } from './take.ts'
 import { Turnstile } from './turnstile.ts'
 
@@ -32,7 +32,7 @@ const handBackMs = 5_000
 
 interface Active {
   fence: Fence
-  controller: AbortController
+  halt: AbortController
 }
 
 export class Executor {
@@ -71,7 +71,7 @@ export class Executor {
     }
     this.#draining.abort()
     await this.#worker.drain(drainMs)
-    for (const { controller } of this.#active.values()) controller.abort('stopping')
+    for (const { halt } of this.#active.values()) halt.abort('stopping' satisfies Halt)
     await this.#worker.drain(handBackMs)
     await this.#worker.stop()
   }
@@ -91,7 +91,7 @@ export class Executor {
 
   async #carry(job: Job, run: TakenRun): Promise<Outcome> {
     const { runId } = run.fence
-    const active: Active = { fence: run.fence, controller: new AbortController() }
+    const active: Active = { fence: run.fence, halt: new AbortController() }
     this.#active.set(runId, active)
     try {
       const end = await trace
@@ -104,7 +104,7 @@ export class Executor {
             notes: this.#notes,
             countUsage: (model: string, usage: Usage) => this.#metrics.countUsage(model, usage),
           }
-          return runCrew(deps, run, active.controller.signal).finally(() => span.end())
+          return runCrew(deps, run, active.halt).finally(() => span.end())
         })
       if (end === 'rested') return 'done'
       return end === 'lost' ? 'left' : await this.#release(job, run, end)
@@ -146,8 +146,8 @@ export class Executor {
       this.#services.database,
       active.map(({ fence }) => fence),
     )
-    for (const { fence, controller } of active) {
-      if (!owned.has(fence.runId)) controller.abort('lost')
+    for (const { fence, halt } of active) {
+      if (!owned.has(fence.runId)) halt.abort('lost' satisfies Halt)
     }
   }
 

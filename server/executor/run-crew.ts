@@ -46,6 +46,9 @@ export interface CrewDeps {
   notes: Turnstile
 }
 
+/** Why work on a run is broken off: the reason of its signal. */
+export type Halt = 'lost' | 'stopping' | 'overtime'
+
 /** The run rests, or it is not this worker's any more, or it cannot go on now. */
 export type CrewEnd = 'rested' | 'lost' | Release
 
@@ -59,20 +62,17 @@ export type CrewEnd = 'rested' | 'lost' | Release
 export async function runCrew(
   { services, draining, write, countUsage, notes }: CrewDeps,
   run: TakenRun,
-  lost: AbortSignal,
+  halt: AbortController,
 ): Promise<CrewEnd> {
   const { fence, definition } = run
-  const { limits } = definition
-  const leftMs = Math.max(0, Math.round(limits.max_run_seconds * 1000 - run.elapsedMs))
-  const overtime = leftMs === 0 ? AbortSignal.abort() : AbortSignal.timeout(leftMs)
-  const halt = new AbortController()
-  const signal = AbortSignal.any([lost, overtime, halt.signal])
+  const { signal } = halt
+  using _ = haltAfter(halt, definition.limits.max_run_seconds * 1000 - run.elapsedMs)
   const deps = {
     ...services,
     fence,
     signal,
     draining,
-    isStopping: () => lost.reason === 'stopping',
+    isStopping: () => signal.reason === ('stopping' satisfies Halt),
     countUsage,
     notes,
     changed: () => services.watcher.changed(fence.runId),
@@ -90,8 +90,8 @@ export async function runCrew(
     if (outcome.kind === 'lost') return 'lost'
     const where = { position: step.position, model: step.model }
     if (outcome.kind === 'put-off') return { ...where, ...outcome }
-    if (outcome.kind === 'aborted' && !overtime.aborted) {
-      if (lost.reason === 'lost') return 'lost'
+    if (outcome.kind === 'aborted' && signal.reason !== ('overtime' satisfies Halt)) {
+      if (signal.reason === ('lost' satisfies Halt)) return 'lost'
       return { ...where, ...outcome, delaySeconds: 0 }
     }
     if (outcome.kind === 'finished') {
@@ -196,9 +196,17 @@ async function orHalt(
   // As above.
   call.catch(() => {})
   const isOurs = await written.catch((error: unknown) => {
-    halt.abort()
+    halt.abort('lost' satisfies Halt)
     throw error
   })
-  if (!isOurs) halt.abort()
+  if (!isOurs) halt.abort('lost' satisfies Halt)
   return isOurs
+}
+
+/** Breaks off when the run's time is over; one timer, which a composed signal would keep for long. */
+function haltAfter(halt: AbortController, leftMs: number): Disposable {
+  const stop = (): void => halt.abort('overtime' satisfies Halt)
+  if (leftMs <= 0) stop()
+  const timer = setTimeout(stop, leftMs)
+  return { [Symbol.dispose]: () => clearTimeout(timer) }
 }
