@@ -1,4 +1,5 @@
-import { TypeID, typeidUnboxed } from 'typeid-js'
+import { randomFillSync } from 'node:crypto'
+import { TypeID } from 'typeid-js'
 
 /** The prefixes of Muster's ids: TypeIDs, that is a prefix and a time-ordered UUIDv7 in base32. */
 export type IdPrefix =
@@ -17,9 +18,61 @@ export type IdPrefix =
   | 'call'
   | 'ft'
 
-/** Makes a new id, such as `run_01ktbz3v9se0c9x1hm8q5gkxvn`. */
+/**
+ * Makes a new id, such as `run_01ktbz3v9se0c9x1hm8q5gkxvn`. Those of one process grow. Made here and
+ * not by the library, which takes ten times as long: a run makes fourteen.
+ *
+ * A UUIDv7 in base32: 48 bits of time, the version 7, 12 bits that count within a millisecond, the
+ * variant 2, 62 random bits.
+ */
 export function newId(prefix: IdPrefix): string {
-  return typeidUnboxed(prefix)
+  tick()
+  const random = takeRandom()
+  let suffix = time
+  suffix += alphabet[14 | (count >> 11)]
+  suffix += alphabet[(count >> 6) & 31]
+  suffix += alphabet[(count >> 1) & 31]
+  suffix += alphabet[((count & 1) << 4) | 8 | ((randomBytes[random] as number) & 3)]
+  for (let at = random + 1; at < random + randomPerId; at++) {
+    suffix += alphabet[(randomBytes[at] as number) & 31]
+  }
+  return `${prefix}_${suffix}`
+}
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const maxCount = 0xfff
+let nowMs = 0
+/** `nowMs` in base32. */
+let time = ''
+let count = 0
+
+/** The next place in time: begins a new millisecond early when the count is full. */
+function tick(): void {
+  const ms = Math.max(Date.now(), nowMs)
+  if (ms === nowMs && count < maxCount) {
+    count++
+    return
+  }
+  nowMs = ms === nowMs ? ms + 1 : ms
+  count = 0
+  time = ''
+  for (let rest = nowMs, digit = 0; digit < 10; digit++, rest = Math.floor(rest / 32)) {
+    time = alphabet.charAt(rest % 32) + time
+  }
+}
+
+/** Two bits and twelve digits; drawn for many ids at once. */
+const randomPerId = 13
+const randomBytes = new Uint8Array(randomPerId * 256)
+let usedBytes = randomBytes.length
+
+function takeRandom(): number {
+  if (usedBytes === randomBytes.length) {
+    randomFillSync(randomBytes)
+    usedBytes = 0
+  }
+  usedBytes += randomPerId
+  return usedBytes - randomPerId
 }
 
 /** The id with this prefix for a UUID that was reserved earlier. */

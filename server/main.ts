@@ -7,8 +7,8 @@ import { startTelemetry } from './telemetry.ts'
 /** `muster serve`: runs until SIGTERM or SIGINT, then stops cleanly; a second signal stops at once. */
 export async function serve(role: ProcessRole, env = process.env): Promise<void> {
   const config = readConfig(env)
-  // Lines are written in the background; pino flushes them when the process exits.
-  const destination = pino.destination({ sync: false })
+  // Lines are written in the background, some together; pino flushes them when the process exits.
+  const destination = pino.destination({ sync: false, minLength: 4_096, periodicFlush: 100 })
   const log = pino({ level: config.logLevel, base: { role } }, destination)
   await using _telemetry = await startTelemetry(config)
   await using app = await startApp(config, role, log)

@@ -1,14 +1,16 @@
+import { sql } from 'kysely'
 import pg from 'pg'
 import { fromKysely, PgBoss, type Db as BossDatabase } from 'pg-boss'
 import { connectionOptions, type Database, type Transaction } from '../db/client.ts'
+import { channel, notifyOf, writeJobs } from './new-jobs.ts'
 import { installReadyIndex, takeReadyJobs, type Fetched } from './ready-jobs.ts'
 
 /**
  * The job engine, pg-boss behind a few words. It knows no noun: a job is a kind, a key that says
  * what to wake, and a group that shares a concurrency limit.
  *
- * Jobs are rows, written in the caller's transaction. A worker takes them by batches and by fair
- * share (`ready-jobs.ts`), heartbeats them while it works and deletes them when they are done; the
+ * Jobs are rows, written in the caller's transaction or statement (`new-jobs.ts`). A worker takes them
+ * by batches and by fair share (`ready-jobs.ts`), heartbeats them while it works and deletes them when they are done; the
  * rows that the jobs woke are the record. A job whose heartbeats stop goes back to the queue within
  * about 12 seconds.
  */
@@ -69,15 +71,17 @@ export class Queue {
 
   /** Writes jobs in the caller's transaction. Call `wake` after its commit. */
   async enqueue(transaction: Transaction, jobs: NewJob[]): Promise<void> {
-    await this.#boss.insert(
-      runQueue,
-      jobs.map((job) => ({
-        data: { key: job.key },
-        group: { id: job.group },
-        ...(job.delaySeconds === undefined ? {} : { startAfter: job.delaySeconds }),
-      })),
-      { db: fromKysely(transaction) },
-    )
+    const rows = jobs.map(({ key, group, delaySeconds = 0 }) => ({
+      key,
+      group_id: group,
+      delay_seconds: delaySeconds,
+    }))
+    await sql`
+      with jobs as (
+        select * from json_to_recordset(${JSON.stringify(rows)}::json) as job
+          (key text, group_id text, delay_seconds int)
+      ), written as (${writeJobs('jobs')})
+      ${notifyOf('written')}`.execute(transaction)
   }
 
   /** Puts a job off: the old one ends and a new one begins in the same transaction. */
@@ -196,11 +200,8 @@ function createBoss(db: BossDatabase, supervise: boolean, install = false): PgBo
 }
 
 async function notifyChannel(database: Database): Promise<string> {
-  const { rows } = await fromKysely(database).executeSql(
-    `select 'pgboss_' || left(encode(sha224($1::bytea), 'hex'), 24) as channel`,
-    [Buffer.from(schema)],
-  )
-  return (rows[0] as { channel: string }).channel
+  const { rows } = await sql<{ name: string }>`select ${channel} as name`.execute(database)
+  return (rows[0] as { name: string }).name
 }
 
 /** One connection that LISTENs and comes back when it breaks; polling covers the gap. */

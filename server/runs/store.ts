@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 import { appendEvents } from '../events/log.ts'
+import { notifyOf, writeJobs } from '../queue/new-jobs.ts'
 import { runEvent, runStatuses, type EndingStep, type RunStatus } from './run.ts'
 import type { PendingRequest } from './pending.ts'
 import { columns, toRun, toSteps, type CallRow, type RunRow, type StepRow } from './rows.ts'
@@ -22,9 +23,9 @@ export type TriggerResult =
   | { kind: 'no-workflow' }
   | { kind: 'paused' }
 
-/** Inserts runs with their first events, where the workflow exists and is active. */
+/** Inserts runs, their first events and their jobs, where the workflow exists and is active. */
 export async function insertRuns(
-  transaction: Transaction,
+  database: Database,
   requests: TriggerRequest[],
 ): Promise<TriggerResult[]> {
   const input = requests.map((request, number) => ({
@@ -53,13 +54,18 @@ export async function insertRuns(
       returning id, account_id, created_at, last_sequence
     ), changed as (
       select created.*, input.events from created join input using (id)
-    ), logged as (${appendEvents('changed')})
-    select workflow.status as workflow_status, created.created_at
+    ), logged as (${appendEvents('changed')}
+    ), jobs as (
+      select id as key, account_id as group_id, 0 as delay_seconds from created
+    ), queued as (${writeJobs('jobs')}
+    ), notified as (${notifyOf('queued')})
+    select workflow.status as workflow_status, created.created_at,
+           (select count(*) from notified) as notified
     from input
     left join workflow on workflow.id = input.workflow_id
       and workflow.account_id = input.account_id
     left join created on created.id = input.id
-    order by input.number`.execute(transaction)
+    order by input.number`.execute(database)
   return rows.map((row, number) => {
     if (row.workflow_status === null) return { kind: 'no-workflow' }
     if (row.created_at !== null) {

@@ -6,20 +6,13 @@ import { retrieveRun } from './retrieve.ts'
 import type { CreateRun, Run } from './schema.ts'
 import { insertRuns, type TriggerRequest, type TriggerResult } from './store.ts'
 
-/** Triggers that arrive together share one transaction: run, event and job of each. */
+/** Triggers that arrive together share one statement: run, event and job of each. */
 export function createTriggers({
   database,
   queue,
 }: Pick<Services, 'database' | 'queue'>): Batcher<TriggerRequest, TriggerResult> {
   return new Batcher<TriggerRequest, TriggerResult>(async (requests) => {
-    const results = await database.transaction().execute(async (transaction) => {
-      const inserted = await insertRuns(transaction, requests)
-      const jobs = requests
-        .filter((_, index) => inserted[index]?.kind === 'created')
-        .map(({ id, accountId }) => ({ key: id, group: accountId }))
-      if (jobs.length > 0) await queue.enqueue(transaction, jobs)
-      return inserted
-    })
+    const results = await insertRuns(database, requests)
     queue.wake()
     return results
   })

@@ -1,0 +1,35 @@
+import { sql, type RawBuilder } from 'kysely'
+
+/**
+ * Writes jobs as pg-boss's insert does, for the fields that are used here, as parts of a statement:
+ * what makes a run ready and the job that wakes it are one statement and one round trip.
+ */
+const table = sql.raw('pgboss.job_common')
+
+/** The channel that pg-boss notifies, of its schema. */
+export const channel = sql.raw(`'pgboss_' || left(encode(sha224('pgboss'), 'hex'), 24)`)
+
+/**
+ * The body of a CTE that writes a job for each row of `source`, a CTE with the columns `key`,
+ * `group_id` and `delay_seconds`.
+ */
+export function writeJobs(source: string): RawBuilder<unknown> {
+  return sql`
+    insert into ${table} (name, data, group_id, start_after, keep_until, expire_seconds,
+                          deletion_seconds, retry_limit, retry_delay, retry_backoff, policy,
+                          heartbeat_seconds)
+    select queue.name, jsonb_build_object('key', new.key), new.group_id, starts.at,
+           starts.at + make_interval(secs => queue.retention_seconds), queue.expire_seconds,
+           queue.deletion_seconds, queue.retry_limit, queue.retry_delay, queue.retry_backoff,
+           queue.policy, queue.heartbeat_seconds
+    from ${sql.ref(source)} as new
+    join pgboss.queue on queue.name = 'run'
+    cross join lateral (select now() + make_interval(secs => new.delay_seconds) as at) as starts
+    returning start_after`
+}
+
+/** Tells the workers of all processes, unless none of the jobs that `source` wrote is ready. */
+export function notifyOf(source: string): RawBuilder<unknown> {
+  return sql`
+    select pg_notify(${channel}, 'run') from ${sql.ref(source)} where start_after <= now() limit 1`
+}
