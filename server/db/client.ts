@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely'
 import pg from 'pg'
 import type { Tables } from './tables.ts'
@@ -21,6 +21,8 @@ const statementTimeoutMs = 30_000
 export function createPool(url: string, maxConnections = 10): pg.Pool {
   const pool = new pg.Pool({
     ...connectionOptions(url),
+    // Who notifies: so that nobody wakes itself.
+    options: `${settings} -c muster.pool=${randomUUID()}`,
     max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,

@@ -6,8 +6,11 @@ import { sql, type RawBuilder } from 'kysely'
  */
 const table = sql.raw('pgboss.job_common')
 
-/** The channel that pg-boss notifies, of its schema. */
-export const channel = sql.raw(`'pgboss_' || left(encode(sha224('pgboss'), 'hex'), 24)`)
+/** On which workers listen for new jobs. */
+export const channel = 'muster_jobs'
+
+/** Who notifies: the pool of a statement. */
+export const sender = sql<string>`current_setting('muster.pool', true)`
 
 /**
  * The body of a CTE that writes a job for each row of `source`, a CTE with the columns `key`,
@@ -28,8 +31,8 @@ export function writeJobs(source: string): RawBuilder<unknown> {
     returning start_after`
 }
 
-/** Tells the workers of all processes, unless none of the jobs that `source` wrote is ready. */
+/** Tells the workers of other processes, unless none of the jobs that `source` wrote is ready. */
 export function notifyOf(source: string): RawBuilder<unknown> {
   return sql`
-    select pg_notify(${channel}, 'run') from ${sql.ref(source)} where start_after <= now() limit 1`
+    select pg_notify(${sql.lit(channel)}, ${sender}) from ${sql.ref(source)} where start_after <= now() limit 1`
 }

@@ -152,17 +152,19 @@ describe('the queue', () => {
     assert.ok(oldestSeconds >= 0 && oldestSeconds < 30)
   })
 
-  it('hears of jobs that another process enqueues', async () => {
-    const deaf = await Queue.open(database, { supervise: false, onError })
-    const woken = new Promise<void>((resolve) => {
-      const stop = queue.onWake(() => {
-        stop()
-        resolve()
-      })
-    })
-    await database.transaction().execute((transaction) => deaf.enqueue(transaction, [job('a')]))
-    await woken
+  it('hears of jobs that another process enqueues, and not of its own', async () => {
+    let heard = 0
+    const stop = queue.onWake(() => heard++)
+    const elsewhere = createDatabase(createPool(testDatabase.url, 1))
+    const deaf = await Queue.open(elsewhere, { supervise: false, onError })
+    await enqueue(job('own'))
+    await elsewhere.transaction().execute((transaction) => deaf.enqueue(transaction, [job('a')]))
+    await until(() => heard > 0)
+    // Notices come in the order of their commits.
+    assert.equal(heard, 1)
+    stop()
     await deaf[Symbol.asyncDispose]()
+    await elsewhere.destroy()
   })
 })
 

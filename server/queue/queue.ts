@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { fromKysely, PgBoss, type Db as BossDatabase } from 'pg-boss'
 import { connectionOptions, type Database, type Transaction } from '../db/client.ts'
-import { channel, notifyOf, writeJobs } from './new-jobs.ts'
+import { channel, notifyOf, sender, writeJobs } from './new-jobs.ts'
 import { installReadyIndex, takeReadyJobs, type Fetched } from './ready-jobs.ts'
 
 /**
@@ -64,7 +64,7 @@ export class Queue {
     const listener =
       options.listenUrl === undefined
         ? undefined
-        : new Listener(options.listenUrl, await notifyChannel(database), () => queue.wake())
+        : new Listener(options.listenUrl, await senderOf(database), () => queue.wake())
     const queue = new Queue(database, boss, listener)
     return queue
   }
@@ -166,7 +166,6 @@ export async function installQueue(database: Database): Promise<void> {
   await boss.start()
   try {
     const options = {
-      notify: true,
       heartbeatSeconds,
       // The bounds below are the widest that pg-boss takes: a run ends by its own limits, never
       // because its job grew old.
@@ -199,23 +198,24 @@ function createBoss(db: BossDatabase, supervise: boolean, install = false): PgBo
   })
 }
 
-async function notifyChannel(database: Database): Promise<string> {
-  const { rows } = await sql<{ name: string }>`select ${channel} as name`.execute(database)
+async function senderOf(database: Database): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select ${sender} as name`.execute(database)
   return (rows[0] as { name: string }).name
 }
 
 /** One connection that LISTENs and comes back when it breaks; polling covers the gap. */
 class Listener {
   readonly #url: string
-  readonly #channel: string
+  /** Whose notices are no news. */
+  readonly #self: string
   readonly #onNotice: () => void
   #client: pg.Client | undefined
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(url: string, channel: string, onNotice: () => void) {
+  constructor(url: string, self: string, onNotice: () => void) {
     this.#url = url
-    this.#channel = channel
+    this.#self = self
     this.#onNotice = onNotice
     void this.#connect()
   }
@@ -223,12 +223,14 @@ class Listener {
   async #connect(): Promise<void> {
     const client = new pg.Client({ ...connectionOptions(this.#url), keepAlive: true })
     this.#client = client
-    client.on('notification', this.#onNotice)
+    client.on('notification', ({ payload }) => {
+      if (payload !== this.#self) this.#onNotice()
+    })
     client.on('error', () => {})
     client.once('end', () => this.#reconnect())
     try {
       await client.connect()
-      await client.query(`listen "${this.#channel}"`)
+      await client.query(`listen ${channel}`)
       this.#onNotice()
     } catch {
       client.end().catch(() => {})
