@@ -41,7 +41,7 @@ export function musterContender(model: ModelProcess) {
           modelUrl: model.url,
           firstTag,
           count,
-          connections: 64,
+          connections: 128,
           window: open,
           inputBytes: 2_048,
         })
