@@ -34,5 +34,6 @@ export function writeJobs(source: string): RawBuilder<unknown> {
 /** Tells the workers of other processes, unless none of the jobs that `source` wrote is ready. */
 export function notifyOf(source: string): RawBuilder<unknown> {
   return sql`
-    select pg_notify(${sql.lit(channel)}, ${sender}) from ${sql.ref(source)} where start_after <= now() limit 1`
+    select pg_notify(${sql.lit(channel)}, ${sender}) from ${sql.ref(source)}
+    where start_after <= now() limit 1`
 }

@@ -10,9 +10,9 @@ import { installReadyIndex, takeReadyJobs, type Fetched } from './ready-jobs.ts'
  * what to wake, and a group that shares a concurrency limit.
  *
  * Jobs are rows, written in the caller's transaction or statement (`new-jobs.ts`). A worker takes them
- * by batches and by fair share (`ready-jobs.ts`), heartbeats them while it works and deletes them when they are done; the
- * rows that the jobs woke are the record. A job whose heartbeats stop goes back to the queue within
- * about 12 seconds.
+ * by batches and by fair share (`ready-jobs.ts`), heartbeats them while it works and deletes them when
+ * they are done; the rows that the jobs woke are the record. A job whose heartbeats stop goes back to
+ * the queue within about 12 seconds.
  */
 export interface NewJob {
   key: string
