@@ -59,10 +59,12 @@ const requeue = perWrite<string>((ids) =>
 const claim = perWrite<void>(async (places) => {
   const { rows } = await query<{ id: string; asks: boolean; input: string; plan: string | null }>(
     'claim',
-    `update runs set status = 'running' where id in
+    // Materialized, or it may lock more rows than it takes, which others then pass over.
+    `with next as materialized
        (select id from runs where status = 'queued' limit $1 for update skip locked)
-     returning id, asks, input,
-       (select output from steps where run_id = id and position = 0) as plan`,
+     update runs set status = 'running' from next where runs.id = next.id
+     returning runs.id, asks, input,
+       (select output from steps where run_id = runs.id and position = 0) as plan`,
     [places.length],
   )
   for (const { id, asks, input, plan } of rows) {
