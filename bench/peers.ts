@@ -80,6 +80,8 @@ export async function comparePeers(): Promise<Comparison> {
         ...(await measureWaiting(ground, start)),
         ...(await measureResume(ground, start)),
       }
+      // So that nothing is lost to the last of them.
+      console.error(standing)
       standings.set(name, [...(standings.get(name) ?? []), standing])
       if (startBare === undefined) continue
       bare.set(name, [...(bare.get(name) ?? []), await measureThroughput(ground, startBare)])

@@ -57,22 +57,26 @@ const requeue = perWrite<string>((ids) =>
   query('requeue', `update runs set status = 'queued', asks = false where id = any($1)`, [ids]),
 )
 const claim = perWrite<void>(async (places) => {
-  const { rows } = await query<{ id: string; asks: boolean; input: string; plan: string | null }>(
-    'claim',
-    // Materialized, or it may lock more rows than it takes, which others then pass over.
-    `with next as materialized
-       (select id from runs where status = 'queued' limit $1 for update skip locked)
-     update runs set status = 'running' from next where runs.id = next.id
-     returning runs.id, asks, input,
-       (select output from steps where run_id = runs.id and position = 0) as plan`,
-    [places.length],
-  )
-  for (const { id, asks, input, plan } of rows) {
-    const run = carry(id, asks, input, plan)
-    run.then(
-      (output) => listeners.get(id)?.resolve(output),
-      (error: unknown) => listeners.get(id)?.reject(error),
+  // Another claim may have taken a run for which this one came, and left one that this one cannot see.
+  for (let missing = places.length; missing > 0;) {
+    const { rows } = await query<{ id: string; asks: boolean; input: string; plan: string | null }>(
+      'claim',
+      // Materialized, or it may lock more rows than it takes, which others then pass over.
+      `with next as materialized
+         (select id from runs where status = 'queued' limit $1 for update skip locked)
+       update runs set status = 'running' from next where runs.id = next.id
+       returning runs.id, asks, input,
+         (select output from steps where run_id = runs.id and position = 0) as plan`,
+      [missing],
     )
+    missing -= rows.length
+    for (const { id, asks, input, plan } of rows) {
+      const run = carry(id, asks, input, plan)
+      run.then(
+        (output) => listeners.get(id)?.resolve(output),
+        (error: unknown) => listeners.get(id)?.reject(error),
+      )
+    }
   }
 })
 
