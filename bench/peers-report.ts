@@ -28,6 +28,8 @@ ${toTable([columns, ...rows])}
 
 ![The same figures as bars](benchmarks-peers.svg)
 
+${summary(standings)}
+
 What the columns say:
 
 - **runs/s**: 256 runs open, the model answers at once.
@@ -58,6 +60,14 @@ ${toTable([bareColumns, ...bareRows])}
 
 Muster lets several processes share a database. It takes over runs of a process that it cannot see only when their heartbeat has been missing for ten seconds, which is most of its time after the kill. With its embedded database it knows to be alone and does not wait: see the line “kill -9 of the service” above.
 `
+}
+
+function summary(standings: Comparison['standings']): string {
+  const speedOf = (name: ContenderName): number => standings.get(name)?.runsPerSecond ?? Number.NaN
+  const own = speedOf('muster')
+  const best = Math.max(...(Object.keys(libraries) as ContenderName[]).map(speedOf))
+  const share = (name: ContenderName): string => `${round((100 * own) / speedOf(name), 0)} %`
+  return `Muster does ${round(own / best)} times the runs/s of the fastest library, ${share('floor-plain')} of those of single statements without a library, and ${share('floor')} of those of batched ones.`
 }
 
 const columns = [
