@@ -9,7 +9,6 @@ import {
   type StartedApp,
   type TestApp,
 } from '../../test/test-app.ts'
-import { Queue } from '../queue/queue.ts'
 
 /** An API with workers that come and go, over one database. */
 let app: TestApp
@@ -65,35 +64,6 @@ describe('the executor', () => {
     const runs = await Promise.all(ids.map(waitFor))
     assert.ok(runs.every(({ status }) => status === 'completed'))
     await until(async () => (await countJobs()) === 0)
-  })
-
-  it('leaves a run that a worker carries to it when a second job of the run turns up', async () => {
-    const gate = Promise.withResolvers<void>()
-    let calls = 0
-    answer = (request, response) => {
-      calls++
-      void gate.promise.then(() => echo(request, response))
-    }
-    await startWorker()
-    const id = await trigger(await createWorkflow())
-    await until(async () => calls === 1)
-    await startWorker()
-    const queue = await Queue.open(app.database, { supervise: false, onError: assert.ifError })
-    const { group } = await app.database
-      .selectFrom('runs')
-      .select('account_id as group')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-    await app.database
-      .transaction()
-      .execute((transaction) => queue.enqueue(transaction, [{ key: id, group }]))
-    await until(async () => (await countJobs()) === 1)
-    assert.equal(calls, 1)
-    gate.resolve()
-    assert.equal((await waitFor(id)).status, 'completed')
-    assert.equal(calls, 2)
-    await until(async () => (await countJobs()) === 0)
-    await queue[Symbol.asyncDispose]()
   })
 
   it('keeps to its slots, and an account to its share', async () => {

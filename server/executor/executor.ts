@@ -78,7 +78,7 @@ export class Executor {
 
   #start(jobs: Job[]): Promise<Outcome>[] {
     const keys = jobs.map((job) => job.key)
-    const taken = this.#take(jobs)
+    const taken = this.#take([...new Set(keys)])
     return jobs.map(async (job, place) => {
       // A second job of a run, left over by a crash, has nothing to add.
       if (keys.indexOf(job.key) < place) return 'done'

@@ -4,7 +4,6 @@ import { haveMemory } from '../memory/presence-store.ts'
 import type { MemoryScope } from '../memory/scope.ts'
 import type { Definition } from '../runs/definition.ts'
 import type { StoredDefinition } from '../runs/definition-store.ts'
-import type { Job, Queue } from '../queue/queue.ts'
 import * as store from '../runs/execution-store.ts'
 import { told } from '../runs/ledger.ts'
 import { abandonCalls } from '../runs/ledger-store.ts'
@@ -48,22 +47,20 @@ export interface TakenRun {
   remembers: boolean
 }
 
-/** By run. Those that another worker took meanwhile are not in the answer. */
-export type Taker = (jobs: Job[]) => Promise<Map<string, TakenRun | 'at-rest'>>
+/** Runs that another worker took meanwhile are not in the answer. */
+export type Taker = (runIds: string[]) => Promise<Map<string, TakenRun | 'at-rest'>>
 
 type Write = (change: Change) => Promise<boolean>
 
 export function createTaker(
-  { database, queue, log }: Pick<Services, 'database' | 'queue' | 'log'>,
+  { database, log }: Pick<Services, 'database' | 'log'>,
   write: Write,
 ): Taker {
   const definitions = new DefinitionCache()
 
-  return async (jobs) => {
-    const runIds = [...new Set(jobs.map(({ key }) => key))]
+  return async (runIds) => {
     const candidates = await store.readCandidates(database, runIds)
-    const held = await findHeld(queue, jobs, candidates)
-    const open = candidates.filter(({ id, status }) => !isAtRest(status) && !held.has(id))
+    const open = candidates.filter((candidate) => !isAtRest(candidate.status))
     const alive = await giveUpHopeless(database, open, write)
     const frozen = await freeze(database, definitions, alive)
     const surroundings = await look(database, alive, frozen)
@@ -78,7 +75,7 @@ export function createTaker(
     )
     const planned = (await Promise.all(plansToMake)).filter((one) => one !== undefined)
     const plans = new Map(planned.map((one) => [one.run.id, one]))
-    // What rested already, was ended here or is in other hands, and runs that are gone: nothing to do.
+    // What rested already or was ended here, and runs that are gone, have nothing to do.
     const answer = new Map<string, TakenRun | 'at-rest'>(
       runIds.filter((id) => !plans.has(id) && !broken.has(id)).map((id) => [id, 'at-rest']),
     )
@@ -90,16 +87,6 @@ export function createTaker(
     for (const one of taken) answer.set(one.id, toTakenRun(plans.get(one.id) as Plan, one))
     return answer
   }
-}
-
-/** Runs in progress that a worker carries already; one that is queued is nobody's. */
-async function findHeld(
-  queue: Queue,
-  jobs: Job[],
-  candidates: store.Candidate[],
-): Promise<Set<string>> {
-  const running = candidates.filter(({ status }) => status === 'running').map(({ id }) => id)
-  return running.length === 0 ? new Set() : queue.findHeldElsewhere(jobs, running)
 }
 
 function toTakenRun(

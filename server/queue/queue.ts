@@ -111,26 +111,6 @@ export class Queue {
     }
   }
 
-  /**
-   * Keys among these fetched jobs that another worker is at already, by a job that it took earlier and
-   * still heartbeats. A crash can leave a second job of one key; of two the earlier one counts, so they
-   * never both give way.
-   */
-  async findHeldElsewhere(jobs: Job[], keys: string[]): Promise<Set<string>> {
-    const ids = jobs.map(({ id }) => id)
-    const { rows } = await sql<{ key: string }>`
-      select mine.data ->> 'key' as key
-      from pgboss.job_common as mine
-      join pgboss.job_common as other
-        on other.name = 'run' and other.state = 'active' and other.group_id = mine.group_id
-        and other.data ->> 'key' = mine.data ->> 'key'
-        and (other.started_on, other.id) < (mine.started_on, mine.id)
-        and other.heartbeat_on > now() - make_interval(secs => ${sql.lit(heartbeatSeconds)})
-      where mine.name = 'run' and mine.id = any(${ids}) and mine.data ->> 'key' = any(${keys})
-        and other.id <> all(${ids})`.execute(this.#database)
-    return new Set(rows.map(({ key }) => key))
-  }
-
   async finish(ids: string[]): Promise<void> {
     await this.#boss.deleteJob(runQueue, ids)
   }
