@@ -31,7 +31,7 @@ export async function fillQueue(
          select id from made`,
         [accountId, workflowId, Math.min(batch, count - written)],
       )
-      const jobs = rows.map(({ id }) => ({ key: id, group: accountId }))
+      const jobs = rows.map(({ id }) => ({ key: id, generation: 0, group: accountId }))
       await database.transaction().execute((transaction) => queue.enqueue(transaction, jobs))
     }
   } finally {

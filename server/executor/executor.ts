@@ -77,11 +77,14 @@ export class Executor {
   }
 
   #start(jobs: Job[]): Promise<Outcome>[] {
-    const keys = jobs.map((job) => job.key)
-    const taken = this.#take([...new Set(keys)])
-    return jobs.map(async (job, place) => {
+    const newest = new Map<string, Job>()
+    for (const job of jobs) {
+      if (job.generation > (newest.get(job.key)?.generation ?? -1)) newest.set(job.key, job)
+    }
+    const taken = this.#take([...newest.values()])
+    return jobs.map(async (job) => {
       // A second job of a run, left over by a crash, has nothing to add.
-      if (keys.indexOf(job.key) < place) return 'done'
+      if (newest.get(job.key) !== job) return 'done'
       const run = (await taken).get(job.key)
       // A run at rest has nothing to wake. One that another worker took keeps its job.
       if (run === undefined) return 'left'
@@ -131,6 +134,7 @@ export class Executor {
       this.#metrics.countUsage(release.model, release.usage)
       await queue.replace(transaction, job.id, {
         key: fence.runId,
+        generation: job.generation,
         group: fence.accountId,
         delaySeconds: release.delaySeconds,
       })

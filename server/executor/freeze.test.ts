@@ -60,6 +60,7 @@ function begun(id: string, accountId: string, definitionHash: string): Candidate
     workflowId: 'wf_1',
     status: 'running',
     attempt: 1,
+    resumes: 0,
     takesWithoutProgress: 0,
     lastSequence: 1,
     input: 'x',

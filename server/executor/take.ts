@@ -1,5 +1,6 @@
 import { readAgentsForRuns, type AgentForRun } from '../agents/read-for-runs.ts'
 import type { Services } from '../context.ts'
+import type { Job } from '../queue/queue.ts'
 import { haveMemory } from '../memory/presence-store.ts'
 import type { MemoryScope } from '../memory/scope.ts'
 import type { Definition } from '../runs/definition.ts'
@@ -47,8 +48,10 @@ export interface TakenRun {
   remembers: boolean
 }
 
-/** Runs that another worker took meanwhile are not in the answer. */
-export type Taker = (runIds: string[]) => Promise<Map<string, TakenRun | 'at-rest'>>
+/**
+ * Takes the runs of jobs, one job each. Runs that another worker took meanwhile are not in the answer.
+ */
+export type Taker = (jobs: Job[]) => Promise<Map<string, TakenRun | 'at-rest'>>
 
 type Write = (change: Change) => Promise<boolean>
 
@@ -58,9 +61,13 @@ export function createTaker(
 ): Taker {
   const definitions = new DefinitionCache()
 
-  return async (runIds) => {
-    const candidates = await store.readCandidates(database, runIds)
-    const open = candidates.filter((candidate) => !isAtRest(candidate.status))
+  return async (jobs) => {
+    const generations = new Map(jobs.map(({ key, generation }) => [key, generation]))
+    const candidates = await store.readCandidates(database, [...generations.keys()])
+    // A run that went on since the job was made has another job, and maybe a worker who carries it.
+    const open = candidates.filter(
+      ({ id, status, resumes }) => !isAtRest(status) && generations.get(id) === resumes,
+    )
     const alive = await giveUpHopeless(database, open, write)
     const frozen = await freeze(database, definitions, alive)
     const surroundings = await look(database, alive, frozen)
@@ -77,7 +84,9 @@ export function createTaker(
     const plans = new Map(planned.map((one) => [one.run.id, one]))
     // What rested already or was ended here, and runs that are gone, have nothing to do.
     const answer = new Map<string, TakenRun | 'at-rest'>(
-      runIds.filter((id) => !plans.has(id) && !broken.has(id)).map((id) => [id, 'at-rest']),
+      [...generations.keys()]
+        .filter((id) => !plans.has(id) && !broken.has(id))
+        .map((id) => [id, 'at-rest']),
     )
     if (planned.length === 0) return answer
     const taken = await store.takeRuns(

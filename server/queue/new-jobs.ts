@@ -14,14 +14,15 @@ export const sender = sql<string>`current_setting('muster.pool', true)`
 
 /**
  * The body of a CTE that writes a job for each row of `source`, a CTE with the columns `key`,
- * `group_id` and `delay_seconds`.
+ * `generation`, `group_id` and `delay_seconds`.
  */
 export function writeJobs(source: string): RawBuilder<unknown> {
   return sql`
     insert into ${table} (name, data, group_id, start_after, keep_until, expire_seconds,
                           deletion_seconds, retry_limit, retry_delay, retry_backoff, policy,
                           heartbeat_seconds)
-    select queue.name, jsonb_build_object('key', new.key), new.group_id, starts.at,
+    select queue.name, jsonb_build_object('key', new.key, 'generation', new.generation),
+           new.group_id, starts.at,
            starts.at + make_interval(secs => queue.retention_seconds), queue.expire_seconds,
            queue.deletion_seconds, queue.retry_limit, queue.retry_delay, queue.retry_backoff,
            queue.policy, queue.heartbeat_seconds

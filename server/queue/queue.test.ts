@@ -28,7 +28,12 @@ after(async () => {
 
 const enqueue = (...jobs: NewJob[]) =>
   database.transaction().execute((transaction) => queue.enqueue(transaction, jobs))
-const job = (key: string, fields: Partial<NewJob> = {}): NewJob => ({ key, group: 'g', ...fields })
+const job = (key: string, fields: Partial<NewJob> = {}): NewJob => ({
+  key,
+  generation: 0,
+  group: 'g',
+  ...fields,
+})
 const keys = (jobs: { key: string }[]) => jobs.map(({ key }) => key).sort()
 const fetchJobs = async (count: number, perGroup: number) =>
   (await queue.fetch(count, perGroup)).jobs

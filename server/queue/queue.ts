@@ -7,7 +7,8 @@ import { installReadyIndex, takeReadyJobs, type Fetched } from './ready-jobs.ts'
 
 /**
  * The job engine, pg-boss behind a few words. It knows no noun: a job is a kind, a key that says
- * what to wake, and a group that shares a concurrency limit.
+ * what to wake, a generation that tells it from jobs of that key that were left over, and a group that
+ * shares a concurrency limit.
  *
  * Jobs are rows, written in the caller's transaction or statement (`new-jobs.ts`). A worker takes them
  * by batches and by fair share (`ready-jobs.ts`), heartbeats them while it works and deletes them when
@@ -16,6 +17,7 @@ import { installReadyIndex, takeReadyJobs, type Fetched } from './ready-jobs.ts'
  */
 export interface NewJob {
   key: string
+  generation: number
   group: string
   delaySeconds?: number
 }
@@ -23,6 +25,7 @@ export interface NewJob {
 export interface Job {
   id: string
   key: string
+  generation: number
 }
 
 export interface QueueStats {
@@ -71,15 +74,16 @@ export class Queue {
 
   /** Writes jobs in the caller's transaction. Call `wake` after its commit. */
   async enqueue(transaction: Transaction, jobs: NewJob[]): Promise<void> {
-    const rows = jobs.map(({ key, group, delaySeconds = 0 }) => ({
+    const rows = jobs.map(({ key, generation, group, delaySeconds = 0 }) => ({
       key,
+      generation,
       group_id: group,
       delay_seconds: delaySeconds,
     }))
     await sql`
       with jobs as (
         select * from json_to_recordset(${JSON.stringify(rows)}::json) as job
-          (key text, group_id text, delay_seconds int)
+          (key text, generation int, group_id text, delay_seconds int)
       ), written as (${writeJobs('jobs')})
       ${notifyOf('written')}`.execute(transaction)
   }

@@ -14,7 +14,7 @@ before(async () => {
   // The groups of 100,000 jobs, of one, and of one that is at work already.
   await sql`
     insert into pgboss.job_common (name, data, group_id, state, start_after, started_on)
-    select 'run', '{"key": "k"}', case when n > 100000 then 'z' else 'crowd' end,
+    select 'run', '{"key": "k", "generation": 0}', case when n > 100000 then 'z' else 'crowd' end,
            (case when n <= 100 then 'active' else 'created' end)::pgboss.job_state,
            now() - interval '1 hour' + n * interval '1 ms', null
     from generate_series(1, 100001) as n`.execute(database)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
+import type { Job } from './queue.ts'
 
 /**
  * Takes ready jobs by fair share. pg-boss's own fetch reads jobs in the order of their age, over all
@@ -8,7 +9,7 @@ import type { Database } from '../db/client.ts'
  * and gives turns to groups with the least in progress. `docs/decisions/013` has figures.
  */
 export interface Fetched {
-  jobs: { id: string; key: string }[]
+  jobs: Job[]
   /** Nothing else could be taken now. */
   isAll: boolean
   /** A group is at its limit: it may have more, which begins when one of its jobs ends. */
@@ -72,18 +73,20 @@ export async function takeReadyJobs(
         select id from ${table}
         where name = 'run' and id = any(array(select id from chosen)) and state < 'active'
         for update skip locked))
-      returning id, data ->> 'key' as key
+      returning id, data ->> 'key' as key, (data ->> 'generation')::int as generation
     )
     select case when (select count(*) from waiting) < ${sql.lit(groupsPerPage)} then ''
              else (select max(group_id) from waiting) end as next,
            (select count(*)::int from chosen) as chosen,
            exists (select from share where room <= 0)
              or exists (select from chosen where fills) as "isHeld",
-           taken.id, taken.key
+           taken.id, taken.key, taken.generation
     from (select) as one left join taken on true`.execute(database)
   // There is a row also when nothing was taken.
   const { next, chosen, isHeld } = rows[0] as Row
-  const jobs = rows.flatMap(({ id, key }) => (id === null || key === null ? [] : [{ id, key }]))
+  const jobs = rows.flatMap(({ id, key, generation }) =>
+    id === null || key === null || generation === null ? [] : [{ id, key, generation }],
+  )
   return {
     jobs,
     // When another process takes all that were chosen, this one is not to run after it.
@@ -99,6 +102,7 @@ interface Row {
   isHeld: boolean
   id: string | null
   key: string | null
+  generation: number | null
 }
 
 /** Any number of ours: the key of "somebody makes the index". */

@@ -14,6 +14,8 @@ export interface Candidate {
   status: RunStatus
   attempt: number
   takesWithoutProgress: number
+  /** Jobs of an earlier generation were left over by a crash. */
+  resumes: number
   /** Number of its newest event: a run that moved since is not taken. */
   lastSequence: number
   input: string
@@ -42,7 +44,7 @@ interface BegunStep {
 export async function readCandidates(database: Database, ids: string[]): Promise<Candidate[]> {
   const { rows } = await sql<Candidate & { prior: Candidate['prior'] | null }>`
     select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
-           runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
+           runs.attempt, runs.takes_without_progress as "takesWithoutProgress", runs.resumes,
            runs.last_sequence as "lastSequence", runs.input,
            runs.retry_of as "retryOf", encode(runs.definition_hash, 'hex') as "definitionHash",
            runs.cost_usd as "costUsd", step.prior, step.begun

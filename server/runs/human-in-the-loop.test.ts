@@ -554,6 +554,37 @@ describe('a tool call in flight', () => {
     assert.match(run.output, /unknown whether this action was done/)
   })
 
+  it('is left to its worker when a crash left a job of before the pause', async () => {
+    const held = Promise.withResolvers<void>()
+    const arrived = Promise.withResolvers<void>()
+    sink.onCall = (_response, reply) => {
+      arrived.resolve()
+      void held.promise.then(reply)
+    }
+    answer = actOnce(write('x'))
+    const id = await trigger(await createWorkflow())
+    await waitFor(id)
+    await respond(id, { action: 'approve' })
+    await arrived.promise
+    const attempt = await attemptOf(id)
+    await sql`
+      insert into pgboss.job (name, data, group_id)
+      select name, data || '{"generation": 0}', group_id from pgboss.job
+      where data ->> 'key' = ${id}`.execute(app.database)
+    const jobs = async () => {
+      const { rows } = await sql<{ generation: number }>`
+        select (data ->> 'generation')::int as generation from pgboss.job
+        where data ->> 'key' = ${id}`.execute(app.database)
+      return rows.map(({ generation }) => generation)
+    }
+    while ((await jobs()).length > 1) await new Promise((done) => setTimeout(done, 50))
+    assert.deepEqual(await jobs(), [1])
+    assert.equal(await attemptOf(id), attempt)
+    held.resolve()
+    assert.equal((await waitFor(id)).output, 'done: written: x')
+    assert.equal(sink.calls.length, 1)
+  })
+
   it('is recorded even when its run is cancelled meanwhile', async () => {
     const held = Promise.withResolvers<void>()
     const arrived = Promise.withResolvers<void>()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { appendEvents } from '../events/log.ts'
+import type { NewJob } from '../queue/queue.ts'
 import type { CallDecision, CallStatus, ToolCall } from './ledger.ts'
 import type { Fence, RunEvent, Usage } from './run.ts'
 
@@ -193,20 +194,26 @@ export async function decideCall(transaction: Transaction, decision: Decision): 
       and status in ('proposed', 'unknown')`.execute(transaction)
 }
 
-/** The run goes on: nothing is pending any more, and the wait is not held against its time. */
+/**
+ * The run goes on: nothing is pending any more, and the wait is not held against its time. Returns
+ * the job that is to wake it; what older jobs a crash has left of it wake it no more.
+ */
 export async function resumeRun(
   transaction: Transaction,
   { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
   events: RunEvent[],
-): Promise<void> {
-  await sql`
+): Promise<NewJob> {
+  const { rows } = await sql<{ resumes: number }>`
     with changed as (
       update runs
       set status = 'running', pending = null, waiting_since = null, expires_at = null,
+          resumes = resumes + 1,
           waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint,
           last_sequence = last_sequence + ${events.length}
       where id = ${runId} and account_id = ${accountId} and status = 'waiting_input'
-      returning id, account_id, last_sequence, ${JSON.stringify(events)}::json as events
+      returning id, account_id, last_sequence, resumes, ${JSON.stringify(events)}::json as events
     ), logged as (${appendEvents('changed')})
-    select 1 from changed`.execute(transaction)
+    select resumes from changed`.execute(transaction)
+  // Whoever resumes a run has locked it and seen that it waits.
+  return { key: runId, generation: (rows[0] as { resumes: number }).resumes, group: accountId }
 }

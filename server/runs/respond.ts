@@ -50,10 +50,10 @@ export async function respondToRun(
       decision: decision.decision,
       decided_by: ctx.keyId,
     }
-    await resumeRun(transaction, { accountId: ctx.accountId, runId: id }, [
+    const job = await resumeRun(transaction, { accountId: ctx.accountId, runId: id }, [
       runEvent('run.resumed', data),
     ])
-    await ctx.queue.enqueue(transaction, [{ key: id, group: ctx.accountId }])
+    await ctx.queue.enqueue(transaction, [job])
   })
   ctx.queue.wake()
   ctx.watcher.changed(id)

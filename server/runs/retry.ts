@@ -41,7 +41,8 @@ export async function retryRun(ctx: Context, id: string): Promise<Run> {
     }
     const stepIds = reused.map(() => newId('step'))
     const created = await store.insertRetry(transaction, ctx.accountId, original, newRunId, stepIds)
-    if (created) await ctx.queue.enqueue(transaction, [{ key: newRunId, group: ctx.accountId }])
+    const job = { key: newRunId, generation: 0, group: ctx.accountId }
+    if (created) await ctx.queue.enqueue(transaction, [job])
   })
   ctx.queue.wake()
   const { steps: _, ...run } = await retrieveRun(ctx, newRunId)

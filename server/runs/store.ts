@@ -56,7 +56,7 @@ export async function insertRuns(
       select created.*, input.events from created join input using (id)
     ), logged as (${appendEvents('changed')}
     ), jobs as (
-      select id as key, account_id as group_id, 0 as delay_seconds from created
+      select id as key, 0 as generation, account_id as group_id, 0 as delay_seconds from created
     ), queued as (${writeJobs('jobs')}
     ), notified as (${notifyOf('queued')})
     select workflow.status as workflow_status, created.created_at,

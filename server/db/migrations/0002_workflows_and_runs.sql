@@ -55,6 +55,8 @@ create table runs (
   expires_at timestamptz(3),
   -- Time spent waiting so far, which no limit counts.
   waited_ms bigint not null default 0,
+  -- Waits that are over: of the run's jobs only the one made since the last counts.
+  resumes int not null default 0,
   created_at timestamptz(3) not null default now(),
   started_at timestamptz(3),
   finished_at timestamptz(3),
