@@ -5,15 +5,7 @@ import { findAgentsForRuns } from './store.ts'
 /** What a run needs to know of a standing agent. */
 export interface AgentForRun extends Pick<
   Agent,
-  | 'id'
-  | 'name'
-  | 'role'
-  | 'systemPrompt'
-  | 'model'
-  | 'maxTokens'
-  | 'connectors'
-  | 'capabilities'
-  | 'status'
+  'id' | 'name' | 'role' | 'systemPrompt' | 'model' | 'maxTokens' | 'capabilities' | 'status'
 > {
   accountId: string
   memoryEnabled: boolean

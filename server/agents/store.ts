@@ -122,7 +122,7 @@ export async function findAgentsForRuns(
 ): Promise<AgentForRun[]> {
   const { rows } = await sql<AgentForRun>`
     select id, account_id as "accountId", name, role, system_prompt as "systemPrompt", model,
-           max_tokens as "maxTokens", connectors, capabilities, status,
+           max_tokens as "maxTokens", capabilities, status,
            memory_enabled as "memoryEnabled"
     from agents
     where (account_id, id) in (

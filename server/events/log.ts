@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Database } from '../db/client.ts'
+import type { Database, Transaction } from '../db/client.ts'
 
 /**
  * The stored event log of runs. A state change appends its events in its own statement; streams and
@@ -49,6 +49,23 @@ export async function readEvents(
     .limit(limit)
     .execute()
   return rows as StoredEvent[]
+}
+
+/** Whether a run has an event of this id: what a repeated request would do was done. */
+export async function hasEvent(
+  database: Database | Transaction,
+  accountId: string,
+  runId: string,
+  id: string,
+): Promise<boolean> {
+  const row = await database
+    .selectFrom('events')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('run_id', '=', runId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The newest event number of each run, for those that exist. */

@@ -115,6 +115,96 @@ describe('the executor', () => {
     assert.equal(app.models.requests.length - before, 2)
   })
 
+  it('goes on with a run that it carries when its job comes back', async () => {
+    const gate = Promise.withResolvers<void>()
+    answer = (request, response) => void gate.promise.then(() => echo(request, response))
+    await startWorker()
+    const id = await trigger(await createWorkflow())
+    await app.models.until(() => app.models.active > 0)
+    const before = app.models.requests.length
+    // As if the database was away for longer than a heartbeat may be late.
+    const restarts = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select retry_count as count from pgboss.job where data ->> 'key' = ${id}`.execute(
+        app.database,
+      )
+      return rows[0]?.count ?? 0
+    }
+    while ((await restarts()) === 0) {
+      await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'
+        where data ->> 'key' = ${id}`.execute(app.database)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    gate.resolve()
+    assert.equal((await waitFor(id)).status, 'completed')
+    assert.equal(app.models.requests.length - before, 1, 'the call of the second step')
+    await until(async () => (await countJobs()) === 0)
+  })
+
+  it('gives the slots of cancelled runs to others', async () => {
+    answer = () => {}
+    await startWorker({ MUSTER_ACCOUNT_CONCURRENCY: '2' })
+    const workflowId = await createWorkflow()
+    const hanging = await Promise.all([trigger(workflowId), trigger(workflowId)])
+    await app.models.until(() => app.models.active === 2)
+    answer = echo
+    const next = await trigger(workflowId)
+    for (const id of hanging) await app.call('POST', `/v1/runs/${id}/cancel`)
+    const statusOf = async () => (await app.call('GET', `/v1/runs/${next}`)).body.data.status
+    while ((await statusOf()) !== 'completed') {
+      // No job is taken for lost: those of the cancelled runs must have ended.
+      await sql`update pgboss.job set heartbeat_on = now() where state = 'active'`.execute(
+        app.database,
+      )
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })
+
+  it('does not count the time in which nobody carried a run', async () => {
+    const gate = Promise.withResolvers<void>()
+    answer = (request, response) => void gate.promise.then(() => echo(request, response))
+    const first = await startWorker()
+    const id = await trigger(await createWorkflow())
+    await app.models.until(() => app.models.active > 0)
+    const stopped = first[Symbol.asyncDispose]()
+    gate.resolve()
+    await stopped
+    await sql`
+      with aged as (
+        update runs set started_at = started_at - interval '1 day' where id = ${id} returning id
+      )
+      update events set created_at = created_at - interval '1 day' where run_id = ${id}`.execute(
+      app.database,
+    )
+    await startWorker()
+    assert.equal((await waitFor(id)).status, 'completed')
+  })
+
+  it('drops what an older generation left of a run that was put off', async () => {
+    answer = (_request, response) => {
+      response.writeHead(429, { 'retry-after': '60' }).end('{}')
+    }
+    await startWorker()
+    const id = await trigger(await createWorkflow())
+    const generations = async () => {
+      const { rows } = await sql<{ generation: number }>`
+        select (data ->> 'generation')::int as generation from pgboss.job
+        where data ->> 'key' = ${id}`.execute(app.database)
+      return rows.map(({ generation }) => generation)
+    }
+    await until(async () => (await generations())[0] === 1)
+    const before = app.models.requests.length
+    await sql`
+      insert into pgboss.job (name, data, group_id)
+      select name, data || '{"generation": 0}', group_id from pgboss.job
+      where data ->> 'key' = ${id}`.execute(app.database)
+    await until(async () => (await generations()).length === 1)
+    assert.deepEqual(await generations(), [1])
+    assert.equal(app.models.requests.length, before)
+    await app.call('POST', `/v1/runs/${id}/cancel`)
+    await sql`delete from pgboss.job`.execute(app.database)
+  })
+
   it('gives up a run that killed its worker five times in one step', async () => {
     answer = echo
     const id = await trigger(await createWorkflow())
@@ -137,7 +227,8 @@ describe('the executor', () => {
       request.messages[0]?.content === 'b'
         ? void gate.promise.then(() => complete(response, 'late'))
         : echo(request, response)
-    const first = await startWorker()
+    // It has no slot left, so the job comes to the other one.
+    const first = await startWorker({ MUSTER_RUN_CONCURRENCY: '1' })
     const id = await trigger(await createWorkflow())
     await until(async () => (await app.call('GET', `/v1/runs/${id}`)).body.data.total_steps === 1)
     await app.models.until(() => app.models.active > 0)

@@ -4,7 +4,7 @@ import { Batcher } from '../db/batcher.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Job } from '../queue/queue.ts'
 import { QueueWorker, type Outcome } from '../queue/worker.ts'
-import { applyChanges, readOwned, releaseRun } from '../runs/execution-store.ts'
+import { applyChanges, readEnded, readOwned, releaseRun } from '../runs/execution-store.ts'
 import { isTerminal, type Change, type Fence, type Usage } from '../runs/run.ts'
 import { runCrew, type Halt, type Release } from './run-crew.ts'
 import { createTaker, type TakenRun, type Taker } from './take.ts'
@@ -32,7 +32,9 @@ const handBackMs = 5_000
 
 interface Active {
   fence: Fence
+  generation: number
   halt: AbortController
+  outcome: Promise<Outcome>
 }
 
 export class Executor {
@@ -43,6 +45,7 @@ export class Executor {
   readonly #active = new Map<string, Active>()
   readonly #take: Taker
   readonly #changes: Batcher<Change, boolean>
+  readonly #ended: Batcher<string, boolean>
   readonly #notes = new Turnstile()
 
   constructor({ services, metrics, runConcurrency, accountConcurrency }: ExecutorOptions) {
@@ -52,7 +55,14 @@ export class Executor {
     this.#changes = new Batcher((changes) => applyChanges(services.database, changes), {
       minGapMs: 5,
     })
-    this.#take = createTaker(services, (change) => this.#write(change))
+    this.#ended = new Batcher(async (runIds) => {
+      const ended = await readEnded(services.database, runIds)
+      return runIds.map((id) => ended.has(id))
+    })
+    this.#take = createTaker(services, {
+      write: (change) => this.#write(change),
+      announce: (change) => this.#announce(change),
+    })
     this.#worker = new QueueWorker(services.queue, {
       concurrency: runConcurrency,
       groupConcurrency: accountConcurrency,
@@ -81,64 +91,80 @@ export class Executor {
     for (const job of jobs) {
       if (job.generation > (newest.get(job.key)?.generation ?? -1)) newest.set(job.key, job)
     }
-    const taken = this.#take([...newest.values()])
+    // While the database was away, jobs may have come back of runs that are still carried here.
+    const carried = (job: Job): Active | undefined => {
+      const active = this.#active.get(job.key)
+      return active?.generation === job.generation ? active : undefined
+    }
+    const taken = this.#take([...newest.values()].filter((job) => carried(job) === undefined))
     return jobs.map(async (job) => {
       // A second job of a run, left over by a crash, has nothing to add.
       if (newest.get(job.key) !== job) return 'done'
+      const active = carried(job)
+      if (active !== undefined) return active.outcome
       const run = (await taken).get(job.key)
-      // A run at rest has nothing to wake. One that another worker took keeps its job.
-      if (run === undefined) return 'left'
-      return run === 'at-rest' ? 'done' : this.#carry(job, run)
+      if (run === 'nothing-to-do') return 'done'
+      return run === undefined ? this.#leave(job.key) : this.#carry(job, run)
     })
   }
 
-  async #carry(job: Job, run: TakenRun): Promise<Outcome> {
+  #carry(job: Job, run: TakenRun): Promise<Outcome> {
+    const { fence } = run
+    const halt = new AbortController()
+    const outcome = this.#carryToRest(job, run, halt).finally(() => {
+      if (this.#active.get(fence.runId)?.outcome === outcome) this.#active.delete(fence.runId)
+    })
+    this.#active.set(fence.runId, { fence, generation: job.generation, halt, outcome })
+    return outcome
+  }
+
+  async #carryToRest(job: Job, run: TakenRun, halt: AbortController): Promise<Outcome> {
     const { runId } = run.fence
-    const active: Active = { fence: run.fence, halt: new AbortController() }
-    this.#active.set(runId, active)
-    try {
-      const end = await trace
-        .getTracer('muster')
-        .startActiveSpan('run', { attributes: { 'muster.run.id': runId } }, async (span) => {
-          const deps = {
-            services: this.#services,
-            draining: this.#draining.signal,
-            write: (change: Change) => this.#write(change),
-            notes: this.#notes,
-            countUsage: (model: string, usage: Usage) => this.#metrics.countUsage(model, usage),
-          }
-          return runCrew(deps, run, active.halt).finally(() => span.end())
-        })
-      if (end === 'rested') return 'done'
-      return end === 'lost' ? 'left' : await this.#release(job, run, end)
-    } finally {
-      if (this.#active.get(runId) === active) this.#active.delete(runId)
-    }
+    const end = await trace
+      .getTracer('muster')
+      .startActiveSpan('run', { attributes: { 'muster.run.id': runId } }, async (span) => {
+        const deps = {
+          services: this.#services,
+          draining: this.#draining.signal,
+          write: (change: Change) => this.#write(change),
+          notes: this.#notes,
+          countUsage: (model: string, usage: Usage) => this.#metrics.countUsage(model, usage),
+        }
+        return runCrew(deps, run, halt).finally(() => span.end())
+      })
+    if (end === 'rested') return 'done'
+    return end === 'lost' ? this.#leave(runId) : this.#release(job, run, end)
   }
 
   async #write(change: Change): Promise<boolean> {
     const applied = await this.#changes.add(change)
-    if (applied) {
-      this.#services.watcher.changed(change.runId)
-      this.#metrics.count(change)
-      if (isTerminal(change.status)) this.#log(change)
-    }
+    if (applied) this.#announce(change)
     return applied
+  }
+
+  #announce(change: Change): void {
+    this.#services.watcher.changed(change.runId)
+    this.#metrics.count(change)
+    if (isTerminal(change.status)) this.#log(change)
+  }
+
+  /** Another worker's run keeps its job. One that was cancelled has no use for it. */
+  async #leave(runId: string): Promise<Outcome> {
+    return (await this.#ended.add(runId)) ? 'done' : 'left'
   }
 
   /** Puts the run's job off, unless the run is not this worker's any more. */
   async #release(job: Job, { fence }: TakenRun, release: Release): Promise<Outcome> {
     const { database, queue } = this.#services
-    await database.transaction().execute(async (transaction) => {
-      if (!(await releaseRun(transaction, fence, release))) return
-      this.#metrics.countUsage(release.model, release.usage)
-      await queue.replace(transaction, job.id, {
-        key: fence.runId,
-        generation: job.generation,
-        group: fence.accountId,
-        delaySeconds: release.delaySeconds,
-      })
+    const { delaySeconds } = release
+    const isReleased = await database.transaction().execute(async (transaction) => {
+      const next = await releaseRun(transaction, fence, release)
+      if (next === undefined) return false
+      await queue.replace(transaction, job.id, { ...next, delaySeconds })
+      return true
     })
+    if (!isReleased) return this.#leave(fence.runId)
+    this.#metrics.countUsage(release.model, release.usage)
     queue.wake()
     return 'left'
   }

@@ -193,7 +193,7 @@ async function orHalt(
   call: Promise<unknown>,
   halt: AbortController,
 ): Promise<boolean> {
-  // As above.
+  // Whoever waits for the call sees its failure; until then it must not count as nobody's.
   call.catch(() => {})
   const isOurs = await written.catch((error: unknown) => {
     halt.abort('lost' satisfies Halt)
@@ -207,6 +207,6 @@ async function orHalt(
 function haltAfter(halt: AbortController, leftMs: number): Disposable {
   const stop = (): void => halt.abort('overtime' satisfies Halt)
   if (leftMs <= 0) stop()
-  const timer = setTimeout(stop, leftMs)
+  const timer = setTimeout(stop, Math.max(0, leftMs))
   return { [Symbol.dispose]: () => clearTimeout(timer) }
 }

@@ -1,6 +1,7 @@
 import { readAgentsForRuns, type AgentForRun } from '../agents/read-for-runs.ts'
 import type { Services } from '../context.ts'
 import type { Job } from '../queue/queue.ts'
+import { Batcher } from '../db/batcher.ts'
 import { haveMemory } from '../memory/presence-store.ts'
 import type { MemoryScope } from '../memory/scope.ts'
 import type { Definition } from '../runs/definition.ts'
@@ -49,58 +50,64 @@ export interface TakenRun {
 }
 
 /**
- * Takes the runs of jobs, one job each. Runs that another worker took meanwhile are not in the answer.
+ * Takes the runs of jobs, one job each. Runs that moved meanwhile, or fell over, are not in the answer.
  */
-export type Taker = (jobs: Job[]) => Promise<Map<string, TakenRun | 'at-rest'>>
+export type Taker = (jobs: Job[]) => Promise<Map<string, TakenRun | 'nothing-to-do'>>
 
-type Write = (change: Change) => Promise<boolean>
+interface Writes {
+  /** Applies a change; false when it came too late. */
+  write: (change: Change) => Promise<boolean>
+  /** Tells of a change that was applied otherwise. */
+  announce: (change: Change) => void
+}
 
 export function createTaker(
   { database, log }: Pick<Services, 'database' | 'log'>,
-  write: Write,
+  { write, announce }: Writes,
 ): Taker {
   const definitions = new DefinitionCache()
+  // When PostgreSQL refuses a batch for one of its runs, the others are taken all the same.
+  const takes = new Batcher((batch: store.Take[]) => store.takeRuns(database, batch), {
+    maxFlushes: 4,
+  })
 
   return async (jobs) => {
     const generations = new Map(jobs.map(({ key, generation }) => [key, generation]))
     const candidates = await store.readCandidates(database, [...generations.keys()])
-    // A run that went on since the job was made has another job, and maybe a worker who carries it.
+    // A run of a later generation has another job, and maybe a worker who carries it.
     const open = candidates.filter(
-      ({ id, status, resumes }) => !isAtRest(status) && generations.get(id) === resumes,
+      ({ id, status, generation }) => !isAtRest(status) && generations.get(id) === generation,
     )
-    const alive = await giveUpHopeless(database, open, write)
+    const alive = await giveUpHopeless(database, open, announce)
     const frozen = await freeze(database, definitions, alive)
     const surroundings = await look(database, alive, frozen)
-    const broken = new Set<string>()
-    const plansToMake = alive.map((run) =>
-      plan(database, run, frozen, surroundings, write).catch((error: unknown) => {
-        // Its neighbours go on; it comes again when its heartbeats have stopped.
-        log.error({ err: error, runId: run.id }, 'a run cannot be taken')
-        broken.add(run.id)
-        return undefined
-      }),
+    // What rests or was ended here, and runs that are gone, have nothing to do.
+    const answer = new Map<string, TakenRun | 'nothing-to-do'>(
+      jobs.map(({ key }) => [key, 'nothing-to-do']),
     )
-    const planned = (await Promise.all(plansToMake)).filter((one) => one !== undefined)
-    const plans = new Map(planned.map((one) => [one.run.id, one]))
-    // What rested already or was ended here, and runs that are gone, have nothing to do.
-    const answer = new Map<string, TakenRun | 'at-rest'>(
-      [...generations.keys()]
-        .filter((id) => !plans.has(id) && !broken.has(id))
-        .map((id) => [id, 'at-rest']),
+    const takeOne = async (run: store.Candidate): Promise<void> => {
+      const planned = await plan(database, run, frozen, surroundings, write)
+      if (planned === undefined) return
+      answer.delete(run.id)
+      const taken = await takes.add(planned.take)
+      if (taken !== undefined) answer.set(run.id, toTakenRun(planned, taken))
+    }
+    await Promise.all(
+      alive.map((run) =>
+        takeOne(run).catch((error: unknown) => {
+          // Its neighbours go on; it comes again when its heartbeats have stopped.
+          log.error({ err: error, runId: run.id }, 'a run cannot be taken')
+          answer.delete(run.id)
+        }),
+      ),
     )
-    if (planned.length === 0) return answer
-    const taken = await store.takeRuns(
-      database,
-      planned.map(({ take }) => take),
-    )
-    for (const one of taken) answer.set(one.id, toTakenRun(plans.get(one.id) as Plan, one))
     return answer
   }
 }
 
 function toTakenRun(
   { run, definition, take, remembers }: Plan,
-  { attempt, elapsedMs }: { attempt: number; elapsedMs: number },
+  { attempt, elapsedMs }: store.Taken,
 ): TakenRun {
   const { input, prior, costUsd } = run
   return {
@@ -130,7 +137,7 @@ interface Plan {
 async function giveUpHopeless(
   database: Services['database'],
   candidates: store.Candidate[],
-  write: Write,
+  announce: Writes['announce'],
 ): Promise<store.Candidate[]> {
   const isHopeless = (run: store.Candidate) => run.takesWithoutProgress >= maxTakesWithoutProgress
   const failure: RunFailure = {
@@ -141,7 +148,12 @@ async function giveUpHopeless(
     const fence = fenceOf(run)
     const change =
       run.begun === null ? failRun(fence, failure) : failStep(fence, run.begun, failure)
-    if (await write(change)) await abandonCalls(database, fence, told.abandoned)
+    const isApplied = await database.transaction().execute(async (transaction) => {
+      const [applied = false] = await store.applyChanges(transaction, [change])
+      if (applied) await abandonCalls(transaction, fence, told.abandoned)
+      return applied
+    })
+    if (isApplied) announce(change)
   }
   return candidates.filter((run) => !isHopeless(run))
 }
@@ -193,7 +205,7 @@ async function plan(
   run: store.Candidate,
   frozen: Map<string, StoredDefinition>,
   { standing, remembering }: Surroundings,
-  write: Write,
+  write: Writes['write'],
 ): Promise<Plan | undefined> {
   const definition = frozen.get(run.id)
   if (definition === undefined) return giveUp('its workflow is gone')
@@ -213,8 +225,11 @@ async function plan(
   const take = {
     runId: run.id,
     attempt: run.attempt,
+    generation: run.generation,
     lastSequence: run.lastSequence,
     definitionHash: definition.hash,
+    // A model that keeps failing uses up the run's time; a service that was down does not.
+    hasWaited: run.begun?.tries === 0,
     step,
     events,
   }

@@ -157,6 +157,21 @@ describe('the queue', () => {
     assert.ok(oldestSeconds >= 0 && oldestSeconds < 30)
   })
 
+  it('takes first, in a group, what has begun: a later generation, or what was taken before', async () => {
+    await enqueue(job('dropped by a crash'))
+    await fetchJobs(1, 100)
+    await enqueue(job('new a'), job('new b'))
+    await enqueue(
+      job('answered', { generation: 1 }),
+      job('put off', { generation: 1, delaySeconds: 60 }),
+    )
+    await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'`.execute(database)
+    await until(async () => (await queue.stats()).ready === 4)
+    const first = await fetchJobs(2, 100)
+    assert.deepEqual(keys(first), ['answered', 'dropped by a crash'])
+    assert.deepEqual(keys(await fetchJobs(4, 100)), ['new a', 'new b'])
+  })
+
   it('hears of jobs that another process enqueues, and not of its own', async () => {
     let heard = 0
     const stop = queue.onWake(() => heard++)

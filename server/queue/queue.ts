@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
-import pg from 'pg'
 import { fromKysely, PgBoss, type Db as BossDatabase } from 'pg-boss'
-import { connectionOptions, type Database, type Transaction } from '../db/client.ts'
-import { channel, notifyOf, sender, writeJobs } from './new-jobs.ts'
+import type { Database, Transaction } from '../db/client.ts'
+import { isOurs, isReady, jobTable, queueName, schema } from './job-table.ts'
+import { Listener } from './listener.ts'
+import { notifyOf, sender, writeJobs } from './new-jobs.ts'
 import { installReadyIndex, takeReadyJobs, type Fetched } from './ready-jobs.ts'
 
 /**
- * The job engine, pg-boss behind a few words. It knows no noun: a job is a kind, a key that says
- * what to wake, a generation that tells it from jobs of that key that were left over, and a group that
- * shares a concurrency limit.
+ * The job engine, pg-boss behind a few words. It knows no noun: a job is a key that says what to wake,
+ * a generation that tells it from jobs of that key that were left over, and a group that shares a
+ * concurrency limit. In a group, what has begun goes before what has not.
  *
  * Jobs are rows, written in the caller's transaction or statement (`new-jobs.ts`). A worker takes them
  * by batches and by fair share (`ready-jobs.ts`), heartbeats them while it works and deletes them when
@@ -35,8 +36,6 @@ export interface QueueStats {
   oldestSeconds: number
 }
 
-const schema = 'pgboss'
-const runQueue = 'run'
 const heartbeatSeconds = 10
 
 export class Queue {
@@ -90,7 +89,7 @@ export class Queue {
 
   /** Puts a job off: the old one ends and a new one begins in the same transaction. */
   async replace(transaction: Transaction, oldId: string, job: NewJob): Promise<void> {
-    await this.#boss.deleteJob(runQueue, oldId, { db: fromKysely(transaction) })
+    await this.#boss.deleteJob(queueName, oldId, { db: fromKysely(transaction) })
     await this.enqueue(transaction, [job])
   }
 
@@ -116,11 +115,11 @@ export class Queue {
   }
 
   async finish(ids: string[]): Promise<void> {
-    await this.#boss.deleteJob(runQueue, ids)
+    await this.#boss.deleteJob(queueName, ids)
   }
 
   async heartbeat(ids: string[]): Promise<void> {
-    await this.#boss.touch(runQueue, ids)
+    await this.#boss.touch(queueName, ids)
   }
 
   /**
@@ -128,12 +127,9 @@ export class Queue {
    * one that has the database to itself; others wait for the heartbeats to stop.
    */
   async abandonAll(): Promise<void> {
-    await this.#boss
-      .getDb()
-      .executeSql(
-        `update ${schema}.job set heartbeat_on = 'epoch' where name = $1 and state = 'active'`,
-        [runQueue],
-      )
+    await sql`
+      update ${jobTable} set heartbeat_on = 'epoch'
+      where ${isOurs} and state = 'active'`.execute(this.#database)
   }
 
   /** Calls back when a job may have become ready. Returns the way to stop it. */
@@ -147,13 +143,11 @@ export class Queue {
   }
 
   async stats(): Promise<QueueStats> {
-    const { rows } = await this.#boss.getDb().executeSql(
-      `select count(*)::int as ready,
-              coalesce(extract(epoch from now() - min(start_after)), 0)::float8 as "oldestSeconds"
-       from ${schema}.job
-       where name = $1 and state < 'active' and not blocked and start_after <= now()`,
-      [runQueue],
-    )
+    const { rows } = await sql<QueueStats>`
+      select count(*)::int as ready,
+             coalesce(extract(epoch from now() - min(start_after)), 0)::float8 as "oldestSeconds"
+      from ${jobTable}
+      where ${isReady} and start_after <= now()`.execute(this.#database)
     return rows[0] as QueueStats
   }
 
@@ -178,8 +172,8 @@ export async function installQueue(database: Database): Promise<void> {
       retryLimit: 1_000_000,
       retryDelay: 0,
     }
-    await boss.createQueue(runQueue, options)
-    await boss.updateQueue(runQueue, options)
+    await boss.createQueue(queueName, options)
+    await boss.updateQueue(queueName, options)
     await installReadyIndex(database)
   } finally {
     await boss.stop({ graceful: false, close: false })
@@ -205,54 +199,4 @@ function createBoss(db: BossDatabase, supervise: boolean, install = false): PgBo
 async function senderOf(database: Database): Promise<string> {
   const { rows } = await sql<{ name: string }>`select ${sender} as name`.execute(database)
   return (rows[0] as { name: string }).name
-}
-
-/** One connection that LISTENs and comes back when it breaks; polling covers the gap. */
-class Listener {
-  readonly #url: string
-  /** Whose notices are no news. */
-  readonly #self: string
-  readonly #onNotice: () => void
-  #client: pg.Client | undefined
-  #timer: NodeJS.Timeout | undefined
-  #closed = false
-
-  constructor(url: string, self: string, onNotice: () => void) {
-    this.#url = url
-    this.#self = self
-    this.#onNotice = onNotice
-    void this.#connect()
-  }
-
-  async #connect(): Promise<void> {
-    const client = new pg.Client({ ...connectionOptions(this.#url), keepAlive: true })
-    this.#client = client
-    client.on('notification', ({ payload }) => {
-      if (payload !== this.#self) this.#onNotice()
-    })
-    client.on('error', () => {})
-    client.once('end', () => this.#reconnect())
-    try {
-      await client.connect()
-      await client.query(`listen ${channel}`)
-      this.#onNotice()
-    } catch {
-      client.end().catch(() => {})
-      this.#reconnect()
-    }
-  }
-
-  #reconnect(): void {
-    if (this.#closed || this.#timer !== undefined) return
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined
-      void this.#connect()
-    }, 1_000).unref()
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed = true
-    clearTimeout(this.#timer)
-    await this.#client?.end().catch(() => {})
-  }
 }

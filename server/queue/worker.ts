@@ -12,7 +12,7 @@ export interface WorkOptions {
   groupConcurrency: number
   /**
    * Starts a batch; one promise for each job. A job that is left, or whose promise rejects, stays in
-   * the queue: it belongs to another worker already, or comes again when its heartbeats have stopped.
+   * the queue and comes again when its heartbeats have stopped, unless another worker has it by then.
    */
   start: (jobs: Job[]) => Promise<Outcome>[]
   /** Runs with every heartbeat; must not throw for long. */
@@ -62,26 +62,13 @@ export class QueueWorker {
     return this.#inProgress.size
   }
 
-  /** Fetches until nothing is ready or every slot is taken. Returns the number of jobs started. */
-  async tick(): Promise<number> {
-    let started = 0
-    while (!this.#stopping.signal.aborted) {
-      const count = Math.min(maxBatch, this.#options.concurrency - this.#inProgress.size)
-      if (count === 0) break
-      const fetched = await this.#queue.fetch(count, this.#options.groupConcurrency)
-      this.#isHeld = fetched.isHeld
-      if (fetched.jobs.length > 0) this.#startBatch(fetched.jobs)
-      started += fetched.jobs.length
-      if (fetched.isAll) break
-    }
-    return started
-  }
-
   /** Stops fetching and waits for the jobs in progress, at most `timeoutMs`. */
   async drain(timeoutMs: number): Promise<void> {
     this.#stopping.abort()
     this.#wake()
     const deadline = Date.now() + timeoutMs
+    // A fetch under way may still bring jobs, which are handed back like the others.
+    await withTimeout(this.#loop, timeoutMs)
     while (this.#inProgress.size > 0 && Date.now() < deadline) await delay(20)
   }
 
@@ -113,6 +100,18 @@ export class QueueWorker {
     })
   }
 
+  /** Fetches until nothing is ready or every slot is taken. */
+  async #fetchAll(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const count = Math.min(maxBatch, this.#options.concurrency - this.#inProgress.size)
+      if (count === 0) break
+      const fetched = await this.#queue.fetch(count, this.#options.groupConcurrency)
+      this.#isHeld = fetched.isHeld
+      if (fetched.jobs.length > 0) this.#startBatch(fetched.jobs)
+      if (fetched.isAll) break
+    }
+  }
+
   async #fetchLoop(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       // The promise is made before the fetch, so that a wake during it is not lost.
@@ -120,7 +119,7 @@ export class QueueWorker {
         this.#wake = resolve
       })
       const startedAt = performance.now()
-      await this.tick().catch((error) => this.#options.onError(error))
+      await this.#fetchAll().catch((error) => this.#options.onError(error))
       await withTimeout(woken, pollMs)
       const gapMs = minFetchGapMs - (performance.now() - startedAt)
       if (gapMs > 0) await delay(gapMs)

@@ -1,6 +1,7 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { appendEvents } from '../events/log.ts'
+import type { NewJob } from '../queue/queue.ts'
 import { writeDeliveries } from '../webhooks/outbox.ts'
 import type { Change, Fence, RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
 
@@ -14,12 +15,11 @@ export interface Candidate {
   status: RunStatus
   attempt: number
   takesWithoutProgress: number
-  /** Jobs of an earlier generation were left over by a crash. */
-  resumes: number
+  /** That of the job which is to wake it. */
+  generation: number
   /** Number of its newest event: a run that moved since is not taken. */
   lastSequence: number
   input: string
-  retryOf: string | null
   definitionHash: string | null
   costUsd: number
   /** Finished steps in order. */
@@ -44,9 +44,9 @@ interface BegunStep {
 export async function readCandidates(database: Database, ids: string[]): Promise<Candidate[]> {
   const { rows } = await sql<Candidate & { prior: Candidate['prior'] | null }>`
     select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
-           runs.attempt, runs.takes_without_progress as "takesWithoutProgress", runs.resumes,
+           runs.attempt, runs.takes_without_progress as "takesWithoutProgress", runs.generation,
            runs.last_sequence as "lastSequence", runs.input,
-           runs.retry_of as "retryOf", encode(runs.definition_hash, 'hex') as "definitionHash",
+           encode(runs.definition_hash, 'hex') as "definitionHash",
            runs.cost_usd as "costUsd", step.prior, step.begun
     from runs left join lateral (
       select json_agg(json_build_object('role', role, 'output', output) order by position)
@@ -65,55 +65,70 @@ export async function readCandidates(database: Database, ids: string[]): Promise
 export interface Take {
   runId: string
   attempt: number
+  generation: number
   lastSequence: number
   definitionHash: string
+  /** The time since its newest event was a wait that no limit counts. */
+  hasWaited: boolean
   step: StepStart
   events: RunEvent[]
 }
 
+export interface Taken {
+  /** The new fence. */
+  attempt: number
+  /** Time that the run has been at work. */
+  elapsedMs: number
+}
+
 /**
- * Takes runs: raises the fence and starts the next step, unless it was begun before. Returns the
- * new fence and the milliseconds that the run has been at work, for those that were still there to
- * take.
+ * Takes runs: raises the fence and starts the next step, unless it was begun before. Answers each;
+ * undefined for those that were not there to take any more.
  */
-export async function takeRuns(
-  database: Database,
-  takes: Take[],
-): Promise<{ id: string; attempt: number; elapsedMs: number }[]> {
+export async function takeRuns(database: Database, takes: Take[]): Promise<(Taken | undefined)[]> {
   const input = JSON.stringify(
-    takes.map(({ runId, attempt, lastSequence, definitionHash, step, events }) => ({
-      run_id: runId,
-      attempt,
-      last_sequence: lastSequence,
-      hash: definitionHash,
+    takes.map(({ step, ...take }, number) => ({
+      number,
+      run_id: take.runId,
+      attempt: take.attempt,
+      generation: take.generation,
+      last_sequence: take.lastSequence,
+      hash: take.definitionHash,
+      has_waited: take.hasWaited,
       step_id: step.id,
       position: step.position,
       role: step.role,
       model: step.model,
       agent_id: step.agentId,
       memory: memoryOf(step),
-      events,
+      events: take.events,
     })),
   )
-  const { rows } = await sql<{ id: string; attempt: number; elapsedMs: number }>`
+  const { rows } = await sql<Taken & { number: number }>`
     with input as materialized (
       select * from json_to_recordset(${input}::json) as input
-        (run_id text, attempt int, last_sequence int, hash text, step_id text, position int, role text, model text,
-         agent_id text, memory json, events json)
+        (number int, run_id text, attempt int, generation int, last_sequence int, hash text,
+         has_waited boolean, step_id text, position int, role text, model text, agent_id text,
+         memory json, events json)
     ), changed as (
       update runs
       set status = 'running', attempt = runs.attempt + 1,
           takes_without_progress = runs.takes_without_progress + 1,
           started_at = coalesce(runs.started_at, now()),
           definition_hash = decode(input.hash, 'hex'),
+          waited_ms = runs.waited_ms + case when input.has_waited then
+            coalesce((select extract(epoch from now() - events.created_at) * 1000 from events
+                      where events.run_id = input.run_id
+                        and events.sequence = input.last_sequence)::bigint, 0)
+            else 0 end,
           last_sequence = runs.last_sequence + json_array_length(input.events)
       from input
-      where ${byKey(takes.map(({ runId }) => runId))}
+      where runs.id = any(${takes.map(({ runId }) => runId)})
         and runs.id = input.run_id and runs.attempt = input.attempt
-        and runs.last_sequence = input.last_sequence
-        and runs.status || '' in ('queued', 'running')
+        and runs.generation = input.generation and runs.last_sequence = input.last_sequence
+        and ${status} in ('queued', 'running')
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
-        runs.waited_ms, runs as run, input.step_id, input.position, input.role, input.model,
+        runs.waited_ms, runs as run, input.number, input.step_id, input.position, input.role, input.model,
         input.agent_id, input.memory, input.events
     ), started as (
       insert into steps (run_id, position, id, account_id, role, model, agent_id, memory)
@@ -121,10 +136,13 @@ export async function takeRuns(
       on conflict (run_id, position) do nothing
     ), logged as (${appendEvents('changed')}
     ), delivered as (${writeDeliveries('changed')})
-    select id, attempt,
+    select number, attempt,
            (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs"
     from changed`.execute(database)
-  return rows
+  const taken = new Map(
+    rows.map(({ number, attempt, elapsedMs }) => [number, { attempt, elapsedMs }]),
+  )
+  return takes.map((_, number) => taken.get(number))
 }
 
 /**
@@ -183,9 +201,9 @@ export async function applyChanges(
           cost_usd = runs.cost_usd + input.cost_usd,
           last_sequence = runs.last_sequence + json_array_length(input.events)
       from input
-      where ${byKey(changes.map(({ runId }) => runId))}
+      where runs.id = any(${changes.map(({ runId }) => runId)})
         and runs.id = input.run_id and runs.account_id = input.account_id
-        and runs.attempt = input.attempt and runs.finished_at is null
+        and runs.attempt = input.attempt and ${status} not in ('completed', 'failed')
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs as run,
         input.position,
         input.output, input.step_error, input.tokens_in, input.tokens_out, input.cost_usd, input.next_id,
@@ -215,22 +233,23 @@ export async function applyChanges(
 
 /**
  * Notes that a worker lets go of a run on purpose: the take is not held against it, and the failed
- * model calls of the step are counted. False when the run is not the worker's any more.
+ * model calls of the step are counted. Returns the job that is to wake it; undefined when the run is
+ * not the worker's any more.
  */
 export async function releaseRun(
   transaction: Transaction,
   fence: Fence,
   step: { position: number; tries: number; usage: Usage },
-): Promise<boolean> {
+): Promise<NewJob | undefined> {
   const { tokensIn, tokensOut, costUsd } = step.usage
-  const { rows } = await sql`
+  const { rows } = await sql<{ generation: number }>`
     with released as (
       update runs
-      set takes_without_progress = 0, tokens_in = tokens_in + ${tokensIn},
+      set takes_without_progress = 0, generation = generation + 1, tokens_in = tokens_in + ${tokensIn},
           tokens_out = tokens_out + ${tokensOut}, cost_usd = cost_usd + ${costUsd}
       where id = ${fence.runId} and account_id = ${fence.accountId}
         and attempt = ${fence.attempt} and status = 'running'
-      returning id
+      returning id, generation
     ), counted as (
       update steps
       set tries = ${step.tries}, tokens_in = tokens_in + ${tokensIn},
@@ -238,18 +257,17 @@ export async function releaseRun(
       from released
       where steps.run_id = released.id and steps.position = ${step.position}
     )
-    select 1 from released`.execute(transaction)
-  return rows.length > 0
+    select generation from released`.execute(transaction)
+  const [released] = rows
+  return released && { key: fence.runId, generation: released.generation, group: fence.accountId }
 }
 
 /**
- * Makes the planner read a batch of runs by their key. It believes that few runs are open, because
- * that is so when statistics are gathered, and would read all of them through `runs_open`; so the
- * status is asked for in a form that this index does not serve.
+ * A run's status in a form that `runs_open` does not serve. The planner believes that few runs are
+ * open, because that is so when statistics are gathered, and would read all of them through that
+ * index instead of a batch by its keys.
  */
-function byKey(runIds: string[]): RawBuilder<boolean> {
-  return sql`runs.id = any(${runIds})`
-}
+const status = sql.raw(`(runs.status || '')`)
 
 /** What a step has used so far, of the table `steps`. */
 export const recordedUsage = sql.raw(`json_build_object('tokensIn', steps.tokens_in,
@@ -267,8 +285,15 @@ export async function readOwned(database: Database, fences: Fence[]): Promise<Se
     join unnest(${fences.map((fence) => fence.runId)}::text[],
                 ${fences.map((fence) => fence.attempt)}::int[]) as mine (id, attempt)
       on runs.id = mine.id and runs.attempt = mine.attempt
-    where ${byKey(fences.map((fence) => fence.runId))} and runs.status || '' = 'running'`.execute(
-    database,
-  )
+    where runs.id = any(${fences.map((fence) => fence.runId)})
+      and ${status} = 'running'`.execute(database)
   return new Set(rows.map((row) => row.id))
+}
+
+/** Which of these runs have ended, or are gone. */
+export async function readEnded(database: Database, runIds: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from runs where id = any(${runIds}) and finished_at is null`.execute(database)
+  const open = new Set(rows.map((row) => row.id))
+  return new Set(runIds.filter((id) => !open.has(id)))
 }

@@ -251,6 +251,32 @@ describe('an approval', () => {
     assert.equal(run.output, 'done: written: x | nothing')
   })
 
+  it('that is repeated after a lost answer does not approve the next action', async () => {
+    answer = actOnce(write('harmless', 'a'), write('delete all', 'b'))
+    const id = await trigger(await createWorkflow())
+    await waitFor(id)
+    const approve = () =>
+      app.call('POST', `/v1/runs/${id}/respond`, {
+        body: { action: 'approve' },
+        headers: { 'idempotency-key': 'once' },
+      })
+    assert.equal((await approve()).status, 202)
+    const second = await waitFor(id)
+    assert.deepEqual(second.pending.tool_input, { text: 'delete all' })
+    // As if the connection to the database broke at the commit, and the client got a 503.
+    await sql`
+      update idempotency_keys set status = null, answer = null, locked_at = 'epoch'
+      where key = 'once'`.execute(app.database)
+    const repeated = await approve()
+    assert.deepEqual([repeated.status, repeated.body.data], [202, { id, status: 'running' }])
+    const still = await waitFor(id)
+    assert.equal(still.pending.id, second.pending.id)
+    assert.deepEqual(
+      sink.calls.map(({ input }) => input),
+      [{ text: 'harmless' }],
+    )
+  })
+
   it('counts once under 100 concurrent answers', async () => {
     answer = actOnce(write('x'))
     const id = await trigger(await createWorkflow())
@@ -626,7 +652,8 @@ describe('a tool call in flight', () => {
       await respond(id, { action: 'approve' })
     }
     await arrived.promise
-    // As if it were killed: its heartbeats are too old until somebody takes the run again.
+    // As if it were killed: the run is not its own any more, and heartbeats are too old until it is taken.
+    await sql`update runs set attempt = attempt + 1 where id = ${id}`.execute(app.database)
     const attempt = await attemptOf(id)
     while ((await attemptOf(id)) === attempt) {
       await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'

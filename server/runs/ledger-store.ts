@@ -203,17 +203,18 @@ export async function resumeRun(
   { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
   events: RunEvent[],
 ): Promise<NewJob> {
-  const { rows } = await sql<{ resumes: number }>`
+  const { rows } = await sql<{ generation: number }>`
     with changed as (
       update runs
       set status = 'running', pending = null, waiting_since = null, expires_at = null,
-          resumes = resumes + 1,
+          generation = generation + 1,
           waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint,
           last_sequence = last_sequence + ${events.length}
       where id = ${runId} and account_id = ${accountId} and status = 'waiting_input'
-      returning id, account_id, last_sequence, resumes, ${JSON.stringify(events)}::json as events
+      returning id, account_id, last_sequence, generation, ${JSON.stringify(events)}::json as events
     ), logged as (${appendEvents('changed')})
-    select resumes from changed`.execute(transaction)
+    select generation from changed`.execute(transaction)
   // Whoever resumes a run has locked it and seen that it waits.
-  return { key: runId, generation: (rows[0] as { resumes: number }).resumes, group: accountId }
+  const [{ generation }] = rows as [{ generation: number }]
+  return { key: runId, generation, group: accountId }
 }

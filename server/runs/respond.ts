@@ -1,6 +1,7 @@
 import { openTools } from '../connectors/open-tools.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { hasEvent } from '../events/log.ts'
 import { checkInput } from '../tools/check-input.ts'
 import { told } from './ledger.ts'
 import { decideCall, findCall, resumeRun, type Decision } from './ledger-store.ts'
@@ -13,21 +14,25 @@ const kindOf = { input: 'input', approve: 'approval', reject: 'approval' } as co
 
 /**
  * Answers what a run waits for: the decision, the run's next state, the event and the job are one
- * transaction behind the run's row lock, so of many answers to one request one counts.
+ * transaction behind the run's row lock, so of many answers to one request one counts. An answer that
+ * is repeated under its Idempotency-Key is known by its event, and never answers what came after.
  */
 export async function respondToRun(
   ctx: Context,
   id: string,
   answer: RespondToRun,
 ): Promise<RespondedRun> {
+  const eventId = ctx.newId('evt')
   const run = await store.findRun(ctx.database, ctx.accountId, id)
   if (run === undefined) throw runNotFound('respond to run', id)
+  if (await hasEvent(ctx.database, ctx.accountId, id, eventId)) return { id, status: 'running' }
   const pending = checkAnswer(run, answer)
   if (answer.tool_input !== undefined) await checkEdit(ctx, pending, answer)
 
   await ctx.database.transaction().execute(async (transaction) => {
     const locked = await store.lockRun(transaction, ctx.accountId, id)
     if (locked === undefined) throw runNotFound('respond to run', id)
+    if (await hasEvent(transaction, ctx.accountId, id, eventId)) return
     // The one that was looked at above, even where the answer names none.
     const { call_id } = checkAnswer(locked.run, { ...answer, pending_id: pending.id })
     const call = await findCall(transaction, ctx.accountId, id, call_id)
@@ -51,7 +56,7 @@ export async function respondToRun(
       decided_by: ctx.keyId,
     }
     const job = await resumeRun(transaction, { accountId: ctx.accountId, runId: id }, [
-      runEvent('run.resumed', data),
+      runEvent('run.resumed', data, eventId),
     ])
     await ctx.queue.enqueue(transaction, [job])
   })

@@ -43,8 +43,12 @@ export interface RunEvent {
   data: Record<string, unknown>
 }
 
-export function runEvent(type: string, data: Record<string, unknown> = {}): RunEvent {
-  return { id: newId('evt'), type, data }
+export function runEvent(
+  type: string,
+  data: Record<string, unknown> = {},
+  id: string = newId('evt'),
+): RunEvent {
+  return { id, type, data }
 }
 
 /** A step as it begins. */

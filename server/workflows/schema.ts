@@ -72,7 +72,7 @@ const maxTurnsPerStep = Type.Integer({
 const maxRunSeconds = Type.Integer({
   minimum: 1,
   maximum: 86_400,
-  description: 'Most seconds from start to end; waiting for a human does not count.',
+  description: 'Most seconds at work; waiting for a human, or for a worker, does not count.',
 })
 const maxCostUsd = Nullable(
   Type.Number({

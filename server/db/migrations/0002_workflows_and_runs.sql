@@ -53,10 +53,10 @@ create table runs (
   pending json,
   waiting_since timestamptz(3),
   expires_at timestamptz(3),
-  -- Time spent waiting so far, which no limit counts.
+  -- Time spent waiting so far, for people and for workers, which no limit counts.
   waited_ms bigint not null default 0,
-  -- Waits that are over: of the run's jobs only the one made since the last counts.
-  resumes int not null default 0,
+  -- Raised with each job that is to wake the run again: older jobs, left over by a crash, wake it no more.
+  generation integer not null default 0,
   created_at timestamptz(3) not null default now(),
   started_at timestamptz(3),
   finished_at timestamptz(3),
