@@ -105,6 +105,12 @@ describe('a standing agent in a run', () => {
     assert.notEqual(failed.steps[0].output, null)
     const first = await run(await createWorkflow([entry(agentId)]))
     assert.deepEqual([first.error_code, first.steps.length], ['agent_paused', 0])
+    assert.ok(first.created_at <= first.started_at && first.started_at <= first.finished_at)
+    const events = String((await app.call('GET', `/v1/runs/${first.id}/events`)).body)
+    assert.deepEqual(
+      [...events.matchAll(/^event: (.*)$/gm)].map(([, type]) => type),
+      ['run.queued', 'run.started', 'run.failed'],
+    )
     await app.call('PATCH', `/v1/agents/${agentId}`, { body: { status: 'active' } })
     const retried = await app.call('POST', `/v1/runs/${id}/retry`)
     assert.equal((await waitFor(retried.body.data.id)).status, 'completed')

@@ -140,7 +140,7 @@ async function giveUpHopeless(
   for (const run of candidates.filter(isHopeless)) {
     const fence = fenceOf(run)
     const change =
-      run.begun === null ? failRun(fence, failure) : failStep(fence, run.begun, failure)
+      run.begun === null ? failRun(fence, run.status, failure) : failStep(fence, run.begun, failure)
     if (await write(change)) await abandonCalls(database, fence, told.abandoned)
   }
   return candidates.filter((run) => !isHopeless(run))
@@ -224,7 +224,7 @@ async function plan(
     return end({ code: 'internal', message: `cannot begin: ${why}` })
   }
   async function end(failure: RunFailure): Promise<undefined> {
-    await write(failRun(fenceOf(run), failure))
+    await write(failRun(fenceOf(run), run.status, failure))
   }
 }
 

@@ -172,6 +172,7 @@ export async function applyChanges(
       set status = input.status,
           output = case when input.status = 'completed' then input.output end,
           error = input.error, error_code = input.error_code,
+          started_at = coalesce(runs.started_at, now()),
           finished_at = case when input.status in ('completed', 'failed') then now() end,
           pending = input.pending,
           waiting_since = case when input.pending is not null then now() end,

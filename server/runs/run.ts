@@ -5,8 +5,8 @@ import type { Wait } from './pending.ts'
  * The state machine of a run, pure: what a run may become, and the change that each outcome makes.
  *
  *     queued → running → completed | failed
- *                 ↕
- *           waiting_input → failed
+ *       ↓         ↕
+ *     failed  waiting_input → failed
  *
  * A `Change` is everything that one step boundary writes: the finished step, the counters, the next
  * step or the run's end, and the events. `store.ts` applies it in one statement, behind the fence
@@ -201,8 +201,9 @@ export function pauseRun(fence: Fence, wait: Wait): Change {
   }
 }
 
-/** The run ends between steps, or before the first. */
-export function failRun(fence: Fence, failure: RunFailure): Change {
+/** The run ends between steps, or before the first: one that was still queued begins and ends at once. */
+export function failRun(fence: Fence, from: RunStatus, failure: RunFailure): Change {
+  const failed = runEvent('run.failed', { error: failure.message, error_code: failure.code })
   return {
     ...fence,
     status: 'failed',
@@ -211,7 +212,7 @@ export function failRun(fence: Fence, failure: RunFailure): Change {
     errorCode: failure.code,
     next: null,
     wait: null,
-    events: [runEvent('run.failed', { error: failure.message, error_code: failure.code })],
+    events: from === 'queued' ? [runEvent('run.started'), failed] : [failed],
   }
 }
 

@@ -271,6 +271,21 @@ describe('cancelling', () => {
     assert.deepEqual(again.body.data, body.data)
   })
 
+  it('begins and ends a run that is in the queue', async () => {
+    await using idle = await startTestApp({ role: 'api' })
+    const workflow = await idle.call('POST', '/v1/workflows', { body: { name: 'w', crew } })
+    const path = `/v1/workflows/${workflow.body.data.id}/runs`
+    const { id } = (await idle.call('POST', path, { body: { input: 'x' } })).body.data
+    const { body } = await idle.call('POST', `/v1/runs/${id}/cancel`)
+    assert.equal(body.data.error_code, 'cancelled')
+    assert.equal(body.data.started_at, body.data.finished_at)
+    const events = String((await idle.call('GET', `/v1/runs/${id}/events`)).body)
+    assert.deepEqual(
+      [...events.matchAll(/^event: (.*)$/gm)].map(([, type]) => type),
+      ['run.queued', 'run.started', 'run.failed'],
+    )
+  })
+
   it('leaves a completed run as it is', async () => {
     answer = echo
     const id = await trigger(await createWorkflow())
