@@ -9,8 +9,8 @@ import type { Wait } from './pending.ts'
  *     failed  waiting_input → failed
  *
  * A `Change` is everything that one step boundary writes: the finished step, the counters, the next
- * step or the run's end, and the events. `store.ts` applies it in one statement, behind the fence
- * `attempt`: a worker that lost its run changes nothing.
+ * step or the run's end, and the events. `execution-store.ts` applies it in one statement, behind the
+ * fence `attempt`: a worker that lost its run changes nothing.
  */
 export const runStatuses = ['queued', 'running', 'waiting_input', 'completed', 'failed'] as const
 export type RunStatus = (typeof runStatuses)[number]
@@ -110,7 +110,7 @@ export interface Change {
   events: RunEvent[]
 }
 
-/** The run that a change is for: its fence and what it has used so far. */
+/** The run that a change is for, and the take that may write it. */
 export interface Fence {
   runId: string
   accountId: string
