@@ -2,14 +2,15 @@ import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { lockForRuns } from '../workflows/lock-for-runs.ts'
+import type { CrewEntry } from '../workflows/schema.ts'
 import { retrieveRun } from './retrieve.ts'
-import type { Run } from './schema.ts'
+import type { Run, Step } from './schema.ts'
 import * as store from './store.ts'
 
 /**
  * A new run that takes over the finished steps of a failed one and goes on at the step that failed,
- * with the workflow as it is now. Refused where the crew's roles before that step have changed: the
- * old outputs would then be another crew's.
+ * with the workflow as it is now. Refused where the crew before that step has changed: the old outputs
+ * would then be another crew's.
  */
 export async function retryRun(ctx: Context, id: string): Promise<Run> {
   const original = await retrieveRun(ctx, id)
@@ -30,10 +31,7 @@ export async function retryRun(ctx: Context, id: string): Promise<Run> {
       throw new DomainError('workflow_paused', 'Cannot retry run: the workflow is paused')
     }
     const { crew } = workflow
-    if (
-      crew.length <= reused.length ||
-      reused.some(({ order, role }) => crew[order]?.role !== role)
-    ) {
+    if (crew.length <= reused.length || reused.some((step) => !isOf(step, crew[step.order]))) {
       throw new DomainError(
         'crew_changed',
         'Cannot retry run: the crew before the failed step has changed, trigger a new run',
@@ -47,4 +45,16 @@ export async function retryRun(ctx: Context, id: string): Promise<Run> {
   ctx.queue.wake()
   const { steps: _, ...run } = await retrieveRun(ctx, newRunId)
   return run
+}
+
+/**
+ * Whether a step was done by this place of the crew. A standing agent is known by its id, because its
+ * role may differ from the entry's; a plain step, also one that a deleted agent left to its entry, by
+ * its role.
+ */
+function isOf(step: Step, entry: CrewEntry | undefined): boolean {
+  if (entry === undefined) return false
+  return entry.agentId !== undefined && step.agent_id !== null
+    ? step.agent_id === entry.agentId
+    : step.role === entry.role
 }
