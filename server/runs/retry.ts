@@ -4,7 +4,7 @@ import { newId } from '../ids.ts'
 import { lockForRuns } from '../workflows/lock-for-runs.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
 import { retrieveRun } from './retrieve.ts'
-import type { Run, Step } from './schema.ts'
+import type { Run, RunWithSteps, Step } from './schema.ts'
 import * as store from './store.ts'
 
 /**
@@ -20,7 +20,6 @@ export async function retryRun(ctx: Context, id: string): Promise<Run> {
       `Cannot retry run: it is ${original.status}, not failed`,
     )
   }
-  const reused = original.steps.filter((step) => step.output !== null)
   const newRunId = ctx.newId('run')
   await ctx.database.transaction().execute(async (transaction) => {
     const workflow = await lockForRuns(transaction, ctx.accountId, original.workflow_id)
@@ -30,14 +29,7 @@ export async function retryRun(ctx: Context, id: string): Promise<Run> {
     if (workflow.status === 'paused') {
       throw new DomainError('workflow_paused', 'Cannot retry run: the workflow is paused')
     }
-    const { crew } = workflow
-    if (crew.length <= reused.length || reused.some((step) => !isOf(step, crew[step.order]))) {
-      throw new DomainError(
-        'crew_changed',
-        'Cannot retry run: the crew before the failed step has changed, trigger a new run',
-      )
-    }
-    const stepIds = reused.map(() => newId('step'))
+    const stepIds = stepsToReuse(original, workflow.crew).map(() => newId('step'))
     const created = await store.insertRetry(transaction, ctx.accountId, original, newRunId, stepIds)
     const job = { key: newRunId, generation: 0, group: ctx.accountId }
     if (created) await ctx.queue.enqueue(transaction, [job])
@@ -45,6 +37,26 @@ export async function retryRun(ctx: Context, id: string): Promise<Run> {
   ctx.queue.wake()
   const { steps: _, ...run } = await retrieveRun(ctx, newRunId)
   return run
+}
+
+/** The finished steps. A last one whose only fault is what it cost is not among them: it runs again. */
+function stepsToReuse({ steps, error_code }: RunWithSteps, crew: CrewEntry[]): Step[] {
+  const finished = steps.filter((step) => step.output !== null)
+  const isTooDear = error_code === 'budget_exceeded' && finished.length === steps.length
+  const reused = isTooDear && finished.length === crew.length ? finished.slice(0, -1) : finished
+  if (reused.some((step) => !isOf(step, crew[step.order]))) {
+    throw new DomainError(
+      'crew_changed',
+      'Cannot retry run: the crew before the failed step has changed, trigger a new run',
+    )
+  }
+  if (reused.length === crew.length) {
+    throw new DomainError(
+      'crew_changed',
+      `Cannot retry run: step ${reused.length}, which failed, is not in the crew any more, trigger a new run`,
+    )
+  }
+  return reused
 }
 
 /**

@@ -322,6 +322,44 @@ describe('retrying', () => {
     assert.notEqual(run.steps[0].id, failed.steps[0].id)
   })
 
+  it('runs the last step again when it cost too much, and keeps the ones before', async () => {
+    answer = (request, response) =>
+      request.messages[0]?.content === 'write'
+        ? complete(response, 'dear', 2_000_000, 0)
+        : echo(request, response)
+    const workflowId = await createWorkflow({ limits: { max_cost_usd: 1.5 } })
+    const failed = await waitFor(await trigger(workflowId))
+    assert.equal(failed.error_code, 'budget_exceeded')
+    assert.equal(failed.steps[1].output, 'dear')
+
+    answer = echo
+    const { status, body } = await app.call('POST', `/v1/runs/${failed.id}/retry`)
+    assert.equal(status, 202, JSON.stringify(body))
+    const run = await waitFor(body.data.id)
+    assert.equal(run.status, 'completed')
+    assert.deepEqual(
+      run.steps.map((step: Record<string, unknown>) => [step['output'], step['reused_from']]),
+      [
+        ['echo: hello', failed.id],
+        ['echo: echo: hello', null],
+      ],
+    )
+  })
+
+  it('goes on behind a step that cost too much where the crew does', async () => {
+    answer = (_request, response) => complete(response, 'dear', 2_000_000, 0)
+    const workflowId = await createWorkflow({ limits: { max_cost_usd: 1.5 } })
+    const failed = await waitFor(await trigger(workflowId))
+    assert.equal(failed.steps.length, 1)
+    answer = echo
+    const { body } = await app.call('POST', `/v1/runs/${failed.id}/retry`)
+    const run = await waitFor(body.data.id)
+    assert.deepEqual(
+      run.steps.map((step: Record<string, unknown>) => step['reused_from']),
+      [failed.id, null],
+    )
+  })
+
   it('is refused for runs that did not fail, paused and deleted workflows, changed crews', async () => {
     answer = (request, response) =>
       request.messages[0]?.content === 'write'
@@ -329,13 +367,18 @@ describe('retrying', () => {
         : echo(request, response)
     const workflowId = await createWorkflow()
     const { id } = await waitFor(await trigger(workflowId))
-    const retry = async () => (await app.call('POST', `/v1/runs/${id}/retry`)).body.error.code
+    const refusal = async () => (await app.call('POST', `/v1/runs/${id}/retry`)).body.error
+    const retry = async () => (await refusal()).code
     const patch = (body: unknown) => app.call('PATCH', `/v1/workflows/${workflowId}`, { body })
 
     await patch({ crew: [{ role: 'another', systemPrompt: 'x' }, crew[1]] })
     assert.equal(await retry(), 'crew_changed')
     await patch({ crew: [crew[0]] })
     assert.equal(await retry(), 'crew_changed')
+    assert.equal(
+      (await refusal()).message,
+      'Cannot retry run: step 1, which failed, is not in the crew any more, trigger a new run',
+    )
     await patch({ crew, status: 'paused' })
     assert.equal(await retry(), 'workflow_paused')
     await app.call('DELETE', `/v1/workflows/${workflowId}`)
