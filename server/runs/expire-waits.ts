@@ -4,7 +4,7 @@ import type { NewJob } from '../queue/queue.ts'
 import { applyChanges } from './execution-store.ts'
 import { lockExpired, type ExpiredWait } from './expiry-store.ts'
 import { told } from './ledger.ts'
-import { decideCall, findCall, resumeRun } from './ledger-store.ts'
+import { abandonCalls, decideCall, findCall, resumeRun } from './ledger-store.ts'
 import { failStep, runEvent } from './run.ts'
 import { ownTools } from '../tools/own-tools.ts'
 
@@ -23,6 +23,7 @@ export async function expireWaits({ database, queue, watcher }: Deps): Promise<n
     for (const wait of waits) await recordExpiry(transaction, wait)
     const failing = waits.filter(({ onTimeout }) => onTimeout === 'fail')
     if (failing.length > 0) await applyChanges(transaction, failing.map(toFailure))
+    for (const { fence } of failing) await abandonCalls(transaction, fence, told.abandoned)
     const resumed = waits.filter(({ onTimeout }) => onTimeout === 'reject')
     const jobs: NewJob[] = []
     for (const { fence, pending } of resumed) {

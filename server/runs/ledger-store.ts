@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { appendEvents } from '../events/log.ts'
 import type { NewJob } from '../queue/queue.ts'
-import type { CallDecision, CallStatus, ToolCall } from './ledger.ts'
+import { told, type CallDecision, type CallStatus, type ToolCall } from './ledger.ts'
 import type { Fence, RunEvent, Usage } from './run.ts'
 
 /** SQL of the ledger of tool calls and of the turns of a step. Every write names the fence. */
@@ -110,7 +110,10 @@ export async function settleLate(
       and tool_calls.status in ('executing', 'unknown')`.execute(database)
 }
 
-/** A run ends while calls are in flight: what became of those that may have written is unknown. */
+/**
+ * A run ends while calls are open. Those that did not go out were not done; what became of one in
+ * flight that may have written is unknown. `output` is for those in flight.
+ */
 export async function abandonCalls(
   database: Database | Transaction,
   { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
@@ -118,11 +121,12 @@ export async function abandonCalls(
 ): Promise<void> {
   await sql`
     update tool_calls
-    set status = case when sensitive then 'unknown' else 'failed' end, output = ${output},
+    set status = case when status in ('proposed', 'approved') then 'rejected'
+                      when sensitive or status = 'unknown' then 'unknown' else 'failed' end,
+        output = case status when 'executing' then ${output} when 'unknown' then ${told.unknown}
+                 else ${told.ended} end,
         finished_at = now()
-    where run_id = ${runId} and account_id = ${accountId} and status = 'executing'`.execute(
-    database,
-  )
+    where run_id = ${runId} and account_id = ${accountId} and output is null`.execute(database)
 }
 
 /** The turns and calls of a step, in order. */
