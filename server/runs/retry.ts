@@ -13,6 +13,10 @@ import * as store from './store.ts'
  * would then be another crew's.
  */
 export async function retryRun(ctx: Context, id: string): Promise<Run> {
+  const newRunId = ctx.newId('run')
+  // What a crashed request made counts, whatever became of the workflow since.
+  const existing = await store.findRun(ctx.database, ctx.accountId, newRunId)
+  if (existing !== undefined) return existing
   const original = await retrieveRun(ctx, id)
   if (original.status !== 'failed') {
     throw new DomainError(
@@ -20,7 +24,6 @@ export async function retryRun(ctx: Context, id: string): Promise<Run> {
       `Cannot retry run: it is ${original.status}, not failed`,
     )
   }
-  const newRunId = ctx.newId('run')
   await ctx.database.transaction().execute(async (transaction) => {
     const workflow = await lockForRuns(transaction, ctx.accountId, original.workflow_id)
     if (workflow === undefined) {

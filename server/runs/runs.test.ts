@@ -4,6 +4,7 @@ import {
   complete,
   echo,
   startTestApp,
+  type Answer,
   type ModelAnswer,
   type TestApp,
 } from '../../test/test-app.ts'
@@ -40,6 +41,16 @@ async function trigger(workflowId: string, input = 'hello'): Promise<string> {
 async function waitFor(runId: string) {
   const { body } = await app.call('GET', `/v1/runs/${runId}?wait=30`)
   return body.data
+}
+
+/** Posts under an Idempotency-Key, as if a request before it had died without leaving its answer. */
+async function postAfterCrash(path: string, key: string, body?: unknown): Promise<Answer> {
+  await app.database
+    .updateTable('idempotency_keys')
+    .set({ status: null, answer: null, locked_at: new Date(Date.now() - 3_600_000) })
+    .where('key', '=', key)
+    .execute()
+  return app.call('POST', path, { body, headers: { 'idempotency-key': key } })
 }
 
 /** Until the model server holds a call. */
@@ -360,6 +371,22 @@ describe('retrying', () => {
     )
   })
 
+  it('again after a crash gives the run that it made, whatever became of the workflow', async () => {
+    answer = (_request, response) => send(response, { error: { message: 'no' } }, 400)
+    const workflowId = await createWorkflow()
+    const failed = await waitFor(await trigger(workflowId))
+    const ask = () => postAfterCrash(`/v1/runs/${failed.id}/retry`, 'retry')
+    const { id } = (await ask()).body.data
+    assert.equal((await waitFor(id)).status, 'failed')
+    await app.call('PATCH', `/v1/workflows/${workflowId}`, { body: { status: 'paused' } })
+    const paused = await ask()
+    assert.deepEqual([paused.status, paused.body.data?.id], [202, id])
+    assert.ok(!('steps' in paused.body.data))
+    await app.call('DELETE', `/v1/workflows/${workflowId}`)
+    const deleted = await ask()
+    assert.deepEqual([deleted.status, deleted.body.data?.id], [202, id])
+  })
+
   it('is refused for runs that did not fail, paused and deleted workflows, changed crews', async () => {
     answer = (request, response) =>
       request.messages[0]?.content === 'write'
@@ -406,6 +433,21 @@ describe('triggering', () => {
       body: { input: 'x' },
     })
     assert.equal(gone.status, 404)
+  })
+
+  it('again after a crash gives the run that it made, whatever became of the workflow', async () => {
+    answer = echo
+    const workflowId = await createWorkflow()
+    const path = `/v1/workflows/${workflowId}/runs`
+    const ask = () => postAfterCrash(path, 'trigger', { input: 'x' })
+    const { id } = (await ask()).body.data
+    await waitFor(id)
+    await app.call('PATCH', `/v1/workflows/${workflowId}`, { body: { status: 'paused' } })
+    const paused = await ask()
+    assert.deepEqual([paused.status, paused.body.data?.id], [202, id])
+    await app.call('DELETE', `/v1/workflows/${workflowId}`)
+    const deleted = await ask()
+    assert.deepEqual([deleted.status, deleted.body.data?.id], [202, id])
   })
 
   it('of many at once gives every caller its own answer', async () => {
