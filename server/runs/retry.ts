@@ -3,7 +3,7 @@ import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { lockForRuns } from '../workflows/lock-for-runs.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
-import { retrieveRun } from './retrieve.ts'
+import { retrieveRun, runNotFound } from './retrieve.ts'
 import type { Run, RunWithSteps, Step } from './schema.ts'
 import * as store from './store.ts'
 
@@ -32,6 +32,9 @@ export async function retryRun(ctx: Context, id: string): Promise<Run> {
     if (workflow.status === 'paused') {
       throw new DomainError('workflow_paused', 'Cannot retry run: the workflow is paused')
     }
+    // Retention may have taken it, with its steps, since they were read; from here on it cannot.
+    const locked = await store.lockRun(transaction, ctx.accountId, id)
+    if (locked === undefined) throw runNotFound('retry run', id)
     const stepIds = stepsToReuse(original, workflow.crew).map(() => newId('step'))
     const created = await store.insertRetry(transaction, ctx.accountId, original, newRunId, stepIds)
     const job = { key: newRunId, generation: 0, group: ctx.accountId }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import {
   complete,
   echo,
@@ -385,6 +387,32 @@ describe('retrying', () => {
     await app.call('DELETE', `/v1/workflows/${workflowId}`)
     const deleted = await ask()
     assert.deepEqual([deleted.status, deleted.body.data?.id], [202, id])
+  })
+
+  it('of a run that retention takes away meanwhile is refused', async () => {
+    answer = (request, response) =>
+      request.messages[0]?.content === 'write'
+        ? send(response, { error: { message: 'no' } }, 400)
+        : echo(request, response)
+    const workflowId = await createWorkflow()
+    const { id } = await waitFor(await trigger(workflowId))
+    const { retried } = await app.database.transaction().execute(async (transaction) => {
+      // Whoever retries has read the run by the time that it asks for the workflow.
+      await sql`select 1 from workflows where id = ${workflowId} for update`.execute(transaction)
+      const asked = app.call('POST', `/v1/runs/${id}/retry`)
+      const blocked = sql`
+        select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      while ((await blocked.execute(app.database)).rows.length === 0) await delay(10)
+      await sql`delete from steps where run_id = ${id}`.execute(transaction)
+      await sql`delete from runs where id = ${id}`.execute(transaction)
+      return { retried: asked }
+    })
+    const { status, body } = await retried
+    assert.equal(status, 404, JSON.stringify(body))
+    assert.equal(body.error.message, `Cannot retry run: no run ${id}`)
+    const runs = await app.call('GET', `/v1/workflows/${workflowId}/runs`)
+    assert.deepEqual(runs.body.data, [])
   })
 
   it('is refused for runs that did not fail, paused and deleted workflows, changed crews', async () => {
