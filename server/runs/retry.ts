@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { lockForRuns } from '../workflows/lock-for-runs.ts'
+import { lockWorkflow } from '../workflows/lock.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
 import { retrieveRun, runNotFound } from './retrieve.ts'
 import type { Run, RunWithSteps, Step } from './schema.ts'
@@ -25,7 +25,12 @@ export async function retryRun(ctx: Context, id: string): Promise<Run> {
     )
   }
   await ctx.database.transaction().execute(async (transaction) => {
-    const workflow = await lockForRuns(transaction, ctx.accountId, original.workflow_id)
+    const workflow = await lockWorkflow(
+      transaction,
+      ctx.accountId,
+      original.workflow_id,
+      'forKeyShare',
+    )
     if (workflow === undefined) {
       throw new DomainError('workflow_deleted', 'Cannot retry run: its workflow was deleted')
     }

@@ -79,33 +79,21 @@ export async function findWorkflow(
   return row && toWorkflow(row)
 }
 
-/** As `findWorkflow`; the row stays locked until the transaction ends. */
+/**
+ * Who waits until the transaction ends. `forUpdate`: all who lock the workflow. `forNoKeyUpdate`: those
+ * who change or delete it or write its memory; runs may be added. `forKeyShare`: those who change or
+ * delete it.
+ */
+export type LockStrength = 'forUpdate' | 'forNoKeyUpdate' | 'forKeyShare'
+
+/** As `findWorkflow`, locked. */
 export async function lockWorkflow(
   transaction: Transaction,
   accountId: string,
   id: string,
+  strength: LockStrength,
 ): Promise<Workflow | undefined> {
-  const row = await ofAccount(transaction, accountId, id).forUpdate().executeTakeFirst()
-  return row && toWorkflow(row)
-}
-
-/** As `findWorkflow`; the row cannot be deleted until the transaction ends. */
-export async function shareWorkflow(
-  transaction: Transaction,
-  accountId: string,
-  id: string,
-): Promise<Workflow | undefined> {
-  const row = await ofAccount(transaction, accountId, id).forKeyShare().executeTakeFirst()
-  return row && toWorkflow(row)
-}
-
-/** As `findWorkflow`; nobody else changes the row until the transaction ends, runs may be added. */
-export async function holdWorkflow(
-  transaction: Transaction,
-  accountId: string,
-  id: string,
-): Promise<Workflow | undefined> {
-  const row = await ofAccount(transaction, accountId, id).forNoKeyUpdate().executeTakeFirst()
+  const row = await ofAccount(transaction, accountId, id)[strength]().executeTakeFirst()
   return row && toWorkflow(row)
 }
 
