@@ -12,6 +12,7 @@ import {
   type TestApp,
 } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
+import { send } from '../models/scripted-server.ts'
 
 let app: TestApp
 let sink: McpSink
@@ -105,6 +106,12 @@ describe('a standing agent in a run', () => {
     assert.notEqual(failed.steps[0].output, null)
     const first = await run(await createWorkflow([entry(agentId)]))
     assert.deepEqual([first.error_code, first.steps.length], ['agent_paused', 0])
+    assert.ok(first.created_at <= first.started_at && first.started_at <= first.finished_at)
+    const events = String((await app.call('GET', `/v1/runs/${first.id}/events`)).body)
+    assert.deepEqual(
+      [...events.matchAll(/^event: (.*)$/gm)].map(([, type]) => type),
+      ['run.queued', 'run.started', 'run.failed'],
+    )
     await app.call('PATCH', `/v1/agents/${agentId}`, { body: { status: 'active' } })
     const retried = await app.call('POST', `/v1/runs/${id}/retry`)
     assert.equal((await waitFor(retried.body.data.id)).status, 'completed')
@@ -131,6 +138,64 @@ describe('a standing agent in a run', () => {
     assert.deepEqual([promptOf(seen[1]), seen[1]?.tools], ['own prompt', undefined])
     const later = await run(workflowId)
     assert.equal(later.steps[0].role, 'stand-in')
+  })
+})
+
+describe('retrying a run with standing agents', () => {
+  const last = { role: 'last', systemPrompt: 'fail' }
+  const failLast: ModelAnswer = (request, response) =>
+    promptOf(request) === 'fail'
+      ? send(response, { error: { message: 'no' } }, 400)
+      : echo(request, response)
+  const retry = (id: string) => app.call('POST', `/v1/runs/${id}/retry`)
+  const patchCrew = async (workflowId: string, crew: Record<string, unknown>[]) => {
+    const { status } = await app.call('PATCH', `/v1/workflows/${workflowId}`, { body: { crew } })
+    assert.equal(status, 200)
+  }
+
+  async function failedRun(agentId: string) {
+    answer = failLast
+    const workflowId = await createWorkflow([entry(agentId), last])
+    const failed = await run(workflowId)
+    assert.deepEqual([failed.status, failed.steps.length], ['failed', 2])
+    answer = echo
+    return { workflowId, failed }
+  }
+
+  it('takes over the step of an agent, whatever its role is called, there or deleted', async () => {
+    const agentId = await createAgent()
+    const { failed } = await failedRun(agentId)
+    const again = async () => {
+      const { status, body } = await retry(failed.id)
+      assert.equal(status, 202, JSON.stringify(body))
+      const { status: end, steps } = await waitFor(body.data.id)
+      assert.deepEqual([end, steps[0].reused_from], ['completed', failed.id])
+    }
+    await again()
+    await app.call('PATCH', `/v1/agents/${agentId}`, { body: { role: 'archivist' } })
+    await again()
+    await app.call('DELETE', `/v1/agents/${agentId}`)
+    await again()
+  })
+
+  it('takes over the step that a deleted agent left to its entry', async () => {
+    const agentId = await createAgent()
+    answer = failLast
+    const workflowId = await createWorkflow([entry(agentId), last])
+    await app.call('DELETE', `/v1/agents/${agentId}`)
+    const failed = await run(workflowId)
+    assert.equal(failed.steps[0].role, 'stand-in')
+    answer = echo
+    const { body } = await retry(failed.id)
+    assert.equal((await waitFor(body.data.id)).steps[0].reused_from, failed.id)
+  })
+
+  it('is refused where another agent has the place, even under the same role', async () => {
+    const { workflowId, failed } = await failedRun(await createAgent())
+    const other = { ...entry(await createAgent()), role: 'clerk' }
+    await patchCrew(workflowId, [other, last])
+    const { status, body } = await retry(failed.id)
+    assert.deepEqual([status, body.error.code], [409, 'crew_changed'])
   })
 })
 

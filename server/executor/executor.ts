@@ -59,10 +59,7 @@ export class Executor {
       const ended = await readEnded(services.database, runIds)
       return runIds.map((id) => ended.has(id))
     })
-    this.#take = createTaker(services, {
-      write: (change) => this.#write(change),
-      announce: (change) => this.#announce(change),
-    })
+    this.#take = createTaker(services, (change) => this.#write(change))
     this.#worker = new QueueWorker(services.queue, {
       concurrency: runConcurrency,
       groupConcurrency: accountConcurrency,
@@ -138,14 +135,12 @@ export class Executor {
 
   async #write(change: Change): Promise<boolean> {
     const applied = await this.#changes.add(change)
-    if (applied) this.#announce(change)
+    if (applied) {
+      this.#services.watcher.changed(change.runId)
+      this.#metrics.count(change)
+      if (isTerminal(change.status)) this.#log(change)
+    }
     return applied
-  }
-
-  #announce(change: Change): void {
-    this.#services.watcher.changed(change.runId)
-    this.#metrics.count(change)
-    if (isTerminal(change.status)) this.#log(change)
   }
 
   /** Another worker's run keeps its job. One that was cancelled has no use for it. */

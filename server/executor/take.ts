@@ -7,8 +7,6 @@ import type { MemoryScope } from '../memory/scope.ts'
 import type { Definition } from '../runs/definition.ts'
 import type { StoredDefinition } from '../runs/definition-store.ts'
 import * as store from '../runs/execution-store.ts'
-import { told } from '../runs/ledger.ts'
-import { abandonCalls } from '../runs/ledger-store.ts'
 import {
   failRun,
   failStep,
@@ -54,16 +52,11 @@ export interface TakenRun {
  */
 export type Taker = (jobs: Job[]) => Promise<Map<string, TakenRun | 'nothing-to-do'>>
 
-interface Writes {
-  /** Applies a change; false when it came too late. */
-  write: (change: Change) => Promise<boolean>
-  /** Tells of a change that was applied otherwise. */
-  announce: (change: Change) => void
-}
+type Write = (change: Change) => Promise<boolean>
 
 export function createTaker(
   { database, log }: Pick<Services, 'database' | 'log'>,
-  { write, announce }: Writes,
+  write: Write,
 ): Taker {
   const definitions = new DefinitionCache()
   // When PostgreSQL refuses a batch for one of its runs, the others are taken all the same.
@@ -78,7 +71,7 @@ export function createTaker(
     const open = candidates.filter(
       ({ id, status, generation }) => !isAtRest(status) && generations.get(id) === generation,
     )
-    const alive = await giveUpHopeless(database, open, announce)
+    const alive = await giveUpHopeless(open, write)
     const frozen = await freeze(database, definitions, alive)
     const surroundings = await look(database, alive, frozen)
     // What rests or was ended here, and runs that are gone, have nothing to do.
@@ -135,9 +128,8 @@ interface Plan {
 
 /** Ends the runs that were taken too often without moving; returns the others. */
 async function giveUpHopeless(
-  database: Services['database'],
   candidates: store.Candidate[],
-  announce: Writes['announce'],
+  write: Write,
 ): Promise<store.Candidate[]> {
   const isHopeless = (run: store.Candidate) => run.takesWithoutProgress >= maxTakesWithoutProgress
   const failure: RunFailure = {
@@ -147,13 +139,8 @@ async function giveUpHopeless(
   for (const run of candidates.filter(isHopeless)) {
     const fence = fenceOf(run)
     const change =
-      run.begun === null ? failRun(fence, failure) : failStep(fence, run.begun, failure)
-    const isApplied = await database.transaction().execute(async (transaction) => {
-      const [applied = false] = await store.applyChanges(transaction, [change])
-      if (applied) await abandonCalls(transaction, fence, told.abandoned)
-      return applied
-    })
-    if (isApplied) announce(change)
+      run.begun === null ? failRun(fence, run.status, failure) : failStep(fence, run.begun, failure)
+    await write(change)
   }
   return candidates.filter((run) => !isHopeless(run))
 }
@@ -205,7 +192,7 @@ async function plan(
   run: store.Candidate,
   frozen: Map<string, StoredDefinition>,
   { standing, remembering }: Surroundings,
-  write: Writes['write'],
+  write: Write,
 ): Promise<Plan | undefined> {
   const definition = frozen.get(run.id)
   if (definition === undefined) return giveUp('its workflow is gone')
@@ -239,7 +226,7 @@ async function plan(
     return end({ code: 'internal', message: `cannot begin: ${why}` })
   }
   async function end(failure: RunFailure): Promise<undefined> {
-    await write(failRun(fenceOf(run), failure))
+    await write(failRun(fenceOf(run), run.status, failure))
   }
 }
 

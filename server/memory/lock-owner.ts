@@ -1,6 +1,6 @@
 import { lockAgentForMemory } from '../agents/lock-for-memory.ts'
 import type { Transaction } from '../db/client.ts'
-import { lockWorkflowForMemory } from '../workflows/lock-for-memory.ts'
+import { lockWorkflow } from '../workflows/lock.ts'
 import type { MemoryOwner } from './scope.ts'
 
 /**
@@ -13,5 +13,7 @@ export async function lockOwner(
   owner: MemoryOwner,
 ): Promise<boolean> {
   if (owner.kind === 'agent') return lockAgentForMemory(transaction, accountId, owner.agentId)
-  return (await lockWorkflowForMemory(transaction, accountId, owner.workflowId)) !== undefined
+  return (
+    (await lockWorkflow(transaction, accountId, owner.workflowId, 'forNoKeyUpdate')) !== undefined
+  )
 }

@@ -1,13 +1,15 @@
 import type { Context } from '../context.ts'
 import { applyChanges } from './execution-store.ts'
-import { told } from './ledger.ts'
-import { abandonCalls } from './ledger-store.ts'
 import { runNotFound } from './retrieve.ts'
-import { failRun, failStep, isTerminal } from './run.ts'
+import { failRun, failStep, isTerminal, type RunFailure } from './run.ts'
 import type { Run } from './schema.ts'
 import * as store from './store.ts'
 
-const message = 'cancelled by request'
+const cancelled: RunFailure = { code: 'cancelled', message: 'cancelled by request' }
+const beforeAStep: RunFailure = {
+  code: 'cancelled',
+  message: 'cancelled by request before a step was in progress',
+}
 
 /**
  * Ends a run that has not ended; one that has comes back unchanged. Its worker sees that it lost the
@@ -21,10 +23,9 @@ export async function cancelRun(ctx: Context, id: string): Promise<Run> {
     const fence = { runId: id, accountId: ctx.accountId, attempt: locked.attempt }
     const change =
       locked.step === null
-        ? failRun(fence, { code: 'cancelled', message: `${message} before a step was in progress` })
-        : failStep(fence, locked.step, { code: 'cancelled', message })
+        ? failRun(fence, locked.run.status, beforeAStep)
+        : failStep(fence, locked.step, cancelled)
     await applyChanges(transaction, [change])
-    await abandonCalls(transaction, fence, told.cancelled)
     return store.findRun(transaction, ctx.accountId, id)
   })
   ctx.watcher.changed(id)

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import { appendEvents } from '../events/log.ts'
 import type { NewJob } from '../queue/queue.ts'
 import { writeDeliveries } from '../webhooks/outbox.ts'
+import { abandonCalls } from './ledger-store.ts'
 import type { Change, Fence, RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
 
 /** SQL of runs in progress. Every write names the fence `attempt`. */
@@ -190,6 +191,7 @@ export async function applyChanges(
       set status = input.status,
           output = case when input.status = 'completed' then input.output end,
           error = input.error, error_code = input.error_code,
+          started_at = coalesce(runs.started_at, now()),
           finished_at = case when input.status in ('completed', 'failed') then now() end,
           pending = input.pending,
           waiting_since = case when input.pending is not null then now() end,
@@ -204,7 +206,8 @@ export async function applyChanges(
       where runs.id = any(${changes.map(({ runId }) => runId)})
         and runs.id = input.run_id and runs.account_id = input.account_id
         and runs.attempt = input.attempt and ${status} not in ('completed', 'failed')
-      returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs as run,
+      returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.error_code,
+        runs as run,
         input.position,
         input.output, input.step_error, input.tokens_in, input.tokens_out, input.cost_usd, input.next_id,
         input.next_position, input.next_role, input.next_model, input.next_agent_id,
@@ -223,6 +226,7 @@ export async function applyChanges(
       select id, next_position, next_id, account_id, next_role, next_model, next_agent_id,
              next_memory
       from changed where next_id is not null
+    ), abandoned as (${abandonCalls('changed')}
     ), logged as (${appendEvents('changed')}
     ), delivered as (${writeDeliveries('changed')})
     select id, attempt from changed`.execute(database)

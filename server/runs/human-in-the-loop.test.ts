@@ -442,7 +442,7 @@ describe('a wait', () => {
   })
 
   it('ends the run when its time is over', async () => {
-    answer = actOnce(write('x'))
+    answer = actOnce(write('x', 'c1'), write('y', 'c2'))
     const id = await trigger(await createWorkflow({ enabled: true, timeout_seconds: 60 }))
     const { pending } = await waitFor(id)
     assert.equal(Date.parse(pending.expires_at) - Date.parse(pending.created_at), 60_000)
@@ -450,8 +450,9 @@ describe('a wait', () => {
     const run = await waitFor(id)
     assert.equal(run.error_code, 'wait_expired')
     assert.match(run.error, /step 0 \(clerk\): nobody answered within 60 s/)
-    const [call] = run.steps[0].tool_calls
+    const [call, next] = run.steps[0].tool_calls
     assert.deepEqual([call.status, call.decision, call.decided_by], ['rejected', 'expired', null])
+    assertNeverMade(next)
     assert.equal((await respond(id, { action: 'approve' })).status, 409)
     assert.deepEqual(sink.calls, [])
   })
@@ -473,14 +474,20 @@ describe('a wait', () => {
   })
 
   it('ends with the run when that is cancelled', async () => {
-    answer = actOnce(write('x'))
+    answer = actOnce(write('x', 'c1'), write('y', 'c2'))
     const id = await trigger(await createWorkflow())
     await waitFor(id)
+    // As if the worker had not yet seen the approval.
+    await sql`
+      update tool_calls set status = 'approved', decision = 'approved', decided_at = now()
+      where run_id = ${id} and provider_call_id = 'c2'`.execute(app.database)
     const { body } = await app.call('POST', `/v1/runs/${id}/cancel`)
+    for (const call of (await waitFor(id)).steps[0].tool_calls) assertNeverMade(call)
     assert.equal(body.data.status, 'failed')
     assert.equal(body.data.error_code, 'cancelled')
     assert.equal(body.data.pending, null)
     assert.equal((await respond(id, { action: 'approve' })).status, 409)
+    assert.deepEqual(sink.calls, [])
   })
 
   it('is listed, the oldest first, page by page, for its own account only', async () => {
@@ -562,6 +569,16 @@ describe('a tool call in flight', () => {
         assert.match(run.output, /a person decided not to repeat it/)
       }
     }
+  })
+
+  it('that wrote stays unknown when its run is cancelled before a person decided', async () => {
+    await using stage = await dyingWorker(write('x'), { enabled: true, approvals: 'sensitive' })
+    await waitFor(stage.id)
+    await app.call('POST', `/v1/runs/${stage.id}/cancel`)
+    const [call] = (await waitFor(stage.id)).steps[0].tool_calls
+    assert.equal(call.status, 'unknown')
+    assert.match(call.output, /unknown whether this action was done/)
+    assert.notEqual(call.finished_at, null)
   })
 
   it('that wrote is reported as unknown where nobody is asked', async () => {
@@ -666,6 +683,13 @@ describe('a tool call in flight', () => {
     }
   }
 })
+
+function assertNeverMade(call: Record<string, unknown>): void {
+  assert.equal(call['status'], 'rejected')
+  assert.equal(call['output'], 'The run ended before this call was made; it was not done.')
+  assert.deepEqual([call['decided_by'], call['started_at']], [null, null])
+  assert.notEqual(call['finished_at'], null)
+}
 
 async function attemptOf(id: string): Promise<number | undefined> {
   const { rows } = await sql<{ attempt: number }>`

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { appendEvents } from '../events/log.ts'
 import type { NewJob } from '../queue/queue.ts'
-import type { CallDecision, CallStatus, ToolCall } from './ledger.ts'
+import { told, type CallDecision, type CallStatus, type ToolCall } from './ledger.ts'
 import type { Fence, RunEvent, Usage } from './run.ts'
 
 /** SQL of the ledger of tool calls and of the turns of a step. Every write names the fence. */
@@ -110,19 +110,22 @@ export async function settleLate(
       and tool_calls.status in ('executing', 'unknown')`.execute(database)
 }
 
-/** A run ends while calls are in flight: what became of those that may have written is unknown. */
-export async function abandonCalls(
-  database: Database | Transaction,
-  { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
-  output: string,
-): Promise<void> {
-  await sql`
+/**
+ * The body of a CTE that settles the open calls of runs that fail, in any way. Those that did not go
+ * out were not done; what became of one in flight that may have written is unknown. `source` is a CTE
+ * with the columns `id` and `error_code`.
+ */
+export function abandonCalls(source: string): RawBuilder<unknown> {
+  return sql`
     update tool_calls
-    set status = case when sensitive then 'unknown' else 'failed' end, output = ${output},
+    set status = case when status in ('proposed', 'approved') then 'rejected'
+                      when sensitive or status = 'unknown' then 'unknown' else 'failed' end,
+        output = case status when 'executing' then ${told.inFlight} when 'unknown' then ${told.unknown}
+                 else ${told.ended} end,
         finished_at = now()
-    where run_id = ${runId} and account_id = ${accountId} and status = 'executing'`.execute(
-    database,
-  )
+    -- An array, so that calls are read by their key, and none where no run fails.
+    where run_id = any(array(select id from ${sql.ref(source)} where error_code is not null))
+      and output is null`
 }
 
 /** The turns and calls of a step, in order. */

@@ -15,6 +15,7 @@ import { runEvent, storable, type RunEvent } from './run.ts'
  * `executing` is committed before the call goes out, so a call found there after a crash may have
  * been made. One that only reads is made again. Any other is `unknown`: a person decides whether to
  * repeat it, or, where nobody is asked, the agent is told. A call is open until it has an output.
+ * Its run's end settles it: what did not go out is `rejected`, also after an approval.
  */
 export const callStatuses = [
   'proposed',
@@ -71,8 +72,8 @@ export function judgeCall(
 }
 
 export const told = {
-  cancelled: 'The run was cancelled while this call was in flight.',
-  abandoned: 'The run was given up while this call was in flight.',
+  inFlight: 'The run ended while this call was in flight.',
+  ended: 'The run ended before this call was made; it was not done.',
   refused:
     'This action was refused and not done: it needs the approval of a person, and this workflow asks nobody. Go on without it.',
   unknown:

@@ -14,6 +14,7 @@ export interface PendingRequest {
   tool_input?: Record<string, unknown>
 }
 
+/** A pause of a run, as it begins. */
 export interface Wait {
   pending: PendingRequest
   /** Null: without end. */

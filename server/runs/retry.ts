@@ -1,17 +1,22 @@
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { lockForRuns } from '../workflows/lock-for-runs.ts'
-import { retrieveRun } from './retrieve.ts'
-import type { Run } from './schema.ts'
+import { lockWorkflow } from '../workflows/lock.ts'
+import type { CrewEntry } from '../workflows/schema.ts'
+import { retrieveRun, runNotFound } from './retrieve.ts'
+import type { Run, RunWithSteps, Step } from './schema.ts'
 import * as store from './store.ts'
 
 /**
  * A new run that takes over the finished steps of a failed one and goes on at the step that failed,
- * with the workflow as it is now. Refused where the crew's roles before that step have changed: the
- * old outputs would then be another crew's.
+ * with the workflow as it is now. Refused where the crew before that step has changed: the old outputs
+ * would then be another crew's.
  */
 export async function retryRun(ctx: Context, id: string): Promise<Run> {
+  const newRunId = ctx.newId('run')
+  // What a crashed request made counts, whatever became of the workflow since.
+  const existing = await store.findRun(ctx.database, ctx.accountId, newRunId)
+  if (existing !== undefined) return existing
   const original = await retrieveRun(ctx, id)
   if (original.status !== 'failed') {
     throw new DomainError(
@@ -19,27 +24,23 @@ export async function retryRun(ctx: Context, id: string): Promise<Run> {
       `Cannot retry run: it is ${original.status}, not failed`,
     )
   }
-  const reused = original.steps.filter((step) => step.output !== null)
-  const newRunId = ctx.newId('run')
   await ctx.database.transaction().execute(async (transaction) => {
-    const workflow = await lockForRuns(transaction, ctx.accountId, original.workflow_id)
+    const workflow = await lockWorkflow(
+      transaction,
+      ctx.accountId,
+      original.workflow_id,
+      'forKeyShare',
+    )
     if (workflow === undefined) {
       throw new DomainError('workflow_deleted', 'Cannot retry run: its workflow was deleted')
     }
     if (workflow.status === 'paused') {
       throw new DomainError('workflow_paused', 'Cannot retry run: the workflow is paused')
     }
-    const { crew } = workflow
-    if (
-      crew.length <= reused.length ||
-      reused.some(({ order, role }) => crew[order]?.role !== role)
-    ) {
-      throw new DomainError(
-        'crew_changed',
-        'Cannot retry run: the crew before the failed step has changed, trigger a new run',
-      )
-    }
-    const stepIds = reused.map(() => newId('step'))
+    // Retention may have taken it, with its steps, since they were read; from here on it cannot.
+    const locked = await store.lockRun(transaction, ctx.accountId, id)
+    if (locked === undefined) throw runNotFound('retry run', id)
+    const stepIds = stepsToReuse(original, workflow.crew).map(() => newId('step'))
     const created = await store.insertRetry(transaction, ctx.accountId, original, newRunId, stepIds)
     const job = { key: newRunId, generation: 0, group: ctx.accountId }
     if (created) await ctx.queue.enqueue(transaction, [job])
@@ -47,4 +48,36 @@ export async function retryRun(ctx: Context, id: string): Promise<Run> {
   ctx.queue.wake()
   const { steps: _, ...run } = await retrieveRun(ctx, newRunId)
   return run
+}
+
+/** The finished steps. A last one whose only fault is what it cost is not among them: it runs again. */
+function stepsToReuse({ steps, error_code }: RunWithSteps, crew: CrewEntry[]): Step[] {
+  const finished = steps.filter((step) => step.output !== null)
+  const isTooDear = error_code === 'budget_exceeded' && finished.length === steps.length
+  const reused = isTooDear && finished.length === crew.length ? finished.slice(0, -1) : finished
+  if (reused.some((step) => !isOf(step, crew[step.order]))) {
+    throw new DomainError(
+      'crew_changed',
+      'Cannot retry run: the crew before the failed step has changed, trigger a new run',
+    )
+  }
+  if (reused.length === crew.length) {
+    throw new DomainError(
+      'crew_changed',
+      `Cannot retry run: step ${reused.length}, which failed, is not in the crew any more, trigger a new run`,
+    )
+  }
+  return reused
+}
+
+/**
+ * Whether a step was done by this place of the crew. A standing agent is known by its id, because its
+ * role may differ from the entry's; a plain step, also one that a deleted agent left to its entry, by
+ * its role.
+ */
+function isOf(step: Step, entry: CrewEntry | undefined): boolean {
+  if (entry === undefined) return false
+  return entry.agentId !== undefined && step.agent_id !== null
+    ? step.agent_id === entry.agentId
+    : step.role === entry.role
 }

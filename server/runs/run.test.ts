@@ -88,10 +88,12 @@ describe('the state machine of a run', () => {
   })
 
   it('fails between steps without one', () => {
-    const change = failRun(fence, { code: 'cancelled', message: 'stopped' })
+    const failure = { code: 'cancelled', message: 'stopped' } as const
+    const change = failRun(fence, 'running', failure)
     assert.equal(change.ended, null)
     assert.equal(change.error, 'stopped')
     assert.deepEqual(types(change), ['run.failed'])
+    assert.deepEqual(types(failRun(fence, 'queued', failure)), ['run.started', 'run.failed'])
   })
 
   it('makes text from outside storable', () => {

@@ -5,12 +5,12 @@ import type { Wait } from './pending.ts'
  * The state machine of a run, pure: what a run may become, and the change that each outcome makes.
  *
  *     queued → running → completed | failed
- *                 ↕
- *           waiting_input → failed
+ *       ↓         ↕
+ *     failed  waiting_input → failed
  *
  * A `Change` is everything that one step boundary writes: the finished step, the counters, the next
- * step or the run's end, and the events. `store.ts` applies it in one statement, behind the fence
- * `attempt`: a worker that lost its run changes nothing.
+ * step or the run's end, and the events. `execution-store.ts` applies it in one statement, behind the
+ * fence `attempt`: a worker that lost its run changes nothing.
  */
 export const runStatuses = ['queued', 'running', 'waiting_input', 'completed', 'failed'] as const
 export type RunStatus = (typeof runStatuses)[number]
@@ -114,7 +114,7 @@ export interface Change {
   events: RunEvent[]
 }
 
-/** The run that a change is for: its fence and what it has used so far. */
+/** The run that a change is for, and the take that may write it. */
 export interface Fence {
   runId: string
   accountId: string
@@ -205,8 +205,9 @@ export function pauseRun(fence: Fence, wait: Wait): Change {
   }
 }
 
-/** The run ends between steps, or before the first. */
-export function failRun(fence: Fence, failure: RunFailure): Change {
+/** The run ends between steps, or before the first: one that was still queued begins and ends at once. */
+export function failRun(fence: Fence, from: RunStatus, failure: RunFailure): Change {
+  const failed = runEvent('run.failed', { error: failure.message, error_code: failure.code })
   return {
     ...fence,
     status: 'failed',
@@ -215,7 +216,7 @@ export function failRun(fence: Fence, failure: RunFailure): Change {
     errorCode: failure.code,
     next: null,
     wait: null,
-    events: [runEvent('run.failed', { error: failure.message, error_code: failure.code })],
+    events: from === 'queued' ? [runEvent('run.started'), failed] : [failed],
   }
 }
 

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import {
   complete,
   echo,
   startTestApp,
+  type Answer,
   type ModelAnswer,
   type TestApp,
 } from '../../test/test-app.ts'
@@ -40,6 +43,16 @@ async function trigger(workflowId: string, input = 'hello'): Promise<string> {
 async function waitFor(runId: string) {
   const { body } = await app.call('GET', `/v1/runs/${runId}?wait=30`)
   return body.data
+}
+
+/** Posts under an Idempotency-Key, as if a request before it had died without leaving its answer. */
+async function postAfterCrash(path: string, key: string, body?: unknown): Promise<Answer> {
+  await app.database
+    .updateTable('idempotency_keys')
+    .set({ status: null, answer: null, locked_at: new Date(Date.now() - 3_600_000) })
+    .where('key', '=', key)
+    .execute()
+  return app.call('POST', path, { body, headers: { 'idempotency-key': key } })
 }
 
 /** Until the model server holds a call. */
@@ -271,6 +284,21 @@ describe('cancelling', () => {
     assert.deepEqual(again.body.data, body.data)
   })
 
+  it('begins and ends a run that is in the queue', async () => {
+    await using idle = await startTestApp({ role: 'api' })
+    const workflow = await idle.call('POST', '/v1/workflows', { body: { name: 'w', crew } })
+    const path = `/v1/workflows/${workflow.body.data.id}/runs`
+    const { id } = (await idle.call('POST', path, { body: { input: 'x' } })).body.data
+    const { body } = await idle.call('POST', `/v1/runs/${id}/cancel`)
+    assert.equal(body.data.error_code, 'cancelled')
+    assert.equal(body.data.started_at, body.data.finished_at)
+    const events = String((await idle.call('GET', `/v1/runs/${id}/events`)).body)
+    assert.deepEqual(
+      [...events.matchAll(/^event: (.*)$/gm)].map(([, type]) => type),
+      ['run.queued', 'run.started', 'run.failed'],
+    )
+  })
+
   it('leaves a completed run as it is', async () => {
     answer = echo
     const id = await trigger(await createWorkflow())
@@ -307,6 +335,86 @@ describe('retrying', () => {
     assert.notEqual(run.steps[0].id, failed.steps[0].id)
   })
 
+  it('runs the last step again when it cost too much, and keeps the ones before', async () => {
+    answer = (request, response) =>
+      request.messages[0]?.content === 'write'
+        ? complete(response, 'dear', 2_000_000, 0)
+        : echo(request, response)
+    const workflowId = await createWorkflow({ limits: { max_cost_usd: 1.5 } })
+    const failed = await waitFor(await trigger(workflowId))
+    assert.equal(failed.error_code, 'budget_exceeded')
+    assert.equal(failed.steps[1].output, 'dear')
+
+    answer = echo
+    const { status, body } = await app.call('POST', `/v1/runs/${failed.id}/retry`)
+    assert.equal(status, 202, JSON.stringify(body))
+    const run = await waitFor(body.data.id)
+    assert.equal(run.status, 'completed')
+    assert.deepEqual(
+      run.steps.map((step: Record<string, unknown>) => [step['output'], step['reused_from']]),
+      [
+        ['echo: hello', failed.id],
+        ['echo: echo: hello', null],
+      ],
+    )
+  })
+
+  it('goes on behind a step that cost too much where the crew does', async () => {
+    answer = (_request, response) => complete(response, 'dear', 2_000_000, 0)
+    const workflowId = await createWorkflow({ limits: { max_cost_usd: 1.5 } })
+    const failed = await waitFor(await trigger(workflowId))
+    assert.equal(failed.steps.length, 1)
+    answer = echo
+    const { body } = await app.call('POST', `/v1/runs/${failed.id}/retry`)
+    const run = await waitFor(body.data.id)
+    assert.deepEqual(
+      run.steps.map((step: Record<string, unknown>) => step['reused_from']),
+      [failed.id, null],
+    )
+  })
+
+  it('again after a crash gives the run that it made, whatever became of the workflow', async () => {
+    answer = (_request, response) => send(response, { error: { message: 'no' } }, 400)
+    const workflowId = await createWorkflow()
+    const failed = await waitFor(await trigger(workflowId))
+    const ask = () => postAfterCrash(`/v1/runs/${failed.id}/retry`, 'retry')
+    const { id } = (await ask()).body.data
+    assert.equal((await waitFor(id)).status, 'failed')
+    await app.call('PATCH', `/v1/workflows/${workflowId}`, { body: { status: 'paused' } })
+    const paused = await ask()
+    assert.deepEqual([paused.status, paused.body.data?.id], [202, id])
+    assert.ok(!('steps' in paused.body.data))
+    await app.call('DELETE', `/v1/workflows/${workflowId}`)
+    const deleted = await ask()
+    assert.deepEqual([deleted.status, deleted.body.data?.id], [202, id])
+  })
+
+  it('of a run that retention takes away meanwhile is refused', async () => {
+    answer = (request, response) =>
+      request.messages[0]?.content === 'write'
+        ? send(response, { error: { message: 'no' } }, 400)
+        : echo(request, response)
+    const workflowId = await createWorkflow()
+    const { id } = await waitFor(await trigger(workflowId))
+    const { retried } = await app.database.transaction().execute(async (transaction) => {
+      // Whoever retries has read the run by the time that it asks for the workflow.
+      await sql`select 1 from workflows where id = ${workflowId} for update`.execute(transaction)
+      const asked = app.call('POST', `/v1/runs/${id}/retry`)
+      const blocked = sql`
+        select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      while ((await blocked.execute(app.database)).rows.length === 0) await delay(10)
+      await sql`delete from steps where run_id = ${id}`.execute(transaction)
+      await sql`delete from runs where id = ${id}`.execute(transaction)
+      return { retried: asked }
+    })
+    const { status, body } = await retried
+    assert.equal(status, 404, JSON.stringify(body))
+    assert.equal(body.error.message, `Cannot retry run: no run ${id}`)
+    const runs = await app.call('GET', `/v1/workflows/${workflowId}/runs`)
+    assert.deepEqual(runs.body.data, [])
+  })
+
   it('is refused for runs that did not fail, paused and deleted workflows, changed crews', async () => {
     answer = (request, response) =>
       request.messages[0]?.content === 'write'
@@ -314,13 +422,18 @@ describe('retrying', () => {
         : echo(request, response)
     const workflowId = await createWorkflow()
     const { id } = await waitFor(await trigger(workflowId))
-    const retry = async () => (await app.call('POST', `/v1/runs/${id}/retry`)).body.error.code
+    const refusal = async () => (await app.call('POST', `/v1/runs/${id}/retry`)).body.error
+    const retry = async () => (await refusal()).code
     const patch = (body: unknown) => app.call('PATCH', `/v1/workflows/${workflowId}`, { body })
 
     await patch({ crew: [{ role: 'another', systemPrompt: 'x' }, crew[1]] })
     assert.equal(await retry(), 'crew_changed')
     await patch({ crew: [crew[0]] })
     assert.equal(await retry(), 'crew_changed')
+    assert.equal(
+      (await refusal()).message,
+      'Cannot retry run: step 1, which failed, is not in the crew any more, trigger a new run',
+    )
     await patch({ crew, status: 'paused' })
     assert.equal(await retry(), 'workflow_paused')
     await app.call('DELETE', `/v1/workflows/${workflowId}`)
@@ -348,6 +461,21 @@ describe('triggering', () => {
       body: { input: 'x' },
     })
     assert.equal(gone.status, 404)
+  })
+
+  it('again after a crash gives the run that it made, whatever became of the workflow', async () => {
+    answer = echo
+    const workflowId = await createWorkflow()
+    const path = `/v1/workflows/${workflowId}/runs`
+    const ask = () => postAfterCrash(path, 'trigger', { input: 'x' })
+    const { id } = (await ask()).body.data
+    await waitFor(id)
+    await app.call('PATCH', `/v1/workflows/${workflowId}`, { body: { status: 'paused' } })
+    const paused = await ask()
+    assert.deepEqual([paused.status, paused.body.data?.id], [202, id])
+    await app.call('DELETE', `/v1/workflows/${workflowId}`)
+    const deleted = await ask()
+    assert.deepEqual([deleted.status, deleted.body.data?.id], [202, id])
   })
 
   it('of many at once gives every caller its own answer', async () => {

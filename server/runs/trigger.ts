@@ -2,9 +2,9 @@ import type { Context, Services } from '../context.ts'
 import { Batcher } from '../db/batcher.ts'
 import { DomainError } from '../errors.ts'
 import { workflowNotFound } from '../workflows/retrieve.ts'
-import { retrieveRun } from './retrieve.ts'
+import { runNotFound } from './retrieve.ts'
 import type { CreateRun, Run } from './schema.ts'
-import { insertRuns, type TriggerRequest, type TriggerResult } from './store.ts'
+import { findRun, insertRuns, type TriggerRequest, type TriggerResult } from './store.ts'
 
 /** Triggers that arrive together share one statement: run, event and job of each. */
 export function createTriggers({
@@ -25,13 +25,13 @@ export async function triggerRun(
 ): Promise<Run> {
   const id = ctx.newId('run')
   const result = await ctx.triggers.add({ id, accountId: ctx.accountId, workflowId, input })
+  if (result.kind === 'created') return result.run
+  // What a crashed request made counts, whatever became of the workflow since.
+  const existing = await findRun(ctx.database, ctx.accountId, id)
+  if (existing !== undefined) return existing
   switch (result.kind) {
-    case 'created':
-      return result.run
-    case 'existed': {
-      const { steps: _, ...run } = await retrieveRun(ctx, id)
-      return run
-    }
+    case 'existed':
+      throw runNotFound('trigger run', id)
     case 'no-workflow':
       throw workflowNotFound('trigger run', workflowId)
     case 'paused':

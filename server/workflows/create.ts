@@ -10,7 +10,8 @@ export async function createWorkflow(
   input: CreateWorkflow,
 ): Promise<CreatedWorkflow> {
   await checkReferences(ctx, 'create workflow', input)
-  const workflow = await insertWorkflow(ctx.database, ctx.accountId, ctx.newId('wf'), {
+  const id = ctx.newId('wf')
+  const fields = {
     name: input.name,
     description: input.description ?? null,
     model: input.model ?? ctx.models.defaultModel,
@@ -18,7 +19,10 @@ export async function createWorkflow(
     human_in_the_loop: { ...defaultHumanInTheLoop, ...input.human_in_the_loop },
     memory_enabled: input.memory_enabled ?? true,
     limits: { ...defaultLimits, ...input.limits },
-  })
+  }
+  const workflow = await ctx.database
+    .transaction()
+    .execute((transaction) => insertWorkflow(transaction, ctx.accountId, id, fields))
   if (workflow === undefined) {
     throw new DomainError(
       'too_many_workflows',

@@ -8,7 +8,7 @@ import * as store from './store.ts'
 export async function deleteWorkflow(ctx: Context, id: string): Promise<void> {
   await ctx.database.transaction().execute(async (transaction) => {
     // The lock keeps new runs out until the transaction ends.
-    const workflow = await store.lockWorkflow(transaction, ctx.accountId, id)
+    const workflow = await store.lockWorkflow(transaction, ctx.accountId, id, 'forUpdate')
     if (workflow === undefined) throw workflowNotFound('delete workflow', id)
     if (await hasOpenRuns(transaction, ctx.accountId, id)) {
       throw new DomainError(

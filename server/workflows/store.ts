@@ -32,21 +32,23 @@ export type WorkflowFields = Pick<
  * Undefined when the account has as many as it may have.
  */
 export async function insertWorkflow(
-  database: Database,
+  transaction: Transaction,
   accountId: string,
   id: string,
   fields: WorkflowFields,
 ): Promise<Workflow | undefined> {
+  // Those who add at once wait for each other, so that the bound holds.
+  await sql`select 1 from accounts where id = ${accountId} for no key update`.execute(transaction)
   const { rows } = await sql<Row>`
     insert into workflows
       (id, account_id, name, description, model, crew, human_in_the_loop, memory_enabled, limits)
     select ${id}, ${accountId}, ${fields.name}, ${fields.description}, ${fields.model},
            ${JSON.stringify(fields.crew)}::jsonb, ${JSON.stringify(fields.human_in_the_loop)}::jsonb,
            ${fields.memory_enabled}::boolean, ${JSON.stringify(fields.limits)}::jsonb
-    where (select count(*) from workflows where account_id = ${accountId})
+    where (select count(*) from workflows where account_id = ${accountId} and id <> ${id})
           < ${maxWorkflowsPerAccount}::int
     on conflict (id) do update set id = workflows.id
-    returning *`.execute(database)
+    returning *`.execute(transaction)
   return rows[0] && toWorkflow(rows[0])
 }
 
@@ -77,33 +79,21 @@ export async function findWorkflow(
   return row && toWorkflow(row)
 }
 
-/** As `findWorkflow`; the row stays locked until the transaction ends. */
+/**
+ * Who waits until the transaction ends. `forUpdate`: all who lock the workflow. `forNoKeyUpdate`: those
+ * who change or delete it or write its memory; runs may be added. `forKeyShare`: those who change or
+ * delete it.
+ */
+export type LockStrength = 'forUpdate' | 'forNoKeyUpdate' | 'forKeyShare'
+
+/** As `findWorkflow`, locked. */
 export async function lockWorkflow(
   transaction: Transaction,
   accountId: string,
   id: string,
+  strength: LockStrength,
 ): Promise<Workflow | undefined> {
-  const row = await ofAccount(transaction, accountId, id).forUpdate().executeTakeFirst()
-  return row && toWorkflow(row)
-}
-
-/** As `findWorkflow`; the row cannot be deleted until the transaction ends. */
-export async function shareWorkflow(
-  transaction: Transaction,
-  accountId: string,
-  id: string,
-): Promise<Workflow | undefined> {
-  const row = await ofAccount(transaction, accountId, id).forKeyShare().executeTakeFirst()
-  return row && toWorkflow(row)
-}
-
-/** As `findWorkflow`; nobody else changes the row until the transaction ends, runs may be added. */
-export async function holdWorkflow(
-  transaction: Transaction,
-  accountId: string,
-  id: string,
-): Promise<Workflow | undefined> {
-  const row = await ofAccount(transaction, accountId, id).forNoKeyUpdate().executeTakeFirst()
+  const row = await ofAccount(transaction, accountId, id)[strength]().executeTakeFirst()
   return row && toWorkflow(row)
 }
 

@@ -12,7 +12,7 @@ export async function updateWorkflow(
 ): Promise<Workflow> {
   await checkReferences(ctx, 'update workflow', input)
   return ctx.database.transaction().execute(async (transaction) => {
-    const current = await store.lockWorkflow(transaction, ctx.accountId, id)
+    const current = await store.lockWorkflow(transaction, ctx.accountId, id, 'forUpdate')
     if (current === undefined) throw workflowNotFound('update workflow', id)
     return store.updateWorkflow(transaction, ctx.accountId, {
       ...current,

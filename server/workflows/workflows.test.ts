@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { sql } from 'kysely'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql, type RawBuilder } from 'kysely'
 import { startTestApp, testModel, type TestApp } from '../../test/test-app.ts'
 import { maxWorkflowsPerAccount } from './store.ts'
 
@@ -166,15 +167,43 @@ describe('workflows', () => {
     assert.equal((await create({ name: '🙂'.repeat(121) })).status, 400)
   })
 
-  it('are bounded in number', async () => {
-    const { id } = (await create({ name: 'template' })).body.data
-    await sql`
+  it('are bounded in number, also when made at once, and found again at the bound', async () => {
+    const ask = (key: string) =>
+      app.call('POST', '/v1/workflows', {
+        body: { name: 'x' },
+        headers: { 'idempotency-key': key },
+      })
+    const { id } = (await ask('mine')).body.data
+    const copies = (count: RawBuilder<number>) => sql`
       insert into workflows (id, account_id, name, model, crew, human_in_the_loop, memory_enabled, limits)
-      select id || n, account_id, name, model, crew, human_in_the_loop, memory_enabled, limits
-      from workflows, generate_series(1, ${maxWorkflowsPerAccount}) as n where id = ${id}
-    `.execute(app.database)
-    const { status, body } = await create({ name: 'one more' })
+      select new_id('wf'), account_id, name, model, crew, human_in_the_loop, memory_enabled, limits
+      from workflows, generate_series(1, ${count}) where id = ${id}`
+    const free = sql<number>`${maxWorkflowsPerAccount} - (select count(*)::int from workflows)`
+    await copies(sql`${free} - 1`).execute(app.database)
+
+    const { meanwhile } = await app.database.transaction().execute(async (transaction) => {
+      await sql`select 1 from accounts for no key update`.execute(transaction)
+      await copies(sql`1`).execute(transaction)
+      const answered = new AbortController()
+      const asked = ask('late').finally(() => answered.abort())
+      const blocked = sql`
+        select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      const isBlocked = async () => (await blocked.execute(app.database)).rows.length > 0
+      while (!answered.signal.aborted && !(await isBlocked())) await delay(10)
+      return { meanwhile: asked }
+    })
+    const { status, body } = await meanwhile
     assert.equal(status, 409)
     assert.equal(body.error.code, 'too_many_workflows')
+
+    // As if the first request had died without leaving its answer.
+    await app.database
+      .updateTable('idempotency_keys')
+      .set({ status: null, answer: null, locked_at: new Date(Date.now() - 3_600_000) })
+      .where('key', '=', 'mine')
+      .execute()
+    const again = await ask('mine')
+    assert.deepEqual([again.status, again.body.data?.id], [201, id])
   })
 })
