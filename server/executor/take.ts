@@ -65,6 +65,7 @@ export function createTaker(
   })
 
   return async (jobs) => {
+    if (jobs.length === 0) return new Map()
     const generations = new Map(jobs.map(({ key, generation }) => [key, generation]))
     const candidates = await store.readCandidates(database, [...generations.keys()])
     // A run of a later generation has another job, and maybe a worker who carries it.
