@@ -25,3 +25,31 @@ describe('a connection that breaks', () => {
     await database.destroy()
   })
 })
+
+describe('a process that stands still', () => {
+  const short = { statementMs: 30_000, idleInTransactionMs: 200 }
+
+  it('loses its transaction, so that others go on', async () => {
+    await using testDatabase = await createTestDatabase()
+    const database = createDatabase(createPool(testDatabase.url, 2, short))
+    const takeLock = sql`select pg_advisory_xact_lock(1)`
+    let haveOthersGoneOn = false
+    const work = database.transaction().execute(async (transaction) => {
+      await takeLock.execute(transaction)
+      await takeLock.execute(database)
+      haveOthersGoneOn = true
+      await sql`select 1`.execute(transaction)
+    })
+    await assert.rejects(work, /terminat|queryable|idle-in-transaction/)
+    assert.ok(haveOthersGoneOn)
+    await database.destroy()
+  })
+
+  it('is waited for ten seconds', async () => {
+    await using testDatabase = await createTestDatabase()
+    const database = createDatabase(createPool(testDatabase.url, 1))
+    const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(database)
+    assert.deepEqual(rows, [{ idle_in_transaction_session_timeout: '10s' }])
+    await database.destroy()
+  })
+})
