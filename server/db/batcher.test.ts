@@ -103,6 +103,24 @@ describe('a batcher', () => {
     assert.ok(flushed.length <= 3, JSON.stringify(flushed))
   })
 
+  it('refuses more than may wait, until there is room again', async () => {
+    const gate = Promise.withResolvers<void>()
+    const batcher = new Batcher<number, number>(
+      async (items) => {
+        await gate.promise
+        return items
+      },
+      { maxWaiting: 2 },
+    )
+    const first = batcher.add(1)
+    await Promise.resolve()
+    const waiting = [batcher.add(2), batcher.add(3)]
+    await assert.rejects(batcher.add(4), { code: 'database_unavailable', type: 'unavailable' })
+    gate.resolve()
+    assert.deepEqual(await Promise.all([first, ...waiting]), [1, 2, 3])
+    assert.equal(await batcher.add(5), 5)
+  })
+
   it('fails all together when the database is away, and tries a deadlock again', async () => {
     let calls = 0
     const away = new Batcher<number, number>(async () => {

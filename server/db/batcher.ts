@@ -1,3 +1,5 @@
+import { DomainError } from '../errors.ts'
+
 /**
  * Gathers calls that arrive together into one statement. Whoever comes while a flush is under way
  * joins the next one; an idle batcher adds no wait. Where nobody is in a hurry, `minGapMs` gathers
@@ -10,6 +12,7 @@ export class Batcher<Item, Result> {
   readonly #maxFlushes: number
   readonly #minGapMs: number
   readonly #maxApartMs: number
+  readonly #maxWaiting: number
   #waiting: Waiting<Item, Result>[] = []
   #flushes = 0
   #startedAt = Number.NEGATIVE_INFINITY
@@ -26,6 +29,8 @@ export class Batcher<Item, Result> {
       minGapMs?: number
       /** No item of a batch that failed is tried by itself after so long; the rest fail. */
       maxApartMs?: number
+      /** Items that wait for a flush; further ones are refused. */
+      maxWaiting?: number
     } = {},
   ) {
     this.#flush = flush
@@ -34,9 +39,19 @@ export class Batcher<Item, Result> {
     this.#minGapMs = limits.minGapMs ?? 0
     // Two items that wait until the timeout of a statement, and all that do not, are tried.
     this.#maxApartMs = limits.maxApartMs ?? 60_000
+    // As many as a process may have runs in progress.
+    this.#maxWaiting = limits.maxWaiting ?? 10_000
   }
 
-  add(item: Item): Promise<Result> {
+  /** Refused with `database_unavailable` when too many wait already. */
+  async add(item: Item): Promise<Result> {
+    if (this.#waiting.length >= this.#maxWaiting) {
+      throw new DomainError(
+        'database_unavailable',
+        `Cannot reach the database in time: ${this.#waiting.length} others wait for it`,
+        { retryAfterSeconds: 2 },
+      )
+    }
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     this.#waiting.push({ item, resolve, reject })
     // Calls of the same turn of the event loop share the first flush.

@@ -26,15 +26,19 @@ export interface Patience {
    * Its locks are free again after this.
    */
   idleInTransactionMs: number
+  /**
+   * Until the server has answered a statement, which it does in time unless the connection is dead.
+   * 0 waits for ever.
+   */
+  answerMs: number
 }
-
-const patience: Patience = { statementMs: 30_000, idleInTransactionMs: 10_000 }
 
 export function createPool(
   url: string,
   maxConnections = 10,
-  { statementMs, idleInTransactionMs } = patience,
+  patience: Partial<Patience> = {},
 ): pg.Pool {
+  const { statementMs = 30_000, idleInTransactionMs = 10_000, answerMs = 35_000 } = patience
   const pool = new pg.Pool({
     ...connectionOptions(url),
     // Who notifies: so that nobody wakes itself.
@@ -43,6 +47,9 @@ export function createPool(
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
+    query_timeout: answerMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     Client: PreparingClient as unknown as typeof pg.Client,
   })
   // An idle connection that breaks is replaced by the pool at its next use.
@@ -84,7 +91,17 @@ class PreparingClient extends pg.Client {
         ? { name: statementName(query), text: query }
         : query
     // @ts-expect-error -- as above
-    return super.query(prepared, values, callback)
+    const result: unknown = super.query(prepared, values, callback)
+    return result instanceof Promise ? result.catch((error) => this.#endIfSilent(error)) : result
+  }
+
+  /** pg would keep the connection and give it to the next one. */
+  #endIfSilent(error: unknown): never {
+    if (error instanceof Error && error.message === 'Query read timeout') {
+      void this.end()
+      Object.assign(error, { code: 'ETIMEDOUT' })
+    }
+    throw error
   }
 }
 
