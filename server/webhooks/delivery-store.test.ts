@@ -159,4 +159,18 @@ describe('recording attempts', () => {
     })
     assert.equal((await readEndpoint()).consecutive_failures, 1)
   })
+
+  it('tells when an endpoint was switched off as the time of its last update', async () => {
+    await fill(1, 1, 2)
+    const { claimed } = await claim()
+    const [one, other] = claimed.map(({ id, endpointId }) => failed(id, endpointId))
+    const before = await readEndpoint()
+    await recordAttempts(database, [one as AttemptRecord], 2)
+    assert.deepEqual((await readEndpoint()).updated_at, before.updated_at)
+    await recordAttempts(database, [other as AttemptRecord], 2)
+    const { active, disabled_at, updated_at } = await readEndpoint()
+    assert.equal(active, false)
+    assert.deepEqual(updated_at, disabled_at)
+    assert.ok(updated_at > before.updated_at)
+  })
 })

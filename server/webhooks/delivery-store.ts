@@ -200,6 +200,8 @@ export async function recordAttempts(
     set last_delivery_at = counted.at, last_delivery_status = counted.status,
         consecutive_failures = counted.failures,
         active = endpoint.active and counted.failures < ${maxFailures}::int,
+        updated_at = case when endpoint.active and counted.failures >= ${maxFailures}::int
+          then now() else endpoint.updated_at end,
         disabled_at = case when endpoint.active and counted.failures >= ${maxFailures}::int
           then now() else endpoint.disabled_at end,
         disabled_reason = case when endpoint.active and counted.failures >= ${maxFailures}::int
