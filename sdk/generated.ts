@@ -349,7 +349,7 @@ export interface CreateWorkflow {
   limits?: {
     /** Most model turns of one step. */
     max_turns_per_step?: number
-    /** Most seconds from start to end; waiting for a human does not count. */
+    /** Most seconds at work; waiting for a human, or for a worker, does not count. */
     max_run_seconds?: number
     /** Most US dollars that one run may cost; null means no limit. */
     max_cost_usd?: number | null
@@ -438,7 +438,7 @@ export interface HumanInTheLoop {
 export interface Limits {
   /** Most model turns of one step. */
   max_turns_per_step: number
-  /** Most seconds from start to end; waiting for a human does not count. */
+  /** Most seconds at work; waiting for a human, or for a worker, does not count. */
   max_run_seconds: number
   /** Most US dollars that one run may cost; null means no limit. */
   max_cost_usd: number | null
@@ -1007,7 +1007,7 @@ export interface UpdateWorkflow {
   limits?: {
     /** Most model turns of one step. */
     max_turns_per_step?: number
-    /** Most seconds from start to end; waiting for a human does not count. */
+    /** Most seconds at work; waiting for a human, or for a worker, does not count. */
     max_run_seconds?: number
     /** Most US dollars that one run may cost; null means no limit. */
     max_cost_usd?: number | null
