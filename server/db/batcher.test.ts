@@ -72,16 +72,53 @@ describe('a batcher', () => {
     assert.ok((startedAt[1] ?? 0) - (startedAt[0] ?? 0) >= 29)
   })
 
-  it('lets one bad item fail alone', async () => {
-    const batcher = new Batcher<number, number>(async (items) => {
-      if (items.includes(2)) throw failure('22P05')
-      return items
-    })
-    const results = await Promise.allSettled([1, 2, 3].map((n) => batcher.add(n)))
-    assert.deepEqual(
-      results.map(({ status }) => status),
-      ['fulfilled', 'rejected', 'fulfilled'],
+  it('lets one item fail alone, be it bad or one that waits too long', async () => {
+    for (const code of ['22P05', '23503', '57014', '55P03']) {
+      const batcher = new Batcher<number, number>(async (items) => {
+        if (items.includes(2)) throw failure(code)
+        return items
+      })
+      const results = await Promise.allSettled([1, 2, 3].map((n) => batcher.add(n)))
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+        code,
+      )
+    }
+  })
+
+  it('does not wait for one item after the other without end', async () => {
+    const flushed: number[][] = []
+    const batcher = new Batcher<number, number>(
+      async (items) => {
+        flushed.push(items)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        throw failure('57014')
+      },
+      { maxApartMs: 60 },
     )
+    const results = await Promise.allSettled([1, 2, 3, 4, 5].map((n) => batcher.add(n)))
+    assert.ok(results.every(({ status }) => status === 'rejected'))
+    assert.deepEqual(flushed.slice(0, 2), [[1, 2, 3, 4, 5], [1]])
+    assert.ok(flushed.length <= 3, JSON.stringify(flushed))
+  })
+
+  it('refuses more than may wait, until there is room again', async () => {
+    const gate = Promise.withResolvers<void>()
+    const batcher = new Batcher<number, number>(
+      async (items) => {
+        await gate.promise
+        return items
+      },
+      { maxWaiting: 2 },
+    )
+    const first = batcher.add(1)
+    await Promise.resolve()
+    const waiting = [batcher.add(2), batcher.add(3)]
+    await assert.rejects(batcher.add(4), { code: 'database_unavailable', type: 'unavailable' })
+    gate.resolve()
+    assert.deepEqual(await Promise.all([first, ...waiting]), [1, 2, 3])
+    assert.equal(await batcher.add(5), 5)
   })
 
   it('fails all together when the database is away, and tries a deadlock again', async () => {

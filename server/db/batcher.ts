@@ -1,14 +1,18 @@
+import { DomainError } from '../errors.ts'
+
 /**
  * Gathers calls that arrive together into one statement. Whoever comes while a flush is under way
  * joins the next one; an idle batcher adds no wait. Where nobody is in a hurry, `minGapMs` gathers
- * more. One bad item does not spoil its neighbours: when
- * PostgreSQL refuses the data of a batch, its items are tried one by one.
+ * more. One bad item does not spoil its neighbours: when PostgreSQL refuses the data of a batch, or
+ * the batch waits too long, for a locked row perhaps, its items are tried one by one.
  */
 export class Batcher<Item, Result> {
   readonly #flush: (items: Item[]) => Promise<Result[]>
   readonly #maxItems: number
   readonly #maxFlushes: number
   readonly #minGapMs: number
+  readonly #maxApartMs: number
+  readonly #maxWaiting: number
   #waiting: Waiting<Item, Result>[] = []
   #flushes = 0
   #startedAt = Number.NEGATIVE_INFINITY
@@ -23,15 +27,31 @@ export class Batcher<Item, Result> {
       maxFlushes?: number
       /** Least time from the start of one flush to the next. */
       minGapMs?: number
+      /** No item of a batch that failed is tried by itself after so long; the rest fail. */
+      maxApartMs?: number
+      /** Items that wait for a flush; further ones are refused. */
+      maxWaiting?: number
     } = {},
   ) {
     this.#flush = flush
     this.#maxItems = limits.maxItems ?? 200
     this.#maxFlushes = limits.maxFlushes ?? 1
     this.#minGapMs = limits.minGapMs ?? 0
+    // Two items that wait until the timeout of a statement, and all that do not, are tried.
+    this.#maxApartMs = limits.maxApartMs ?? 60_000
+    // As many as a process may have runs in progress.
+    this.#maxWaiting = limits.maxWaiting ?? 10_000
   }
 
-  add(item: Item): Promise<Result> {
+  /** Refused with `database_unavailable` when too many wait already. */
+  async add(item: Item): Promise<Result> {
+    if (this.#waiting.length >= this.#maxWaiting) {
+      throw new DomainError(
+        'database_unavailable',
+        `Cannot reach the database in time: ${this.#waiting.length} others wait for it`,
+        { retryAfterSeconds: 2 },
+      )
+    }
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     this.#waiting.push({ item, resolve, reject })
     // Calls of the same turn of the event loop share the first flush.
@@ -70,11 +90,16 @@ export class Batcher<Item, Result> {
       const results = await this.#flushAgainOnConflict(batch.map(({ item }) => item))
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result))
     } catch (error) {
-      if (batch.length === 1 || !isRefusedData(error)) {
-        for (const { reject } of batch) reject(error)
-        return
-      }
-      for (const one of batch) await this.#run([one])
+      if (batch.length > 1 && mayBeOneItem(error)) await this.#runApart(batch, error)
+      else for (const { reject } of batch) reject(error)
+    }
+  }
+
+  async #runApart(batch: Waiting<Item, Result>[], error: unknown): Promise<void> {
+    const deadline = performance.now() + this.#maxApartMs
+    for (const one of batch) {
+      if (performance.now() < deadline) await this.#run([one])
+      else one.reject(error)
     }
   }
 
@@ -102,9 +127,12 @@ function sqlState(error: unknown): string {
     : ''
 }
 
-/** Data exceptions (22…) and broken constraints (23…): the fault of single items. */
-function isRefusedData(error: unknown): boolean {
-  return /^2[23]/.test(sqlState(error))
+/**
+ * Data exceptions (22…) and broken constraints (23…) are the fault of single items; so may be a
+ * statement that was cancelled (57014) or got no lock (55P03) in time.
+ */
+function mayBeOneItem(error: unknown): boolean {
+  return /^(2[23]...|57014|55P03)$/.test(sqlState(error))
 }
 
 /** Serialization failure and deadlock: the same statement may succeed at once. */

@@ -8,7 +8,7 @@ import { ConfigError } from '../config.ts'
  * Brings the PostgreSQL schema `muster` to what this build needs: the files of `migrations/`, in the
  * order of their numbers, forward only, each in a transaction that also records it. Every
  * transaction takes the same advisory lock and reads anew what is applied, so processes that migrate
- * at once wait for each other and each file runs once, behind a transaction pooler too.
+ * at once wait for each other and each file runs once.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<Migrated> {
   const migrations = await readMigrations(options.folder ?? join(import.meta.dirname, 'migrations'))

@@ -17,11 +17,10 @@ const role: MemoryScope = { kind: 'role', workflowId: 'wf_7', role: 'role 1' }
 
 before(async () => {
   testDatabase = await createTestDatabase()
-  database = createDatabase(createPool(testDatabase.url, 1))
+  database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 0, answerMs: 0 }))
   await sql`insert into accounts (id, name) values ('acc_a', 'a')`.execute(database)
   // Without triggers: a million look-ups of foreign keys are not what is measured.
   await sql`set session_replication_role = replica`.execute(database)
-  await sql`set statement_timeout = 0`.execute(database)
   await sql`
     insert into memory_entries
       (id, account_id, agent_id, workflow_id, role, content, words, pinned, source, created_at)

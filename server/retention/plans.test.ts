@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { createDatabase, createPool } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertIndexed, explain } from '../db/test-plans.ts'
-import { pruneDeliveries, pruneOfRuns, pruneRuns, start } from './store.ts'
+import { pruneDeliveries, pruneOfRuns, pruneRuns, firstBookmark } from './store.ts'
 
 /** The plans of one batch of each kind, over 30,000 runs: each walks a key and touches few rows. */
 let testDatabase: TestDatabase
@@ -47,9 +47,9 @@ const deep = { id: `run_${'15000'.padStart(26, '0')}`, isBegun: true }
 describe('one batch of retention, over 30,000 runs', () => {
   for (const table of ['events', 'step_turns'] as const) {
     it(`walks the key of ${table}, from its start and from amidst`, async () => {
-      for (const cursor of [start, deep]) {
+      for (const bookmark of [firstBookmark, deep]) {
         const plan = await explain(testDatabase.url, (database) =>
-          pruneOfRuns(database, table, 10, cursor),
+          pruneOfRuns(database, table, 10, bookmark),
         )
         assertIndexed(plan, `${table}_pkey`)
         assert.match(plan, /Tid Scan/)
@@ -65,8 +65,8 @@ describe('one batch of retention, over 30,000 runs', () => {
   })
 
   it('walks the key of runs, and finds what belongs to each by key', async () => {
-    for (const cursor of [start, deep]) {
-      const plan = await explain(testDatabase.url, (database) => pruneRuns(database, 10, cursor))
+    for (const bookmark of [firstBookmark, deep]) {
+      const plan = await explain(testDatabase.url, (database) => pruneRuns(database, 10, bookmark))
       assertIndexed(plan, 'runs_pkey')
     }
   })

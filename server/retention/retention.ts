@@ -28,28 +28,29 @@ export class Pruner {
 
   constructor(database: Database, retention: Retention, onError: (error: unknown) => void) {
     const { eventsDays, transcriptsDays, deliveriesDays, runsDays } = retention
-    const walks: (Omit<Walk, 'cursor'> & { days: number })[] = [
-      { days: runsDays, step: (cursor) => store.pruneRuns(database, runsDays, cursor) },
+    const walks: (Omit<Walk, 'bookmark'> & { days: number })[] = [
+      { days: runsDays, step: (bookmark) => store.pruneRuns(database, runsDays, bookmark) },
       {
         days: eventsDays,
-        step: (cursor) => store.pruneOfRuns(database, 'events', eventsDays, cursor),
+        step: (bookmark) => store.pruneOfRuns(database, 'events', eventsDays, bookmark),
       },
       {
         days: transcriptsDays,
-        step: (cursor) => store.pruneOfRuns(database, 'step_turns', transcriptsDays, cursor),
+        step: (bookmark) => store.pruneOfRuns(database, 'step_turns', transcriptsDays, bookmark),
       },
       {
         days: deliveriesDays,
-        step: (cursor) => store.pruneDeliveries(database, deliveriesDays, cursor),
+        step: (bookmark) => store.pruneDeliveries(database, deliveriesDays, bookmark),
       },
       {
         days: 1,
-        step: async (cursor) => ((await pruneIdempotencyKeys(database)) > 0 ? cursor : undefined),
+        step: async (bookmark) =>
+          (await pruneIdempotencyKeys(database)) > 0 ? bookmark : undefined,
       },
     ]
     this.#walks = walks
       .filter(({ days }) => days > 0)
-      .map(({ step }) => ({ step, cursor: store.start }))
+      .map(({ step }) => ({ step, bookmark: store.firstBookmark }))
     this.#onError = onError
   }
 
@@ -59,20 +60,20 @@ export class Pruner {
    */
   async tick(): Promise<boolean> {
     for (const walk of this.#walks) {
-      if (walk.cursor === undefined) continue
-      walk.cursor = await walk.step(walk.cursor).catch((error: unknown) => {
+      if (walk.bookmark === undefined) continue
+      walk.bookmark = await walk.step(walk.bookmark).catch((error: unknown) => {
         this.#onError(error)
         return undefined
       })
     }
-    const hasMore = this.#walks.some(({ cursor }) => cursor !== undefined)
-    if (!hasMore) for (const walk of this.#walks) walk.cursor = store.start
+    const hasMore = this.#walks.some(({ bookmark }) => bookmark !== undefined)
+    if (!hasMore) for (const walk of this.#walks) walk.bookmark = store.firstBookmark
     return hasMore
   }
 }
 
 interface Walk {
   /** Undefined once the walk has ended. */
-  cursor: store.Cursor | undefined
-  step: (cursor: store.Cursor) => Promise<store.Cursor | undefined>
+  bookmark: store.Bookmark | undefined
+  step: (bookmark: store.Bookmark) => Promise<store.Bookmark | undefined>
 }

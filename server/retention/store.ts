@@ -3,15 +3,15 @@ import type { Database, Transaction } from '../db/client.ts'
 
 /**
  * SQL that deletes by age, over all accounts: age is the operator's matter. Each function deletes one
- * batch behind a cursor and returns the next cursor, or undefined at the end of its walk.
+ * batch behind a bookmark and returns the next bookmark, or undefined at the end of its walk.
  */
-export interface Cursor {
+export interface Bookmark {
   id: string
   /** Whether something of this id is still to be looked at. */
   isBegun: boolean
 }
 
-export const start: Cursor = { id: '', isBegun: false }
+export const firstBookmark: Bookmark = { id: '', isBegun: false }
 
 /** Rows of one statement. */
 const batch = 1_000
@@ -29,13 +29,13 @@ export async function pruneOfRuns(
   database: Database,
   table: 'events' | 'step_turns',
   days: number,
-  cursor: Cursor,
-): Promise<Cursor | undefined> {
+  bookmark: Bookmark,
+): Promise<Bookmark | undefined> {
   return alone(database, async (transaction) => {
     const { rows } = await sql<Walked & { isOld: boolean }>`
       with walked as materialized (
         select run_id, ctid as place from ${sql.table(table)}
-        where ${behind('run_id', cursor)} order by run_id limit ${sql.lit(batch)}
+        where ${fromBookmark('run_id', bookmark)} order by run_id limit ${sql.lit(batch)}
       ), old as materialized (
         select run_id, place from walked join runs on runs.id = run_id
         where runs.finished_at < ${ago(days)}
@@ -56,13 +56,13 @@ export async function pruneOfRuns(
 export async function pruneDeliveries(
   database: Database,
   days: number,
-  cursor: Cursor,
-): Promise<Cursor | undefined> {
+  bookmark: Bookmark,
+): Promise<Bookmark | undefined> {
   return alone(database, async (transaction) => {
     const { rows } = await sql<Walked>`
       with walked as materialized (
         select id, status, created_at from webhook_deliveries
-        where ${behind('id', cursor)} order by id limit ${sql.lit(batch)}
+        where ${fromBookmark('id', bookmark)} order by id limit ${sql.lit(batch)}
       ), deleted as (
         delete from webhook_deliveries
         where id = any(array(select id from walked where created_at < ${ago(days)}))
@@ -81,13 +81,13 @@ export async function pruneDeliveries(
 export async function pruneRuns(
   database: Database,
   days: number,
-  cursor: Cursor,
-): Promise<Cursor | undefined> {
+  bookmark: Bookmark,
+): Promise<Bookmark | undefined> {
   return alone(database, async (transaction) => {
     const { rows } = await sql<Walked & { old: string[] | null }>`
       with walked as materialized (
         select id, created_at, finished_at from runs
-        where ${behind('id', cursor)} order by id limit ${sql.lit(runBatch)}
+        where ${fromBookmark('id', bookmark)} order by id limit ${sql.lit(runBatch)}
       )
       select max(id) as id, count(*)::int as count, max(created_at) >= ${ago(days)} as "isYoung",
              array_agg(id) filter (where finished_at < ${ago(days)}) as old
@@ -119,11 +119,15 @@ interface Walked {
 }
 
 /** Ids grow with time, so behind a young one there is nothing to delete. */
-function next({ id, count, isYoung }: Walked, limit: number, isBegun = false): Cursor | undefined {
+function next(
+  { id, count, isYoung }: Walked,
+  limit: number,
+  isBegun = false,
+): Bookmark | undefined {
   return count < limit || isYoung ? undefined : { id, isBegun }
 }
 
-function behind(column: string, { id, isBegun }: Cursor): RawBuilder<boolean> {
+function fromBookmark(column: string, { id, isBegun }: Bookmark): RawBuilder<boolean> {
   return isBegun ? sql`${sql.ref(column)} >= ${id}` : sql`${sql.ref(column)} > ${id}`
 }
 
@@ -134,8 +138,8 @@ function ago(days: number): RawBuilder<Date> {
 /** Runs a batch unless another process is at one. */
 function alone(
   database: Database,
-  work: (transaction: Transaction) => Promise<Cursor | undefined>,
-): Promise<Cursor | undefined> {
+  work: (transaction: Transaction) => Promise<Bookmark | undefined>,
+): Promise<Bookmark | undefined> {
   return database.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ ok: boolean }>`
       select pg_try_advisory_xact_lock(${sql.lit(pruneLock)}) as ok`.execute(transaction)

@@ -18,9 +18,8 @@ const waiting = 20_000
 
 before(async () => {
   testDatabase = await createTestDatabase()
-  database = createDatabase(createPool(testDatabase.url, 1))
+  database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 0, answerMs: 0 }))
   await run(sql`insert into accounts (id, name) values ('acc_a', 'a'), ('acc_b', 'b')`)
-  await run(sql`set statement_timeout = 0`)
   await run(sql`
     insert into runs (id, account_id, workflow_id, status, input, output, error, error_code,
                       created_at, finished_at)

@@ -3,7 +3,12 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
-import { claimDeliveries, renewClaims } from './delivery-store.ts'
+import {
+  claimDeliveries,
+  recordAttempts,
+  renewClaims,
+  type AttemptRecord,
+} from './delivery-store.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -119,5 +124,53 @@ describe('claiming deliveries', () => {
       await renewClaims(database, ids)
     })
     assert.deepEqual((await claim()).ids, ids.slice(0, 1))
+  })
+})
+
+function failed(deliveryId: string, endpointId: string): AttemptRecord {
+  const attempt = {
+    at: new Date().toISOString(),
+    response_status: 500,
+    response_body: '',
+    duration_ms: 1,
+    error: 'the receiver answered 500',
+    trigger: 'scheduled',
+  } as const
+  const outcome = { status: 'failed', delaySeconds: null, isFailedEvent: true } as const
+  return { deliveryId, endpointId, attempt, isManual: false, ...outcome }
+}
+
+const readEndpoint = async () => {
+  const columns = ['active', 'disabled_at', 'updated_at', 'consecutive_failures'] as const
+  return database.selectFrom('webhook_endpoints').select(columns).executeTakeFirstOrThrow()
+}
+
+describe('recording attempts', () => {
+  it('does not wait for runs that write deliveries to the same endpoint', async () => {
+    await fill(1, 1, 1)
+    const { claimed } = await claim()
+    const { id, endpointId } = claimed[0] ?? { id: '', endpointId: '' }
+    await database.transaction().execute(async (transaction) => {
+      await sql`
+        insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event_type, snapshot)
+        select 'dlv_new', account_id, id, 'evt_new', 'run.failed', '{}' from webhook_endpoints
+      `.execute(transaction)
+      await recordAttempts(database, [failed(id, endpointId)], 10)
+    })
+    assert.equal((await readEndpoint()).consecutive_failures, 1)
+  })
+
+  it('tells when an endpoint was switched off as the time of its last update', async () => {
+    await fill(1, 1, 2)
+    const { claimed } = await claim()
+    const [one, other] = claimed.map(({ id, endpointId }) => failed(id, endpointId))
+    const before = await readEndpoint()
+    await recordAttempts(database, [one as AttemptRecord], 2)
+    assert.deepEqual((await readEndpoint()).updated_at, before.updated_at)
+    await recordAttempts(database, [other as AttemptRecord], 2)
+    const { active, disabled_at, updated_at } = await readEndpoint()
+    assert.equal(active, false)
+    assert.deepEqual(updated_at, disabled_at)
+    assert.ok(updated_at > before.updated_at)
   })
 })

@@ -193,12 +193,15 @@ export async function recordAttempts(
              case when outcome.has_success then 0 else endpoint.consecutive_failures end
                + outcome.failures as failures
       from outcome join webhook_endpoints as endpoint on endpoint.id = outcome.endpoint_id
-      order by endpoint.id for update of endpoint
+      -- No key is changed: statements that write deliveries need not wait.
+      order by endpoint.id for no key update of endpoint
     )
     update webhook_endpoints as endpoint
     set last_delivery_at = counted.at, last_delivery_status = counted.status,
         consecutive_failures = counted.failures,
         active = endpoint.active and counted.failures < ${maxFailures}::int,
+        updated_at = case when endpoint.active and counted.failures >= ${maxFailures}::int
+          then now() else endpoint.updated_at end,
         disabled_at = case when endpoint.active and counted.failures >= ${maxFailures}::int
           then now() else endpoint.disabled_at end,
         disabled_reason = case when endpoint.active and counted.failures >= ${maxFailures}::int

@@ -37,6 +37,9 @@ export function writeDeliveries(source: string): RawBuilder<unknown> {
       on endpoint.account_id = changed.account_id and endpoint.active
       and event.value ->> 'type' = any (endpoint.events)
       and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
+    -- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+    -- statement, and with it the changes of other runs.
+    for key share of endpoint
     returning id`
 }
 

@@ -144,12 +144,21 @@ export async function rotateSecret(
   return row && toEndpoint(row)
 }
 
-/** Deletes an endpoint with its delivery history. */
+/**
+ * Deletes an endpoint with its delivery history. It is switched off first, so that statements of
+ * runs that begin now do not wait until a long history is gone.
+ */
 export async function deleteEndpoint(
   database: Database,
   accountId: string,
   id: string,
 ): Promise<boolean> {
+  await database
+    .updateTable('webhook_endpoints')
+    .set({ active: false })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute()
   const { numDeletedRows } = await database
     .deleteFrom('webhook_endpoints')
     .where('account_id', '=', accountId)
@@ -210,6 +219,7 @@ export async function insertTestDelivery(
     select ${delivery.id}, account_id, id, ${delivery.eventId}, 'webhook.test',
            ${JSON.stringify(delivery.snapshot)}::jsonb, 1, ${noneLeft}
     from webhook_endpoints where account_id = ${accountId} and id = ${endpointId}
+    for key share
     on conflict (id) do update set id = webhook_deliveries.id
     returning *`.execute(database)
   return rows[0] && toDelivery(rows[0])
