@@ -40,11 +40,15 @@ export type ProcessRole = 'all' | 'api' | 'worker'
 export interface App extends AsyncDisposable {
   /** Address of the API; undefined for a worker. */
   url: string | undefined
-  /** The first admin key, when this start made it. */
-  newAdminKey: string | undefined
 }
 
-export async function startApp(config: Config, role: ProcessRole, log: Logger): Promise<App> {
+/** `showAdminKey` gets the first admin key when this start made it, whatever fails afterwards. */
+export async function startApp(
+  config: Config,
+  role: ProcessRole,
+  log: Logger,
+  showAdminKey?: (key: string) => void,
+): Promise<App> {
   await using stack = new AsyncDisposableStack()
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed')
 
@@ -61,8 +65,9 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
   const outbound = stack.use(createOutbound({ allowedNetworks, connections: 500 }))
   const secrets = new SecretBox(await findSecretKey(config, log))
   const newAdminKey = await bootstrap(database, config.adminKey)
-  if (newAdminKey !== undefined && isEmbedded) {
-    await saveAdminKey(config.dataDir, newAdminKey)
+  if (newAdminKey !== undefined) {
+    showAdminKey?.(newAdminKey)
+    if (isEmbedded) await saveAdminKey(config.dataDir, newAdminKey)
   }
   if (config.adminKey !== undefined && !(await keyExists(database, config.adminKey))) {
     log.warn('MUSTER_ADMIN_KEY is not a key of this database; it counts at the first start only')
@@ -119,7 +124,7 @@ export async function startApp(config: Config, role: ProcessRole, log: Logger): 
   stack.defer(() => watcher[Symbol.dispose]())
 
   const all = stack.move()
-  return { url: address, newAdminKey, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { url: address, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 function startEmbedded({ dataDir }: Config, log: Logger): Promise<EmbeddedServer> {

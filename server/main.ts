@@ -11,10 +11,10 @@ export async function serve(role: ProcessRole, env = process.env): Promise<void>
   const destination = pino.destination({ sync: false, minLength: 4_096, periodicFlush: 100 })
   const log = pino({ level: config.logLevel, base: { role } }, destination)
   await using _telemetry = await startTelemetry(config)
-  await using app = await startApp(config, role, log)
-  if (app.newAdminKey !== undefined && app.newAdminKey !== config.adminKey) {
-    console.error(`\nAdmin key of the account "default", shown this once:\n${app.newAdminKey}\n`)
-  }
+  await using app = await startApp(config, role, log, (key) => {
+    if (key === config.adminKey) return
+    console.error(`\nAdmin key of the account "default", shown this once:\n${key}\n`)
+  })
   log.info({ url: app.url }, 'ready')
 
   const signal = await stopSignal()

@@ -162,7 +162,7 @@ async function startDemo(env = process.env): Promise<Demo> {
   const log = pino({ level: config.logLevel }, process.stderr)
   const app = stack.use(await startApp(config, 'all', log))
   const url = app.url as string
-  const apiKey = app.newAdminKey ?? (await readAdminKey(config.dataDir)) ?? ''
+  const apiKey = (await readAdminKey(config.dataDir)) ?? ''
   const all = stack.move()
   return {
     url,

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import {
   json,
@@ -8,6 +10,7 @@ import {
   type CliOptions,
   type Started,
 } from '../test-cli.ts'
+import { createTestDatabase } from '../../server/db/test-database.ts'
 
 describe('muster serve, migrate and accounts with the embedded database', () => {
   let folder: Awaited<ReturnType<typeof makeFolder>>
@@ -80,5 +83,32 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
     const { code, stderr } = await muster(['serve'], { cwd: other.path, env: { PORT: port } })
     assert.equal(code, 2)
     assert.match(stderr, /error: Cannot start: .*EADDRINUSE.*; set PORT to another\n$/)
+  })
+})
+
+describe('muster serve with a database of its own', () => {
+  it('shows the first admin key although the start fails afterwards', async () => {
+    await using database = await createTestDatabase()
+    await using folder = await makeFolder()
+    await using taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const start = (env: Record<string, string>) =>
+      startMuster(['serve', '--role', 'api'], {
+        cwd: folder.path,
+        env: { DATABASE_URL: database.url, ...env },
+      })
+    const failed = await start({ PORT: String(port) }).finished
+    assert.equal(failed.code, 2)
+    const key = /shown this once:\n(mst_\w{46})\n/.exec(failed.stderr)?.[1] ?? ''
+
+    const service = start({ PORT: '0' })
+    const url = (await service.until(/listening at (http:\/\/127\.0\.0\.1:\d+)/))[1] as string
+    const env = { MUSTER_API_KEY: key, MUSTER_URL: url }
+    const listed = await muster(['keys', 'list', '--json'], { cwd: folder.path, env })
+    service.kill('SIGTERM')
+    assert.equal(json(listed.stdout)[0].name, 'first admin key')
+    assert.equal((await service.finished).code, 0)
+    assert.doesNotMatch(service.output.stderr, /Admin key/)
   })
 })
