@@ -79,6 +79,10 @@ export const errorCodes = {
     'conflict',
     'A request with this Idempotency-Key is still in progress.',
   ],
+  answer_not_kept: [
+    'conflict',
+    'The request was done under this Idempotency-Key; its answer held a secret and was not kept.',
+  ],
   body_too_large: ['payload_too_large', 'The body has too many bytes.'],
   training_data_too_large: ['payload_too_large', 'The training data has more than 20 MB.'],
   rate_limited: ['rate_limited', 'The key made too many requests.'],

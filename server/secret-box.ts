@@ -9,6 +9,10 @@ export class SecretBox {
     this.#key = key
   }
 
+  get canSeal(): boolean {
+    return this.#key !== undefined
+  }
+
   /** `purpose` is bound to the text: what was sealed for one opens for no other. */
   seal(plain: Buffer, purpose: string): Buffer {
     const nonce = randomBytes(12)

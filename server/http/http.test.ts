@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { sql } from 'kysely'
+import { callApi, startTestApp, type TestApp } from '../../test/test-app.ts'
 
 let app: TestApp
 
@@ -163,6 +164,50 @@ describe('Idempotency-Key', () => {
       .executeTakeFirstOrThrow()
     assert.equal(row.encrypted, true)
     assert.ok(row.answer?.includes(first.body.data.key) === false)
+  })
+
+  it('can be used again when the answer could not be stored', async () => {
+    await sql`
+      create function refuse() returns trigger language plpgsql as $$
+      begin raise exception 'disk full' using errcode = '53100'; end $$`.execute(app.database)
+    await sql`
+      create trigger refuse before update on idempotency_keys for each row
+      when (new.key = 'k8' and new.status is not null) execute function refuse()`.execute(
+      app.database,
+    )
+    const broken = await post('/v1/workflows', 'k8', { name: 'kept once' })
+    assert.equal(broken.status, 503)
+    await sql`drop trigger refuse on idempotency_keys`.execute(app.database)
+    const again = await post('/v1/workflows', 'k8', { name: 'kept once' })
+    assert.equal(again.status, 201)
+    const { body } = await app.call('GET', '/v1/workflows')
+    const named = body.data.filter(({ name }: { name: string }) => name === 'kept once')
+    assert.deepEqual(
+      named.map(({ id }: { id: string }) => id),
+      [again.body.data.id],
+    )
+  })
+
+  it('keeps no answer with a secret where there is no key to encrypt it', async () => {
+    await using open = await app.startAnother('api', { MUSTER_SECRET_KEY: '' })
+    const create = () =>
+      callApi(open.url as string, app.key, 'POST', '/v1/api-keys', {
+        body: { name: 'kept nowhere', role: 'viewer' },
+        headers: { 'idempotency-key': 'k9' },
+      })
+    const made = await create()
+    assert.equal(made.status, 201)
+    assert.equal((await app.call('GET', '/v1/account', { key: made.body.data.key })).status, 200)
+    const again = await create()
+    assert.equal(again.status, 409)
+    assert.equal(again.body.error.code, 'answer_not_kept')
+    assert.match(
+      again.body.error.message,
+      /^Cannot create API key: it was done .*MUSTER_SECRET_KEY/,
+    )
+    const { body } = await app.call('GET', '/v1/api-keys')
+    const named = body.data.filter(({ name }: { name: string }) => name === 'kept nowhere')
+    assert.equal(named.length, 1)
   })
 
   it('has 1 to 255 characters', async () => {

@@ -16,6 +16,8 @@ export type Claim =
   /** This request is the one to run; a repeat after a crash gets the UUID of the first try. */
   | { kind: 'run'; reserved: string }
   | { kind: 'replay'; status: number; answer: Buffer; encrypted: boolean }
+  /** It was answered, and the answer could not be kept. */
+  | { kind: 'not-kept' }
   | { kind: 'other-body' }
   | { kind: 'in-progress' }
 
@@ -55,19 +57,20 @@ export async function claim(database: Database, request: IdempotentRequest): Pro
   // The first request failed and let go just now.
   if (found === undefined) return { kind: 'in-progress' }
   if (!found.body_hash.equals(bodyHash)) return { kind: 'other-body' }
-  if (found.status === null || found.answer === null) return { kind: 'in-progress' }
   const { status, answer, encrypted } = found
+  if (status === null) return { kind: 'in-progress' }
+  if (answer === null) return { kind: 'not-kept' }
   return { kind: 'replay', status, answer, encrypted }
 }
 
 export async function storeAnswer(
   database: Database,
   request: IdempotentRequest,
-  answer: { status: number; body: Buffer; encrypted: boolean },
+  { status, answer, encrypted }: { status: number; answer: Buffer | null; encrypted: boolean },
 ): Promise<void> {
   await sql`
     update idempotency_keys
-    set status = ${answer.status}, answer = ${answer.body}, encrypted = ${answer.encrypted}
+    set status = ${status}, answer = ${answer}, encrypted = ${encrypted}
     where account_id = ${request.accountId} and key = ${request.key}
       and route = ${request.route}`.execute(database)
 }

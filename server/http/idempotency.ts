@@ -36,6 +36,12 @@ export function addIdempotency(
           'idempotency_key_reused',
           `Cannot ${action}: the Idempotency-Key was used with another body, use a new key`,
         )
+      case 'not-kept':
+        throw new DomainError(
+          'answer_not_kept',
+          `Cannot ${action}: it was done under this Idempotency-Key, and its answer was not kept, as ` +
+            'it holds a secret and MUSTER_SECRET_KEY is not set; delete what it made and use a new key',
+        )
       case 'in-progress':
         throw new DomainError(
           'idempotency_in_progress',
@@ -58,11 +64,22 @@ export function addIdempotency(
       await store.letGo(database, idempotent)
       return payload
     }
-    const encrypted = request.routeOptions.config.answersSecret === true
-    const plain = Buffer.from(payload)
-    const body = encrypted ? secrets.seal(plain, purposeOf(idempotent.key)) : plain
-    await store.storeAnswer(database, idempotent, { status, body, encrypted })
+    const holdsSecret = request.routeOptions.config.answersSecret === true && status < 400
+    try {
+      await store.storeAnswer(database, idempotent, { status, ...toStored(payload, holdsSecret) })
+    } catch (error) {
+      await store.reopen(database, idempotent).catch(() => {})
+      throw error
+    }
     return payload
+
+    function toStored(text: string, encrypted: boolean) {
+      const plain = Buffer.from(text)
+      if (!encrypted) return { answer: plain, encrypted }
+      // What is done is done: without a key to encrypt with, only that it was done is kept.
+      if (!secrets.canSeal) return { answer: null, encrypted }
+      return { answer: secrets.seal(plain, purposeOf(idempotent.key)), encrypted }
+    }
   })
 
   function replay(
