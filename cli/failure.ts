@@ -46,12 +46,10 @@ export function toFailure(error: unknown): Failure {
   if (error.name === 'ConfigError') {
     return failure(exitCodes.usage, 'cli', 'wrong_configuration', error.message)
   }
-  return (
-    startFailure(error) ?? {
-      ...failure(exitCodes.error, 'cli', 'internal', error.message),
-      ...stackOf(error),
-    }
-  )
+  if (error.name === 'DatabaseUnreachable') {
+    return failure(exitCodes.error, 'cli', 'database_unavailable', error.message)
+  }
+  return { ...failure(exitCodes.error, 'cli', 'internal', error.message), ...stackOf(error) }
 }
 
 function failure(exitCode: number, type: string, code: string, message: string): Failure {
@@ -79,40 +77,6 @@ function exitCodeOf({ status, type }: MusterError): number {
   if (status === 401 || status === 403) return exitCodes.notAuthorised
   if (status === 404 && type === 'not_found') return exitCodes.notFound
   return [400, 413, 422].includes(status) ? exitCodes.usage : exitCodes.error
-}
-
-/** What the operating system and the database say when a service cannot start. */
-function startFailure(error: Error): Failure | undefined {
-  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error
-  if (!(first instanceof Error)) return undefined
-  const { code, message } = first as NodeJS.ErrnoException
-  switch (code) {
-    case 'EADDRINUSE':
-      return failure(
-        exitCodes.usage,
-        'cli',
-        'port_in_use',
-        `Cannot start: ${message}; set PORT to another`,
-      )
-    case 'EACCES':
-    case 'EADDRNOTAVAIL':
-    case 'EROFS':
-      return failure(exitCodes.usage, 'cli', 'wrong_configuration', `Cannot start: ${message}`)
-    case 'ECONNREFUSED':
-    case 'ENOTFOUND':
-    case 'ETIMEDOUT':
-    case '28P01':
-    case '28000':
-    case '3D000':
-      return failure(
-        exitCodes.error,
-        'cli',
-        'database_unavailable',
-        `Cannot use the database: ${message}`,
-      )
-    default:
-      return undefined
-  }
 }
 
 function stackOf(error: Error): { stack?: string } {

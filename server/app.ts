@@ -13,6 +13,7 @@ import { createFineTuneProviders } from './fine-tunes/providers.ts'
 import { Tracker } from './fine-tunes/tracker.ts'
 import { addHealth } from './http/health.ts'
 import { addIdempotency } from './http/idempotency.ts'
+import { listen } from './http/listen.ts'
 import { addMetrics, createMetricsServer } from './http/metrics.ts'
 import { addOpenApi } from './http/openapi.ts'
 import { createHttpServer } from './http/server.ts'
@@ -20,7 +21,7 @@ import { addTracing } from './http/tracing.ts'
 import { Metrics } from './metrics.ts'
 import { createModels } from './models/models.ts'
 import { createOutbound } from './outbound/outbound.ts'
-import { prepareDatabase } from './prepare-database.ts'
+import { prepareDatabase, reachDatabase } from './prepare-database.ts'
 import { Queue } from './queue/queue.ts'
 import { repeat } from './repeat.ts'
 import { Pruner } from './retention/retention.ts'
@@ -53,7 +54,10 @@ export async function startApp(
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed')
 
   const isEmbedded = config.databaseUrl === undefined
-  const url = config.databaseUrl ?? stack.use(await startEmbedded(config, log)).url
+  const url =
+    config.databaseUrl === undefined
+      ? stack.use(await startEmbedded(config, log)).url
+      : await reachDatabase(config.databaseUrl)
   const { applied } = await prepareDatabase(url)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
 
@@ -115,11 +119,11 @@ export async function startApp(
   if (config.metricsPort !== undefined) {
     const server = await createMetricsServer(services, metrics)
     stack.defer(() => server.close())
-    await listen(server, config.host, config.metricsPort)
+    await listen(server, config.host, { name: 'MUSTER_METRICS_PORT', port: config.metricsPort })
   }
   const http = role === 'worker' ? undefined : await createApi(config, services, metrics)
   if (http !== undefined) stack.defer(() => http.close())
-  const address = http && (await listen(http, config.host, config.port))
+  const address = http && (await listen(http, config.host, { name: 'PORT', port: config.port }))
   // First of all those that wait for a run are let go, so that the server can close.
   stack.defer(() => watcher[Symbol.dispose]())
 
@@ -150,10 +154,6 @@ async function createApi(
   if (config.metricsPort === undefined) addMetrics(app, metrics)
   await addRoutes(app)
   return app
-}
-
-async function listen(server: FastifyInstance, host: string, port: number): Promise<string> {
-  return server.listen({ host, port })
 }
 
 async function findSecretKey(config: Config, log: Logger): Promise<Buffer | undefined> {

@@ -54,6 +54,19 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+/** `cause` is told as well, where the system said why. */
+export function badSetting(
+  name: string,
+  shown: string,
+  accepted: string,
+  cause?: unknown,
+): ConfigError {
+  const why = cause instanceof Error ? ` (${cause.message})` : ''
+  return new ConfigError(`Cannot start: ${name} is ${shown}, accepted is ${accepted}${why}`, {
+    cause,
+  })
+}
+
 type Env = Record<string, string | undefined>
 
 export function readConfig(env: Env): Config {
@@ -145,10 +158,6 @@ function bracketed(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host
 }
 
-function bad(name: string, shown: string, accepted: string): ConfigError {
-  return new ConfigError(`Cannot start: ${name} is ${shown}, accepted is ${accepted}`)
-}
-
 function optional<T>(value: string | undefined, parse: (value: string) => T): T | undefined {
   return value === undefined ? undefined : parse(value)
 }
@@ -163,21 +172,21 @@ function integer(
   if (value === undefined) return fallback
   const number = Number(value)
   if (!/^\d+$/.test(value) || number < min || number > max) {
-    throw bad(name, JSON.stringify(value), `a whole number from ${min} to ${max}`)
+    throw badSetting(name, JSON.stringify(value), `a whole number from ${min} to ${max}`)
   }
   return number
 }
 
 function oneOf<T extends string>(name: string, value: string, accepted: readonly T[]): T {
   const found = accepted.find((candidate) => candidate === value)
-  if (found === undefined) throw bad(name, JSON.stringify(value), accepted.join(', '))
+  if (found === undefined) throw badSetting(name, JSON.stringify(value), accepted.join(', '))
   return found
 }
 
 function httpUrl(name: string, value: string): string {
   const url = URL.parse(value)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw bad(name, JSON.stringify(value), 'an http:// or https:// URL')
+    throw badSetting(name, JSON.stringify(value), 'an http:// or https:// URL')
   }
   return value.replace(/\/+$/, '')
 }
@@ -188,7 +197,7 @@ function databaseUrl(value: string | undefined): string | undefined {
   const url = URL.parse(value)
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) {
     const shown = url === null ? 'not a URL' : `a ${url.protocol}// URL`
-    throw bad('DATABASE_URL', shown, 'postgresql://user:password@host:5432/database')
+    throw badSetting('DATABASE_URL', shown, 'postgresql://user:password@host:5432/database')
   }
   return value
 }
@@ -197,7 +206,7 @@ function secretKey(value: string): Buffer {
   const key = Buffer.from(value, 'base64')
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(value) || key.length !== 32) {
     const shown = `a text of ${value.length} characters`
-    throw bad('MUSTER_SECRET_KEY', shown, '32 bytes in base64 (openssl rand -base64 32)')
+    throw badSetting('MUSTER_SECRET_KEY', shown, '32 bytes in base64 (openssl rand -base64 32)')
   }
   return key
 }
@@ -206,10 +215,10 @@ function secretKey(value: string): Buffer {
 function smtp(value: string | undefined, from: string | undefined): ToolSettings['smtp'] {
   if (value === undefined && from === undefined) return undefined
   if (value === undefined)
-    throw bad('MUSTER_SMTP_URL', 'unset', 'a URL, as MUSTER_EMAIL_FROM is set')
+    throw badSetting('MUSTER_SMTP_URL', 'unset', 'a URL, as MUSTER_EMAIL_FROM is set')
   const url = URL.parse(value)
   if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') {
-    throw bad(
+    throw badSetting(
       'MUSTER_SMTP_URL',
       'not an SMTP URL',
       'smtp://user:password@host:587 or smtps://…:465',
@@ -218,7 +227,7 @@ function smtp(value: string | undefined, from: string | undefined): ToolSettings
   const secure = url.protocol === 'smtps:'
   if (from === undefined || from.length > 254 || !new RegExp(sender).test(from)) {
     const shown = JSON.stringify(from ?? '')
-    throw bad('MUSTER_EMAIL_FROM', shown, 'an address such as Muster <muster@example.com>')
+    throw badSetting('MUSTER_EMAIL_FROM', shown, 'an address such as Muster <muster@example.com>')
   }
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -234,7 +243,7 @@ function decodePart(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw bad('MUSTER_SMTP_URL', 'not well encoded', 'special characters as %XX')
+    throw badSetting('MUSTER_SMTP_URL', 'not well encoded', 'special characters as %XX')
   }
 }
 
@@ -250,7 +259,7 @@ function webhookSchedule(value: string): number[] {
   const steps = value.split(',').map((step) => step.trim())
   const isGood = (step: string) => /^\d+(\.\d+)?$/.test(step) && Number(step) <= 2_592_000
   if (steps.length > 20 || !steps.every(isGood)) {
-    throw bad(
+    throw badSetting(
       'MUSTER_WEBHOOK_SCHEDULE',
       JSON.stringify(value),
       '1 to 20 numbers of seconds with commas between, such as 0,5,300',
@@ -262,7 +271,7 @@ function webhookSchedule(value: string): number[] {
 function adminKey(value: string): string {
   if (!/^[A-Za-z0-9_-]{32,200}$/.test(value)) {
     const shown = `a text of ${value.length} characters`
-    throw bad('MUSTER_ADMIN_KEY', shown, '32 to 200 characters of A-Z a-z 0-9 _ -')
+    throw badSetting('MUSTER_ADMIN_KEY', shown, '32 to 200 characters of A-Z a-z 0-9 _ -')
   }
   return value
 }

@@ -27,11 +27,14 @@ export interface OpenedDatabase extends AsyncDisposable {
 export async function openDatabase(env = process.env): Promise<OpenedDatabase> {
   const { readConfig } = await import('../../server/config.ts')
   const { openEmbeddedServer } = await import('../../server/db/embedded-server.ts')
-  const { prepareDatabase } = await import('../../server/prepare-database.ts')
+  const { prepareDatabase, reachDatabase } = await import('../../server/prepare-database.ts')
   const { databaseUrl, dataDir } = readConfig(env)
   await using stack = new AsyncDisposableStack()
   const log = (line: string) => process.stderr.write(`${line}\n`)
-  const url = databaseUrl ?? stack.use(await openEmbeddedServer({ dataDir, log })).url
+  const url =
+    databaseUrl === undefined
+      ? stack.use(await openEmbeddedServer({ dataDir, log })).url
+      : await reachDatabase(databaseUrl)
   const { applied } = await prepareDatabase(url)
   const all = stack.move()
   return { url, applied, [Symbol.asyncDispose]: () => all.disposeAsync() }

@@ -70,19 +70,18 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
       stderr,
       'error: Cannot start: PORT is "http", accepted is a whole number from 0 to 65535\n',
     )
-    const database = { DATABASE_URL: 'postgresql://muster:secret@127.0.0.1:9/none' }
-    const unreachable = await muster(['migrate'], options(database))
-    assert.equal(unreachable.code, 1)
-    assert.match(unreachable.stderr, /^error: Cannot use the database: .*ECONNREFUSED.*\n$/)
-    assert.doesNotMatch(unreachable.stderr, /secret/)
   })
 
   it('says that a port is in use', async () => {
     await using other = await makeFolder()
     const { port } = new URL(url)
-    const { code, stderr } = await muster(['serve'], { cwd: other.path, env: { PORT: port } })
-    assert.equal(code, 2)
-    assert.match(stderr, /error: Cannot start: .*EADDRINUSE.*; set PORT to another\n$/)
+    for (const name of ['PORT', 'MUSTER_METRICS_PORT']) {
+      const env = { PORT: '0', [name]: port }
+      const { code, stderr } = await muster(['serve'], { cwd: other.path, env })
+      assert.equal(code, 2)
+      const line = `error: Cannot start: ${name} is ${port}, accepted is a port that is free and may be used`
+      assert.ok(stderr.includes(`${line} (listen EADDRINUSE:`), stderr)
+    }
   })
 })
 
@@ -111,4 +110,44 @@ describe('muster serve with a database of its own', () => {
     assert.equal((await service.finished).code, 0)
     assert.doesNotMatch(service.output.stderr, /Admin key/)
   })
+})
+
+describe('a start that fails', () => {
+  for (const [env, code, line] of [
+    [
+      { HOST: 'no.such.host.invalid' },
+      2,
+      /^error: Cannot start: HOST is "no\.such\.host\.invalid", accepted is an address of this machine.*ENOTFOUND.*$/m,
+    ],
+    [
+      { HOST: '203.0.113.7' },
+      2,
+      /^error: Cannot start: HOST is "203\.0\.113\.7", accepted is .*EADDRNOTAVAIL.*$/m,
+    ],
+    [
+      { MUSTER_DATA_DIR: '/dev/null' },
+      2,
+      /^error: Cannot start: MUSTER_DATA_DIR is "\/dev\/null", accepted is a folder .*EEXIST.*\n$/,
+    ],
+    [
+      { DATABASE_URL: 'postgresql://me:secret@127.0.0.1:9/none?password=secret' },
+      1,
+      /^error: Cannot use the database: DATABASE_URL is postgresql:\/\/me:\*\*\*@127\.0\.0\.1:9\/none, accepted is .*ECONNREFUSED.*\n$/,
+    ],
+    [
+      { DATABASE_URL: 'postgresql://me:secret@no.such.host.invalid/none' },
+      1,
+      /^error: .*DATABASE_URL is postgresql:\/\/me:\*\*\*@no\.such\.host\.invalid\/none, .*ENOTFOUND.*\n$/,
+    ],
+  ] as const) {
+    it(`names what is wrong in ${JSON.stringify(env)} in one line`, async () => {
+      await using folder = await makeFolder()
+      const options = { cwd: folder.path, env: { PORT: '0', LOG_LEVEL: 'fatal', ...env } }
+      const failed = await muster(['serve'], options)
+      assert.equal(failed.code, code)
+      assert.match(failed.stderr, line)
+      assert.doesNotMatch(failed.stderr, /secret|^ +at /m)
+      if (!('HOST' in env)) assert.equal((await muster(['migrate'], options)).stderr, failed.stderr)
+    })
+  }
 })

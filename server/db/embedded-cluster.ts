@@ -14,7 +14,7 @@ import {
 import { lchown } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { ConfigError } from '../config.ts'
+import { badSetting, ConfigError } from '../config.ts'
 import { assertReachable, findServerUser, run, type ServerUser } from './embedded-user.ts'
 
 /**
@@ -102,9 +102,8 @@ async function prepareDataDir(dataDir: string): Promise<string> {
     if (made !== undefined) await chmod(dataDir, isRoot() ? 0o711 : 0o700)
     return await realpath(dataDir)
   } catch (error) {
-    throw new ConfigError(`Cannot start: the data folder cannot be made: ${String(error)}`, {
-      cause: error,
-    })
+    const accepted = 'a folder that is there or can be made'
+    throw badSetting('MUSTER_DATA_DIR', JSON.stringify(dataDir), accepted, error)
   }
 }
 

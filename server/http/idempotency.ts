@@ -64,22 +64,18 @@ export function addIdempotency(
       await store.letGo(database, idempotent)
       return payload
     }
-    const holdsSecret = request.routeOptions.config.answersSecret === true && status < 400
+    const plain = Buffer.from(payload)
+    const encrypted = request.routeOptions.config.answersSecret === true && status < 400
+    // What is done is done: where nothing can be encrypted, only that it was done is kept.
+    const seal = () => (secrets.canSeal ? secrets.seal(plain, purposeOf(idempotent.key)) : null)
     try {
-      await store.storeAnswer(database, idempotent, { status, ...toStored(payload, holdsSecret) })
+      const answer = encrypted ? seal() : plain
+      await store.storeAnswer(database, idempotent, { status, answer, encrypted })
     } catch (error) {
       await store.reopen(database, idempotent).catch(() => {})
       throw error
     }
     return payload
-
-    function toStored(text: string, encrypted: boolean) {
-      const plain = Buffer.from(text)
-      if (!encrypted) return { answer: plain, encrypted }
-      // What is done is done: without a key to encrypt with, only that it was done is kept.
-      if (!secrets.canSeal) return { answer: null, encrypted }
-      return { answer: secrets.seal(plain, purposeOf(idempotent.key)), encrypted }
-    }
   })
 
   function replay(
