@@ -77,6 +77,62 @@ describe('requests that fit no route', () => {
     assert.equal(answer.status, 404)
   })
 
+  it('take {} or no body where none is needed, and name a field that is too many', async () => {
+    const { body: document } = await app.call('GET', '/openapi.json')
+    type Operations = Record<string, { operationId: string; requestBody?: unknown }>
+    const routes = Object.entries(document.paths as Record<string, Operations>).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods)
+          .filter(([method, { requestBody }]) => method !== 'get' && requestBody === undefined)
+          .map(([method]) => [method.toUpperCase(), path.replace(/\{\w+\}/g, 'absent')] as const),
+    )
+    assert.ok(routes.some(([, path]) => path === '/v1/runs/absent/cancel'))
+    for (const [method, path] of routes) {
+      const send = (body: string) =>
+        app.call(method, path, { body, headers: { 'content-type': 'application/json' } })
+      for (const body of ['', '{}']) {
+        assert.equal((await send(body)).status, 404, `${method} ${path} with ${body}`)
+      }
+      const unknown = await send('{"force":true}')
+      assert.equal(unknown.status, 400, `${method} ${path}`)
+      const { code, param, message } = unknown.body.error
+      assert.deepEqual([code, param], ['unknown_field', 'force'])
+      assert.match(message, /^Cannot .*: force is not a known field, this request takes none$/)
+      for (const body of ['[]', 'null', '"x"']) {
+        assert.equal((await send(body)).body.error.code, 'invalid_type', body)
+      }
+    }
+  })
+
+  it('get the field that was meant where a required one is misspelt', async () => {
+    const crew = [{ role: 'r', systemPrompt: 's' }]
+    for (const [body, param, field] of [
+      [{ nmae: 'x' }, 'name', 'nmae'],
+      [{ nmae: 'x', crew }, 'name', 'nmae'],
+      [
+        { name: 'x', crew: [{ role: 'r', system_prompt: 's' }] },
+        'crew[0].systemPrompt',
+        'crew[0].system_prompt',
+      ],
+      [
+        { name: 'x', crew: [...crew, { systemprompt: 's' }] },
+        'crew[1].systemPrompt',
+        'crew[1].systemprompt',
+      ],
+    ] as const) {
+      const { status, body: answer } = await app.call('POST', '/v1/workflows', { body })
+      assert.equal(status, 400)
+      assert.deepEqual([answer.error.code, answer.error.param], ['required', param])
+      const meant = param.split('.').at(-1)
+      const hint = `${field} is not a known field, did you mean ${meant}?`
+      assert.equal(answer.error.message, `Cannot create workflow: ${param} is required; ${hint}`)
+    }
+    for (const body of [{ hint: 'x' }, { descripton: 'near to one that may be missing' }]) {
+      const { body: answer } = await app.call('POST', '/v1/workflows', { body })
+      assert.equal(answer.error.message, 'Cannot create workflow: name is required')
+    }
+  })
+
   it('get an answer to what is not HTTP', async () => {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
     socket.write('nonsense\r\n\r\n')

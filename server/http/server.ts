@@ -17,7 +17,7 @@ import { allows, permissions } from './permissions.ts'
 import { RateLimiter } from './rate-limit.ts'
 import './request.ts'
 import { Deleted, ErrorBody } from './schema.ts'
-import { buildValidator } from './validation.ts'
+import { buildValidator, refuseBody } from './validation.ts'
 
 /**
  * The HTTP server without its routes. A request passes: id, key, role and rate limit before its body
@@ -92,6 +92,12 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       throw new DomainError('invalid_characters', `Cannot ${action}: the address holds a NUL`)
     }
     request.ctx = { ...services, ...identity, newId: (prefix) => takeId(request, prefix) }
+  })
+
+  // Without a schema of the body, which the document would show, nothing else looks at it.
+  app.addHook('preValidation', async ({ body, routeOptions: { schema, config } }) => {
+    if (config.action === undefined || schema?.body !== undefined || body === undefined) return
+    refuseBody(body, config.action)
   })
 
   // A process that stops does not wait for connections that were kept alive.

@@ -40,24 +40,33 @@ export function toValidationError(
   return new DomainError(code, `Cannot ${action}: ${why}`, param === '' ? {} : { param })
 }
 
+/** Bodies of routes that take none: `{}` is none as well. */
+export function refuseBody(body: unknown, action: string): void {
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (!isObject) {
+    const why = `the body must be an object or absent, not ${article(typeOf(body))}`
+    throw new DomainError('invalid_type', `Cannot ${action}: ${why}`)
+  }
+  const [field] = Object.keys(body)
+  if (field === undefined) return
+  const param = field.slice(0, 100)
+  const why = `${param} is not a known field, this request takes none`
+  throw new DomainError('unknown_field', `Cannot ${action}: ${why}`, { param })
+}
+
 function explain(error: ErrorObject): { code: ErrorCode; param: string; why: string } {
   const param = fieldPath(error.instancePath)
   const name = param === '' ? 'the body' : param
   const { params, data } = error
   switch (error.keyword) {
     case 'required': {
-      const field = joinPath(param, params['missingProperty'])
-      return { code: 'required', param: field, why: `${field} is required` }
+      const misspelt = findMisspelt(error)
+      const field = joinPath(param, misspelt?.meant ?? params['missingProperty'])
+      const hint = misspelt && `; ${unknownField(param, misspelt.field, error).why}`
+      return { code: 'required', param: field, why: `${field} is required${hint ?? ''}` }
     }
-    case 'additionalProperties': {
-      const field = String(params['additionalProperty'])
-      const known = Object.keys(error.parentSchema?.['properties'] ?? {})
-      return {
-        code: 'unknown_field',
-        param: joinPath(param, field.slice(0, 100)),
-        why: `${joinPath(param, field.slice(0, 100))} is not a known field, ${suggestion(field, known)}`,
-      }
-    }
+    case 'additionalProperties':
+      return unknownField(param, String(params['additionalProperty']), error)
     case 'type': {
       const accepted = [params['type']].flat().map(article).join(' or ')
       const why = `${name} must be ${accepted}, not ${article(typeOf(data))}`
@@ -113,6 +122,29 @@ function explain(error: ErrorObject): { code: ErrorCode; param: string; why: str
   }
 }
 
+function unknownField(path: string, field: string, error: ErrorObject) {
+  const param = joinPath(path, field.slice(0, 100))
+  const why = `${param} is not a known field, ${suggestion(field, knownFields(error))}`
+  return { code: 'unknown_field' as const, param, why }
+}
+
+/** The unknown field that was meant to be a required one, which is missing. */
+function findMisspelt(error: ErrorObject): { field: string; meant: string } | undefined {
+  const { additionalProperties, required } = error.parentSchema ?? {}
+  if (additionalProperties !== false) return undefined
+  const data = error.data as object
+  const known = knownFields(error)
+  return Object.keys(data)
+    .filter((field) => !known.includes(field))
+    .slice(0, 20)
+    .map((field) => ({ field, meant: nearestOf(field, known) ?? '' }))
+    .find(({ meant }) => (required as string[]).includes(meant) && !Object.hasOwn(data, meant))
+}
+
+function knownFields({ parentSchema }: ErrorObject): string[] {
+  return Object.keys((parentSchema?.['properties'] as object | undefined) ?? {})
+}
+
 /** `/crew/2/role` as `crew[2].role`. */
 function fieldPath(pointer: string): string {
   return pointer
@@ -127,12 +159,16 @@ function joinPath(path: string, field: string): string {
 }
 
 function suggestion(field: string, known: string[]): string {
+  const nearest = nearestOf(field, known)
+  return nearest === undefined ? `accepted are ${known.join(', ')}` : `did you mean ${nearest}?`
+}
+
+function nearestOf(field: string, known: string[]): string | undefined {
   const nearest = known
     .map((candidate) => ({ candidate, edits: editsBetween(field, candidate) }))
     .sort((a, b) => a.edits - b.edits)[0]
-  return nearest !== undefined && nearest.edits <= Math.max(2, field.length / 3)
-    ? `did you mean ${nearest.candidate}?`
-    : `accepted are ${known.join(', ')}`
+  const isNear = nearest !== undefined && nearest.edits <= Math.max(2, field.length / 3)
+  return isNear ? nearest.candidate : undefined
 }
 
 // snake_case and camelCase of one name are near, whatever the number of edits.

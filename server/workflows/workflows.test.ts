@@ -136,7 +136,7 @@ describe('workflows', () => {
     )
     assert.equal(
       await message({ name: 'x', crew: [{ role: 'a', system_prompt: 's' }] }),
-      'Cannot create workflow: crew[0].systemPrompt is required',
+      'Cannot create workflow: crew[0].systemPrompt is required; crew[0].system_prompt is not a known field, did you mean systemPrompt?',
     )
     assert.equal(
       await message({ name: 'x', desciption: 'd' }),
