@@ -214,6 +214,13 @@ export interface ConnectorTest {
   changed_tools?: string[]
 }
 
+export interface ConnectorsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
 /** An agent to make. */
 export interface CreateAgent {
   /** Name of the agent. */
@@ -650,6 +657,13 @@ export interface Model {
   available: boolean
   /** Where it comes from. */
   kind: 'catalog' | 'fine_tuned'
+}
+
+export interface ModelsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
 }
 
 export interface PendingListQuery {
@@ -1484,8 +1498,8 @@ export class ConnectorsResource {
   }
 
   /** List connectors. All that come with Muster, then the MCP servers of the account by id. */
-  list(options: RequestOptions = {}): Promise<Page<Connector>> {
-    return this.transport.page({ method: 'GET', path: '/v1/connectors' }, options)
+  list(query: ConnectorsListQuery = {}, options: RequestOptions = {}): Promise<Page<Connector>> {
+    return this.transport.page({ method: 'GET', path: '/v1/connectors', query: { ...query } }, options)
   }
 
   /** Connect a built-in connector or an MCP server. Replaces what was stored. Credentials are encrypted and never come back. An MCP server is asked for its tools; doing so again accepts tools that changed. */
@@ -1555,8 +1569,8 @@ export class ModelsResource {
   }
 
   /** List models. Those that can be run and those that lack a key; then your own fine-tunes. */
-  list(options: RequestOptions = {}): Promise<Page<Model>> {
-    return this.transport.page({ method: 'GET', path: '/v1/models' }, options)
+  list(query: ModelsListQuery = {}, options: RequestOptions = {}): Promise<Page<Model>> {
+    return this.transport.page({ method: 'GET', path: '/v1/models', query: { ...query } }, options)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
-import { Answers, Deleted, IdParams, Ref } from '../http/schema.ts'
+import { sendPart } from '../http/pagination.ts'
+import { Answers, Deleted, IdParams, PageQuery, Ref } from '../http/schema.ts'
 import { builtIns } from '../tools/built-ins.ts'
 import { connectConnector } from './connect.ts'
 import { disconnectConnector } from './disconnect.ts'
@@ -25,10 +26,14 @@ export const connectorRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List connectors',
         description: 'All that come with Muster, then the MCP servers of the account by id.',
         tags,
+        querystring: Type.Object(PageQuery),
         response: Answers(200, Type.Array(Ref(schema.Connector)), 'The connectors.'),
       },
     },
-    async (request) => ({ data: await listConnectors(request.ctx) }),
+    async (request, reply) => {
+      const connectors = await listConnectors(request.ctx)
+      return { data: sendPart(request, reply, connectors, 'list connectors') }
+    },
   )
 
   app.put(

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import type { ModelInfo } from '../models/contract.ts'
-import { Answers, Nullable, Ref, Words } from '../http/schema.ts'
+import { sendPart } from '../http/pagination.ts'
+import { Answers, Nullable, PageQuery, Ref, Words } from '../http/schema.ts'
 import { listModels } from './list-models.ts'
 
 const Model = Type.Object(
@@ -38,10 +39,14 @@ export const modelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List models',
         description: 'Those that can be run and those that lack a key; then your own fine-tunes.',
         tags: ['Language models'],
+        querystring: Type.Object(PageQuery),
         response: Answers(200, Type.Array(Ref(Model)), 'The models.'),
       },
     },
-    async (request) => ({ data: (await listModels(request.ctx)).map(toModel) }),
+    async (request, reply) => {
+      const models = await listModels(request.ctx)
+      return { data: sendPart(request, reply, models, 'list models').map(toModel) }
+    },
   )
 }
 

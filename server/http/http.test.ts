@@ -146,6 +146,30 @@ describe('requests that fit no route', () => {
   })
 })
 
+describe('lists that are in memory', () => {
+  for (const path of ['/v1/models', '/v1/connectors']) {
+    it(`are paged: ${path}`, async () => {
+      const whole = await app.call('GET', path)
+      assert.equal(whole.headers.get('link'), null)
+      const seen: unknown[] = []
+      let next: string | undefined = `${path}?limit=2`
+      while (next !== undefined && seen.length < 100) {
+        const page = await app.call('GET', next)
+        assert.ok(page.body.data.length >= 1 && page.body.data.length <= 2)
+        seen.push(...page.body.data)
+        next = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1]
+      }
+      assert.deepEqual(seen, whole.body.data)
+      assert.ok(seen.length > 2)
+      for (const query of ['limit=0', 'limit=101', 'after=', 'after=eHg', 'limit=1&after=a%20b']) {
+        const { status, body } = await app.call('GET', `${path}?${query}`)
+        assert.equal(status, 400, query)
+        assert.equal(body.error.param, query.includes('after') ? 'after' : 'limit')
+      }
+    })
+  }
+})
+
 describe('Idempotency-Key', () => {
   const post = (path: string, key: string, body: unknown) =>
     app.call('POST', path, { body, headers: { 'idempotency-key': key } })

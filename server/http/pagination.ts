@@ -39,12 +39,32 @@ export function toPage<Row extends { id: string }>(
 
 /** Sets the `Link` header to the next page and returns the items. */
 export function sendPage<T>(request: FastifyRequest, reply: FastifyReply, page: Page<T>): T[] {
-  if (page.next !== undefined) {
-    const url = new URL(request.url, 'http://localhost')
-    url.searchParams.set('after', encodeCursor(page.next))
-    reply.header('link', `<${url.pathname}${url.search}>; rel="next"`)
-  }
+  if (page.next !== undefined) linkNext(request, reply, encodeCursor(page.next))
   return page.items
+}
+
+/** A page of a list that is in memory whole; all of it where no limit is given. */
+export function sendPart<T extends { id: string }>(
+  request: FastifyRequest<{ Querystring: { limit?: number; after?: string } }>,
+  reply: FastifyReply,
+  all: T[],
+  action: string,
+): T[] {
+  const { limit = all.length, after } = request.query
+  const cursorOf = ({ id }: T) => Buffer.from(id).toString('base64url')
+  const before = after === undefined ? -1 : all.findIndex((item) => cursorOf(item) === after)
+  if (after !== undefined && before === -1) throw wrongCursor(action)
+  const end = before + 1 + limit
+  const items = all.slice(before + 1, end)
+  const last = items.at(-1)
+  if (last !== undefined && end < all.length) linkNext(request, reply, cursorOf(last))
+  return items
+}
+
+function linkNext(request: FastifyRequest, reply: FastifyReply, after: string): void {
+  const url = new URL(request.url, 'http://localhost')
+  url.searchParams.set('after', after)
+  reply.header('link', `<${url.pathname}${url.search}>; rel="next"`)
 }
 
 function encodeCursor(cursor: Cursor): string {
@@ -55,12 +75,14 @@ function decodeCursor(text: string, action: string): Cursor {
   const match = /^(\d{1,15}) ([a-z]+_[0-9a-z]{26})$/.exec(
     Buffer.from(text, 'base64url').toString('latin1'),
   )
-  if (match === null) {
-    throw new DomainError(
-      'invalid_cursor',
-      `Cannot ${action}: after is not a cursor of this list, take it from the Link header`,
-      { param: 'after' },
-    )
-  }
+  if (match === null) throw wrongCursor(action)
   return { at: new Date(Number(match[1])), id: match[2] as string }
+}
+
+function wrongCursor(action: string): DomainError {
+  return new DomainError(
+    'invalid_cursor',
+    `Cannot ${action}: after is not a cursor of this list, take it from the Link header`,
+    { param: 'after' },
+  )
 }
