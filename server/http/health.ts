@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Services } from '../context.ts'
+import { DomainError } from '../errors.ts'
 
 /** `/healthz`: the process answers. `/readyz`: the database and the queue do, and it is not stopping. */
 export function addHealth(
@@ -9,16 +10,21 @@ export function addHealth(
 ): void {
   app.get('/healthz', { schema: { hide: true }, logLevel: 'silent' }, () => ({ status: 'ok' }))
 
-  app.get('/readyz', { schema: { hide: true }, logLevel: 'silent' }, async (_request, reply) => {
+  app.get('/readyz', { schema: { hide: true }, logLevel: 'silent' }, async () => {
+    if (watcher.closed) {
+      throw new DomainError('shutting_down', 'Cannot take requests: the process is stopping')
+    }
     const checks = {
       database: await answers(sql`select 1`.execute(database)),
       queue: await answers(queue.stats()),
-      stopping: watcher.closed,
+      stopping: false,
     }
-    const isReady = checks.database && checks.queue && !checks.stopping
-    return reply
-      .status(isReady ? 200 : 503)
-      .send({ status: isReady ? 'ready' : 'not ready', ...checks })
+    if (checks.database && checks.queue) return { status: 'ready', ...checks }
+    const silent = checks.database ? 'queue' : 'database'
+    throw new DomainError(
+      'database_unavailable',
+      `Cannot take requests: the ${silent} does not answer`,
+    )
   })
 }
 

@@ -10,9 +10,8 @@ import type { Services } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
 import type { Metrics } from '../metrics.ts'
-import { sendError } from './errors.ts'
+import { addFailures, baseOptions } from './base-server.ts'
 import { addJsonBody } from './json-body.ts'
-import { answerClientError, answerUnroutable } from './malformed.ts'
 import { allows, permissions } from './permissions.ts'
 import { RateLimiter } from './rate-limit.ts'
 import './request.ts'
@@ -38,6 +37,7 @@ const defaultTimeouts = { headersMs: 15_000, requestMs: 60_000, checkEveryMs: 5_
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { services, authenticate, metrics, timeouts = defaultTimeouts } = options
   const app = fastify({
+    ...baseOptions,
     loggerInstance: services.log,
     logController: new LogController({ disableRequestLogging: true }),
     schemaController: { compilersFactory: { buildValidator: buildValidator as never } },
@@ -49,21 +49,14 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     },
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 100 },
-    requestIdHeader: false,
-    genReqId: ({ headers }) => requestId(headers['x-request-id']),
-    frameworkErrors: answerUnroutable,
-    clientErrorHandler: answerClientError,
-    // Answers are complete; connections that only idle are closed at once.
-    forceCloseConnections: 'idle',
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  app.setErrorHandler(sendError)
+  addFailures(app as unknown as FastifyInstance)
   addJsonBody(app as unknown as FastifyInstance)
   app.addSchema(ErrorBody).addSchema(Deleted)
   app.decorateRequest('identity', null)
   app.decorateRequest('ctx')
-  refuseUnknownRoutes(app as unknown as FastifyInstance)
 
   // A route that is in nobody's hands does not start.
   app.addHook('onRoute', ({ url, method, config }) => {
@@ -75,7 +68,6 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   const limiter = new RateLimiter(options.rateLimitPerMinute)
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
     const { operation, action } = request.routeOptions.config
     if (operation === undefined) return
     const identity = await authenticate(request.headers.authorization)
@@ -133,10 +125,6 @@ function takeId(request: FastifyRequest, prefix: IdPrefix): string {
   return reserved === undefined ? newId(prefix) : idFromUuid(prefix, reserved)
 }
 
-function requestId(header: string | string[] | undefined): string {
-  return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : newId('req')
-}
-
 function limitRate(limiter: RateLimiter, keyId: string, reply: FastifyReply): void {
   const { allowed, remaining, resetSeconds } = limiter.take(keyId, performance.now())
   reply.header('ratelimit-policy', `"default";q=${limiter.perMinute};w=60`)
@@ -146,51 +134,5 @@ function limitRate(limiter: RateLimiter, keyId: string, reply: FastifyReply): vo
     'rate_limited',
     `Cannot answer: the key made more than ${limiter.perMinute} requests in a minute`,
     { retryAfterSeconds: resetSeconds },
-  )
-}
-
-/** 404 for paths that do not exist, 405 with `Allow` for those that do with another method. */
-function refuseUnknownRoutes(app: FastifyInstance): void {
-  const methodsOf = new Map<string, Set<string>>()
-  app.addHook('onRoute', ({ url, method }) => {
-    const methods = methodsOf.get(url) ?? new Set()
-    for (const name of [method].flat()) methods.add(name)
-    methodsOf.set(url, methods)
-  })
-  app.setNotFoundHandler((request, reply) => {
-    reply.header('x-request-id', request.id)
-    const path = request.url.split('?', 1)[0] as string
-    const allowed = [...methodsOf].find(([url]) => matches(url, path))?.[1]
-    if (allowed === undefined) {
-      return sendError(
-        new DomainError(
-          'route_not_found',
-          `Cannot ${request.method} ${path.slice(0, 200)}: no such path`,
-        ),
-        request,
-        reply,
-      )
-    }
-    const accepted = [...allowed].join(', ')
-    reply.header('allow', accepted)
-    return sendError(
-      new DomainError(
-        'method_not_allowed',
-        `Cannot ${request.method} this path, accepted are ${accepted}`,
-      ),
-      request,
-      reply,
-    )
-  })
-}
-
-function matches(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/')
-  const parts = path.split('/')
-  return (
-    wanted.length === parts.length &&
-    wanted.every(
-      (part, index) => part === parts[index] || (part.startsWith(':') && parts[index] !== ''),
-    )
   )
 }

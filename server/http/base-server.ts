@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { DomainError } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { sendError } from './errors.ts'
+import { answerClientError, answerUnroutable } from './malformed.ts'
+
+/** What the API and the port of the metrics have in common: request ids, failures and their body. */
+export const baseOptions = {
+  requestIdHeader: false,
+  genReqId: ({ headers }: IncomingMessage) => requestId(headers['x-request-id']),
+  frameworkErrors: answerUnroutable,
+  clientErrorHandler: answerClientError,
+  // Answers are complete; connections that only idle are closed at once.
+  forceCloseConnections: 'idle',
+} as const
+
+export function addFailures(app: FastifyInstance): void {
+  app.setErrorHandler(sendError)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  refuseUnknownRoutes(app)
+}
+
+function requestId(header: string | string[] | undefined): string {
+  return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : newId('req')
+}
+
+/** 404 for paths that do not exist, 405 with `Allow` for those that do with another method. */
+function refuseUnknownRoutes(app: FastifyInstance): void {
+  const methodsOf = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = methodsOf.get(url) ?? new Set()
+    for (const name of [method].flat()) methods.add(name)
+    methodsOf.set(url, methods)
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] as string
+    const allowed = [...methodsOf].find(([url]) => matches(url, path))?.[1]
+    if (allowed === undefined) {
+      return sendError(
+        new DomainError(
+          'route_not_found',
+          `Cannot ${request.method} ${path.slice(0, 200)}: no such path`,
+        ),
+        request,
+        reply,
+      )
+    }
+    const accepted = [...allowed].join(', ')
+    reply.header('allow', accepted)
+    return sendError(
+      new DomainError(
+        'method_not_allowed',
+        `Cannot ${request.method} this path, accepted are ${accepted}`,
+      ),
+      request,
+      reply,
+    )
+  })
+}
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/')
+  const parts = path.split('/')
+  return (
+    wanted.length === parts.length &&
+    wanted.every(
+      (part, index) => part === parts[index] || (part.startsWith(':') && parts[index] !== ''),
+    )
+  )
+}
