@@ -46,14 +46,14 @@ export interface Agent {
   /** Most output tokens of one model turn; null sets no limit of its own. */
   maxTokens: number | null
   /**
-   * Connectors that the agent may use.
+   * Connectors that the agent may use; repeats are dropped.
    *
    *
    * Items: A connector id.
    */
   connectors: string[]
   /**
-   * Actions that the agent may take.
+   * Actions that the agent may take; repeats are dropped.
    *
    *
    * Items: `<connector>.<action>`.
@@ -238,14 +238,14 @@ export interface CreateAgent {
   /** Most output tokens of one model turn; null sets no limit of its own. */
   maxTokens?: number | null
   /**
-   * Connectors that the agent may use.
+   * Connectors that the agent may use; repeats are dropped.
    *
    *
    * Items: A connector id.
    */
   connectors?: string[]
   /**
-   * Actions that the agent may take.
+   * Actions that the agent may take; repeats are dropped.
    *
    *
    * Items: `<connector>.<action>`.
@@ -315,7 +315,7 @@ export interface CreateWebhook {
   /** Absolute https URL on a publicly reachable host, without credentials. */
   url: string
   /**
-   * Subscribed event types.
+   * Subscribed event types; repeats are dropped.
    *
    *
    * Items: An event type.
@@ -946,14 +946,14 @@ export interface UpdateAgent {
   /** Most output tokens of one model turn; null sets no limit of its own. */
   maxTokens?: number | null
   /**
-   * Connectors that the agent may use.
+   * Connectors that the agent may use; repeats are dropped.
    *
    *
    * Items: A connector id.
    */
   connectors?: string[]
   /**
-   * Actions that the agent may take.
+   * Actions that the agent may take; repeats are dropped.
    *
    *
    * Items: `<connector>.<action>`.
@@ -978,7 +978,7 @@ export interface UpdateWebhook {
   /** Absolute https URL on a publicly reachable host, without credentials. */
   url?: string
   /**
-   * Subscribed event types.
+   * Subscribed event types; repeats are dropped.
    *
    *
    * Items: An event type.
@@ -1094,7 +1094,7 @@ export interface WebhookEndpoint {
   /** Label for people. */
   description: string | null
   /**
-   * Subscribed event types.
+   * Subscribed event types; repeats are dropped.
    *
    *
    * Items: An event type.
@@ -1129,7 +1129,7 @@ export interface WebhookEndpointWithSecret {
   /** Label for people. */
   description: string | null
   /**
-   * Subscribed event types.
+   * Subscribed event types; repeats are dropped.
    *
    *
    * Items: An event type.

@@ -4,6 +4,7 @@ import { DomainError } from '../errors.ts'
 import { checkModel } from '../fine-tunes/check-model.ts'
 import type { Agent, CreateAgent } from './schema.ts'
 import { insertAgent, maxAgentsPerAccount } from './store.ts'
+import { withoutRepeats } from './without-repeats.ts'
 
 export async function createAgent(ctx: Context, input: CreateAgent): Promise<Agent> {
   const fields = { ...defaults, ...input }
@@ -12,7 +13,7 @@ export async function createAgent(ctx: Context, input: CreateAgent): Promise<Age
   const id = ctx.newId('agt')
   const agent = await ctx.database
     .transaction()
-    .execute((transaction) => insertAgent(transaction, ctx.accountId, id, fields))
+    .execute((transaction) => insertAgent(transaction, ctx.accountId, id, withoutRepeats(fields)))
   if (agent === undefined) {
     throw new DomainError(
       'too_many_agents',

@@ -37,7 +37,7 @@ const fields = {
   ),
   connectors: Type.Array(
     Type.String({ minLength: 1, maxLength: 64, description: 'A connector id.' }),
-    { maxItems: 8, uniqueItems: true, description: 'Connectors that the agent may use.' },
+    { maxItems: 8, description: 'Connectors that the agent may use; repeats are dropped.' },
   ),
   capabilities: Type.Array(
     Type.String({
@@ -45,7 +45,7 @@ const fields = {
       pattern: '^[^.\\s]+\\.\\S+$',
       description: '`<connector>.<action>`.',
     }),
-    { maxItems: 40, uniqueItems: true, description: 'Actions that the agent may take.' },
+    { maxItems: 40, description: 'Actions that the agent may take; repeats are dropped.' },
   ),
   status: Words(['active', 'paused'] as const, {
     description: 'A run that reaches a step of a paused agent fails.',

@@ -4,6 +4,7 @@ import { checkModel } from '../fine-tunes/check-model.ts'
 import { agentNotFound } from './retrieve.ts'
 import type { Agent, UpdateAgent } from './schema.ts'
 import * as store from './store.ts'
+import { withoutRepeats } from './without-repeats.ts'
 
 /** Changes the given fields; linked workflows see it with their next run. */
 export async function updateAgent(ctx: Context, id: string, input: UpdateAgent): Promise<Agent> {
@@ -17,6 +18,6 @@ export async function updateAgent(ctx: Context, id: string, input: UpdateAgent):
       // The two must fit each other as they will be, so the row is locked meanwhile.
       await checkCapabilities({ ...ctx, database: transaction }, action, changed)
     }
-    return store.updateAgent(transaction, ctx.accountId, changed)
+    return store.updateAgent(transaction, ctx.accountId, withoutRepeats(changed))
   })
 }

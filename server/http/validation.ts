@@ -76,12 +76,6 @@ function explain(error: ErrorObject): { code: ErrorCode; param: string; why: str
       return bound('string_too_short', 'characters', countCharacters(data), 'at least')
     case 'maxLength':
       return bound('string_too_long', 'characters', countCharacters(data), 'at most')
-    case 'uniqueItems': {
-      const [first, second] = [Number(params['i']), Number(params['j'])].sort((a, b) => a - b)
-      const repeated = `${param}[${second}]`
-      const why = `${repeated} repeats ${param}[${first}]`
-      return { code: 'invalid_value', param: repeated, why }
-    }
     case 'minItems':
       return bound('array_too_short', 'items', (data as unknown[]).length, 'at least')
     case 'maxItems':

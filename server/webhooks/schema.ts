@@ -10,8 +10,8 @@ const url = Type.String({
 })
 const events = Type.Array(Words(eventTypes, { description: 'An event type.' }), {
   minItems: 1,
-  maxItems: eventTypes.length,
-  description: 'Subscribed event types.',
+  maxItems: 100,
+  description: 'Subscribed event types; repeats are dropped.',
 })
 const description = Nullable(Type.String({ maxLength: 200, description: 'Label for people.' }))
 const workflowId = Nullable(

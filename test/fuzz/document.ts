@@ -12,7 +12,6 @@ export interface Schema {
   maxProperties?: number
   propertyNames?: Schema
   items?: Schema
-  uniqueItems?: boolean
   minItems?: number
   maxItems?: number
   minLength?: number

@@ -130,12 +130,10 @@ export function valueOf(
   }
 
   function listOf(schema: Schema): fc.Arbitrary<unknown[]> {
-    const { items = {}, minItems = 0, maxItems = 5, uniqueItems } = schema
+    const { items = {}, minItems = 0, maxItems = 5 } = schema
     const [least, most] = [Math.max(0, minItems - slack), maxItems + slack]
     const size = { minLength: least, maxLength: slack === 1 ? most : Math.min(most, least + 3) }
-    return uniqueItems === true
-      ? fc.uniqueArray(of(items), { ...size, selector: (item) => JSON.stringify(item) })
-      : fc.array(of(items), size)
+    return fc.array(of(items), size)
   }
 
   function objectOf(schema: Schema): fc.Arbitrary<unknown> {
