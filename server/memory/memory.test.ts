@@ -126,6 +126,13 @@ for (const [name, makeOwner] of Object.entries(makers)) {
       assert.equal((await app.call('POST', owner.path, { body: '[]' })).status, 400)
     })
 
+    it('gives back emoji and joined scripts as they came', async () => {
+      const content =
+        'note \u{1F468}\u200D\u{1F469}\u200D\u{1F467} \u2764\uFE0F \u0645\u06CC\u200C\u0631\u0648\u0645'
+      const { body } = await add({ content })
+      assert.equal(body.data.content, content)
+    })
+
     it('is listed newest first and paged, and searched in one page', async () => {
       const one = await makeOwner()
       const made: string[] = []

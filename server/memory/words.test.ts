@@ -16,6 +16,16 @@ describe('words', () => {
     ])
   })
 
+  it('are the same with and without joiners and selectors', () => {
+    for (const [a, b] of [
+      ['\u0645\u06CC\u200C\u0631\u0648\u0645', '\u0645\u06CC\u0631\u0648\u0645'],
+      ['\u0DC1\u0DCA\u200D\u0DBB\u0DD3', '\u0DC1\u0DCA\u0DBB\u0DD3'],
+      ['love \u2764\uFE0F', 'love'],
+    ] as const) {
+      assert.deepEqual(wordsOf(a, 100), wordsOf(b, 100))
+    }
+  })
+
   it('share their beginning between inflected forms', () => {
     for (const [a, b] of [
       ['Rechnung', 'Rechnungen'],

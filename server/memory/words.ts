@@ -8,7 +8,8 @@ export function wordsOf(text: string, maxWords: number): string[] {
     .slice(0, maxCharacters)
     .toLowerCase()
     .normalize('NFKD')
-    .replaceAll(/[\u0300-\u036f]/g, '')
+    // Accents; joiners and selectors, which many leave out.
+    .replaceAll(/[\u0300-\u036f\u200c\u200d\ufe0e\ufe0f]/g, '')
     .normalize('NFC')
     .replaceAll('ß', 'ss')
     .replaceAll('ς', 'σ')
