@@ -9,7 +9,7 @@ export function wordsOf(text: string, maxWords: number): string[] {
     .toLowerCase()
     .normalize('NFKD')
     // Accents; joiners and selectors, which many leave out.
-    .replaceAll(/[\u0300-\u036f\u200c\u200d\ufe0e\ufe0f]/g, '')
+    .replaceAll(/[\u0300-\u036f]|[\u200c-\u200d]|[\ufe0e-\ufe0f]/g, '')
     .normalize('NFC')
     .replaceAll('ß', 'ss')
     .replaceAll('ς', 'σ')
