@@ -49,6 +49,12 @@ export function toFailure(error: unknown): Failure {
   if (error.name === 'DatabaseUnreachable') {
     return failure(exitCodes.error, 'cli', 'database_unavailable', error.message)
   }
+  // Other files are read by code that says which they are.
+  const { code = '', path } = error as NodeJS.ErrnoException
+  if (path !== undefined && ['EACCES', 'EROFS'].includes(code)) {
+    const message = `Cannot start: ${error.message}; set MUSTER_DATA_DIR to a folder that can be written`
+    return failure(exitCodes.usage, 'cli', 'wrong_configuration', message)
+  }
   return { ...failure(exitCodes.error, 'cli', 'internal', error.message), ...stackOf(error) }
 }
 
