@@ -230,7 +230,13 @@ describe('agents', () => {
       { accountId: other.id, id: b.id },
       { accountId, id: 'agt_none' },
     ])
-    const { description: _, category: __, memory_enabled: ___, ...rest } = everything
+    const {
+      description: _,
+      category: __,
+      memory_enabled: ___,
+      connectors: ____,
+      ...rest
+    } = everything
     assert.deepEqual(found, [{ id: a.id, accountId, ...rest, memoryEnabled: false }])
     assert.deepEqual(await readAgentsForRuns(app.database, []), [])
   })
