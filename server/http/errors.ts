@@ -85,12 +85,12 @@ function internal(cause: unknown): DomainError {
   })
 }
 
-/** Connections refused or cut, too many of them, or a server that is stopping or starting. */
+/** Connections refused or cut, too many of them, a server that stops or starts, a wait that took too long. */
 function isUnreachable(error: Error): boolean {
   const code = 'code' in error ? String(error.code) : ''
   return (
     ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code) ||
-    /^(08|57P|53)/.test(code) ||
+    /^(08|57|53|25P03|55P03)/.test(code) ||
     /timeout exceeded when trying to connect|Connection terminated|not queryable/.test(
       error.message,
     )
