@@ -4,7 +4,8 @@ import type { Services } from '../context.ts'
 import { toChange, type ProviderJob } from './job.ts'
 import { ProviderError, type FineTuneClient } from './providers/contract.ts'
 import type { Hyperparameters } from './schema.ts'
-import type { JobRow } from './store.ts'
+import { stopJob } from './stop-job.ts'
+import { findJob, type JobRow } from './store.ts'
 import * as store from './tracking-store.ts'
 
 /**
@@ -64,15 +65,15 @@ async function create(
   job: JobRow,
   fileId: string,
 ): Promise<void> {
+  let made: ProviderJob
   try {
-    const made = await client.createJob({
+    made = await client.createJob({
       id: job.id,
       fileId,
       baseModel: job.base_model,
       suffix: job.suffix,
       hyperparameters: job.hyperparameters as Hyperparameters,
     })
-    await finish(services, client, job, made)
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     if (error.kind === 'rejected') {
@@ -81,7 +82,9 @@ async function create(
     }
     services.log.warn({ fineTuneId: job.id, why: error.message }, 'a create may have been lost')
     await findMade(services, client, { ...job, provider_file_id: fileId }).catch(() => {})
+    return
   }
+  await finish(services, client, job, made)
 }
 
 /** Looks for the job of a create whose answer is not known. Says whether it is there. */
@@ -104,8 +107,11 @@ async function finish(
 ): Promise<void> {
   const change = toChange({ status: 'queued', trainingRate: job.training_rate }, made)
   if ((await store.finishCreating(database, job.id, made.id, change)) !== undefined) return
-  // It was cancelled meanwhile. Until the provider has heard of it, the job stays to be found.
-  const cancelled = await client.cancelJob(made.id)
-  const provider = { jobId: made.id, status: cancelled.providerStatus }
+  const now = await findJob(database, job.account_id, job.id)
+  // Another process found or made it first.
+  if (now?.provider_job_id === made.id) return
+  // It was cancelled, deleted or given up. Until the provider has heard of it, it stays to be found.
+  const stopped = await stopJob(client, made.id)
+  const provider = { jobId: made.id, status: stopped.providerStatus }
   await store.finishCancelled(database, job.id, provider)
 }

@@ -35,6 +35,8 @@ export type Intervention =
   | 'do-and-cut'
   /** Does it, and never answers. */
   | 'do-and-hang'
+  /** Does it, and answers when this has settled. */
+  | { until: Promise<unknown> }
 
 export interface TrainerJob {
   id: string
@@ -58,9 +60,7 @@ export async function startTrainer(shape: ProviderId): Promise<Trainer> {
   let clock = Math.floor(Date.now() / 1000)
   let nextId = 1
   const server = createServer((request, response) => {
-    void answer(request, response).finally(() => {
-      for (const check of waiters) check()
-    })
+    void answer(request, response).finally(checkAll)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const trainer: Trainer = {
@@ -93,6 +93,10 @@ export async function startTrainer(shape: ProviderId): Promise<Trainer> {
   }
   return trainer
 
+  function checkAll(): void {
+    for (const check of waiters) check()
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
     const path = (request.url ?? '').split('?')[0] as string
@@ -103,7 +107,13 @@ export async function startTrainer(shape: ProviderId): Promise<Trainer> {
     if (way === 'cut') return void response.destroy()
     const contentType = request.headers['content-type'] ?? ''
     const reply =
-      typeof way === 'object' ? way : await act(request.method ?? '', path, contentType, body)
+      typeof way === 'object' && 'status' in way
+        ? way
+        : await act(request.method ?? '', path, contentType, body)
+    if (typeof way === 'object' && 'until' in way) {
+      checkAll()
+      await way.until
+    }
     if (way === 'do-and-cut') return void response.destroy()
     if (way === 'do-and-hang') return void hanging.push(response)
     response.writeHead(reply.status, { 'content-type': 'application/json' })

@@ -4,6 +4,7 @@ import { isActive } from './job.ts'
 import { findMade, makeJob } from './make.ts'
 import { ProviderError, type FineTuneClient } from './providers/contract.ts'
 import { askProvider } from './refresh.ts'
+import { stopJob } from './stop-job.ts'
 import * as store from './tracking-store.ts'
 import type { DueJob } from './tracking-store.ts'
 
@@ -105,7 +106,7 @@ export class Tracker {
   async #cleanUp(client: FineTuneClient, job: DueJob): Promise<void> {
     if (!job.isOld) {
       const { provider_job_id: jobId } = job
-      if (isActive(job.status) && jobId !== null) await cancelIfActive(client, jobId)
+      if (isActive(job.status) && jobId !== null) await stopJob(client, jobId)
       const fileId =
         job.provider_file_id ??
         (job.stage === 'uploading' ? await client.findFile(`${job.id}.jsonl`) : undefined)
@@ -120,11 +121,4 @@ export class Tracker {
   async #leave(job: DueJob): Promise<void> {
     await store.finishCleanUp(this.#services.database, job.id)
   }
-}
-
-/** A provider refuses to cancel what has ended. */
-async function cancelIfActive(client: FineTuneClient, jobId: string): Promise<void> {
-  await client.cancelJob(jobId).catch((error: unknown) => {
-    if (!(error instanceof ProviderError && error.kind === 'rejected')) throw error
-  })
 }

@@ -85,7 +85,7 @@ export async function startCreating(
   return rows.length > 0
 }
 
-/** A job at the provider was made, or found. One that was cancelled meanwhile stays so. */
+/** A job at the provider was made, or found. One that was cancelled or deleted meanwhile stays so. */
 export async function finishCreating(
   database: Database,
   id: string,
@@ -97,7 +97,7 @@ export async function finishCreating(
       update fine_tunes
       set stage = 'created', provider_job_id = ${providerJobId}, polled_at = now(),
           ${columnsOf(change)}
-      where id = ${id} and stage = 'creating' and status = 'queued'
+      where id = ${id} and stage = 'creating' and status = 'queued' and deleted_at is null
       returning *
     ), dropped as (
       delete from fine_tune_datasets using made where fine_tune_id = made.id

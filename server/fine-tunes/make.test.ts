@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import pino from 'pino'
+import { createAccount } from '../accounts/create-account.ts'
+import { createDatabase, createPool, type Database } from '../db/client.ts'
+import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import { newId } from '../ids.ts'
+import { findMade, makeJob } from './make.ts'
+import type { FineTuneClient } from './providers/contract.ts'
+import { openaiClient } from './providers/openai.ts'
+import { cancelJob, insertJob, markDeleted, type JobRow } from './store.ts'
+import { startTrainer, type Intervention, type Trainer } from './test-trainer.ts'
+import { claimDue } from './tracking-store.ts'
+
+const gzip = new Uint8Array(gzipSync('{"messages":[]}\n'))
+
+/** One maker is slow and holds no lease any more; another one does the same work. */
+describe('two makers of one job', () => {
+  let testDatabase: TestDatabase
+  let database: Database
+  let trainer: Trainer
+  let client: FineTuneClient
+  let accountId: string
+  before(async () => {
+    testDatabase = await createTestDatabase()
+    database = createDatabase(createPool(testDatabase.url, 3))
+    trainer = await startTrainer('openai')
+    client = openaiClient({ apiKey: 'key', baseUrl: trainer.url })
+    accountId = (await createAccount(database, 'makers')).id
+  })
+  beforeEach(async () => {
+    trainer.intervene = () => undefined
+    trainer.calls.length = 0
+    trainer.files.clear()
+    await database.deleteFrom('fine_tunes').execute()
+  })
+  after(async () => {
+    await client[Symbol.asyncDispose]()
+    await trainer[Symbol.asyncDispose]()
+    await database.destroy()
+    await testDatabase[Symbol.asyncDispose]()
+  })
+
+  const log = pino({ level: 'silent' })
+  const make = (job: JobRow) => makeJob({ database, log }, client, job, gzip)
+  const find = (job: JobRow) => findMade({ database, log }, client, job)
+  const read = async (id: string) => {
+    const row = await database
+      .selectFrom('fine_tunes')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst()
+    assert.ok(row !== undefined)
+    return row
+  }
+  async function insert(): Promise<JobRow> {
+    const row = await insertJob(
+      database,
+      accountId,
+      {
+        id: newId('ft'),
+        name: 'Made twice',
+        provider: 'openai',
+        providerLabel: 'OpenAI',
+        baseModel: 'gpt-4.1-mini-2025-04-14',
+        baseModelLabel: 'GPT-4.1 mini',
+        suffix: null,
+        source: 'upload',
+        sourceWorkflowId: null,
+        sourceRole: null,
+        exampleCount: 10,
+        trainingBytes: 16,
+        hyperparameters: {},
+        trainingRate: 5,
+        inferenceRate: null,
+      },
+      gzip,
+    )
+    assert.ok(row !== undefined)
+    return row
+  }
+  /** The lease has run out, and the background takes the job. */
+  async function takeOver(): Promise<JobRow> {
+    const due = { next_sync_at: new Date(0), polled_at: null }
+    await database.updateTable('fine_tunes').set(due).execute()
+    const [job] = await claimDue(database, 1)
+    assert.ok(job !== undefined)
+    return job
+  }
+  /** The next such call is done, which `done` waits for, and answered when `release` is called. */
+  function hold(call: string) {
+    const gate = Promise.withResolvers<void>()
+    let isHeld = false
+    const others = trainer.intervene
+    trainer.intervene = (one): Intervention | undefined => {
+      if (one !== call || isHeld) return others(one)
+      isHeld = true
+      return { until: gate.promise }
+    }
+    return { done: trainer.until(() => isHeld), release: gate.resolve }
+  }
+  const cancels = () => trainer.calls.filter((call) => call.endsWith('/cancel'))
+  const createCall = 'POST /v1/fine_tuning/jobs'
+  const findCall = 'GET /v1/fine_tuning/jobs'
+  /** Of the job that was made last. */
+  const atProvider = () => trainer.jobs.at(-1)
+
+  it('leave alone a job that the other one found', async () => {
+    const job = await insert()
+    const create = hold(createCall)
+    const slow = make(job)
+    await create.done
+    assert.equal(await find(await takeOver()), true)
+    create.release()
+    await slow
+    assert.deepEqual(cancels(), [])
+    const row = await read(job.id)
+    assert.deepEqual([row.status, row.provider_job_id], ['validating', atProvider()?.id])
+  })
+
+  it('leave alone a job that the other one made', async () => {
+    const job = await insert()
+    const create = hold(createCall)
+    const first = make(job)
+    await create.done
+    const look = hold(findCall)
+    const late = find(await takeOver())
+    await look.done
+    create.release()
+    await first
+    look.release()
+    await late
+    assert.deepEqual(cancels(), [])
+    const row = await read(job.id)
+    assert.deepEqual([row.status, row.provider_job_id], ['validating', atProvider()?.id])
+  })
+
+  it('stop a job that the row does not name', async () => {
+    const job = await insert()
+    const create = hold(createCall)
+    const slow = make(job)
+    await create.done
+    const other = { stage: 'created', status: 'running', provider_job_id: 'other' } as const
+    await database.updateTable('fine_tunes').set(other).execute()
+    create.release()
+    await slow
+    assert.equal(atProvider()?.status, 'cancelled')
+    const row = await read(job.id)
+    assert.deepEqual([row.status, row.provider_job_id], ['running', 'other'])
+  })
+
+  for (const [what, end] of [
+    ['cancelled', (job: JobRow) => cancelJob(database, accountId, job.id, null)],
+    ['deleted', (job: JobRow) => markDeleted(database, accountId, job.id)],
+  ] as const) {
+    it(`stop a job that was ${what} meanwhile, once is enough`, async () => {
+      const job = await insert()
+      const create = hold(createCall)
+      const slow = make(job)
+      await create.done
+      await end(job)
+      assert.equal(await find(await takeOver()), true)
+      assert.equal(atProvider()?.status, 'cancelled')
+      create.release()
+      await slow
+      const row = await read(job.id)
+      assert.deepEqual([row.stage, row.provider_job_id], ['created', atProvider()?.id])
+    })
+  }
+
+  it('do not go on about a job that ended at its provider before it could be stopped', async () => {
+    const job = await insert()
+    const create = hold(createCall)
+    const slow = make(job)
+    await create.done
+    await cancelJob(database, accountId, job.id, null)
+    const made = atProvider()
+    assert.ok(made !== undefined)
+    // The background is refused for another reason first.
+    trainer.intervene = (call) =>
+      call.endsWith('/cancel') ? { status: 429, body: { error: {} } } : undefined
+    await assert.rejects(find(await takeOver()), { kind: 'rejected' })
+    assert.equal((await read(job.id)).stage, 'creating')
+    trainer.intervene = () => undefined
+    trainer.setStatus(made, 'failed', 'no quota')
+    assert.equal(await find(await takeOver()), true)
+    assert.equal((await read(job.id)).stage, 'created')
+    create.release()
+    await slow
+    assert.equal((await read(job.id)).status, 'cancelled')
+  })
+})
