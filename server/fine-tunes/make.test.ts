@@ -7,10 +7,11 @@ import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { newId } from '../ids.ts'
 import { findMade, makeJob } from './make.ts'
+import { createFineTuneProviders, type FineTuneProviders } from './providers.ts'
 import type { FineTuneClient } from './providers/contract.ts'
-import { openaiClient } from './providers/openai.ts'
 import { cancelJob, insertJob, markDeleted, type JobRow } from './store.ts'
 import { startTrainer, type Intervention, type Trainer } from './test-trainer.ts'
+import { Tracker } from './tracker.ts'
 import { claimDue } from './tracking-store.ts'
 
 const gzip = new Uint8Array(gzipSync('{"messages":[]}\n'))
@@ -20,13 +21,21 @@ describe('two makers of one job', () => {
   let testDatabase: TestDatabase
   let database: Database
   let trainer: Trainer
+  let fineTunes: FineTuneProviders
   let client: FineTuneClient
   let accountId: string
   before(async () => {
     testDatabase = await createTestDatabase()
     database = createDatabase(createPool(testDatabase.url, 3))
     trainer = await startTrainer('openai')
-    client = openaiClient({ apiKey: 'key', baseUrl: trainer.url })
+    const openai = { apiKey: 'key', baseUrl: trainer.url }
+    const none = { apiKey: undefined, baseUrl: undefined }
+    const providers = { openai, mistral: none, anthropic: none, google: none }
+    fineTunes = await createFineTuneProviders(
+      { providers, fineTunesFile: undefined },
+      { isAvailable: () => true },
+    )
+    client = fineTunes.clientOf('openai') as FineTuneClient
     accountId = (await createAccount(database, 'makers')).id
   })
   beforeEach(async () => {
@@ -36,7 +45,7 @@ describe('two makers of one job', () => {
     await database.deleteFrom('fine_tunes').execute()
   })
   after(async () => {
-    await client[Symbol.asyncDispose]()
+    await fineTunes[Symbol.asyncDispose]()
     await trainer[Symbol.asyncDispose]()
     await database.destroy()
     await testDatabase[Symbol.asyncDispose]()
@@ -101,6 +110,8 @@ describe('two makers of one job', () => {
     return { done: trainer.until(() => isHeld), release: gate.resolve }
   }
   const cancels = () => trainer.calls.filter((call) => call.endsWith('/cancel'))
+  const uploadCall = 'POST /v1/files'
+  const findFileCall = 'GET /v1/files'
   const createCall = 'POST /v1/fine_tuning/jobs'
   const findCall = 'GET /v1/fine_tuning/jobs'
   /** Of the job that was made last. */
@@ -189,5 +200,61 @@ describe('two makers of one job', () => {
     create.release()
     await slow
     assert.equal((await read(job.id)).status, 'cancelled')
+  })
+
+  for (const call of [findFileCall, createCall]) {
+    it(`keep the file that the other one trains on, while its ${call} is under way`, async () => {
+      const job = await insert()
+      const upload = hold(uploadCall)
+      const slow = make(job)
+      await upload.done
+      const other = hold(call)
+      const second = make(await takeOver())
+      await other.done
+      upload.release()
+      await slow
+      assert.equal(trainer.files.size, 1)
+      other.release()
+      await second
+      const row = await read(job.id)
+      assert.deepEqual([row.status, row.provider_job_id], ['validating', atProvider()?.id])
+      assert.deepEqual([...trainer.files.keys()], [row.provider_file_id])
+    })
+  }
+
+  it('leave no file behind when both uploaded one', async () => {
+    const job = await insert()
+    const upload = hold(uploadCall)
+    const slow = make(job)
+    await upload.done
+    // It is not to be found yet.
+    const [first] = [...trainer.files]
+    trainer.files.clear()
+    await make(await takeOver())
+    assert.ok(first !== undefined)
+    trainer.files.set(...first)
+    upload.release()
+    await slow
+    const made = atProvider()
+    assert.ok(made !== undefined)
+    assert.ok(trainer.files.has(made.fileId))
+    trainer.setStatus(made, 'failed', 'no quota')
+    await using tracker = new Tracker({ database, fineTunes, log })
+    while (trainer.files.size > 0) {
+      const due = { next_sync_at: new Date(0), polled_at: null }
+      await database.updateTable('fine_tunes').set(due).execute()
+      await tracker.tick()
+    }
+  })
+
+  it('leave no file behind when the job was cancelled before it was uploaded', async () => {
+    const job = await insert()
+    const upload = hold(uploadCall)
+    const slow = make(job)
+    await upload.done
+    await cancelJob(database, accountId, job.id, null)
+    upload.release()
+    await slow
+    assert.equal(trainer.files.size, 0)
   })
 })

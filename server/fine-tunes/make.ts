@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Services } from '../context.ts'
-import { toChange, type ProviderJob } from './job.ts'
+import { isActive, toChange, type ProviderJob } from './job.ts'
 import { ProviderError, type FineTuneClient } from './providers/contract.ts'
 import type { Hyperparameters } from './schema.ts'
 import { stopJob } from './stop-job.ts'
@@ -41,7 +41,10 @@ export async function makeJob(
   try {
     const fileId = await upload(client, job, gzip)
     if (!(await store.startCreating(database, job, fileId))) {
-      await client.deleteFile(fileId).catch(() => {})
+      // While the job goes on, who took it over may train on the file.
+      const now = await findJob(database, job.account_id, job.id)
+      const isOver = now === undefined || !isActive(now.status)
+      if (isOver) await client.deleteFile(fileId).catch(() => {})
       return
     }
     await create(services, client, job, fileId)
@@ -50,8 +53,13 @@ export async function makeJob(
   }
 }
 
+/** Under which a job's training set is uploaded. */
+export function fileNameOf({ id }: JobRow): string {
+  return `${id}.jsonl`
+}
+
 async function upload(client: FineTuneClient, job: JobRow, gzip: Uint8Array): Promise<string> {
-  const name = `${job.id}.jsonl`
+  const name = fileNameOf(job)
   // A process before this one may have uploaded it.
   const found = job.attempt === 0 ? undefined : await client.findFile(name)
   if (found !== undefined) return found

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Services } from '../context.ts'
 import { isActive } from './job.ts'
-import { findMade, makeJob } from './make.ts'
+import { fileNameOf, findMade, makeJob } from './make.ts'
 import { ProviderError, type FineTuneClient } from './providers/contract.ts'
 import { askProvider } from './refresh.ts'
 import { stopJob } from './stop-job.ts'
@@ -105,12 +105,12 @@ export class Tracker {
   /** Drops the file of a job that has ended; one that was deleted is stopped first. */
   async #cleanUp(client: FineTuneClient, job: DueJob): Promise<void> {
     if (!job.isOld) {
-      const { provider_job_id: jobId } = job
+      const { provider_job_id: jobId, provider_file_id: fileId } = job
       if (isActive(job.status) && jobId !== null) await stopJob(client, jobId)
-      const fileId =
-        job.provider_file_id ??
-        (job.stage === 'uploading' ? await client.findFile(`${job.id}.jsonl`) : undefined)
-      if (fileId !== undefined) await client.deleteFile(fileId)
+      if (fileId !== null) await client.deleteFile(fileId)
+      // Of several that made a job, one may have left a file that the row does not name.
+      const left = job.attempt === 0 ? undefined : await client.findFile(fileNameOf(job))
+      if (left !== undefined) await client.deleteFile(left)
     }
     if (job.stage === 'uploading') {
       await store.finishCancelled(this.#services.database, job.id, undefined)
