@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { KyselyPlugin } from 'kysely'
 import pino from 'pino'
 import { createAccount } from '../accounts/create-account.ts'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
@@ -12,7 +13,7 @@ import type { FineTuneClient } from './providers/contract.ts'
 import { cancelJob, insertJob, markDeleted, type JobRow } from './store.ts'
 import { startTrainer, type Intervention, type Trainer } from './test-trainer.ts'
 import { Tracker } from './tracker.ts'
-import { claimDue } from './tracking-store.ts'
+import { claimDue, failMaking, finishCancelled } from './tracking-store.ts'
 
 const gzip = new Uint8Array(gzipSync('{"messages":[]}\n'))
 
@@ -257,4 +258,45 @@ describe('two makers of one job', () => {
     await slow
     assert.equal(trainer.files.size, 0)
   })
+
+  it('leave nothing of a job that was cancelled before the provider refused it', async () => {
+    const job = await insert()
+    trainer.intervene = (call) => {
+      if (call !== createCall) return undefined
+      return {
+        status: 400,
+        body: { error: {} },
+        until: cancelJob(database, accountId, job.id, null),
+      }
+    }
+    await make(job)
+    const row = await read(job.id)
+    assert.deepEqual([row.status, row.stage, row.error], ['cancelled', 'created', null])
+    assert.deepEqual(await database.selectFrom('fine_tune_datasets').selectAll().execute(), [])
+  })
+
+  for (const [what, end] of [
+    ['was cancelled', (one: Database, id: string) => finishCancelled(one, id, undefined)],
+    ['failed', (one: Database, id: string) => failMaking(one, id, 'no quota')],
+  ] as const) {
+    it(`keep no training set of a job that ${what}, should the process die after a statement`, async () => {
+      const { id } = await insert()
+      const dying = database.withPlugin(dieAfterOne())
+      await end(dying, id)
+      assert.equal((await read(id)).stage, 'created')
+      assert.deepEqual(await database.selectFrom('fine_tune_datasets').selectAll().execute(), [])
+    })
+  }
 })
+
+/** The connection is gone after the first statement. */
+function dieAfterOne(): KyselyPlugin {
+  let count = 0
+  return {
+    transformQuery: ({ node }) => {
+      if (count++ > 0) throw new Error('dead')
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+}

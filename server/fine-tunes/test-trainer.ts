@@ -27,7 +27,7 @@ export interface Trainer extends AsyncDisposable {
 }
 
 export type Intervention =
-  | { status: number; body: unknown }
+  | { status: number; body: unknown; until?: Promise<unknown> }
   /** Never answers. */
   | 'hang'
   /** Cuts the connection before, or after, doing what was asked. */

@@ -96,10 +96,7 @@ export class Tracker {
     if (await findMade(this.#services, client, job)) return
     if (!job.isCreateLost) return
     const why = 'The provider did not say whether it made the job, and has none for the file'
-    const { database } = this.#services
-    if ((await store.failMaking(database, job.id, why)) === undefined) {
-      await store.finishCancelled(database, job.id, undefined)
-    }
+    await store.failMaking(this.#services.database, job.id, why)
   }
 
   /** Drops the file of a job that has ended; one that was deleted is stopped first. */

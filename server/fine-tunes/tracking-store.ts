@@ -113,27 +113,28 @@ export async function finishCancelled(
   provider: { jobId: string; status: string } | undefined,
 ): Promise<void> {
   await sql`
-    update fine_tunes
-    set stage = 'created', provider_job_id = coalesce(${provider?.jobId ?? null}, provider_job_id),
-        provider_status = coalesce(${provider?.status ?? null}, provider_status)
-    where id = ${id} and stage <> 'created'`.execute(database)
-  await dropDataset(database, id)
+    with ended as (
+      update fine_tunes
+      set stage = 'created', provider_job_id = coalesce(${provider?.jobId ?? null}, provider_job_id),
+          provider_status = coalesce(${provider?.status ?? null}, provider_status)
+      where id = ${id} and stage <> 'created'
+      returning id
+    )
+    delete from fine_tune_datasets using ended where fine_tune_id = ended.id`.execute(database)
 }
 
-/** There is no job at the provider and there will be none. */
-export async function failMaking(
-  database: Database,
-  id: string,
-  error: string,
-): Promise<JobRow | undefined> {
-  const { rows } = await sql<JobRow>`
-    update fine_tunes
-    set status = 'failed', stage = 'created', error = ${error}, finished_at = now(),
-        next_sync_at = now()
-    where id = ${id} and stage <> 'created' and status = 'queued'
-    returning *`.execute(database)
-  await dropDataset(database, id)
-  return rows[0]
+/** There is no job at the provider and there will be none; one that was cancelled stays so. */
+export async function failMaking(database: Database, id: string, error: string): Promise<void> {
+  await sql`
+    with ended as (
+      update fine_tunes
+      set stage = 'created', finished_at = coalesce(finished_at, now()), next_sync_at = now(),
+          status = case status when 'queued' then 'failed' else status end,
+          error = case status when 'queued' then ${error} end
+      where id = ${id} and stage <> 'created'
+      returning id
+    )
+    delete from fine_tune_datasets using ended where fine_tune_id = ended.id`.execute(database)
 }
 
 /** Forgets a job that never got as far as its file; false where it was taken over meanwhile. */
@@ -155,8 +156,4 @@ export async function finishCleanUp(database: Database, id: string): Promise<voi
     )
     update fine_tunes set provider_file_id = null, next_sync_at = null
     where id = ${id} and deleted_at is null and finished_at is not null`.execute(database)
-}
-
-async function dropDataset(database: Database, id: string): Promise<void> {
-  await database.deleteFrom('fine_tune_datasets').where('fine_tune_id', '=', id).execute()
 }
