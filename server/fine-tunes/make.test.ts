@@ -275,8 +275,24 @@ describe('two makers of one job', () => {
     assert.deepEqual(await database.selectFrom('fine_tune_datasets').selectAll().execute(), [])
   })
 
+  it('give up a cancelled job after a day in which the provider could not be asked', async () => {
+    const { id } = await insert()
+    await cancelJob(database, accountId, id, null)
+    const dayAgo = new Date(Date.now() - 25 * 3_600_000)
+    const lost = { stage: 'creating', provider_file_id: 'x', finished_at: dayAgo } as const
+    await database.updateTable('fine_tunes').set(lost).execute()
+    trainer.intervene = () => 'cut'
+    await using tracker = new Tracker({ database, fineTunes, log })
+    while ((await read(id)).next_sync_at !== null) await tracker.tick()
+    assert.equal((await read(id)).stage, 'created')
+    assert.deepEqual(await database.selectFrom('fine_tune_datasets').selectAll().execute(), [])
+  })
+
   for (const [what, end] of [
-    ['was cancelled', (one: Database, id: string) => finishCancelled(one, id, undefined)],
+    [
+      'was cancelled',
+      (one: Database, id: string) => finishCancelled(one, id, { jobId: 'x', status: 'x' }),
+    ],
     ['failed', (one: Database, id: string) => failMaking(one, id, 'no quota')],
   ] as const) {
     it(`keep no training set of a job that ${what}, should the process die after a statement`, async () => {

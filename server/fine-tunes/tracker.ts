@@ -79,7 +79,7 @@ export class Tracker {
 
   async #goOn(client: FineTuneClient, job: DueJob): Promise<void> {
     const isWanted = isActive(job.status) && job.deleted_at === null
-    if (job.stage === 'creating') return this.#reconcile(client, job)
+    if (job.stage === 'creating' && job.isOld !== true) return this.#reconcile(client, job)
     if (!isWanted) return this.#cleanUp(client, job)
     if (job.stage === 'uploading') return this.#makeAgain(client, job)
     await askProvider(this.#services, job)
@@ -108,9 +108,6 @@ export class Tracker {
       // Of several that made a job, one may have left a file that the row does not name.
       const left = job.attempt === 0 ? undefined : await client.findFile(fileNameOf(job))
       if (left !== undefined) await client.deleteFile(left)
-    }
-    if (job.stage === 'uploading') {
-      await store.finishCancelled(this.#services.database, job.id, undefined)
     }
     await this.#leave(job)
   }

@@ -110,13 +110,12 @@ export async function finishCreating(
 export async function finishCancelled(
   database: Database,
   id: string,
-  provider: { jobId: string; status: string } | undefined,
+  provider: { jobId: string; status: string },
 ): Promise<void> {
   await sql`
     with ended as (
       update fine_tunes
-      set stage = 'created', provider_job_id = coalesce(${provider?.jobId ?? null}, provider_job_id),
-          provider_status = coalesce(${provider?.status ?? null}, provider_status)
+      set stage = 'created', provider_job_id = ${provider.jobId}, provider_status = ${provider.status}
       where id = ${id} and stage <> 'created'
       returning id
     )
@@ -153,7 +152,10 @@ export async function finishCleanUp(database: Database, id: string): Promise<voi
   await sql`
     with removed as (
       delete from fine_tunes where id = ${id} and deleted_at is not null
+    ), ended as (
+      update fine_tunes set stage = 'created', provider_file_id = null, next_sync_at = null
+      where id = ${id} and deleted_at is null and finished_at is not null
+      returning id
     )
-    update fine_tunes set provider_file_id = null, next_sync_at = null
-    where id = ${id} and deleted_at is null and finished_at is not null`.execute(database)
+    delete from fine_tune_datasets using ended where fine_tune_id = ended.id`.execute(database)
 }
