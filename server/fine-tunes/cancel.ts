@@ -13,14 +13,15 @@ export async function cancelFineTune(ctx: Context, id: string): Promise<FineTune
   const job = await requireJob(ctx, 'cancel fine-tune', id)
   if (!isActive(job.status)) return toFineTune(job)
   const ended = await stop(ctx, job)
-  return toFineTune(ended ?? (await requireJob(ctx, 'cancel fine-tune', id)))
+  // Once more where it was made meanwhile, which happens once.
+  return ended === undefined ? cancelFineTune(ctx, id) : toFineTune(ended)
 }
 
-/** Undefined where the job ended meanwhile. */
+/** Undefined where the job ended, or was made at the provider, meanwhile. */
 async function stop(ctx: Context, job: JobRow): Promise<JobRow | undefined> {
   const { database, accountId } = ctx
   // One that is still being made has no id; the maker, or the background, stops it there.
-  if (job.provider_job_id === null) return cancelJob(database, accountId, job.id, null)
+  if (job.provider_job_id === null) return cancelJob(database, job, null)
   const client = ctx.fineTunes.clientOf(job.provider)
   if (client === undefined) throw unreachable(job, `${job.provider_label} has no key here any more`)
   try {
@@ -29,7 +30,7 @@ async function stop(ctx: Context, job: JobRow): Promise<JobRow | undefined> {
       const change = toChange({ status: job.status, trainingRate: job.training_rate }, told)
       if (!isActive(change.status)) return await applyChange(database, accountId, job.id, change)
     }
-    return await cancelJob(database, accountId, job.id, told.providerStatus)
+    return await cancelJob(database, job, told.providerStatus)
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     // It is refused when the job has just ended there.

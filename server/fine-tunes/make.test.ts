@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { KyselyPlugin } from 'kysely'
+import { sql, type KyselyPlugin } from 'kysely'
 import pino from 'pino'
 import { createAccount } from '../accounts/create-account.ts'
+import type { Context } from '../context.ts'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { newId } from '../ids.ts'
+import { cancelFineTune } from './cancel.ts'
 import { findMade, makeJob } from './make.ts'
 import { createFineTuneProviders, type FineTuneProviders } from './providers.ts'
 import type { FineTuneClient } from './providers/contract.ts'
@@ -110,6 +112,12 @@ describe('two makers of one job', () => {
     }
     return { done: trainer.until(() => isHeld), release: gate.resolve }
   }
+  async function isWaitingForLock(): Promise<boolean> {
+    const { rows } = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(database)
+    return rows.length > 0
+  }
   const cancels = () => trainer.calls.filter((call) => call.endsWith('/cancel'))
   const uploadCall = 'POST /v1/files'
   const findFileCall = 'GET /v1/files'
@@ -163,7 +171,7 @@ describe('two makers of one job', () => {
   })
 
   for (const [what, end] of [
-    ['cancelled', (job: JobRow) => cancelJob(database, accountId, job.id, null)],
+    ['cancelled', (job: JobRow) => cancelJob(database, job, null)],
     ['deleted', (job: JobRow) => markDeleted(database, accountId, job.id)],
   ] as const) {
     it(`stop a job that was ${what} meanwhile, once is enough`, async () => {
@@ -186,7 +194,7 @@ describe('two makers of one job', () => {
     const create = hold(createCall)
     const slow = make(job)
     await create.done
-    await cancelJob(database, accountId, job.id, null)
+    await cancelJob(database, job, null)
     const made = atProvider()
     assert.ok(made !== undefined)
     // The background is refused for another reason first.
@@ -253,10 +261,32 @@ describe('two makers of one job', () => {
     const upload = hold(uploadCall)
     const slow = make(job)
     await upload.done
-    await cancelJob(database, accountId, job.id, null)
+    await cancelJob(database, job, null)
     upload.release()
     await slow
     assert.equal(trainer.files.size, 0)
+  })
+
+  it('do not hide a job from a cancel that comes while the row gets its id', async () => {
+    const job = await insert()
+    const create = hold(createCall)
+    const slow = make(job)
+    await create.done
+    const made = atProvider()
+    assert.ok(made !== undefined)
+    const ctx = { database, fineTunes, log, accountId } as unknown as Context
+    const cancelling = await database.transaction().execute(async (transaction) => {
+      await sql`select from fine_tunes where id = ${job.id} for update`.execute(transaction)
+      const promise = cancelFineTune(ctx, job.id)
+      while (!(await isWaitingForLock())) await new Promise((resolve) => setTimeout(resolve, 10))
+      const fields = { stage: 'created', status: 'running', provider_job_id: made.id } as const
+      await transaction.updateTable('fine_tunes').set(fields).where('id', '=', job.id).execute()
+      return { promise }
+    })
+    assert.equal((await cancelling.promise).status, 'cancelled')
+    assert.equal(made.status, 'cancelled')
+    create.release()
+    await slow
   })
 
   it('leave nothing of a job that was cancelled before the provider refused it', async () => {
@@ -266,7 +296,7 @@ describe('two makers of one job', () => {
       return {
         status: 400,
         body: { error: {} },
-        until: cancelJob(database, accountId, job.id, null),
+        until: cancelJob(database, job, null),
       }
     }
     await make(job)
@@ -276,15 +306,15 @@ describe('two makers of one job', () => {
   })
 
   it('give up a cancelled job after a day in which the provider could not be asked', async () => {
-    const { id } = await insert()
-    await cancelJob(database, accountId, id, null)
+    const job = await insert()
+    await cancelJob(database, job, null)
     const dayAgo = new Date(Date.now() - 25 * 3_600_000)
     const lost = { stage: 'creating', provider_file_id: 'x', finished_at: dayAgo } as const
     await database.updateTable('fine_tunes').set(lost).execute()
     trainer.intervene = () => 'cut'
     await using tracker = new Tracker({ database, fineTunes, log })
-    while ((await read(id)).next_sync_at !== null) await tracker.tick()
-    assert.equal((await read(id)).stage, 'created')
+    while ((await read(job.id)).next_sync_at !== null) await tracker.tick()
+    assert.equal((await read(job.id)).stage, 'created')
     assert.deepEqual(await database.selectFrom('fine_tune_datasets').selectAll().execute(), [])
   })
 

@@ -163,11 +163,13 @@ export function columnsOf(change: JobChange): RawBuilder<unknown> {
     next_sync_at = case when ${isOver}::boolean then now() else now() + interval '1 minute' end`
 }
 
-/** Marks an active job as cancelled; undefined where it is not active any more. */
+/**
+ * Marks an active job as cancelled; undefined where it is not active any more, or got its id at the
+ * provider meanwhile and so is not stopped there.
+ */
 export async function cancelJob(
   database: Database,
-  accountId: string,
-  id: string,
+  job: Pick<JobRow, 'id' | 'account_id' | 'provider_job_id'>,
   providerStatus: string | null,
 ): Promise<JobRow | undefined> {
   const { rows } = await sql<JobRow>`
@@ -175,7 +177,9 @@ export async function cancelJob(
     set status = 'cancelled', provider_status = coalesce(${providerStatus}, provider_status),
         cost_usd = 0, finished_at = now(), next_sync_at = now(),
         last_synced_at = case when ${providerStatus}::text is null then last_synced_at else now() end
-    where account_id = ${accountId} and id = ${id} and status = any(${[...activeStatuses]}::text[])
+    where account_id = ${job.account_id} and id = ${job.id}
+      and provider_job_id is not distinct from ${job.provider_job_id}
+      and status = any(${[...activeStatuses]}::text[])
     returning *`.execute(database)
   return rows[0]
 }
