@@ -606,6 +606,13 @@ export interface FineTunePreview {
   }[]
 }
 
+export interface FineTunesEventsQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
 export interface FineTunesListQuery {
   /** Most items of this page. */
   limit?: number
@@ -1550,9 +1557,9 @@ export class FineTunesResource {
     return this.transport.data({ method: 'DELETE', path: `/v1/fine-tunes/${encodeURIComponent(id)}` }, options)
   }
 
-  /** List the events of a fine-tune's provider. Oldest first, the newest 1,000 at most. */
-  events(id: string, options: RequestOptions = {}): Promise<Page<FineTuneEvent>> {
-    return this.transport.page({ method: 'GET', path: `/v1/fine-tunes/${encodeURIComponent(id)}/events` }, options)
+  /** List the events of a fine-tune's provider. Oldest first. All of them by default, the newest 1,000 at most. */
+  events(id: string, query: FineTunesEventsQuery = {}, options: RequestOptions = {}): Promise<Page<FineTuneEvent>> {
+    return this.transport.page({ method: 'GET', path: `/v1/fine-tunes/${encodeURIComponent(id)}/events`, query: { ...query } }, options)
   }
 
   /** Cancel a fine-tune. Stops an active job at its provider; one that has ended comes back unchanged. */

@@ -19,7 +19,7 @@ export async function watchFineTune(muster: Muster, id: string, out: Output): Pr
   let shown = 0
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 1.5)) {
     const job = await muster.fine_tunes.retrieve(id, { signal })
-    const events = await muster.fine_tunes.events(id, { signal })
+    const events = await muster.fine_tunes.events(id, {}, { signal })
     for (const { level, message } of events.slice(shown)) {
       progress.line(level === 'info' ? message : `${level}: ${message}`)
     }

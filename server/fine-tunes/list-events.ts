@@ -1,12 +1,39 @@
 import type { Context } from '../context.ts'
-import { ProviderError, type JobEvent } from './providers/contract.ts'
+import type { Cursor } from '../db/keyset.ts'
+import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
+import { maxEvents, ProviderError, type JobEvent } from './providers/contract.ts'
 import { requireJob } from './retrieve.ts'
 import { saveEvents, takePoll, type JobRow } from './store.ts'
 
-/** The provider's log, oldest first; as it was last read while the provider is down. */
-export async function listFineTuneEvents(ctx: Context, id: string): Promise<JobEvent[]> {
+/**
+ * The provider's log, oldest first, the newest 1,000 where no limit is given; as it was last read while
+ * the provider is down.
+ */
+export async function listFineTuneEvents(
+  ctx: Context,
+  id: string,
+  { limit = maxEvents, after }: PageRequest,
+): Promise<Page<JobEvent>> {
   const job = await requireJob(ctx, 'list events of fine-tune', id)
-  return (await readEvents(ctx, job)) ?? storedEvents(job)
+  const events = withIds((await readEvents(ctx, job)) ?? storedEvents(job))
+  const rest = after === undefined ? events : events.filter((event) => isBehind(event, after))
+  const { items, next } = toPage(rest, limit, ({ at }) => at)
+  return { items: items.map(({ at, level, message }) => ({ at, level, message })), next }
+}
+
+/** Oldest first. Providers share no ids, so an event is named by its place among those of its time. */
+function withIds(events: JobEvent[]): (JobEvent & { id: string })[] {
+  const sorted = events.toSorted((a, b) => a.at.getTime() - b.at.getTime())
+  let place = 0
+  return sorted.map((event, index) => {
+    place = event.at.getTime() === sorted[index - 1]?.at.getTime() ? place + 1 : 0
+    return { ...event, id: `event_${String(place).padStart(26, '0')}` }
+  })
+}
+
+function isBehind({ at, id }: { at: Date; id: string }, after: Cursor): boolean {
+  const ms = at.getTime() - after.at.getTime()
+  return ms > 0 || (ms === 0 && id > after.id)
 }
 
 async function readEvents(ctx: Context, job: JobRow): Promise<JobEvent[] | undefined> {

@@ -63,13 +63,18 @@ export const fineTuneRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'fine_tunes.events',
         summary: "List the events of a fine-tune's provider",
-        description: 'Oldest first, the newest 1,000 at most.',
+        description: 'Oldest first. All of them by default, the newest 1,000 at most.',
         tags,
         params,
-        response: Answers(200, Type.Array(Ref(schema.FineTuneEvent)), 'The log.'),
+        querystring: Type.Object(PageQuery),
+        response: Answers(200, Type.Array(Ref(schema.FineTuneEvent)), 'A page of the log.'),
       },
     },
-    async (request) => ({ data: await listFineTuneEvents(request.ctx, request.params.id) }),
+    async (request, reply) => {
+      const page = toPageRequest(request.query, 'list events of fine-tune')
+      const events = await listFineTuneEvents(request.ctx, request.params.id, page)
+      return { data: sendPage(request, reply, events) }
+    },
   )
 
   app.post(

@@ -58,7 +58,8 @@ export function mistralClient({ apiKey, baseUrl }: ClientSettings): FineTuneClie
     cancelJob: async (id) => toJob(await call('POST', `${pathOf(id)}/cancel`, timeouts.change)),
     listEvents: async (id) => {
       const job = await call('GET', pathOf(id), timeouts.read)
-      const events = toList(job['events']).map(toEvent)
+      // They come newest first; those of one second keep their order.
+      const events = toList(job['events']).map(toEvent).toReversed()
       return events.sort((a, b) => a.at.getTime() - b.at.getTime()).slice(-maxEvents)
     },
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
