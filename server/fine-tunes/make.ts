@@ -64,7 +64,7 @@ async function upload(client: FineTuneClient, job: JobRow, gzip: Uint8Array): Pr
   const found = job.attempt === 0 ? undefined : await client.findFile(name)
   if (found !== undefined) return found
   const content = await promisify(gunzip)(gzip, { maxOutputLength: maxContentBytes })
-  return client.uploadFile(name, content)
+  return client.uploadFile(name, new Blob([content]))
 }
 
 async function create(

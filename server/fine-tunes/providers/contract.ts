@@ -7,7 +7,7 @@ import type { ProviderJob } from '../job.ts'
  */
 export interface FineTuneClient extends AsyncDisposable {
   /** Uploads JSONL; the id of the file. */
-  uploadFile(name: string, content: Uint8Array): Promise<string>
+  uploadFile(name: string, content: Blob): Promise<string>
   /** A file that was uploaded under this name. */
   findFile(name: string): Promise<string | undefined>
   /** Fine where the file is gone already. */

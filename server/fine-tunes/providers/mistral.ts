@@ -21,7 +21,7 @@ export function mistralClient({ apiKey, baseUrl }: ClientSettings): FineTuneClie
     uploadFile: async (name, content) => {
       const form = new FormData()
       form.set('purpose', 'fine-tune')
-      form.set('file', new File([content as Uint8Array<ArrayBuffer>], name))
+      form.set('file', new File([content], name))
       return requireId(await call('POST', '/files', timeouts.upload, form), 'file')
     },
     findFile: async (name) => {

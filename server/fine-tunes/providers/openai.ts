@@ -1,4 +1,4 @@
-import OpenAI, { APIError, APIConnectionTimeoutError, APIUserAbortError, toFile } from 'openai'
+import OpenAI, { APIError, APIConnectionTimeoutError, APIUserAbortError } from 'openai'
 import { withDefaultPath } from '../../models/base-url.ts'
 import type { JobStatus, ProviderJob } from '../job.ts'
 import { requireId, toAmount, toAnswer, toCount, toList, toText, toTime } from './answer.ts'
@@ -32,7 +32,7 @@ export function openaiClient({ apiKey, baseUrl }: ClientSettings): FineTuneClien
   return {
     uploadFile: (name, content) =>
       call(timeouts.upload, async (options) => {
-        const file = await toFile(content, name, { type: 'application/jsonl' })
+        const file = new File([content], name, { type: 'application/jsonl' })
         const made = await openai.files.create({ file, purpose: 'fine-tune' }, options)
         return requireId(toAnswer(made), 'file')
       }),

@@ -1,3 +1,4 @@
+import { FormData as UndiciForm } from 'undici'
 import { createTransport, type Transport } from '../../models/transport.ts'
 import { timeouts } from './contract.ts'
 
@@ -8,12 +9,10 @@ export function createProviderTransport(): Transport {
     ...transport,
     fetch: async (input, init) => {
       if (!(init?.body instanceof FormData)) return transport.fetch(input, init)
-      // The transport takes bytes: forms are written out here, part by part to let others in between.
-      const form = new Response(init.body)
-      const headers = new Headers(init.headers)
-      headers.set('content-type', form.headers.get('content-type') ?? '')
-      const parts = await Array.fromAsync(form.body as AsyncIterable<Uint8Array>)
-      return transport.fetch(input, { ...init, headers, body: Buffer.concat(parts) })
+      // undici sends its own kind of form piece by piece, so that no copy of a file is made.
+      const form = new UndiciForm()
+      for (const [name, value] of init.body) form.append(name, value)
+      return transport.fetch(input, { ...init, body: form as FormData })
     },
   }
 }
