@@ -94,7 +94,7 @@ export const errorCodes = {
   shutting_down: ['unavailable', 'The process is stopping.'],
   provider_not_configured: ['unavailable', 'The provider of the base model has no key here.'],
   provider_unavailable: ['unavailable', 'The fine-tuning provider cannot be reached or refused.'],
-  too_many_uploads: ['unavailable', 'The process is checking as many uploads as it may.'],
+  too_many_uploads: ['unavailable', 'The process has as many uploads in hand as it may.'],
   secret_key_missing: ['unavailable', 'MUSTER_SECRET_KEY is not set on this deployment.'],
   internal: ['internal', 'A fault of the service; the request id finds it in the logs.'],
 } as const satisfies Record<string, readonly [ErrorType, string]>

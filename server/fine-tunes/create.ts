@@ -9,6 +9,7 @@ import { insertJob } from './store.ts'
 import { toFineTune } from './to-wire.ts'
 import { forgetJob } from './tracking-store.ts'
 import { findProblems, readSource, type Uploaded } from './training/read-source.ts'
+import { uploadSlots } from './training/slots.ts'
 
 const action = 'create fine-tune'
 
@@ -40,6 +41,7 @@ export async function createFineTune(
       },
     )
   }
+  using _slot = await uploadSlots.take(ctx.accountId, action)
   const id = ctx.newId('ft')
   const job = await insertJob(
     ctx.database,

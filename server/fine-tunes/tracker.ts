@@ -7,6 +7,7 @@ import { askProvider } from './refresh.ts'
 import { stopJob } from './stop-job.ts'
 import * as store from './tracking-store.ts'
 import type { DueJob } from './tracking-store.ts'
+import { uploadSlots } from './training/slots.ts'
 
 /**
  * Follows jobs in the background. `next_sync_at` says when a job is due: once a minute while it is
@@ -87,6 +88,7 @@ export class Tracker {
 
   async #makeAgain(client: FineTuneClient, job: DueJob): Promise<void> {
     const { database } = this.#services
+    using _slot = await uploadSlots.take(job.account_id, 'go on with fine-tune')
     const gzip = job.isLate ? undefined : await store.readDataset(database, job.id)
     if (gzip !== undefined) return makeJob(this.#services, client, job, gzip)
     await store.failMaking(database, job.id, 'The training set could not be uploaded for an hour')

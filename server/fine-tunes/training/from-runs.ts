@@ -3,7 +3,7 @@ import { readFinishedSteps } from '../../runs/read-finished-steps.ts'
 import { toExample } from './example.ts'
 import { maxRunExamples, maxTrainingBytes } from './limits.ts'
 import { readInWorker } from './read-in-worker.ts'
-import { takeReaderSlot } from './reader-slots.ts'
+import { readerSlots } from './slots.ts'
 import type { TrainingSet } from './training-set.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function readRuns(
   action: string,
   source: { workflowId: string; role: string | undefined },
 ): Promise<TrainingSet> {
-  using _slot = await takeReaderSlot(ctx.accountId, action)
+  using _slot = await readerSlots.take(ctx.accountId, action)
   const answer = await readInWorker('lines', lines(ctx, source), action)
   if (answer.kind !== 'lines') throw new Error(`The thread answered ${answer.kind}`)
   return answer.set

@@ -4,7 +4,7 @@ import { DomainError } from '../../errors.ts'
 import { createJsonReader } from '../../http/json-body.ts'
 import { maxTrainingBytes } from './limits.ts'
 import { readInWorker } from './read-in-worker.ts'
-import { takeReaderSlot } from './reader-slots.ts'
+import { readerSlots } from './slots.ts'
 import type { TrainingSet } from './training-set.ts'
 
 declare module 'fastify' {
@@ -33,7 +33,7 @@ export function addUploadBody(app: FastifyInstance): void {
     'application/json',
     async (request: FastifyRequest, payload: IncomingMessage) => {
       const action = request.routeOptions.config.action ?? 'read the body'
-      using _slot = await takeReaderSlot(request.ctx.accountId, action)
+      using _slot = await readerSlots.take(request.ctx.accountId, action)
       const parts = bounded(payload, Number(request.headers['content-length'] ?? 0), action)
       const answer = await readInWorker('body', parts, action)
       switch (answer.kind) {

@@ -205,4 +205,23 @@ describe('an upload', () => {
     )
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
   })
+
+  it('goes to the provider with three others of its account at most', async () => {
+    const gate = Promise.withResolvers<void>()
+    let sent = 0
+    trainer.intervene = (call) => {
+      if (call !== 'POST /v1/files') return undefined
+      sent++
+      return { until: gate.promise }
+    }
+    const creates = Array.from({ length: 8 }, () => post(ten.join('\n')))
+    await trainer.until(() => sent === 4)
+    // It is read after all of them.
+    assert.equal((await post(ten.join('\n'), '/preview')).status, 200)
+    assert.equal(sent, 4)
+    gate.resolve()
+    const answers = await Promise.all(creates)
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+    trainer.intervene = () => undefined
+  })
 })
