@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { chooseProvider } from './choose-provider.ts'
-import { makeJob } from './make.ts'
+import { dropUpload, makeJob } from './make.ts'
 import { ProviderError } from './providers/contract.ts'
 import { requireJob } from './retrieve.ts'
 import type { CreateFineTune, FineTune } from './schema.ts'
@@ -66,10 +66,13 @@ export async function createFineTune(
     set.gzip,
   )
   if (job !== undefined) {
-    await makeJob(ctx, provider.client, job, set.gzip).catch(async (error: unknown) => {
+    const { client } = provider
+    await makeJob(ctx, client, job, set.gzip).catch(async (error: unknown) => {
       if (!(error instanceof ProviderError)) throw error
       // What was taken over by the background is its to finish.
       if (!(await forgetJob(ctx.database, job))) return
+      // The file may have arrived all the same.
+      if (error.kind === 'unknown') await dropUpload(client, job).catch(() => {})
       throw new DomainError(
         'provider_unavailable',
         `Cannot ${action}: ${provider.label} did not take the training file: ${error.message}`,

@@ -268,7 +268,13 @@ for (const shape of ['openai', 'mistral'] as const) {
 
     it('whose upload fails is not stored: 503, safe to repeat', async () => {
       const before = trainer.jobs.length
-      for (const way of ['cut', { status: 500, body: {} }, { status: 401, body: {} }] as const) {
+      const ways = [
+        'cut',
+        'do-and-cut',
+        { status: 500, body: {} },
+        { status: 401, body: {} },
+      ] as const
+      for (const way of ways) {
         trainer.intervene = (call) => (call === 'POST /v1/files' ? way : undefined)
         const { status, body, headers } = await post()
         assert.equal(status, 503)
@@ -277,6 +283,7 @@ for (const shape of ['openai', 'mistral'] as const) {
       }
       assert.deepEqual((await app.call('GET', '/v1/fine-tunes')).body.data, [])
       assert.equal(trainer.jobs.length, before)
+      assert.equal(trainer.files.size, 0)
       trainer.intervene = () => undefined
       await create()
     })

@@ -53,8 +53,13 @@ export async function makeJob(
   }
 }
 
-/** Under which a job's training set is uploaded. */
-export function fileNameOf({ id }: JobRow): string {
+/** Deletes what was uploaded for a job, as far as it is to be found, where nobody goes on with it. */
+export async function dropUpload(client: FineTuneClient, job: JobRow): Promise<void> {
+  const fileId = await client.findFile(fileNameOf(job))
+  if (fileId !== undefined) await client.deleteFile(fileId)
+}
+
+function fileNameOf({ id }: JobRow): string {
   return `${id}.jsonl`
 }
 

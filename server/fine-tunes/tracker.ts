@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Services } from '../context.ts'
 import { isActive } from './job.ts'
-import { fileNameOf, findMade, makeJob } from './make.ts'
+import { dropUpload, findMade, makeJob } from './make.ts'
 import { ProviderError, type FineTuneClient } from './providers/contract.ts'
 import { askProvider } from './refresh.ts'
 import { stopJob } from './stop-job.ts'
@@ -108,8 +108,7 @@ export class Tracker {
       if (isActive(job.status) && jobId !== null) await stopJob(client, jobId)
       if (fileId !== null) await client.deleteFile(fileId)
       // Of several that made a job, one may have left a file that the row does not name.
-      const left = job.attempt === 0 ? undefined : await client.findFile(fileNameOf(job))
-      if (left !== undefined) await client.deleteFile(left)
+      if (job.attempt > 0) await dropUpload(client, job)
     }
     await this.#leave(job)
   }
