@@ -12,7 +12,7 @@ export function createProviderTransport(): Transport {
       // undici sends its own kind of form piece by piece, so that no copy of a file is made.
       const form = new UndiciForm()
       for (const [name, value] of init.body) form.append(name, value)
-      return transport.fetch(input, { ...init, body: form as FormData })
+      return transport.fetch(input, { ...init, body: form })
     },
   }
 }
