@@ -30,10 +30,11 @@ async function finish(): Promise<FromWorker> {
   parts = []
   return mode === 'lines'
     ? { kind: 'lines', set: await readSet(bytes.toString()) }
-    : await readBody(bytes)
+    : readBody(bytes)
 }
 
-async function readBody(bytes: Buffer): Promise<FromWorker> {
+/** Not async: it would keep the body in memory until its training data is read. */
+function readBody(bytes: Buffer): FromWorker | Promise<FromWorker> {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -48,8 +49,8 @@ async function readBody(bytes: Buffer): Promise<FromWorker> {
   }
   const hash = createHash('sha256').update(data).digest('hex')
   const rest = new Uint8Array(Buffer.from(JSON.stringify({ ...body, training_data: hash })))
-  const isTooLarge = Buffer.byteLength(data) > maxTrainingBytes
-  return { kind: 'body', rest, set: isTooLarge ? 'too-large' : await readSet(data) }
+  if (Buffer.byteLength(data) > maxTrainingBytes) return { kind: 'body', rest, set: 'too-large' }
+  return readSet(data).then((set) => ({ kind: 'body', rest, set }))
 }
 
 /** The body when it is an object; all else is for the service's own parser to refuse. */
