@@ -103,6 +103,7 @@ export interface Tables {
     waiting_since: Date | null
     expires_at: Date | null
     waited_ms: Generated<number>
+    counted_to: Date | null
     generation: Generated<number>
     created_at: Generated<Date>
     started_at: Date | null

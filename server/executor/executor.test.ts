@@ -160,24 +160,46 @@ describe('the executor', () => {
     }
   })
 
-  it('does not count the time in which nobody carried a run', async () => {
+  /** A run that its worker let go a day ago, between its steps. */
+  async function leftADayAgo(): Promise<string> {
     const gate = Promise.withResolvers<void>()
     answer = (request, response) => void gate.promise.then(() => echo(request, response))
-    const first = await startWorker()
+    const worker = await startWorker()
     const id = await trigger(await createWorkflow())
     await app.models.until(() => app.models.active > 0)
-    const stopped = first[Symbol.asyncDispose]()
+    const stopped = worker[Symbol.asyncDispose]()
     gate.resolve()
     await stopped
     await sql`
       with aged as (
-        update runs set started_at = started_at - interval '1 day' where id = ${id} returning id
+        update runs set started_at = started_at - interval '1 day',
+                        counted_to = counted_to - interval '1 day' where id = ${id}
       )
       update events set created_at = created_at - interval '1 day' where run_id = ${id}`.execute(
       app.database,
     )
+    return id
+  }
+
+  it('does not count the time in which nobody carried a run', async () => {
+    const id = await leftADayAgo()
     await startWorker()
     assert.equal((await waitFor(id)).status, 'completed')
+    const { waited_ms: waitedMs } = await app.database
+      .selectFrom('runs')
+      .select('waited_ms')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    assert.ok(Math.abs(waitedMs - 24 * 3_600_000) < 60_000, 'once, for however many takes')
+  })
+
+  it('counts it where a model kept failing', async () => {
+    const id = await leftADayAgo()
+    await sql`update steps set tries = 1 where run_id = ${id} and finished_at is null`.execute(
+      app.database,
+    )
+    await startWorker()
+    assert.equal((await waitFor(id)).error_code, 'budget_exceeded')
   })
 
   it('drops what an older generation left of a run that was put off', async () => {

@@ -111,6 +111,8 @@ export class Executor {
     const outcome = this.#carryToRest(job, run, halt).finally(() => {
       if (this.#active.get(fence.runId)?.outcome === outcome) this.#active.delete(fence.runId)
     })
+    // What was carried here before belonged to another worker meanwhile.
+    this.#active.get(fence.runId)?.halt.abort('lost' satisfies Halt)
     this.#active.set(fence.runId, { fence, generation: job.generation, halt, outcome })
     return outcome
   }

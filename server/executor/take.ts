@@ -140,7 +140,7 @@ async function giveUpHopeless(
   for (const run of candidates.filter(isHopeless)) {
     const fence = fenceOf(run)
     const change =
-      run.begun === null ? failRun(fence, run.status, failure) : failStep(fence, run.begun, failure)
+      run.begun === null ? failRun(fence, failure) : failStep(fence, run.begun, failure)
     await write(change)
   }
   return candidates.filter((run) => !isHopeless(run))
@@ -216,7 +216,8 @@ async function plan(
     generation: run.generation,
     lastSequence: run.lastSequence,
     definitionHash: definition.hash,
-    // A model that keeps failing uses up the run's time; a service that was down does not.
+    // A model that keeps failing uses up the run's time; a service that was down does not. What a
+    // worker did since its last event before it died is lost, and counts as a wait too.
     hasWaited: run.begun?.tries === 0,
     step,
     events,
@@ -227,7 +228,8 @@ async function plan(
     return end({ code: 'internal', message: `cannot begin: ${why}` })
   }
   async function end(failure: RunFailure): Promise<undefined> {
-    await write(failRun(fenceOf(run), run.status, failure))
+    const begun = run.status === 'queued' ? [runEvent('run.started')] : []
+    await write(failRun(fenceOf(run), failure, begun))
   }
 }
 

@@ -6,6 +6,25 @@ import { createDatabase, createPool } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { sendError } from './errors.ts'
 
+describe('a statement that takes too long', () => {
+  it('is answered by 503 that says so, and is logged', async () => {
+    await using testDatabase = await createTestDatabase()
+    const database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 50 }))
+    const lines: string[] = []
+    const app = fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } })
+    app.setErrorHandler(sendError)
+    app.get('/', () => sql`select pg_sleep(5)`.execute(database))
+    const answer = await app.inject('/')
+    assert.equal(answer.statusCode, 503, answer.body)
+    const { error } = answer.json<{ error: { code: string; message: string } }>()
+    assert.equal(error.code, 'database_unavailable')
+    assert.match(error.message, /the database did not answer in time/)
+    assert.ok(lines.some((line) => line.includes('statement timeout')))
+    await app.close()
+    await database.destroy()
+  })
+})
+
 describe('a database connection that breaks in the middle of a transaction', () => {
   it('is answered by 503, which clients repeat', async () => {
     await using testDatabase = await createTestDatabase()

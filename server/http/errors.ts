@@ -28,6 +28,7 @@ export function statusOf(error: DomainError): number {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toDomainError(error, request)
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
+  if (known.code === 'database_unavailable') request.log.warn({ err: error }, 'no database')
   if (known.type === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds)
   void reply.status(statusOf(known)).send({
@@ -63,15 +64,16 @@ function toDomainError(error: unknown, request: FastifyRequest): DomainError {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new DomainError('invalid_json', `Cannot ${action}: the body is not valid JSON`)
   }
-  if (isUnreachable(error)) {
-    return new DomainError(
-      'database_unavailable',
-      `Cannot ${action}: the database is unreachable`,
-      {
-        retryAfterSeconds: 2,
-        cause: error,
-      },
-    )
+  const why = isLate(error)
+    ? 'did not answer in time'
+    : isUnreachable(error)
+      ? 'is unreachable'
+      : ''
+  if (why !== '') {
+    return new DomainError('database_unavailable', `Cannot ${action}: the database ${why}`, {
+      retryAfterSeconds: 2,
+      cause: error,
+    })
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new DomainError('invalid_request', `Cannot ${action}: ${error.message}`)
@@ -85,14 +87,23 @@ function internal(cause: unknown): DomainError {
   })
 }
 
-/** Connections refused or cut, too many of them, a server that stops or starts, a wait that took too long. */
+/** A statement that was ended because it, or its wait for a lock, took too long; a dead connection. */
+function isLate(error: Error): boolean {
+  return ['57014', '55P03', '25P03', 'ETIMEDOUT'].includes(codeOf(error))
+}
+
+/** Connections refused or cut, too many of them, or a server that is stopping or starting. */
 function isUnreachable(error: Error): boolean {
-  const code = 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   return (
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code) ||
-    /^(08|57|53|25P03|55P03)/.test(code) ||
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ENOTFOUND'].includes(code) ||
+    /^(08|57P|53)/.test(code) ||
     /timeout exceeded when trying to connect|Connection terminated|not queryable/.test(
       error.message,
     )
   )
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : ''
 }

@@ -17,7 +17,6 @@ export function addHealth(
     const checks = {
       database: await answers(sql`select 1`.execute(database)),
       queue: await answers(queue.stats()),
-      stopping: false,
     }
     if (checks.database && checks.queue) return { status: 'ready', ...checks }
     const silent = checks.database ? 'queue' : 'database'

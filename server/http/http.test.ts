@@ -322,7 +322,7 @@ describe('the routes without a key', () => {
     const open = { key: null }
     assert.equal((await app.call('GET', '/healthz', open)).status, 200)
     const ready = await app.call('GET', '/readyz', open)
-    assert.deepEqual(ready.body, { status: 'ready', database: true, queue: true, stopping: false })
+    assert.deepEqual(ready.body, { status: 'ready', database: true, queue: true })
   })
 
   it('show metrics of HTTP, runs, queue and the event loop', async () => {

@@ -21,8 +21,8 @@ export type Claim =
   | { kind: 'other-body' }
   | { kind: 'in-progress' }
 
-/** After so long a request that left no answer is taken for crashed. */
-const abandonedAfter = sql.raw("interval '2 minutes'")
+/** After so long without a sign of life a request that left no answer is taken for crashed. */
+const abandonedAfter = sql.raw("interval '20 seconds'")
 /** In place of the time of a request that failed. */
 const reopened = sql.raw("timestamptz 'epoch'")
 const keptFor = sql.raw("interval '24 hours'")
@@ -61,6 +61,14 @@ export async function claim(database: Database, request: IdempotentRequest): Pro
   if (status === null) return { kind: 'in-progress' }
   if (answer === null) return { kind: 'not-kept' }
   return { kind: 'replay', status, answer, encrypted }
+}
+
+/** A sign of life of a request that takes long. */
+export async function keepClaim(database: Database, request: IdempotentRequest): Promise<void> {
+  await sql`
+    update idempotency_keys set locked_at = now()
+    where account_id = ${request.accountId} and key = ${request.key}
+      and route = ${request.route} and status is null`.execute(database)
 }
 
 export async function storeAnswer(

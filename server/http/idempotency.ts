@@ -6,17 +6,20 @@ import { newId, uuidOf } from '../ids.ts'
 import type { SecretBox } from '../secret-box.ts'
 import * as store from './idempotency-store.ts'
 
+const beatMs = 5_000
+
 /**
  * `Idempotency-Key` on POST: the same key and body replays the stored answer. A key is claimed
  * before the request runs and gets the answer before the client does. Should the process die in
  * between, a repeat runs again under the id that was reserved at the first try, so it makes the same
- * resource and not a second one.
+ * resource and not a second one. A request that takes long says from time to time that it lives.
  */
 export function addIdempotency(
   app: FastifyInstance,
   { database, secrets }: { database: Database; secrets: SecretBox },
 ): void {
   app.decorateRequest('idempotent', null)
+  app.decorateRequest('beat', undefined)
 
   app.addHook('preHandler', async (request, reply) => {
     if (request.method !== 'POST' || request.identity === null) return
@@ -28,6 +31,9 @@ export function addIdempotency(
     switch (claim.kind) {
       case 'run':
         request.idempotent = { ...idempotent, reserved: claim.reserved }
+        request.beat = setInterval(() => {
+          store.keepClaim(database, idempotent).catch(() => {})
+        }, beatMs)
         return
       case 'replay':
         return replay(reply, claim)
@@ -55,6 +61,7 @@ export function addIdempotency(
     const { idempotent } = request
     if (idempotent === null) return payload
     request.idempotent = null
+    clearInterval(request.beat)
     const status = reply.statusCode
     if (status >= 500) {
       await store.reopen(database, idempotent)

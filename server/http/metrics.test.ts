@@ -32,7 +32,7 @@ describe('the port of the metrics', () => {
     }
 
     const ready = await get('/readyz', { 'x-request-id': 'own' })
-    const checks = { database: true, queue: true, stopping: false }
+    const checks = { database: true, queue: true }
     assert.deepEqual([ready.status, ready.body], [200, { status: 'ready', ...checks }])
     assert.equal((await get('/metrics')).status, 200)
     assert.equal((await get('/healthz')).status, 200)

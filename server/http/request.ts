@@ -9,6 +9,8 @@ declare module 'fastify' {
     /** Who asks; null on the routes that need no key. */
     identity: Identity | null
     idempotent: IdempotentRequest | null
+    /** Its signs of life. */
+    beat: NodeJS.Timeout | undefined
     /** For operations; only on routes under `/v1`. */
     ctx: Context
   }

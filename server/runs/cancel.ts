@@ -22,9 +22,7 @@ export async function cancelRun(ctx: Context, id: string): Promise<Run> {
     if (isTerminal(locked.run.status)) return locked.run
     const fence = { runId: id, accountId: ctx.accountId, attempt: locked.attempt }
     const change =
-      locked.step === null
-        ? failRun(fence, locked.run.status, beforeAStep)
-        : failStep(fence, locked.step, cancelled)
+      locked.step === null ? failRun(fence, beforeAStep) : failStep(fence, locked.step, cancelled)
     await applyChanges(transaction, [change])
     return store.findRun(transaction, ctx.accountId, id)
   })

@@ -69,7 +69,7 @@ export interface Take {
   generation: number
   lastSequence: number
   definitionHash: string
-  /** The time since its newest event was a wait that no limit counts. */
+  /** The time since it was last known to be at work was a wait, which no limit counts. */
   hasWaited: boolean
   step: StepStart
   events: RunEvent[]
@@ -118,10 +118,11 @@ export async function takeRuns(database: Database, takes: Take[]): Promise<(Take
           started_at = coalesce(runs.started_at, now()),
           definition_hash = decode(input.hash, 'hex'),
           waited_ms = runs.waited_ms + case when input.has_waited then
-            coalesce((select extract(epoch from now() - events.created_at) * 1000 from events
-                      where events.run_id = input.run_id
-                        and events.sequence = input.last_sequence)::bigint, 0)
+            coalesce((select extract(epoch from now() - greatest(events.created_at, runs.counted_to))
+                      from events where events.run_id = input.run_id
+                        and events.sequence = input.last_sequence) * 1000, 0)::bigint
             else 0 end,
+          counted_to = now(),
           last_sequence = runs.last_sequence + json_array_length(input.events)
       from input
       where runs.id = any(${takes.map(({ runId }) => runId)})
@@ -249,7 +250,7 @@ export async function releaseRun(
   const { rows } = await sql<{ generation: number }>`
     with released as (
       update runs
-      set takes_without_progress = 0, generation = generation + 1, tokens_in = tokens_in + ${tokensIn},
+      set takes_without_progress = 0, generation = generation + 1, counted_to = now(), tokens_in = tokens_in + ${tokensIn},
           tokens_out = tokens_out + ${tokensOut}, cost_usd = cost_usd + ${costUsd}
       where id = ${fence.runId} and account_id = ${fence.accountId}
         and attempt = ${fence.attempt} and status = 'running'

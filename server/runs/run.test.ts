@@ -12,6 +12,7 @@ import {
   stepInput,
   type Change,
   type StepStart,
+  runEvent,
 } from './run.ts'
 
 const fence = { runId: 'run_1', accountId: 'acc_1', attempt: 3 }
@@ -89,11 +90,12 @@ describe('the state machine of a run', () => {
 
   it('fails between steps without one', () => {
     const failure = { code: 'cancelled', message: 'stopped' } as const
-    const change = failRun(fence, 'running', failure)
+    const change = failRun(fence, failure)
     assert.equal(change.ended, null)
     assert.equal(change.error, 'stopped')
     assert.deepEqual(types(change), ['run.failed'])
-    assert.deepEqual(types(failRun(fence, 'queued', failure)), ['run.started', 'run.failed'])
+    const begun = failRun(fence, failure, [runEvent('run.started')])
+    assert.deepEqual(types(begun), ['run.started', 'run.failed'])
   })
 
   it('makes text from outside storable', () => {

@@ -205,8 +205,8 @@ export function pauseRun(fence: Fence, wait: Wait): Change {
   }
 }
 
-/** The run ends between steps, or before the first: one that was still queued begins and ends at once. */
-export function failRun(fence: Fence, from: RunStatus, failure: RunFailure): Change {
+/** The run ends between steps, or before the first; `before` are events that come before that. */
+export function failRun(fence: Fence, failure: RunFailure, before: RunEvent[] = []): Change {
   const failed = runEvent('run.failed', { error: failure.message, error_code: failure.code })
   return {
     ...fence,
@@ -216,7 +216,7 @@ export function failRun(fence: Fence, from: RunStatus, failure: RunFailure): Cha
     errorCode: failure.code,
     next: null,
     wait: null,
-    events: from === 'queued' ? [runEvent('run.started'), failed] : [failed],
+    events: [...before, failed],
   }
 }
 

@@ -90,6 +90,19 @@ describe('writing deliveries', () => {
     assert.deepEqual(await deliveredTo(), ['whk_2'])
   })
 
+  it('does not wait while a long history is deleted', async () => {
+    await changeRun()
+    let deletion: Promise<boolean> | undefined
+    await database.transaction().execute(async (transaction) => {
+      await sql`select from webhook_deliveries for update`.execute(transaction)
+      deletion = deleteFirst(database)
+      await untilOneWaits()
+      await changeRun()
+    })
+    assert.equal(await deletion, true)
+    assert.deepEqual(await deliveredTo(), ['whk_2', 'whk_2'])
+  })
+
   it('is whole where a deletion waits for it', async () => {
     let deletion: Promise<boolean> | undefined
     await database.transaction().execute(async (transaction) => {

@@ -17,7 +17,6 @@ export interface Triggers extends AsyncDisposable {
   settle(): Promise<void>
 }
 
-/** A key whose request died with its process is free again after two minutes. */
 const patienceMs = 4 * 60_000
 const pauseMs = 300
 const repeats = 0.1

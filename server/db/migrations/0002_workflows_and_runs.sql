@@ -55,6 +55,8 @@ create table runs (
   expires_at timestamptz(3),
   -- Time spent waiting so far, for people and for workers, which no limit counts.
   waited_ms bigint not null default 0,
+  -- When a worker took it or let it go last: until then it is known what was work and what was waiting.
+  counted_to timestamptz(3),
   -- Raised with each job that is to wake the run again: older jobs, left over by a crash, wake it no more.
   generation integer not null default 0,
   created_at timestamptz(3) not null default now(),
