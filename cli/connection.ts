@@ -1,16 +1,38 @@
+import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import type { Command } from 'commander'
 import { Muster } from '../sdk/index.ts'
 import { readAdminKey } from '../server/data-folder.ts'
 import { exitCodes } from './exit-codes.ts'
 import { CliError, usageError } from './failure.ts'
+import { readText } from './read-text.ts'
 
-/** A client of the service that the options and the environment name. */
+const maxEnvFileBytes = 64 * 1024
+
+/** A client of the service that the options, the environment and `.env` name. */
 export async function connect(command: Command, env = process.env): Promise<Muster> {
-  const baseUrl = findUrl(command.optsWithGlobals<{ url?: string }>().url, env)
-  const apiKey = await findKey(baseUrl, env)
+  const { url } = command.optsWithGlobals<{ url?: string }>()
+  const settings = await addEnvFile(env, url)
+  const baseUrl = findUrl(url, settings)
+  const apiKey = await findKey(baseUrl, settings)
   return new Muster({ apiKey, baseUrl })
+}
+
+/**
+ * What `.env` may add, since it can be a stranger's: where on this machine the service is, and
+ * address and key together. A key never goes to an address from the other place.
+ */
+async function addEnvFile(
+  env: NodeJS.ProcessEnv,
+  url: string | undefined,
+): Promise<NodeJS.ProcessEnv> {
+  if (!existsSync('.env')) return env
+  const file = parseEnv(await readText('.env', maxEnvFileBytes))
+  const isSaid = [url, env['MUSTER_URL'], env['MUSTER_API_KEY']].some((text) => text?.trim())
+  const names = ['PORT', 'MUSTER_DATA_DIR', ...(isSaid ? [] : ['MUSTER_URL', 'MUSTER_API_KEY'])]
+  return { ...Object.fromEntries(names.map((name) => [name, file[name]])), ...env }
 }
 
 function findUrl(option: string | undefined, env: NodeJS.ProcessEnv): string {

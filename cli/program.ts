@@ -30,7 +30,6 @@ export async function runCli(argv: string[]): Promise<void> {
   })
   if (runsService) process.stderr.on('error', () => {})
   try {
-    if (existsSync('.env')) process.loadEnvFile('.env')
     await createProgram(argv).parseAsync(argv, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
@@ -67,8 +66,16 @@ function createProgram(argv: string[]): Command {
     addWebhooks,
     addFineTunes,
   ]
-  for (const one of [...operate, ...use]) one(program, () => new Output(isJson(argv)))
+  const output = () => new Output(isJson(argv))
+  for (const one of operate) one(program, output)
+  // The others may be called in a folder of strangers; `connect` takes from its `.env` what is safe.
+  for (const command of program.commands) command.hook('preAction', loadEnvFile)
+  for (const one of use) one(program, output)
   return program
+}
+
+function loadEnvFile(): void {
+  if (existsSync('.env')) process.loadEnvFile('.env')
 }
 
 /** Known before the arguments are, so that wrong ones can be told in JSON too. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { json, makeFolder, muster } from './test-cli.ts'
@@ -89,6 +90,63 @@ describe('muster without a service or a key', () => {
     const { error } = json(stderr)
     assert.equal(error.code, 'unreachable')
     assert.match(error.message, new RegExp(`http://127\\.0\\.0\\.1:${port}: .*ECONNREFUSED`))
+  })
+})
+
+describe('a file .env in the current folder', () => {
+  it('gives commands that use a service the address and the key only together', async () => {
+    await using folder = await makeFolder()
+    const seen: (string | undefined)[] = []
+    await using server = createHttpServer((request, response) => {
+      seen.push(request.headers.authorization)
+      response.setHeader('content-type', 'application/json').end('{"data":[]}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}`
+    const closed = String(await freePort())
+    const cases: {
+      file: string
+      env?: Record<string, string>
+      args?: string[]
+      code: number
+      key?: string
+    }[] = [
+      { file: `MUSTER_URL=${url}\nMUSTER_API_KEY=of-file`, code: 0, key: 'of-file' },
+      { file: `PORT=${port}\nMUSTER_API_KEY=of-file`, code: 0, key: 'of-file' },
+      { file: `PORT=${port}`, env: { MUSTER_API_KEY: 'own' }, code: 0, key: 'own' },
+      {
+        file: `MUSTER_URL=${url}\nMUSTER_API_KEY=of-file`,
+        env: { MUSTER_API_KEY: 'own', PORT: closed },
+        code: 7,
+      },
+      { file: 'MUSTER_API_KEY=of-file', env: { MUSTER_URL: url }, code: 6 },
+      { file: 'MUSTER_API_KEY=of-file', args: ['--url', url], code: 6 },
+      {
+        file: `MUSTER_URL=http://127.0.0.1:${closed}\nMUSTER_API_KEY=of-file`,
+        env: { MUSTER_URL: url, MUSTER_API_KEY: 'own' },
+        code: 0,
+        key: 'own',
+      },
+    ]
+    for (const { file, env = {}, args = [], code, key } of cases) {
+      seen.length = 0
+      await writeFile(join(folder.path, '.env'), file)
+      const ended = await muster(['connectors', 'list', ...args], { cwd: folder.path, env })
+      const label = JSON.stringify([file, env, args, ended])
+      assert.equal(ended.code, code, label)
+      assert.deepEqual(seen, key === undefined ? [] : [`Bearer ${key}`], label)
+    }
+  })
+
+  it('is read whole by the commands that run the service or open its database', async () => {
+    await using folder = await makeFolder()
+    await writeFile(join(folder.path, '.env'), 'LOG_LEVEL=loud\n')
+    for (const args of [['demo'], ['serve'], ['migrate'], ['accounts', 'list']]) {
+      const { code, stderr } = await muster(args, { cwd: folder.path })
+      assert.equal(code, 2, stderr)
+      assert.match(stderr, /LOG_LEVEL/)
+    }
   })
 })
 

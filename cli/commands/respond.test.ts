@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -241,7 +242,7 @@ describe('muster respond, on a terminal', { skip }, () => {
     // Each visit takes the next of the edits.
     await writeFile(editor, `head -1 '${edits}' > "$1"; sed -i 1d '${edits}'`)
     await writeFile(edits, 'no json\n{"text": 5}\n{"text": "changed"}\n')
-    const env = { EDITOR: `sh '${editor}'` }
+    const env = { EDITOR: `sh ${editor}` }
     const shell = startOnTerminal(['respond', id], options({ env }))
     await shell.until(/kip\? /)
     shell.type('e\n')
@@ -257,6 +258,21 @@ describe('muster respond, on a terminal', { skip }, () => {
     const run = await rest(id)
     assert.deepEqual(written(), ['changed'])
     assert.equal(run.steps[0].tool_calls[0].decision, 'edited')
+  })
+
+  it('opens the editor of the environment alone, without a shell', async () => {
+    await using stranger = await makeFolder()
+    const marker = join(stranger.path, 'marker')
+    await writeFile(join(stranger.path, '.env'), `VISUAL="touch ${marker}"\n`)
+    const id = await trigger()
+    const env = { EDITOR: `no-such-editor || touch ${marker}` }
+    const shell = startOnTerminal(['respond', id], options({ env, cwd: stranger.path }))
+    await shell.until(/kip\? /)
+    shell.type('e\n')
+    await shell.until(/Cannot open the editor \(no-such-editor [^]*ENOENT[^]*kip\? /)
+    shell.type('s\n')
+    assert.equal((await shell.finished).code, 4)
+    assert.equal(existsSync(marker), false)
   })
 
   it('leaves the run as it is on skip, on Ctrl-D and on Ctrl-C', async () => {

@@ -14,7 +14,8 @@ export async function editArguments(
   try {
     const file = join(folder, 'arguments.json')
     await writeFile(file, `${showArguments(input)}\n`)
-    await openEditor(process.env['VISUAL'] || process.env['EDITOR'] || 'vi', file)
+    const { VISUAL, EDITOR } = process.env
+    await openEditor(VISUAL?.trim() || EDITOR?.trim() || 'vi', file)
     return parseArguments(await readFile(file, 'utf8'))
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -34,15 +35,17 @@ export function parseArguments(text: string): Record<string, unknown> {
   throw usageError('Cannot read the arguments: accepted is one JSON object', 'invalid_arguments')
 }
 
-/** The setting may hold options, as in `code --wait`, so a shell reads it. */
+/** The setting may hold options, as in `code --wait`; no shell reads it. */
 function openEditor(editor: string, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(`${editor} "${file}"`, {
-      shell: true,
+    const [program = editor, ...options] = editor.split(/\s+/)
+    const child = spawn(program, [...options, file], {
       // Its screen is the terminal, also where stdout goes to a file.
       stdio: ['inherit', process.stderr, 'inherit'],
     })
-    child.once('error', reject)
+    child.once('error', ({ message }) => {
+      reject(usageError(`Cannot open the editor (${editor}): ${message}`))
+    })
     child.once('close', (code) => {
       if (code === 0) resolve()
       else reject(usageError(`The editor (${editor}) ended with ${code}: nothing is changed`))
