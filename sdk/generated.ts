@@ -178,7 +178,7 @@ export interface Connector {
   connected: boolean
   /** What it can do. */
   actions: ConnectorAction[]
-  /** MCP: address of the server. */
+  /** MCP: origin of its address. */
   url?: string
   /** MCP: names of the headers that are sent. */
   header_names?: string[]

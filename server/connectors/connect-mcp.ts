@@ -2,11 +2,11 @@ import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { listMcpTools, McpError } from '../tools/mcp.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
-import { hideSecrets } from './hide-secrets.ts'
+import { hideSecrets, serverSecrets } from './hide-secrets.ts'
 import { showMcp } from './list.ts'
 import { nearest } from './nearest.ts'
 import type { ConnectMcp, Connector } from './schema.ts'
-import { openSecret, sealSecret } from './secret.ts'
+import { openServer, sealSecret } from './secret.ts'
 import { findStored, maxMcpServersPerAccount, saveConnector, type McpRow } from './store.ts'
 
 /** Asks the server for its tools and accepts them as they are now. */
@@ -28,8 +28,8 @@ export async function connectMcp(
   const row: McpRow = {
     kind: 'mcp',
     id,
-    secret: sealSecret(ctx.secrets, ctx.accountId, id, headers),
-    url,
+    secret: sealSecret(ctx.secrets, ctx.accountId, id, { url, headers }),
+    url: new URL(url).origin,
     header_names: Object.keys(headers),
     safe_tools: [...new Set(safeTools)],
     tools,
@@ -52,8 +52,9 @@ async function storedHeaders(
   url: string,
 ): Promise<Record<string, string> | undefined> {
   const stored = await findStored(ctx.database, ctx.accountId, id)
-  if (stored?.kind !== 'mcp' || stored.url !== url) return undefined
-  return openSecret(ctx.secrets, ctx.accountId, stored) as Record<string, string>
+  if (stored?.kind !== 'mcp') return undefined
+  const server = openServer(ctx.secrets, ctx.accountId, stored)
+  return server.url === url ? server.headers : undefined
 }
 
 async function readTools(
@@ -66,7 +67,7 @@ async function readTools(
     return await listMcpTools(ctx.outbound, { url, headers })
   } catch (error) {
     if (!(error instanceof McpError)) throw error
-    const why = hideSecrets(error.message, headers)
+    const why = hideSecrets(error.message, serverSecrets({ url, headers }))
     throw new DomainError('connector_refused', `Cannot ${action}: ${why}`, { param: 'url' })
   }
 }

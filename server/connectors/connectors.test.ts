@@ -206,7 +206,7 @@ describe('an MCP server', () => {
       label: 'notes',
       kind: 'mcp',
       connected: true,
-      url: mcp.url,
+      url: new URL(mcp.url).origin,
       header_names: ['Authorization'],
       safe_tools: ['echo'],
       changed_tools: [],
@@ -268,6 +268,42 @@ describe('an MCP server', () => {
     assert.equal((await app.call('POST', '/v1/connectors/notes/test')).body.data.ok, true)
   })
 
+  it('has an address that is sealed, used whole, and shown by its origin alone', async () => {
+    const [inPath, inQuery] = ['path-token-0123456789', 'query-token-0123456789']
+    const url = `${mcp.url}/${inPath}?k=short1&key=${inQuery}`
+    const paths: unknown[] = []
+    mcp.intercept = (request) => {
+      paths.push(request.url)
+      return false
+    }
+    const made = await connectMcp({ url })
+    assert.equal(made.url, new URL(url).origin)
+    assert.equal((await find('notes'))?.['url'], made.url)
+    const [row] = await stored()
+    assert.doesNotMatch(JSON.stringify({ ...row, secret: String(row?.secret) }), /token|short1/)
+
+    const [tool] = await open('notes.echo')
+    const text = `${inPath} ${inQuery} ?k=short1&key=${inQuery} /mcp`
+    const result = await tool?.call({ text }, options())
+    assert.equal(result?.output, '[secret] [secret] [secret] /mcp')
+    assert.equal((await app.call('POST', '/v1/connectors/notes/test')).body.data.ok, true)
+    assert.deepEqual([...new Set(paths)], [`/mcp/${inPath}?k=short1&key=${inQuery}`])
+
+    mcp.tools = []
+    mcp.intercept = (request, response) => {
+      const error = { code: -32600, message: `no ${request.url}` }
+      response.writeHead(200, { 'content-type': 'application/json' })
+      return Boolean(response.end(JSON.stringify({ jsonrpc: '2.0', id: 0, error })))
+    }
+    const refused = [
+      (await app.call('POST', '/v1/connectors/notes/test')).body.data.message,
+      (await connect('notes', { kind: 'mcp', url })).body.error.message,
+      (await tool?.call({ text }, options()))?.output,
+    ]
+    for (const message of refused) assert.match(message, /it refused: no \/mcp\/\[secret\]/)
+    assert.doesNotMatch(JSON.stringify(refused) + logged.join(''), /token-|short1/)
+  })
+
   it('does not get the headers that were stored for another address', async () => {
     await connectMcp({ headers: { 'X-Key': 'top-secret' } })
     const seen: unknown[] = []
@@ -289,6 +325,7 @@ describe('an MCP server', () => {
       ['notes', { token: 'x' }, 'required', 'kind'],
       ['notes', { ...body, kind: 'builtin' }, 'invalid_value', 'kind'],
       ['notes', { ...body, url: 'http://93.184.215.14/mcp' }, 'invalid_url', 'url'],
+      ['notes', { ...body, url: 'https://user:pass@example.com/mcp' }, 'invalid_url', 'url'],
       ['notes', { ...body, url: 'https://[::1]/mcp' }, 'invalid_url', 'url'],
       ['notes', { ...body, url: 'https://169.254.169.254/' }, 'invalid_url', 'url'],
       ['notes', { ...body, url: 'http://127.0.0.1:1/' }, 'connector_refused', 'url'],

@@ -1,3 +1,5 @@
+import type { McpServer } from '../tools/mcp.ts'
+
 /**
  * A text of another side without the secrets that were sent to it: servers echo what they were given,
  * in refusals above all. Short values are left, since they would be found in innocent words.
@@ -9,8 +11,22 @@ export function hideSecrets(text: string, secrets: Record<string, unknown>): str
     .reduce((hidden, secret) => hidden.replaceAll(secret, '[secret]'), text)
 }
 
+/** What an MCP server was sent: its headers, and the parts of its address that may be tokens. */
+export function serverSecrets({ url, headers }: McpServer): Record<string, string> {
+  const { pathname, search, searchParams } = new URL(url)
+  const parts = [...pathname.split('/'), ...searchParams.values()].filter(
+    ({ length }) => length >= shortestToken,
+  )
+  return {
+    ...headers,
+    ...Object.fromEntries([search, ...parts].map((part) => [`url ${part}`, part])),
+  }
+}
+
 const publicFields = new Set(['host', 'from', 'user'])
 const shortest = 6
+// Addresses have innocent words too.
+const shortestToken = 16
 
 /** A header such as `Bearer abc` is hidden by its token as well. */
 function variants(value: string): string[] {

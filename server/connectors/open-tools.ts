@@ -4,8 +4,8 @@ import type { BuiltIn, BuiltInAction, Credentials } from '../tools/connector.ts'
 import type { Tool, ToolResult } from '../tools/contract.ts'
 import { callMcpTool, changedWords } from '../tools/mcp.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
-import { hideSecrets } from './hide-secrets.ts'
-import { openSecret } from './secret.ts'
+import { hideSecrets, serverSecrets } from './hide-secrets.ts'
+import { openSecret, openServer } from './secret.ts'
 import { findForCapabilities, noteChangedTool, type McpRow, type StoredConnector } from './store.ts'
 
 /**
@@ -107,8 +107,7 @@ function openMcpTool(
     unavailable,
     call: async (input, options) => {
       if (unavailable !== undefined) return { status: 'failed', output: unavailable }
-      const headers = openSecret(services.secrets, accountId, connector) as Record<string, string>
-      const server = { url: connector.url, headers }
+      const server = openServer(services.secrets, accountId, connector)
       const { result, isChanged } = await callMcpTool(
         services.outbound,
         server,
@@ -117,7 +116,7 @@ function openMcpTool(
         options,
       )
       if (isChanged) await noteChangedTool(services.database, accountId, connector.id, tool)
-      return settle(result, sensitive, headers)
+      return settle(result, sensitive, serverSecrets(server))
     },
   }
 }

@@ -25,7 +25,7 @@ export const Connector = Type.Object(
     kind: Words(['builtin', 'mcp'] as const, { description: 'Comes with Muster, or MCP server.' }),
     connected: Type.Boolean({ description: 'Whether at least one action can be called.' }),
     actions: Type.Array(Ref(ConnectorAction), { description: 'What it can do.' }),
-    url: Type.Optional(Type.String({ description: 'MCP: address of the server.' })),
+    url: Type.Optional(Type.String({ description: 'MCP: origin of its address.' })),
     header_names: Type.Optional(
       Type.Array(Type.String(), { description: 'MCP: names of the headers that are sent.' }),
     ),

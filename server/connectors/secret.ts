@@ -1,6 +1,8 @@
 import type { SecretBox } from '../secret-box.ts'
+import type { McpServer } from '../tools/mcp.ts'
+import type { McpRow } from './store.ts'
 
-/** Credentials and headers at rest, each bound to its account and connector. */
+/** Credentials, and address and headers of an MCP server, at rest: each bound to its account and connector. */
 export function sealSecret(
   secrets: SecretBox,
   accountId: string,
@@ -17,6 +19,11 @@ export function openSecret(
 ): Record<string, unknown> {
   const text = secrets.open(connector.secret, purpose(accountId, connector.id)).toString()
   return JSON.parse(text) as Record<string, unknown>
+}
+
+/** The address of an MCP server is as secret as its headers: many hold a token in path or query. */
+export function openServer(secrets: SecretBox, accountId: string, row: McpRow): McpServer {
+  return openSecret(secrets, accountId, row) as unknown as McpServer
 }
 
 function purpose(accountId: string, id: string): string {

@@ -15,6 +15,7 @@ export interface McpRow {
   kind: 'mcp'
   id: string
   secret: Buffer
+  /** The origin alone; the whole address is in `secret`. */
   url: string
   header_names: string[]
   safe_tools: string[]

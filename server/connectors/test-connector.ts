@@ -3,9 +3,9 @@ import { DomainError } from '../errors.ts'
 import { findBuiltIn } from '../tools/built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
 import { listMcpTools, McpError } from '../tools/mcp.ts'
-import { hideSecrets } from './hide-secrets.ts'
+import { hideSecrets, serverSecrets } from './hide-secrets.ts'
 import type { ConnectorTest } from './schema.ts'
-import { openSecret } from './secret.ts'
+import { openSecret, openServer } from './secret.ts'
 import { findStored, setChangedTools, type McpRow, type StoredConnector } from './store.ts'
 
 /** Asks the other side whether it takes what is stored, and what of an MCP server changed. */
@@ -36,9 +36,9 @@ async function testBuiltIn(
 }
 
 async function testMcp(ctx: Context, row: McpRow): Promise<ConnectorTest> {
-  const headers = openSecret(ctx.secrets, ctx.accountId, row) as Record<string, string>
+  const server = openServer(ctx.secrets, ctx.accountId, row)
   try {
-    const present = await listMcpTools(ctx.outbound, { url: row.url, headers })
+    const present = await listMcpTools(ctx.outbound, server)
     const hashes = new Map(present.map(({ name, hash }) => [name, hash]))
     const changed = row.tools
       .filter(({ name, hash }) => hashes.get(name) !== hash)
@@ -56,7 +56,7 @@ async function testMcp(ctx: Context, row: McpRow): Promise<ConnectorTest> {
     return { ok: changed.length === 0, message, changed_tools: changed }
   } catch (error) {
     if (!(error instanceof McpError)) throw error
-    const message = hideSecrets(error.message, headers)
+    const message = hideSecrets(error.message, serverSecrets(server))
     return { ok: false, message, changed_tools: row.changed_tools }
   }
 }
