@@ -2,7 +2,7 @@ import type { SecretBox } from '../secret-box.ts'
 import type { McpServer } from '../tools/mcp.ts'
 import type { McpRow } from './store.ts'
 
-/** Credentials, and address and headers of an MCP server, at rest: each bound to its account and connector. */
+/** What is stored, each bound to its account and connector: credentials, or an `McpServer`. */
 export function sealSecret(
   secrets: SecretBox,
   accountId: string,
