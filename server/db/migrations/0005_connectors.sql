@@ -5,7 +5,7 @@ create table connectors (
   account_id text collate "C" not null references accounts (id),
   id text collate "C" not null,
   kind text not null check (kind in ('builtin', 'mcp')),
-  -- AES-256-GCM: the credentials of a built-in, the headers of an MCP server.
+  -- AES-256-GCM: the credentials of a built-in, the address and headers of an MCP server.
   secret bytea not null,
   -- The rest is of MCP servers.
   url text,
