@@ -60,6 +60,11 @@ export const errorCodes = {
   workflow_paused: ['conflict', 'The workflow is paused and takes no new runs.'],
   too_many_workflows: ['conflict', 'The account has as many workflows as it may have.'],
   too_many_agents: ['conflict', 'The account has as many agents as it may have.'],
+  too_many_keys: ['conflict', 'The account has as many API keys as it may have.'],
+  too_many_bytes: [
+    'conflict',
+    "The account's workflows, agents or MCP tools have as many bytes together as they may have.",
+  ],
   memory_full: ['conflict', 'Every entry of the full memory is pinned, so none makes room.'],
   workflow_in_use: ['conflict', 'The workflow has runs that are not finished.'],
   workflow_deleted: ['conflict', 'The workflow of the run was deleted.'],
@@ -74,7 +79,10 @@ export const errorCodes = {
   too_many_connectors: ['conflict', 'The account has as many MCP servers as it may have.'],
   webhook_inactive: ['conflict', 'The webhook endpoint is not active, so nothing is sent to it.'],
   too_many_attempts: ['conflict', 'The delivery was attempted as often as it may be.'],
-  last_admin_key: ['conflict', 'The account would be left without an admin key.'],
+  last_admin_key: [
+    'conflict',
+    'The account would be left without an admin key that never expires.',
+  ],
   idempotency_in_progress: [
     'conflict',
     'A request with this Idempotency-Key is still in progress.',

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { Database } from '../../server/db/client.ts'
 import { countCharacters } from '../format.ts'
-import { usageError } from '../failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { CliError, usageError } from '../failure.ts'
 import { fields, table, type Output } from '../output.ts'
 import { openDatabase } from './migrate.ts'
 
@@ -9,7 +10,7 @@ import { openDatabase } from './migrate.ts'
 export function addAccounts(program: Command, output: () => Output): void {
   const accounts = program
     .command('accounts')
-    .description('make and list accounts, on the database itself')
+    .description('make and list accounts and let people back in, on the database itself')
 
   accounts
     .command('create')
@@ -26,6 +27,29 @@ export function addAccounts(program: Command, output: () => Output): void {
           ['account', id],
           ['name', name],
           ['admin key', `${adminKey}  (shown this once)`],
+        ]),
+      )
+    })
+
+  accounts
+    .command('add-key')
+    .description('make one more admin key of an account that is locked out; it is shown once')
+    .argument('<account>', 'id of the account')
+    .action(async (account: string) => {
+      const { addAdminKey } = await import('../../server/accounts/add-admin-key.ts')
+      const made = await withDatabase((database) => addAdminKey(database, account))
+      if (made === undefined) {
+        throw new CliError(
+          exitCodes.notFound,
+          'not_found',
+          `Cannot add a key: no account ${account}, see muster accounts list`,
+        )
+      }
+      output().result({ id: made.id, account, admin_key: made.adminKey }, () =>
+        fields([
+          ['account', account],
+          ['key id', made.id],
+          ['admin key', `${made.adminKey}  (shown this once)`],
         ]),
       )
     })

@@ -47,6 +47,22 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
     const created = ['keys', 'list', '--json', '--url', url]
     const keys = await muster(created, options({ MUSTER_API_KEY: key }))
     assert.equal(json(keys.stdout)[0].name, 'first admin key')
+
+    const added = await muster(['accounts', 'add-key', id], options())
+    const another = /admin key +(mst_\w{46}) {2}\(shown this once\)/.exec(added.stdout)?.[1] ?? ''
+    const after = await muster(created, options({ MUSTER_API_KEY: another }))
+    assert.deepEqual(
+      json(after.stdout).map(({ name, role }: Record<string, string>) => [name, role]),
+      [
+        ["operator's admin key", 'admin'],
+        ['first admin key', 'admin'],
+      ],
+    )
+    const absent = await muster(['accounts', 'add-key', 'acc_none'], options())
+    assert.deepEqual(
+      [absent.code, absent.stderr],
+      [5, 'error: Cannot add a key: no account acc_none, see muster accounts list\n'],
+    )
   })
 
   it('has nothing to migrate then', async () => {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { callApi, startTestApp, type StartedApp, type TestApp } from '../../test/test-app.ts'
+import { addAdminKey, insertAdminKey } from './add-admin-key.ts'
 import { bootstrap } from './bootstrap.ts'
 import { createAccount } from './create-account.ts'
-import { isWellFormedKey } from './key.ts'
-import { listAccounts } from './store.ts'
+import { isWellFormedKey, makeKey as makeSecret } from './key.ts'
+import { lockAccount } from './lock.ts'
+import { listAccounts, maxKeysPerAccount } from './store.ts'
 
 let app: TestApp
 let other: StartedApp
@@ -18,6 +21,17 @@ after(async () => {
   await app[Symbol.asyncDispose]()
 })
 
+/** Adds admin keys that nobody has. */
+async function fill(accountId: string, count: number): Promise<void> {
+  await sql`
+    insert into api_keys (id, account_id, name, role, prefix, hash)
+    select new_id('key'), ${accountId}, 'filler', 'admin', 'mst_', sha256((${accountId} || n)::bytea)
+    from generate_series(1, ${count}::int) as n`.execute(app.database)
+}
+async function countKeys(accountId: string): Promise<number> {
+  const keys = app.database.selectFrom('api_keys').selectAll()
+  return (await keys.where('account_id', '=', accountId).execute()).length
+}
 async function makeKey(fields: Record<string, unknown> = {}) {
   const body = { name: 'k', role: 'viewer', ...fields }
   return (await app.call('POST', '/v1/api-keys', { body })).body.data
@@ -114,6 +128,61 @@ describe('API keys', () => {
     assert.equal(refused.body.error.code, 'last_admin_key')
   })
 
+  it('keep an admin key that never expires', async () => {
+    const { adminKey } = await createAccount(app.database, 'brief admin')
+    const first = (await whoAmI(adminKey)).body.data.key.id
+    const body = {
+      name: 'brief',
+      role: 'admin',
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    }
+    const brief = (await app.call('POST', '/v1/api-keys', { key: adminKey, body })).body.data
+    const refused = await app.call('DELETE', `/v1/api-keys/${first}`, { key: brief.key })
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'last_admin_key'])
+    assert.match(refused.body.error.message, /without an admin key that never expires/)
+    const own = await app.call('DELETE', `/v1/api-keys/${brief.id}`, { key: brief.key })
+    assert.equal(own.status, 200)
+    assert.equal((await whoAmI(adminKey)).status, 200)
+  })
+
+  it('can each be revoked, however many admin keys there are, by their own account', async () => {
+    const { id: accountId, adminKey: key } = await createAccount(app.database, 'many')
+    await fill(accountId, 3_000)
+    const rows = await app.database
+      .selectFrom('api_keys')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('name', '=', 'filler')
+      .orderBy('id')
+      .execute()
+    for (const id of [0, 999, 1_000, 1_999, 2_000, 2_999].map((index) => rows[index]?.id)) {
+      assert.equal((await app.call('DELETE', `/v1/api-keys/${id}`)).status, 404, 'not theirs')
+      assert.equal((await app.call('DELETE', `/v1/api-keys/${id}`, { key })).status, 200)
+    }
+  })
+
+  it('are bounded in number, also when made at once; expired ones make room', async () => {
+    const { id: accountId, adminKey: key } = await createAccount(app.database, 'full')
+    await fill(accountId, maxKeysPerAccount - 2)
+    const body = { name: 'k', role: 'viewer' }
+    const ask = () => app.call('POST', '/v1/api-keys', { key, body })
+    const answers = await Promise.all([ask(), ask(), ask(), ask()])
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409, 409])
+    const refused = answers.find(({ status }) => status === 409)?.body.error
+    assert.equal(refused.code, 'too_many_keys')
+    assert.match(refused.message, /has 100 keys, at most that many/)
+    assert.ok((await makeKey()).key, 'another account has its own bound')
+
+    await sql`
+      update api_keys set expires_at = now() - interval '1 second'
+      where id in (select id from api_keys where account_id = ${accountId} and name = 'filler'
+                   limit 2)`.execute(app.database)
+    assert.equal((await ask()).status, 201)
+    assert.equal(await countKeys(accountId), maxKeysPerAccount - 1)
+    assert.equal((await ask()).status, 201)
+    assert.equal((await ask()).status, 409)
+  })
+
   it('are paged, newest first', async () => {
     const made = [await makeKey(), await makeKey(), await makeKey()]
       .map(({ id }) => id)
@@ -130,5 +199,37 @@ describe('API keys', () => {
     const rows = await app.database.selectFrom('api_keys').selectAll().execute()
     assert.ok(!JSON.stringify(rows).includes(key))
     assert.ok(rows.every(({ hash }) => hash.length === 32))
+  })
+})
+
+describe("an operator's key", () => {
+  it('lets people into a full account, and into no other', async () => {
+    const { id: accountId } = await createAccount(app.database, 'locked out')
+    await fill(accountId, maxKeysPerAccount)
+    const made = await addAdminKey(app.database, accountId)
+    const { body } = await whoAmI(made?.adminKey ?? '')
+    assert.equal(body.data.id, accountId)
+    assert.deepEqual(body.data.key, {
+      id: made?.id,
+      name: "operator's admin key",
+      role: 'admin',
+      expires_at: null,
+    })
+    assert.equal(await addAdminKey(app.database, 'acc_none'), undefined)
+  })
+})
+
+describe('the lock of an account', () => {
+  it('keeps nobody waiting who only names the account', async () => {
+    const { id } = await createAccount(app.database, 'locked')
+    await app.database.transaction().execute(async (transaction) => {
+      assert.equal(await lockAccount(transaction, id), true)
+      await app.database.transaction().execute(async (another) => {
+        await sql`set local lock_timeout = '2s'`.execute(another)
+        await insertAdminKey(another, id, 'meanwhile', makeSecret())
+      })
+      assert.equal(await lockAccount(transaction, 'acc_none'), false)
+    })
+    assert.equal(await countKeys(id), 2)
   })
 })

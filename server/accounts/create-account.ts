@@ -1,7 +1,8 @@
 import type { Database, Transaction } from '../db/client.ts'
 import { newId } from '../ids.ts'
-import { hashKey, makeKey, prefixOf } from './key.ts'
-import { insertAccount, insertKey } from './store.ts'
+import { insertAdminKey } from './add-admin-key.ts'
+import { makeKey } from './key.ts'
+import { insertAccount } from './store.ts'
 
 /** Makes an account and its first admin key; the key is not stored and cannot be shown again. */
 export async function createAccount(
@@ -20,14 +21,6 @@ export async function createAccountWithKey(
 ): Promise<{ id: string; name: string; adminKey: string }> {
   const id = newId('acc')
   await insertAccount(transaction, { id, name })
-  await insertKey(transaction, {
-    id: newId('key'),
-    accountId: id,
-    name: 'first admin key',
-    role: 'admin',
-    prefix: prefixOf(adminKey),
-    hash: hashKey(adminKey),
-    expiresAt: null,
-  })
+  await insertAdminKey(transaction, id, 'first admin key', adminKey)
   return { id, name, adminKey }
 }

@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { hashKey, makeKey, prefixOf } from './key.ts'
+import { lockAccount } from './lock.ts'
 import type { CreateApiKey, CreatedApiKey } from './schema.ts'
-import { insertKey } from './store.ts'
+import * as store from './store.ts'
 
 export async function createKey(ctx: Context, input: CreateApiKey): Promise<CreatedApiKey> {
   const expiresAt = input.expires_at == null ? null : new Date(input.expires_at)
@@ -14,14 +15,25 @@ export async function createKey(ctx: Context, input: CreateApiKey): Promise<Crea
     )
   }
   const key = makeKey()
-  const row = await insertKey(ctx.database, {
-    id: ctx.newId('key'),
-    accountId: ctx.accountId,
-    name: input.name,
-    role: input.role,
-    prefix: prefixOf(key),
-    hash: hashKey(key),
-    expiresAt,
+  const id = ctx.newId('key')
+  const row = await ctx.database.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, ctx.accountId)
+    if (!(await store.makeRoomForKey(transaction, ctx.accountId, id))) return undefined
+    return store.insertKey(transaction, {
+      id,
+      accountId: ctx.accountId,
+      name: input.name,
+      role: input.role,
+      prefix: prefixOf(key),
+      hash: hashKey(key),
+      expiresAt,
+    })
   })
+  if (row === undefined) {
+    throw new DomainError(
+      'too_many_keys',
+      `Cannot create API key: the account has ${store.maxKeysPerAccount} keys, at most that many`,
+    )
+  }
   return { ...row, key }
 }

@@ -5,6 +5,8 @@ import type { Role } from '../http/permissions.ts'
 import type { ApiKey } from './schema.ts'
 
 /** All SQL of accounts and their keys. */
+export const maxKeysPerAccount = 100
+
 const keyColumns = [
   'id',
   'name',
@@ -75,6 +77,12 @@ export async function lockAccounts(transaction: Transaction): Promise<void> {
   await sql`lock table accounts in share row exclusive mode`.execute(transaction)
 }
 
+export async function lockAccount(transaction: Transaction, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from accounts where id = ${accountId} for no key update`.execute(transaction)
+  return rows.length === 1
+}
+
 export async function retrieveAccount(
   database: Database,
   accountId: string,
@@ -94,6 +102,31 @@ export async function retrieveAccount(
     .where('id', '=', keyId)
     .executeTakeFirst()
   return account === undefined || key === undefined ? undefined : { ...account, key }
+}
+
+/**
+ * Whether the account may have the key with this id. A full one forgets the keys that have expired. The
+ * account must be locked.
+ */
+export async function makeRoomForKey(
+  transaction: Transaction,
+  accountId: string,
+  keyId: string,
+): Promise<boolean> {
+  const { count } = await transaction
+    .selectFrom('api_keys')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('account_id', '=', accountId)
+    .where('id', '<>', keyId)
+    .executeTakeFirstOrThrow()
+  if (count < maxKeysPerAccount) return true
+  const { numDeletedRows } = await transaction
+    .deleteFrom('api_keys')
+    .where('account_id', '=', accountId)
+    .where('id', '<>', keyId)
+    .where('expires_at', '<=', sql<Date>`now()`)
+    .executeTakeFirst()
+  return count - Number(numDeletedRows) < maxKeysPerAccount
 }
 
 /** Inserts a key; one that a crashed request made under the same id gets the new secret. */
@@ -143,24 +176,27 @@ export async function listKeys(
 }
 
 /**
- * Deletes a key, unless it is the last admin key that works. The account's row is locked, so that
- * two admins cannot revoke each other's keys at once.
+ * Deletes a key, unless it is the last admin key: one that never expires leaves another such key. The
+ * account must be locked.
  */
 export async function deleteKey(
   transaction: Transaction,
   accountId: string,
   keyId: string,
 ): Promise<'deleted' | 'absent' | 'last-admin'> {
-  await sql`select 1 from accounts where id = ${accountId} for update`.execute(transaction)
-  const { rows } = await sql<{ isTarget: boolean; isAdmin: boolean }>`
-    select id = ${keyId} as "isTarget", role = 'admin' as "isAdmin"
-    from api_keys
-    where account_id = ${accountId}
-      and (id = ${keyId} or (role = 'admin' and (expires_at is null or expires_at > now())))
-    limit 1000`.execute(transaction)
-  const target = rows.find((row) => row.isTarget)
+  const { rows } = await sql<{ isLastAdmin: boolean }>`
+    select target.role = 'admin' and not exists (
+             select 1 from api_keys as other
+             where other.account_id = ${accountId} and other.id <> target.id
+               and other.role = 'admin'
+               and (other.expires_at is null
+                    or (target.expires_at is not null and other.expires_at > now()))
+           ) as "isLastAdmin"
+    from api_keys as target
+    where target.account_id = ${accountId} and target.id = ${keyId}`.execute(transaction)
+  const [target] = rows
   if (target === undefined) return 'absent'
-  if (target.isAdmin && !rows.some((row) => row.isAdmin && !row.isTarget)) return 'last-admin'
+  if (target.isLastAdmin) return 'last-admin'
   await transaction
     .deleteFrom('api_keys')
     .where('account_id', '=', accountId)

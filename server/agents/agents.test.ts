@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
+import { maxListBytes } from '../accounts/list-bytes.ts'
 import { startTestApp, testModel, type TestApp } from '../../test/test-app.ts'
 import { readAgentsForRuns } from './read-for-runs.ts'
 import { maxAgentsPerAccount } from './store.ts'
@@ -258,6 +259,46 @@ describe('agents', () => {
     const refused = answers.find(({ status }) => status === 409)
     assert.equal(refused?.body.error.code, 'too_many_agents')
     assert.match(refused?.body.error.message, /has 1000 agents, at most that many/)
+  })
+
+  it('are bounded in bytes, also when made at once, and listed whole at the bound', async () => {
+    const { id: accountId, adminKey: key } = await createAccount(app.database, 'large')
+    const as = (method: string, path: string, body?: object) =>
+      app.call(method, path, { key, ...(body === undefined ? {} : { body }) })
+    // Six bytes each in JSON.
+    const large = { ...needed, systemPrompt: '\u0001'.repeat(8_000) }
+    const small = (await as('POST', '/v1/agents', needed)).body.data
+    const first = (await as('POST', '/v1/agents', large)).body.data
+    const room = Math.floor(maxListBytes / Buffer.byteLength(JSON.stringify(first)))
+    // Leaves room for a few more, and not for ten.
+    await sql`
+      insert into agents (id, account_id, name, category, role, system_prompt, connectors,
+                          capabilities, status, memory_enabled)
+      select new_id('agt'), account_id, name, category, role, system_prompt, connectors,
+             capabilities, status, memory_enabled
+      from agents, generate_series(1, ${room - 4}::int)
+      where account_id = ${accountId} and id = ${first.id}`.execute(app.database)
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => as('POST', '/v1/agents', large)),
+    )
+    const made = answers.filter(({ status }) => status === 201).length
+    assert.ok(made > 0 && made <= 3, String(made))
+    const refused = answers.filter(({ status }) => status !== 201)
+    for (const { status, body } of refused) {
+      assert.deepEqual([status, body.error.code], [409, 'too_many_bytes'])
+    }
+    assert.match(refused[0]?.body.error.message, /^Cannot create agent: the account's agents would/)
+    const grown = await as('PATCH', `/v1/agents/${small.id}`, { systemPrompt: large.systemPrompt })
+    assert.deepEqual([grown.status, grown.body.error.code], [409, 'too_many_bytes'])
+    assert.deepEqual((await as('GET', `/v1/agents/${small.id}`)).body.data, small)
+    const list = (await as('GET', '/v1/agents')).body.data
+    assert.equal(list.length, room - 2 + made)
+    assert.ok(Buffer.byteLength(JSON.stringify(list)) <= maxListBytes)
+
+    const shorter = { status: 'paused', systemPrompt: 'Short.' }
+    assert.equal((await as('PATCH', `/v1/agents/${first.id}`, shorter)).status, 200)
+    assert.equal((await as('POST', '/v1/agents', large)).status, 201)
+    assert.equal((await create(large)).status, 201, 'another account has its own bound')
   })
 
   it('are made once under an Idempotency-Key', async () => {

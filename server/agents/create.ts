@@ -1,9 +1,11 @@
+import { checkListBytes } from '../accounts/list-bytes.ts'
+import { lockAccount } from '../accounts/lock.ts'
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { checkModel } from '../fine-tunes/check-model.ts'
 import type { Agent, CreateAgent } from './schema.ts'
-import { insertAgent, maxAgentsPerAccount } from './store.ts'
+import { countAgentBytes, insertAgent, maxAgentsPerAccount } from './store.ts'
 import { withoutRepeats } from './without-repeats.ts'
 
 export async function createAgent(ctx: Context, input: CreateAgent): Promise<Agent> {
@@ -11,9 +13,13 @@ export async function createAgent(ctx: Context, input: CreateAgent): Promise<Age
   if (fields.model !== null) await checkModel(ctx, 'create agent', 'model', fields.model)
   await checkCapabilities(ctx, 'create agent', fields)
   const id = ctx.newId('agt')
-  const agent = await ctx.database
-    .transaction()
-    .execute((transaction) => insertAgent(transaction, ctx.accountId, id, withoutRepeats(fields)))
+  const agent = await ctx.database.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, ctx.accountId)
+    const inserted = await insertAgent(transaction, ctx.accountId, id, withoutRepeats(fields))
+    const bytes = await countAgentBytes(transaction, ctx.accountId)
+    checkListBytes('create agent', 'agents', bytes)
+    return inserted
+  })
   if (agent === undefined) {
     throw new DomainError(
       'too_many_agents',

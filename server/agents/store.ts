@@ -12,7 +12,7 @@ export type AgentFields = Omit<Agent, 'id' | 'created_at' | 'updated_at'>
 
 /**
  * Inserts an agent; one that a crashed request made under the same id is returned as it is.
- * Undefined when the account has as many as it may have.
+ * Undefined when the account, which must be locked, has as many as it may have.
  */
 export async function insertAgent(
   transaction: Transaction,
@@ -20,8 +20,6 @@ export async function insertAgent(
   id: string,
   fields: AgentFields,
 ): Promise<Agent | undefined> {
-  // Those who add at once wait for each other, so that the bound holds.
-  await sql`select 1 from accounts where id = ${accountId} for no key update`.execute(transaction)
   const { rows } = await sql<Row>`
     insert into agents (id, account_id, name, description, category, role, system_prompt, model,
                         max_tokens, connectors, capabilities, status, memory_enabled)
@@ -99,6 +97,19 @@ export async function updateAgent(
     .returningAll()
     .executeTakeFirstOrThrow()
   return toAgent(row)
+}
+
+/** Bytes of JSON of all the account's agents; a list of them has no more. */
+export async function countAgentBytes(
+  transaction: Transaction,
+  accountId: string,
+): Promise<number> {
+  const { bytes } = await transaction
+    .selectFrom('agents')
+    .select(sql<number>`coalesce(sum(octet_length(row_to_json(agents)::text)), 0)::int`.as('bytes'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return bytes
 }
 
 /** Deletes an agent; its memory goes with it. */

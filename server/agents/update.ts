@@ -1,3 +1,5 @@
+import { checkListBytes, isLarger } from '../accounts/list-bytes.ts'
+import { lockAccount } from '../accounts/lock.ts'
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
 import type { Context } from '../context.ts'
 import { checkModel } from '../fine-tunes/check-model.ts'
@@ -11,13 +13,19 @@ export async function updateAgent(ctx: Context, id: string, input: UpdateAgent):
   const action = 'update agent'
   if (typeof input.model === 'string') await checkModel(ctx, action, 'model', input.model)
   return ctx.database.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, ctx.accountId)
     const current = await store.lockAgent(transaction, ctx.accountId, id)
     if (current === undefined) throw agentNotFound(action, id)
-    const changed = { ...current, ...input }
+    const changed = withoutRepeats({ ...current, ...input })
     if (input.connectors !== undefined || input.capabilities !== undefined) {
       // The two must fit each other as they will be, so the row is locked meanwhile.
       await checkCapabilities({ ...ctx, database: transaction }, action, changed)
     }
-    return store.updateAgent(transaction, ctx.accountId, withoutRepeats(changed))
+    const updated = await store.updateAgent(transaction, ctx.accountId, changed)
+    if (isLarger(changed, current)) {
+      const bytes = await store.countAgentBytes(transaction, ctx.accountId)
+      checkListBytes(action, 'agents', bytes)
+    }
+    return updated
   })
 }

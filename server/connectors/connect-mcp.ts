@@ -1,3 +1,5 @@
+import { checkListBytes } from '../accounts/list-bytes.ts'
+import { lockAccount } from '../accounts/lock.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { listMcpTools, McpError } from '../tools/mcp.ts'
@@ -7,7 +9,13 @@ import { showMcp } from './list.ts'
 import { nearest } from './nearest.ts'
 import type { ConnectMcp, Connector } from './schema.ts'
 import { openServer, sealSecret } from './secret.ts'
-import { findStored, maxMcpServersPerAccount, saveConnector, type McpRow } from './store.ts'
+import {
+  countToolBytes,
+  findStored,
+  maxMcpServersPerAccount,
+  saveConnector,
+  type McpRow,
+} from './store.ts'
 
 /** Asks the server for its tools and accepts them as they are now. */
 export async function connectMcp(
@@ -35,9 +43,13 @@ export async function connectMcp(
     tools,
     changed_tools: [],
   }
-  const isSaved = await ctx.database
-    .transaction()
-    .execute((transaction) => saveConnector(transaction, ctx.accountId, row))
+  const isSaved = await ctx.database.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, ctx.accountId)
+    const saved = await saveConnector(transaction, ctx.accountId, row)
+    const bytes = await countToolBytes(transaction, ctx.accountId)
+    checkListBytes(action, 'MCP tools', bytes)
+    return saved
+  })
   if (isSaved) return showMcp(row)
   throw new DomainError(
     'too_many_connectors',

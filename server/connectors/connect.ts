@@ -1,3 +1,4 @@
+import { lockAccount } from '../accounts/lock.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { findBuiltIn } from '../tools/built-ins.ts'
@@ -40,10 +41,9 @@ async function connectBuiltIn(
   }
   const credentials = parseBody(schema, body, action)
   const secret = sealSecret(ctx.secrets, ctx.accountId, id, credentials)
-  await ctx.database
-    .transaction()
-    .execute((transaction) =>
-      saveConnector(transaction, ctx.accountId, { kind: 'builtin', id, secret }),
-    )
+  await ctx.database.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, ctx.accountId)
+    await saveConnector(transaction, ctx.accountId, { kind: 'builtin', id, secret })
+  })
   return showBuiltIn(ctx, builtIn, true)
 }

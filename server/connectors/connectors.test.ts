@@ -357,6 +357,31 @@ describe('an MCP server', () => {
   })
 })
 
+describe('the tools of all MCP servers', () => {
+  it('are bounded in bytes, and those that are stored stay', async () => {
+    const description = 'd'.repeat(30_000)
+    mcp.tools = Array.from({ length: 100 }, (_, index) => ({
+      name: `t${index}`,
+      inputSchema: { type: 'object', description },
+    }))
+    await connectMcp({}, 'one')
+    await connectMcp({}, 'two')
+    const { status, body } = await connect('three', { kind: 'mcp', url: mcp.url })
+    assert.deepEqual([status, body.error.code], [409, 'too_many_bytes'])
+    assert.match(body.error.message, /^Cannot connect three: the account's MCP tools would have/)
+    await connectMcp({}, 'two')
+    assert.deepEqual((await stored()).map(({ id }) => id).toSorted(), ['one', 'two'])
+    const other = await createAccount(app.database, 'with a server of its own')
+    const theirs = await connect('three', { kind: 'mcp', url: mcp.url }, other.adminKey)
+    assert.equal(theirs.status, 200, JSON.stringify(theirs.body.error))
+    await app.call('DELETE', '/v1/connectors/three', { key: other.adminKey })
+
+    mcp.tools = [echoTool]
+    await connectMcp({}, 'three')
+    assert.equal((await connect('slack', { token: 'x' })).status, 200)
+  })
+})
+
 describe('checkCapabilities', () => {
   const check = (connectors: string[], capabilities: string[], of = accountId) =>
     checkCapabilities({ ...services, accountId: of } as Context, 'create agent', {

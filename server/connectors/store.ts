@@ -92,14 +92,15 @@ export async function listToolIds(
   return rows
 }
 
-/** Inserts or replaces; false when the account has as many MCP servers as it may have. */
+/**
+ * Inserts or replaces; false when the account, which must be locked, has as many MCP servers as it may
+ * have.
+ */
 export async function saveConnector(
   transaction: Transaction,
   accountId: string,
   connector: StoredConnector,
 ): Promise<boolean> {
-  // Those who add at once wait for each other, so that the bound holds.
-  await sql`select 1 from accounts where id = ${accountId} for no key update`.execute(transaction)
   const { id, kind, secret } = connector
   const mcp = connector.kind === 'mcp' ? connector : undefined
   const { numAffectedRows } = await sql`
@@ -116,6 +117,16 @@ export async function saveConnector(
       header_names = excluded.header_names, safe_tools = excluded.safe_tools,
       tools = excluded.tools, changed_tools = '{}', updated_at = now()`.execute(transaction)
   return numAffectedRows === 1n
+}
+
+/** Bytes of JSON of all tools of the account's MCP servers. */
+export async function countToolBytes(transaction: Transaction, accountId: string): Promise<number> {
+  const { bytes } = await transaction
+    .selectFrom('connectors')
+    .select(sql<number>`coalesce(sum(octet_length(tools::text)), 0)::int`.as('bytes'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return bytes
 }
 
 /** Notes that a tool was found changed, unless the connector was replaced meanwhile. */

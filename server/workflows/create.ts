@@ -1,9 +1,11 @@
+import { checkListBytes } from '../accounts/list-bytes.ts'
+import { lockAccount } from '../accounts/lock.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { checkReferences } from './check-references.ts'
 import { defaultCrew, defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
 import type { CreateWorkflow, CreatedWorkflow } from './schema.ts'
-import { insertWorkflow, maxWorkflowsPerAccount } from './store.ts'
+import { countWorkflowBytes, insertWorkflow, maxWorkflowsPerAccount } from './store.ts'
 
 export async function createWorkflow(
   ctx: Context,
@@ -20,9 +22,13 @@ export async function createWorkflow(
     memory_enabled: input.memory_enabled ?? true,
     limits: { ...defaultLimits, ...input.limits },
   }
-  const workflow = await ctx.database
-    .transaction()
-    .execute((transaction) => insertWorkflow(transaction, ctx.accountId, id, fields))
+  const workflow = await ctx.database.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, ctx.accountId)
+    const inserted = await insertWorkflow(transaction, ctx.accountId, id, fields)
+    const bytes = await countWorkflowBytes(transaction, ctx.accountId)
+    checkListBytes('create workflow', 'workflows', bytes)
+    return inserted
+  })
   if (workflow === undefined) {
     throw new DomainError(
       'too_many_workflows',

@@ -29,7 +29,7 @@ export type WorkflowFields = Pick<
 
 /**
  * Inserts a workflow; one that a crashed request made under the same id is returned as it is.
- * Undefined when the account has as many as it may have.
+ * Undefined when the account, which must be locked, has as many as it may have.
  */
 export async function insertWorkflow(
   transaction: Transaction,
@@ -37,8 +37,6 @@ export async function insertWorkflow(
   id: string,
   fields: WorkflowFields,
 ): Promise<Workflow | undefined> {
-  // Those who add at once wait for each other, so that the bound holds.
-  await sql`select 1 from accounts where id = ${accountId} for no key update`.execute(transaction)
   const { rows } = await sql<Row>`
     insert into workflows
       (id, account_id, name, description, model, crew, human_in_the_loop, memory_enabled, limits)
@@ -120,6 +118,21 @@ export async function updateWorkflow(
     .returning(columns)
     .executeTakeFirstOrThrow()
   return toWorkflow(row)
+}
+
+/** Bytes of JSON of all the account's workflows; a list of them has no more. */
+export async function countWorkflowBytes(
+  transaction: Transaction,
+  accountId: string,
+): Promise<number> {
+  const { bytes } = await transaction
+    .selectFrom('workflows')
+    .select(
+      sql<number>`coalesce(sum(octet_length(row_to_json(workflows)::text)), 0)::int`.as('bytes'),
+    )
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return bytes
 }
 
 export async function deleteWorkflow(

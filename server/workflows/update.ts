@@ -1,3 +1,5 @@
+import { checkListBytes, isLarger } from '../accounts/list-bytes.ts'
+import { lockAccount } from '../accounts/lock.ts'
 import type { Context } from '../context.ts'
 import { checkReferences } from './check-references.ts'
 import { workflowNotFound } from './retrieve.ts'
@@ -10,15 +12,23 @@ export async function updateWorkflow(
   id: string,
   input: UpdateWorkflow,
 ): Promise<Workflow> {
-  await checkReferences(ctx, 'update workflow', input)
+  const action = 'update workflow'
+  await checkReferences(ctx, action, input)
   return ctx.database.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, ctx.accountId)
     const current = await store.lockWorkflow(transaction, ctx.accountId, id, 'forUpdate')
-    if (current === undefined) throw workflowNotFound('update workflow', id)
-    return store.updateWorkflow(transaction, ctx.accountId, {
+    if (current === undefined) throw workflowNotFound(action, id)
+    const changed = {
       ...current,
       ...input,
       human_in_the_loop: { ...current.human_in_the_loop, ...input.human_in_the_loop },
       limits: { ...current.limits, ...input.limits },
-    })
+    }
+    const updated = await store.updateWorkflow(transaction, ctx.accountId, changed)
+    if (isLarger(changed, current)) {
+      const bytes = await store.countWorkflowBytes(transaction, ctx.accountId)
+      checkListBytes(action, 'workflows', bytes)
+    }
+    return updated
   })
 }

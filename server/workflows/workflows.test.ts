@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
+import { createAccount } from '../accounts/create-account.ts'
+import { maxListBytes } from '../accounts/list-bytes.ts'
 import { startTestApp, testModel, type TestApp } from '../../test/test-app.ts'
 import { maxWorkflowsPerAccount } from './store.ts'
 
@@ -205,5 +207,69 @@ describe('workflows', () => {
       .execute()
     const again = await ask('mine')
     assert.deepEqual([again.status, again.body.data?.id], [201, id])
+  })
+
+  it('are bounded in bytes, also when made at once, and listed whole at the bound', async () => {
+    const { id: accountId, adminKey: key } = await createAccount(app.database, 'large')
+    const as = (method: string, path: string, body?: object) =>
+      app.call(method, path, { key, ...(body === undefined ? {} : { body }) })
+    // Six bytes each in JSON.
+    const entry = { role: 'r', systemPrompt: '\u0001'.repeat(8_000) }
+    const large = { name: 'large', crew: Array.from({ length: 10 }, () => entry) }
+    const small = (await as('POST', '/v1/workflows', { name: 'small' })).body.data
+    const first = await as('POST', '/v1/workflows', large)
+    assert.equal(first.status, 201)
+    const bytes = Buffer.byteLength(JSON.stringify(first.body.data))
+    // Leaves room for one more, and not for two.
+    await sql`
+      insert into workflows (id, account_id, name, model, crew, human_in_the_loop, memory_enabled, limits)
+      select new_id('wf'), account_id, name, model, crew, human_in_the_loop, memory_enabled, limits
+      from workflows, generate_series(1, ${Math.floor(maxListBytes / bytes) - 2}::int)
+      where account_id = ${accountId} and id = ${first.body.data.id}`.execute(app.database)
+
+    const answers = await Promise.all([1, 2, 3].map(() => as('POST', '/v1/workflows', large)))
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409])
+    const refused = answers.find(({ status }) => status === 409)?.body.error
+    assert.equal(refused.code, 'too_many_bytes')
+    assert.match(
+      refused.message,
+      /^Cannot create workflow: the account's workflows would have \d{7} bytes of JSON together, at most 8388608$/,
+    )
+    const grown = await as('PATCH', `/v1/workflows/${small.id}`, { crew: large.crew })
+    assert.deepEqual([grown.status, grown.body.error.code], [409, 'too_many_bytes'])
+    const kept = (await as('GET', `/v1/workflows/${small.id}`)).body.data
+    assert.deepEqual(kept.crew, small.crew)
+    const list = (await as('GET', '/v1/workflows')).body
+    assert.equal(list.data.length, Math.floor(maxListBytes / bytes) + 1)
+    assert.ok(Buffer.byteLength(JSON.stringify(list.data)) <= maxListBytes)
+
+    const paused = await as('PATCH', `/v1/workflows/${first.body.data.id}`, {
+      status: 'paused',
+      crew: [{ role: 'r', systemPrompt: 's' }],
+    })
+    assert.equal(paused.status, 200)
+    assert.equal((await as('POST', '/v1/workflows', large)).status, 201)
+    const other = await createAccount(app.database, 'other')
+    const theirs = await app.call('POST', '/v1/workflows', { key: other.adminKey, body: large })
+    assert.equal(theirs.status, 201, 'another account has its own bound')
+  })
+
+  it('that have more bytes than an account may have can be paused and shortened', async () => {
+    const { id: accountId, adminKey: key } = await createAccount(app.database, 'too large')
+    const made = await app.call('POST', '/v1/workflows', { key, body: { name: 'x' } })
+    const { id } = made.body.data
+    const text = 'x'.repeat(8_000)
+    await sql`
+      insert into workflows (id, account_id, name, model, crew, human_in_the_loop, memory_enabled, limits)
+      select new_id('wf'), account_id, name, model,
+             (select jsonb_agg(jsonb_build_object('role', 'r', 'systemPrompt', ${text}::text))
+              from generate_series(1, 10)), human_in_the_loop, memory_enabled, limits
+      from workflows, generate_series(1, 110)
+      where account_id = ${accountId} and id = ${id}`.execute(app.database)
+    const change = async (body: object) =>
+      (await app.call('PATCH', `/v1/workflows/${id}`, { key, body })).status
+    assert.equal(await change({ status: 'paused' }), 200)
+    assert.equal(await change({ crew: [{ role: 'r', systemPrompt: 's' }] }), 200)
+    assert.equal(await change({ name: 'longer' }), 409)
   })
 })
