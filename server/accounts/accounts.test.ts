@@ -167,7 +167,8 @@ describe('API keys', () => {
     const body = { name: 'k', role: 'viewer' }
     const ask = () => app.call('POST', '/v1/api-keys', { key, body })
     const answers = await Promise.all([ask(), ask(), ask(), ask()])
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409, 409])
+    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+    assert.equal(answers.filter(({ status }) => status === 409).length, 3)
     const refused = answers.find(({ status }) => status === 409)?.body.error
     assert.equal(refused.code, 'too_many_keys')
     assert.match(refused.message, /has 100 keys, at most that many/)

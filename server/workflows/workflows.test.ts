@@ -228,7 +228,8 @@ describe('workflows', () => {
       where account_id = ${accountId} and id = ${first.body.data.id}`.execute(app.database)
 
     const answers = await Promise.all([1, 2, 3].map(() => as('POST', '/v1/workflows', large)))
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409])
+    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+    assert.equal(answers.filter(({ status }) => status === 409).length, 2)
     const refused = answers.find(({ status }) => status === 409)?.body.error
     assert.equal(refused.code, 'too_many_bytes')
     assert.match(
