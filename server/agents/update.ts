@@ -16,11 +16,12 @@ export async function updateAgent(ctx: Context, id: string, input: UpdateAgent):
     await lockAccount(transaction, ctx.accountId)
     const current = await store.lockAgent(transaction, ctx.accountId, id)
     if (current === undefined) throw agentNotFound(action, id)
-    const changed = withoutRepeats({ ...current, ...input })
+    const wanted = { ...current, ...input }
     if (input.connectors !== undefined || input.capabilities !== undefined) {
       // The two must fit each other as they will be, so the row is locked meanwhile.
-      await checkCapabilities({ ...ctx, database: transaction }, action, changed)
+      await checkCapabilities({ ...ctx, database: transaction }, action, wanted)
     }
+    const changed = withoutRepeats(wanted)
     const updated = await store.updateAgent(transaction, ctx.accountId, changed)
     if (isLarger(changed, current)) {
       const bytes = await store.countAgentBytes(transaction, ctx.accountId)
