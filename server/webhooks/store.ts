@@ -1,4 +1,5 @@
 import { sql, type Selectable } from 'kysely'
+import { lockAccount } from '../accounts/lock.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 import type { Tables } from '../db/tables.ts'
@@ -42,7 +43,7 @@ export async function insertEndpoint(
   endpoint: NewEndpoint,
 ): Promise<WebhookEndpoint | undefined> {
   // Those who add at once wait for each other, so that the bound holds.
-  await sql`select 1 from accounts where id = ${accountId} for no key update`.execute(transaction)
+  await lockAccount(transaction, accountId)
   const { rows } = await sql<Row>`
     insert into webhook_endpoints (id, account_id, url, description, events, workflow_id, secret)
     select ${endpoint.id}, ${accountId}, ${endpoint.url}, ${endpoint.description},
