@@ -13,6 +13,7 @@ import { echoTool, startTestMcpServer, type TestMcpServer } from '../tools/test-
 import { startTestApi, type TestApi } from '../tools/test-api.ts'
 import { checkCapabilities } from './check-capabilities.ts'
 import { openTools } from './open-tools.ts'
+import { checkInput } from '../tools/check-input.ts'
 
 let app: TestApp
 let api: TestApi
@@ -225,6 +226,16 @@ describe('an MCP server', () => {
     assert.equal((await echo?.call({ text: 'hi' }, options()))?.status, 'failed')
     assert.equal((await write?.call({ text: 'hi' }, options()))?.status, 'unknown')
     assert.equal((await open('notes.gone')).length, 0)
+  })
+
+  it('never has its regular expressions run on arguments', async () => {
+    const text = { type: 'string', pattern: '^(a+)+$' }
+    mcp.tools = [{ ...echoTool, inputSchema: { type: 'object', properties: { text } } }]
+    await connectMcp()
+    const [echo] = await open('notes.echo')
+    assert.ok(echo !== undefined)
+    assert.equal(checkInput(echo, { text: `${'a'.repeat(50)}!` }), undefined)
+    assert.equal(checkInput(echo, { text: 1 }), 'text must be string')
   })
 
   it('has a changed tool refused until an admin accepts it', async () => {

@@ -103,6 +103,7 @@ function openMcpTool(
     id: `${connector.id}.${tool.name}`,
     description: tool.description,
     inputSchema: tool.input_schema,
+    isForeign: true,
     sensitive,
     unavailable,
     call: async (input, options) => {

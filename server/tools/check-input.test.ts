@@ -46,13 +46,4 @@ describe('arguments', () => {
     assert.equal(open({ deep }), 'the arguments are nested more than 100 levels deep')
     assert.match(open({ a: 'x'.repeat(32_768) }) ?? '', /at most 32768/)
   })
-
-  it('are checked by the draft that a schema names', () => {
-    const $schema = 'https://json-schema.org/draft/2020-12/schema'
-    const pair = { type: 'array' as const, prefixItems: [{ type: 'string' }], items: false }
-    const schema = { $schema, type: 'object' as const, properties: { pair } }
-    const inPair = (value: unknown) => checkInput({ inputSchema: schema }, { pair: value })
-    assert.equal(inPair(['a']), undefined)
-    assert.match(inPair(['a', 'b']) ?? '', /pair must NOT have more than 1 items/)
-  })
 })

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
-import type { ValidateFunction } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import { isDeeperThan, maxDepth } from '../nesting.ts'
-import { compileSchema } from './compile-schema.ts'
+import { checkForeign } from './check-foreign.ts'
 import type { Action } from './contract.ts'
 
 /**
@@ -9,7 +8,7 @@ import type { Action } from './contract.ts'
  * and what no reviewer could read whole is refused as well.
  */
 export function checkInput(
-  { inputSchema }: Pick<Action, 'inputSchema'>,
+  { inputSchema, isForeign }: Pick<Action, 'inputSchema' | 'isForeign'>,
   input: unknown,
 ): string | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
@@ -23,30 +22,19 @@ export function checkInput(
     return `the arguments have ${bytes} bytes of JSON, at most ${maxInputBytes}`
   }
   if (unstorable.test(text)) return 'the arguments hold a NUL or an unpaired surrogate'
-  const validate = compiled(inputSchema)
+  if (isForeign === true) return checkForeign(inputSchema, input)
+  const validate = ajv.compile(inputSchema as object)
   return validate(input) ? undefined : describe(validate)
 }
+
+// Keeps what it compiled for good, which Muster's own schemas may: they are constants.
+const ajv = new Ajv({ strict: false, validateFormats: false, logger: false })
 
 /** Bytes of JSON; with it the body of a webhook always has room for the arguments. */
 const maxInputBytes = 32 * 1024
 
 // Escapes of NUL and of lone surrogates, unless the backslash is itself escaped.
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
-
-const validators = new Map<string, ValidateFunction>()
-const maxValidators = 1_000
-
-/** Schemas come from the database as new objects each time, so they are known by their text. */
-function compiled(schema: Action['inputSchema']): ValidateFunction {
-  const text = JSON.stringify(schema)
-  const key = createHash('sha256').update(text).digest('base64')
-  const known = validators.get(key)
-  if (known !== undefined) return known
-  const validate = compileSchema(schema)
-  validators.set(key, validate)
-  if (validators.size > maxValidators) validators.delete(validators.keys().next().value as string)
-  return validate
-}
 
 function describe({ errors }: ValidateFunction): string {
   const [error] = errors ?? []

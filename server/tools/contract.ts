@@ -11,6 +11,8 @@ export interface Action {
   description: string
   /** JSON Schema of the arguments, an object. */
   inputSchema: JSONSchema7
+  /** Set where somebody else wrote `inputSchema`, which then is neither compiled nor fully enforced. */
+  isForeign?: true
   /**
    * Whether it writes outside or could. A sensitive action waits for approval by default and is never
    * repeated on its own; one that is not only reads, and may be repeated after a crash.

@@ -1,7 +1,11 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
+import { Ajv } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { isDeeperThan, maxDepth } from '../nesting.ts'
 import { visibleText } from '../visible-text.ts'
-import { compileSchema } from './compile-schema.ts'
+import { resolveRef } from './check-foreign.ts'
 
 /** A tool of an MCP server as an admin accepted it: what models see of it never changes by itself. */
 export interface PinnedTool {
@@ -23,13 +27,17 @@ export class ToolsRefused extends Error {
   override readonly name = 'ToolsRefused'
 }
 
-export function pinTools(
+export async function pinTools(
   tools: readonly { name: string; description?: string | undefined; inputSchema: unknown }[],
-): PinnedTool[] {
+): Promise<PinnedTool[]> {
   if (tools.length > maxMcpTools) {
     throw new ToolsRefused(`it has ${tools.length} tools, at most ${maxMcpTools} are accepted`)
   }
-  const pinned = tools.map(pinTool)
+  const pinned: PinnedTool[] = []
+  for (const tool of tools) {
+    pinned.push(pinTool(tool))
+    await setImmediate() // Each can take milliseconds, and others wait.
+  }
   if (new Set(pinned.map(({ name }) => name)).size < pinned.length) {
     throw new ToolsRefused('it has two tools of one name')
   }
@@ -41,15 +49,23 @@ function pinTool({ name, description = '', inputSchema }: Parameters<typeof pinT
     const shown = JSON.stringify(visibleText(name).slice(0, 100))
     throw new ToolsRefused(`its tool ${shown} has a name with other than A-Z a-z 0-9 _ . / -`)
   }
+  if (isDeeperThan(inputSchema, maxDepth)) {
+    throw new ToolsRefused(`its tool ${name} has a schema nested more than ${maxDepth} levels deep`)
+  }
   const text = canonical(inputSchema)
   if (Buffer.byteLength(text) > maxSchemaBytes) {
     throw new ToolsRefused(`its tool ${name} has a schema of more than ${maxSchemaBytes / 1024} KB`)
   }
   const cleaned = clean(inputSchema) as JSONSchema7
-  try {
-    compileSchema(cleaned)
-  } catch {
+  if (!isValidSchema(cleaned)) {
     throw new ToolsRefused(`its tool ${name} has arguments that are no valid JSON Schema`)
+  }
+  const ref = findBadRef(cleaned, cleaned)
+  if (ref !== undefined) {
+    const shown = JSON.stringify(ref.slice(0, 100))
+    throw new ToolsRefused(
+      `its tool ${name} has arguments with the $ref ${shown}, accepted are # and #/… that lead to a part of the same schema`,
+    )
   }
   return {
     name,
@@ -57,6 +73,31 @@ function pinTool({ name, description = '', inputSchema }: Parameters<typeof pinT
     input_schema: cleaned,
     hash: createHash('sha256').update(canonical({ description, inputSchema })).digest('hex'),
   }
+}
+
+// Only what describes schemas is compiled. Comparing all items of a list with each other takes too long.
+const options = { strict: false, validateFormats: false, logger: false } as const
+const draft7 = new Ajv(options).removeKeyword('uniqueItems')
+const draft2020 = new Ajv2020(options).removeKeyword('uniqueItems')
+
+/** In the draft that the schema names: 2020-12, or else draft 7. */
+function isValidSchema(schema: object): boolean {
+  const { $schema: draft, ...rest } = schema as { $schema?: unknown }
+  const is2020 = typeof draft === 'string' && draft.includes('2020-12')
+  return (is2020 ? draft2020 : draft7).validateSchema(rest) === true
+}
+
+function findBadRef(root: unknown, part: unknown): string | undefined {
+  if (typeof part !== 'object' || part === null) return undefined
+  for (const [key, item] of Object.entries(part)) {
+    if (key === '$ref' && typeof item === 'string') {
+      if (resolveRef(root, item) === undefined) return item
+    } else if (!['const', 'default', 'enum', 'examples'].includes(key)) {
+      const bad = findBadRef(root, item)
+      if (bad !== undefined) return bad
+    }
+  }
+  return undefined
 }
 
 /** JSON that does not depend on the order in which a server lists keys. */

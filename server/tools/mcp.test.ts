@@ -129,7 +129,15 @@ describe('listing tools', () => {
       ],
       [
         { inputSchema: { type: 'object', properties: { a: { $ref: 'http://x.test/' } } } },
-        /echo has arguments that are no valid JSON Schema/,
+        /echo has arguments with the \$ref "http:\/\/x\.test\/", accepted are # and #\//,
+      ],
+      [
+        { inputSchema: { type: 'object', properties: { a: { $ref: '#/$defs/gone' } } } },
+        /echo has arguments with the \$ref "#\/\$defs\/gone"/,
+      ],
+      [
+        { inputSchema: { type: 'object', properties: nested(60) } },
+        /echo has a schema nested more than 100 levels deep/,
       ],
     ]
     for (const [change, why] of refused) {
@@ -303,6 +311,10 @@ describe('calling a tool', () => {
     assert.match((await call(server, echo)).result.output, /the rest was left out\.\]$/)
   })
 })
+
+function nested(levels: number): object {
+  return levels === 0 ? {} : { a: { properties: nested(levels - 1) } }
+}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
