@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { startTrainer, type Trainer } from './test-trainer.ts'
@@ -33,10 +35,22 @@ describe('the fine-tunes of an account that have not ended', () => {
   const post = (key = app.key) => app.call('POST', '/v1/fine-tunes', { body, key })
   const status = async (): Promise<number> => (await post()).status
   const newest = async () => (await app.call('GET', '/v1/fine-tunes')).body.data[0]
+  async function countBlocked(): Promise<number> {
+    const { rows } = await sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(app.database)
+    return rows.length
+  }
   const remove = (id: string) => app.call('DELETE', `/v1/fine-tunes/${id}`)
 
   it('are as many as the setting says, also when they come at once, for each account', async () => {
-    const answers = await Promise.all([post(), post(), post(), post()])
+    const { asked } = await app.database.transaction().execute(async (transaction) => {
+      await sql`select 1 from accounts for update`.execute(transaction)
+      const asked = Promise.all([post(), post(), post(), post()])
+      while ((await countBlocked()) < 4) await delay(10)
+      return { asked }
+    })
+    const answers = await asked
     const [refused, ...others] = answers.filter((answer) => answer.status !== 201)
     assert.equal(others.length, 1)
     assert.equal(refused?.status, 409)
@@ -71,7 +85,7 @@ describe('the fine-tunes of an account that have not ended', () => {
     await using _worker = await app.startAnother('worker')
     const row = () =>
       app.database.selectFrom('fine_tunes').select('id').where('id', '=', id).executeTakeFirst()
-    while ((await row()) !== undefined) await new Promise((resolve) => setTimeout(resolve, 20))
+    while ((await row()) !== undefined) await delay(20)
     assert.equal(await status(), 201)
   })
 
