@@ -1,4 +1,5 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
+import { lockAccount } from '../accounts/lock.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 import type { Tables } from '../db/tables.ts'
@@ -38,8 +39,7 @@ export async function insertJob(
   max: number,
 ): Promise<JobRow | undefined> {
   return database.transaction().execute(async (transaction) => {
-    // Those who add at once wait for each other, so that the bound holds.
-    await sql`select 1 from accounts where id = ${accountId} for no key update`.execute(transaction)
+    await lockAccount(transaction, accountId)
     if ((await countUnfinished(transaction, accountId)) >= max) return undefined
     const row = await transaction
       .insertInto('fine_tunes')
