@@ -12,6 +12,7 @@ describe('the configuration', () => {
       [config.runConcurrency, config.accountConcurrency, config.rateLimitPerMinute],
       [500, 100, 600],
     )
+    assert.equal(config.fineTunesPerAccount, 10)
     assert.deepEqual(config.providers.google, { apiKey: undefined, baseUrl: undefined })
     assert.deepEqual(config.retention, {
       eventsDays: 90,

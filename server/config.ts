@@ -25,6 +25,8 @@ export interface Config {
   defaultModel: string | undefined
   modelsFile: string | undefined
   fineTunesFile: string | undefined
+  /** Fine-tunes of an account that have not ended. */
+  fineTunesPerAccount: number
   /** Runs in progress per process. */
   runConcurrency: number
   /** Runs in progress per account over all processes. */
@@ -84,6 +86,13 @@ export function readConfig(env: Env): Config {
     defaultModel: text('MUSTER_DEFAULT_MODEL'),
     modelsFile: optional(text('MUSTER_MODELS_FILE'), (path) => resolve(path)),
     fineTunesFile: optional(text('MUSTER_FINE_TUNES_FILE'), (path) => resolve(path)),
+    fineTunesPerAccount: integer(
+      'MUSTER_FINE_TUNES_PER_ACCOUNT',
+      text('MUSTER_FINE_TUNES_PER_ACCOUNT'),
+      10,
+      1,
+      10_000,
+    ),
     runConcurrency: integer(
       'MUSTER_RUN_CONCURRENCY',
       text('MUSTER_RUN_CONCURRENCY'),

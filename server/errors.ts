@@ -77,6 +77,10 @@ export const errorCodes = {
   run_not_failed: ['conflict', 'Only a failed run can be retried.'],
   too_many_webhooks: ['conflict', 'The account has as many webhook endpoints as it may have.'],
   too_many_connectors: ['conflict', 'The account has as many MCP servers as it may have.'],
+  too_many_fine_tunes: [
+    'conflict',
+    'The account has as many fine-tunes that have not ended as it may have.',
+  ],
   webhook_inactive: ['conflict', 'The webhook endpoint is not active, so nothing is sent to it.'],
   too_many_attempts: ['conflict', 'The delivery was attempted as often as it may be.'],
   last_admin_key: [
@@ -102,7 +106,10 @@ export const errorCodes = {
   shutting_down: ['unavailable', 'The process is stopping.'],
   provider_not_configured: ['unavailable', 'The provider of the base model has no key here.'],
   provider_unavailable: ['unavailable', 'The fine-tuning provider cannot be reached or refused.'],
-  too_many_uploads: ['unavailable', 'The process has as many uploads in hand as it may.'],
+  too_many_uploads: [
+    'unavailable',
+    'The process has as many uploads in hand as it may, or those of one account.',
+  ],
   secret_key_missing: ['unavailable', 'MUSTER_SECRET_KEY is not set on this deployment.'],
   internal: ['internal', 'A fault of the service; the request id finds it in the logs.'],
 } as const satisfies Record<string, readonly [ErrorType, string]>

@@ -74,6 +74,32 @@ describe('muster fine-tunes', () => {
     assert.equal((await call(['watch', other.id])).code, 3)
   })
 
+  it('goes on showing a log that is as long as it may be', async () => {
+    const stdin = '{"input":"a","output":"b"}\n'.repeat(10)
+    const made = json(
+      (await call(['create', 'Long', ...base, '--file', '-', '--json'], { stdin })).stdout,
+    )
+    const job = trainer.jobs.at(-1)
+    assert.ok(job !== undefined)
+    const at = job.events[0]?.at ?? 0
+    job.events = Array.from({ length: 1_000 }, (_, number) => ({
+      at: at + number,
+      status: 'running',
+      error: `line ${number};`,
+    }))
+    const watching = startMuster(['fine-tunes', 'watch', made.id], { env: env() })
+    await watching.until(/line 999;/)
+    job.events.push({ at: at + 1_000, status: 'running', error: 'line 1000;' })
+    await watching.until(/line 1000;/)
+    trainer.setStatus(job, 'failed', 'no quota')
+    const { stderr } = await watching.finished
+    const shown = [...stderr.matchAll(/line (\d+);/g)].map(([, number]) => Number(number))
+    assert.deepEqual(
+      shown,
+      Array.from({ length: 1_001 }, (_, number) => number),
+    )
+  })
+
   it('names what is wrong with the source', async () => {
     for (const [args, words] of [
       [['create', 'x', ...base], /give --file, or --workflow/],

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import yoctoSpinner from 'yocto-spinner'
-import type { FineTune, Muster } from '../../sdk/index.ts'
+import type { FineTune, FineTuneEvent, Muster } from '../../sdk/index.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliError } from '../failure.ts'
 import { abortOnSignal } from '../follow.ts'
@@ -16,17 +16,38 @@ export async function watchFineTune(muster: Muster, id: string, out: Output): Pr
   using interrupt = abortOnSignal(['SIGINT'], detached(id))
   const { signal } = interrupt
   using progress = startProgress(out)
-  let shown = 0
+  const readNew = followLog(muster, id, signal)
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 1.5)) {
     const job = await muster.fine_tunes.retrieve(id, { signal })
-    const events = await muster.fine_tunes.events(id, {}, { signal })
-    for (const { level, message } of events.slice(shown)) {
+    for await (const { level, message } of readNew()) {
       progress.line(level === 'info' ? message : `${level}: ${message}`)
     }
-    shown = Math.max(shown, events.length)
     progress.now(job)
     if (['succeeded', 'failed', 'cancelled'].includes(job.status)) return job
     await delay(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+  }
+}
+
+/**
+ * Each call gives the events that came since the last one. A cursor comes only with a page that has a
+ * next one, so the last page is read again and what it had is left out.
+ */
+function followLog(
+  muster: Muster,
+  id: string,
+  signal: AbortSignal,
+): () => AsyncGenerator<FineTuneEvent, void, undefined> {
+  let readPage = () => muster.fine_tunes.events(id, { limit: 100 }, { signal })
+  let given = 0
+  return async function* () {
+    for (;;) {
+      const page = await readPage()
+      yield* page.slice(given)
+      given = Math.max(given, page.length)
+      if (!page.hasNext) return
+      readPage = async () => (await page.next()) ?? page
+      given = 0
+    }
   }
 }
 

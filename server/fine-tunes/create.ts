@@ -5,7 +5,7 @@ import { dropUpload, makeJob } from './make.ts'
 import { ProviderError } from './providers/contract.ts'
 import { requireJob } from './retrieve.ts'
 import type { CreateFineTune, FineTune } from './schema.ts'
-import { insertJob } from './store.ts'
+import { findJob, insertJob } from './store.ts'
 import { toFineTune } from './to-wire.ts'
 import { forgetJob } from './tracking-store.ts'
 import { findProblems, readSource, type Uploaded } from './training/read-source.ts'
@@ -64,7 +64,14 @@ export async function createFineTune(
       inferenceRate: baseModel.inferenceRate,
     },
     set.gzip,
+    ctx.fineTunes.maxPerAccount,
   )
+  if (job === undefined && (await findJob(ctx.database, ctx.accountId, id)) === undefined) {
+    throw new DomainError(
+      'too_many_fine_tunes',
+      `Cannot ${action}: the account has ${ctx.fineTunes.maxPerAccount} fine-tunes that have not ended, at most that many`,
+    )
+  }
   if (job !== undefined) {
     const { client } = provider
     await makeJob(ctx, client, job, set.gzip).catch(async (error: unknown) => {

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { isActive } from './job.ts'
 import { ProviderError } from './providers/contract.ts'
 import { requireJob } from './retrieve.ts'
-import { markDeleted } from './store.ts'
+import { cancelJob, markDeleted } from './store.ts'
 
 /**
  * Removes a job, stopped first where it is active; its model id is not accepted any more. Where the
@@ -13,8 +13,12 @@ export async function deleteFineTune(ctx: Context, id: string): Promise<void> {
   await markDeleted(ctx.database, ctx.accountId, id)
   const client = ctx.fineTunes.clientOf(job.provider)
   if (!isActive(job.status) || job.provider_job_id === null) return
-  await client?.cancelJob(job.provider_job_id).catch((error: unknown) => {
+  try {
+    const told = await client?.cancelJob(job.provider_job_id)
+    // From here on it does not count as one that has not ended.
+    if (told !== undefined) await cancelJob(ctx.database, job, told.providerStatus)
+  } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     ctx.log.warn({ fineTuneId: id, why: error.message }, 'stopping a deleted fine-tune failed')
-  })
+  }
 }

@@ -35,7 +35,7 @@ describe('two makers of one job', () => {
     const none = { apiKey: undefined, baseUrl: undefined }
     const providers = { openai, mistral: none, anthropic: none, google: none }
     fineTunes = await createFineTuneProviders(
-      { providers, fineTunesFile: undefined },
+      { providers, fineTunesFile: undefined, fineTunesPerAccount: 10 },
       { isAvailable: () => true },
     )
     client = fineTunes.clientOf('openai') as FineTuneClient
@@ -88,6 +88,7 @@ describe('two makers of one job', () => {
         inferenceRate: null,
       },
       gzip,
+      10,
     )
     assert.ok(row !== undefined)
     return row
@@ -316,6 +317,27 @@ describe('two makers of one job', () => {
     while ((await read(job.id)).next_sync_at !== null) await tracker.tick()
     assert.equal((await read(job.id)).stage, 'created')
     assert.deepEqual(await database.selectFrom('fine_tune_datasets').selectAll().execute(), [])
+  })
+
+  it('do not hold up other jobs while a training set is taken slowly', async () => {
+    const upload = hold(uploadCall)
+    const slow = await insert()
+    await using tracker = new Tracker({ database, fineTunes, log })
+    const due = { next_sync_at: new Date(0), polled_at: null }
+    await database.updateTable('fine_tunes').set(due).execute()
+    await upload.done
+    const { id } = await insert()
+    const other = { stage: 'created', status: 'running', provider_job_id: 'other' } as const
+    await database
+      .updateTable('fine_tunes')
+      .set({ ...due, ...other })
+      .where('id', '=', id)
+      .execute()
+    await trainer.until(() => trainer.calls.includes('GET /v1/fine_tuning/jobs/other'))
+    assert.equal((await read(slow.id)).stage, 'uploading')
+    upload.release()
+    await tracker[Symbol.asyncDispose]()
+    assert.equal((await read(slow.id)).status, 'validating')
   })
 
   for (const [what, end] of [

@@ -15,6 +15,8 @@ import {
 /** Who trains, each with its base models; a provider without a key is known and cannot be asked. */
 export interface FineTuneProviders extends AsyncDisposable {
   list: readonly FineTuneProvider[]
+  /** Jobs of an account that have not ended. */
+  maxPerAccount: number
   /** Of a job; undefined when the provider is not configured any more. */
   clientOf(providerId: string): FineTuneClient | undefined
   find(baseModel: string): { provider: FineTuneProvider; baseModel: BaseModel } | undefined
@@ -86,7 +88,7 @@ const builtIns: Record<ProviderId, BuiltIn> = {
 
 /** `env` serves the keys that the file names. */
 export async function createFineTuneProviders(
-  config: Pick<Config, 'providers' | 'fineTunesFile'>,
+  config: Pick<Config, 'providers' | 'fineTunesFile' | 'fineTunesPerAccount'>,
   models: Pick<Models, 'isAvailable'>,
   env: Record<string, string | undefined> = process.env,
 ): Promise<FineTuneProviders> {
@@ -120,6 +122,7 @@ export async function createFineTuneProviders(
   const byId = (id: string) => list.find((provider) => provider.id === id)
   return {
     list,
+    maxPerAccount: config.fineTunesPerAccount,
     clientOf: (id) => byId(id)?.client,
     modelsProviderOf: (id) => byId(id)?.modelsProvider,
     find: (id) => {

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
-import type { Database } from '../db/client.ts'
+import { lockAccount } from '../accounts/lock.ts'
+import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 import type { Tables } from '../db/tables.ts'
 import { activeStatuses, isActive, type JobChange } from './job.ts'
@@ -26,14 +27,20 @@ export interface NewJob {
   inferenceRate: { in: number; out: number } | null
 }
 
-/** Inserts a job with its training set. Undefined when a request that crashed made it before. */
+/**
+ * Inserts a job with its training set. Undefined when a request that crashed made it before, or when
+ * the account has `max` jobs that may still cost something.
+ */
 export async function insertJob(
   database: Database,
   accountId: string,
   job: NewJob,
   gzip: Uint8Array,
+  max: number,
 ): Promise<JobRow | undefined> {
   return database.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, accountId)
+    if ((await countUnfinished(transaction, accountId)) >= max) return undefined
     const row = await transaction
       .insertInto('fine_tunes')
       .values({
@@ -214,4 +221,13 @@ function ofAccount(database: Database, accountId: string) {
     .selectAll()
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null)
+}
+
+/** A job that was deleted or cancelled counts until its provider has been told. */
+async function countUnfinished(transaction: Transaction, accountId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from fine_tunes
+    where account_id = ${accountId}
+      and (status = any(${[...activeStatuses]}::text[]) or stage <> 'created')`.execute(transaction)
+  return rows[0]?.count ?? 0
 }

@@ -26,13 +26,15 @@ export class Tracker {
   readonly #services: TrackerServices
   readonly #stopping = new AbortController()
   readonly #loop: Promise<void>
+  /** Jobs that are being made, which takes minutes where the provider is slow. */
+  readonly #making = new Set<Promise<void>>()
 
   constructor(services: TrackerServices) {
     this.#services = services
     this.#loop = this.#run()
   }
 
-  /** Looks at what is due; returns how many jobs that were. */
+  /** Looks at what is due; returns how many jobs that were. Some may still be in the making then. */
   async tick(): Promise<number> {
     const jobs = await store.claimDue(this.#services.database, batch)
     const waiting = jobs.values()
@@ -50,6 +52,7 @@ export class Tracker {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort()
     await this.#loop
+    await Promise.all(this.#making)
   }
 
   async #run(): Promise<void> {
@@ -66,29 +69,38 @@ export class Tracker {
   async #look(job: DueJob): Promise<void> {
     const client = this.#services.fineTunes.clientOf(job.provider)
     if (client === undefined) return this.#leave(job)
-    try {
-      await this.#goOn(client, job)
-    } catch (error) {
-      const isProvider = error instanceof ProviderError
-      const facts = {
-        fineTuneId: job.id,
-        ...(isProvider ? { why: error.message } : { err: error }),
-      }
-      this.#services.log[isProvider ? 'warn' : 'error'](facts, 'following a fine-tune failed')
+    await this.#goOn(client, job).catch((error: unknown) => this.#report(job, error))
+  }
+
+  #report(job: DueJob, error: unknown): void {
+    const isProvider = error instanceof ProviderError
+    const facts = {
+      fineTuneId: job.id,
+      ...(isProvider ? { why: error.message } : { err: error }),
     }
+    this.#services.log[isProvider ? 'warn' : 'error'](facts, 'following a fine-tune failed')
   }
 
   async #goOn(client: FineTuneClient, job: DueJob): Promise<void> {
     const isWanted = isActive(job.status) && job.deleted_at === null
     if (job.stage === 'creating' && job.isOld !== true) return this.#reconcile(client, job)
     if (!isWanted) return this.#cleanUp(client, job)
-    if (job.stage === 'uploading') return this.#makeAgain(client, job)
+    if (job.stage === 'uploading') return this.#makeApart(client, job)
     await askProvider(this.#services, job)
+  }
+
+  /** The round does not wait for it. `uploadSlots` bounds how many there are. */
+  #makeApart(client: FineTuneClient, job: DueJob): void {
+    const making = this.#makeAgain(client, job)
+      .catch((error: unknown) => this.#report(job, error))
+      .finally(() => this.#making.delete(making))
+    this.#making.add(making)
   }
 
   async #makeAgain(client: FineTuneClient, job: DueJob): Promise<void> {
     const { database } = this.#services
     using _slot = await uploadSlots.take(job.account_id, 'go on with fine-tune')
+    if (this.#stopping.signal.aborted) return
     const gzip = job.isLate ? undefined : await store.readDataset(database, job.id)
     if (gzip !== undefined) return makeJob(this.#services, client, job, gzip)
     await store.failMaking(database, job.id, 'The training set could not be uploaded for an hour')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Slots } from './slots.ts'
 
-const limits = { active: 3, activePerAccount: 2, waiting: 2, waitMs: 60_000 }
+const limits = { active: 3, activePerAccount: 2, waiting: 2, waitingPerAccount: 2, waitMs: 60_000 }
 /** What has its slot after all that could go on went on. */
 async function track(promises: Promise<Disposable>[]): Promise<boolean[]> {
   const has = promises.map(() => false)
@@ -36,4 +36,28 @@ it('a slot is refused after its time in line, which ends', async () => {
   await assert.rejects(slots.take('a', 'test'), { code: 'too_many_uploads' })
   first[Symbol.dispose]()
   ;(await slots.take('a', 'test'))[Symbol.dispose]()
+})
+
+it('an account is refused behind its own in line, in which others have room', async () => {
+  const slots = new Slots({ ...limits, waiting: 10 })
+  const own = ['a', 'a', 'a', 'a'].map((id) => slots.take(id, 'test'))
+  assert.deepEqual(await track(own), [true, true, false, false])
+  await assert.rejects(slots.take('a', 'test'), { code: 'too_many_uploads' })
+  const others = ['b', 'c'].map((id) => slots.take(id, 'test'))
+  assert.deepEqual(await track(others), [true, false])
+  for (const slot of [...own, ...others]) (await slot)[Symbol.dispose]()
+})
+
+it('accounts are served in turn, whatever the order in which they came', async () => {
+  const slots = new Slots({ ...limits, active: 1, waiting: 10, waitingPerAccount: 10 })
+  const served: string[] = []
+  const take = async (id: string): Promise<void> => {
+    using _slot = await slots.take(id, 'test')
+    served.push(id)
+  }
+  const first = await slots.take('a', 'test')
+  const others = ['a', 'a', 'a', 'b', 'b', 'c'].map(take)
+  first[Symbol.dispose]()
+  await Promise.all(others)
+  assert.equal(served.join(''), 'abcaba')
 })

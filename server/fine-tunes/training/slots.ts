@@ -2,13 +2,14 @@ import { DomainError } from '../../errors.ts'
 
 /**
  * Training sets are read, and then uploaded, a few at a time, of which no account gets all. Who comes
- * later waits in line; one that waits to be read takes no memory, one that waits to be uploaded the
- * compressed set.
+ * later waits in a line in which no account has all places, and accounts are served in turn. One that
+ * waits to be read takes no memory, one that waits to be uploaded the compressed set.
  */
 interface Limits {
   active: number
   activePerAccount: number
   waiting: number
+  waitingPerAccount: number
   waitMs: number
 }
 
@@ -20,7 +21,7 @@ interface Waiting {
 export class Slots {
   readonly #limits: Limits
   readonly #active: string[] = []
-  readonly #waiting: Waiting[] = []
+  #waiting: Waiting[] = []
 
   constructor(limits: Limits) {
     this.#limits = limits
@@ -28,14 +29,17 @@ export class Slots {
 
   /** A slot until it is disposed. */
   async take(accountId: string, action: string): Promise<Disposable> {
-    if (this.#waiting.length >= this.#limits.waiting) throw tooMany(action)
+    const own = this.#waiting.filter((one) => one.accountId === accountId)
+    const isFull =
+      this.#waiting.length >= this.#limits.waiting || own.length >= this.#limits.waitingPerAccount
+    if (isFull) throw tooMany(action)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const own: Waiting = { accountId, enter: resolve }
+    const added: Waiting = { accountId, enter: resolve }
     const timer = setTimeout(() => {
-      this.#waiting.splice(this.#waiting.indexOf(own), 1)
+      this.#waiting.splice(this.#waiting.indexOf(added), 1)
       reject(tooMany(action))
     }, this.#limits.waitMs)
-    this.#waiting.push(own)
+    this.#waiting.push(added)
     this.#admit()
     await promise.finally(() => clearTimeout(timer))
     return {
@@ -46,16 +50,22 @@ export class Slots {
     }
   }
 
-  /** Lets in those who may, in their order. */
+  /** Lets in those who may. Others of an account that was let in go to the end of the line. */
   #admit(): void {
-    for (const one of this.#waiting.slice()) {
-      if (this.#active.length >= this.#limits.active) return
-      const own = this.#active.filter((id) => id === one.accountId)
-      if (own.length >= this.#limits.activePerAccount) continue
-      this.#waiting.splice(this.#waiting.indexOf(one), 1)
-      this.#active.push(one.accountId)
-      one.enter()
+    while (this.#active.length < this.#limits.active) {
+      const next = this.#waiting.find(({ accountId }) => this.#mayEnter(accountId))
+      if (next === undefined) return
+      const rest = this.#waiting.filter((one) => one !== next)
+      const isOther = (one: Waiting): boolean => one.accountId !== next.accountId
+      this.#waiting = [...rest.filter(isOther), ...rest.filter((one) => !isOther(one))]
+      this.#active.push(next.accountId)
+      next.enter()
     }
+  }
+
+  #mayEnter(accountId: string): boolean {
+    const own = this.#active.filter((id) => id === accountId)
+    return own.length < this.#limits.activePerAccount
   }
 }
 
@@ -64,6 +74,7 @@ export const readerSlots = new Slots({
   active: 4,
   activePerAccount: 2,
   waiting: 100,
+  waitingPerAccount: 10,
   waitMs: 30_000,
 })
 
@@ -72,6 +83,7 @@ export const uploadSlots = new Slots({
   active: 8,
   activePerAccount: 4,
   waiting: 16,
+  waitingPerAccount: 4,
   waitMs: 30_000,
 })
 

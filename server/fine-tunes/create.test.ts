@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { describeShapes, lines } from './test-fine-tunes.ts'
+
+describeShapes('a new fine-tune', (at) => {
+  const { shape, facts, body, post, create, read, freshRead, hurry, untilRow, creates } = at
+
+  it('that the provider rejects, or fails, has its words and no model', async () => {
+    at.trainer.intervene = (call) =>
+      call === 'POST /v1/fine_tuning/jobs'
+        ? { status: 400, body: { error: { message: 'no quota' }, message: 'no quota' } }
+        : undefined
+    const rejected = await post()
+    assert.equal(rejected.status, 201)
+    const { status, error, provider_job_id, finished_at } = rejected.body.data
+    assert.deepEqual([status, error, provider_job_id], ['failed', 'no quota', undefined])
+    assert.notEqual(finished_at, undefined)
+    at.trainer.intervene = () => undefined
+    await at.trainer.until(() => at.trainer.files.size === 0)
+
+    const { made, job } = await create()
+    at.trainer.setStatus(job, 'failed', 'line 3 is bad')
+    const failed = await freshRead(made.id)
+    assert.deepEqual(
+      [failed.status, failed.error, failed.cost_usd, failed.fine_tuned_model],
+      ['failed', 'line 3 is bad', 0, null],
+    )
+  })
+
+  it('whose upload fails is not stored: 503, safe to repeat', async () => {
+    const before = at.trainer.jobs.length
+    const ways = [
+      'cut',
+      'do-and-cut',
+      { status: 500, body: {} },
+      { status: 401, body: {} },
+    ] as const
+    for (const way of ways) {
+      at.trainer.intervene = (call) => (call === 'POST /v1/files' ? way : undefined)
+      const { status, body, headers } = await post()
+      assert.equal(status, 503)
+      assert.equal(body.error.code, 'provider_unavailable')
+      assert.notEqual(headers.get('retry-after'), null)
+    }
+    assert.deepEqual((await at.app.call('GET', '/v1/fine-tunes')).body.data, [])
+    assert.equal(at.trainer.jobs.length, before)
+    assert.equal(at.trainer.files.size, 0)
+    at.trainer.intervene = () => undefined
+    await create()
+  })
+
+  it('whose create was cut off after it was made is found and not made again', async () => {
+    at.trainer.intervene = (call) =>
+      call === 'POST /v1/fine_tuning/jobs' ? 'do-and-cut' : undefined
+    const { made, job } = await create()
+    assert.equal(made.provider_job_id, job.id)
+    assert.equal(creates().length, 1)
+  })
+
+  it('whose create has an unknown end is looked for, and failed when it never arrived', async () => {
+    const before = at.trainer.jobs.length
+    let isDown = true
+    at.trainer.intervene = (call) => {
+      if (call === 'POST /v1/fine_tuning/jobs') return { status: 500, body: {} }
+      return isDown && call === 'GET /v1/fine_tuning/jobs' ? 'cut' : undefined
+    }
+    const { body } = await post()
+    const { id, status, provider_job_id: jobId } = body.data
+    assert.deepEqual([status, jobId], ['queued', undefined])
+    isDown = false
+    await hurry()
+    await at.trainer.until(() => at.trainer.calls.at(-1) === 'GET /v1/fine_tuning/jobs')
+    assert.equal((await read(id)).status, 'queued')
+    await hurry({ create_sent_at: new Date(Date.now() - 121_000) })
+    await untilRow(id, (row) => row['status'] === 'failed')
+    assert.match((await read(id)).error, /did not say/)
+    assert.equal(creates().length, 1)
+    assert.equal(at.trainer.jobs.length, before)
+    await at.trainer.until(() => at.trainer.files.size === 0)
+  })
+
+  it('is made once however often a request with the same Idempotency-Key is sent', async () => {
+    const headers = { 'idempotency-key': 'once' }
+    const send = (data: string) =>
+      at.app.call('POST', '/v1/fine-tunes', { body: body({ training_data: data }), headers })
+    const first = await send(lines(12))
+    const again = await send(lines(12))
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    assert.equal(again.body.data.id, first.body.data.id)
+    assert.equal((await send(lines(13))).status, 422)
+    assert.equal(creates().length, 1)
+  })
+
+  it('takes only what its provider knows', async () => {
+    const cases: [Record<string, unknown>, string, RegExp][] = [
+      [{ hyperparameters: facts.foreign }, 'invalid_value', /does not take/],
+      [{ hyperparameters: { epoch: 2 } }, 'unknown_field', /epochs/],
+      [
+        { base_model: 'gpt-9' },
+        'unknown_base_model',
+        /gpt-4\.1-2025-04-14, gpt-4\.1-mini-2025-04-14, mistral-small-latest, codestral-latest/,
+      ],
+      [{ suffix: 'not ok' }, 'invalid_format', /suffix/],
+      [{ workflow_id: 'wf_x' }, 'invalid_value', /workflow_id/],
+      [{ source: 'runs' }, 'invalid_value', /training_data/],
+      [{ source: 'runs', training_data: undefined }, 'required', /workflow_id/],
+      [{ training_data: undefined }, 'required', /training_data/],
+      [{ training_data: 7 }, 'invalid_type', /training_data/],
+      [
+        { source: 'runs', training_data: undefined, workflow_id: 'wf_x' },
+        'unknown_workflow',
+        /wf_x/,
+      ],
+    ]
+    for (const [fields, code, words] of cases) {
+      const { status, body } = await post(fields)
+      assert.equal(status, 400, JSON.stringify(body))
+      assert.equal(body.error.code, code)
+      assert.match(body.error.message, words)
+    }
+    const missing = shape === 'openai' ? 'codestral-latest' : 'gpt-4.1-2025-04-14'
+    const { status, body } = await post({ base_model: missing, hyperparameters: undefined })
+    assert.equal(status, 503)
+    assert.equal(body.error.code, 'provider_not_configured')
+    assert.match(body.error.message, shape === 'openai' ? /Mistral/ : /OpenAI/)
+    assert.deepEqual(at.trainer.calls, [])
+  })
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { describeShapes } from './test-fine-tunes.ts'
+
+describeShapes('a fine-tune', (at) => {
+  const { shape, facts, create, read, freshRead, hurry, untilRow } = at
+
+  it('goes from its creation to a model, with every field of the provider', async () => {
+    const { hyperparameters } = facts
+    const { made, job } = await create({ suffix: 'tone-1', hyperparameters })
+    assert.deepEqual(
+      {
+        ...made,
+        id: '',
+        created_at: '',
+        last_synced_at: '',
+      },
+      {
+        id: '',
+        name: 'Tone of support',
+        provider: shape,
+        provider_label: made.provider_label,
+        base_model: facts.baseModel,
+        base_model_label: made.base_model_label,
+        suffix: 'tone-1',
+        status: 'validating',
+        provider_status: facts.words.validating,
+        source: 'upload',
+        example_count: 12,
+        training_bytes: made.training_bytes,
+        hyperparameters,
+        provider_job_id: job.id,
+        fine_tuned_model: null,
+        trained_tokens: null,
+        cost_usd: 0,
+        inference_rate: facts.rates.inference_rate,
+        ...(facts.rates.training_rate === undefined ? {} : { training_rate: 5 }),
+        error: null,
+        created_at: '',
+        last_synced_at: '',
+      },
+    )
+    assert.match(made.id, /^ft_/)
+    const file = at.trainer.files.get(job.fileId)
+    assert.equal(Buffer.byteLength(file?.content ?? ''), made.training_bytes)
+    assert.deepEqual(JSON.parse(file?.content.split('\n')[3] ?? ''), {
+      messages: [
+        { role: 'user', content: 'Question 3?' },
+        { role: 'assistant', content: 'Answer 3.' },
+      ],
+    })
+    assert.equal(job.request['suffix'], 'tone-1')
+    assert.deepEqual(
+      shape === 'openai' ? job.request['method'] : job.request['hyperparameters'],
+      shape === 'openai'
+        ? { type: 'supervised', supervised: { hyperparameters: { n_epochs: 2 } } }
+        : hyperparameters,
+    )
+
+    at.trainer.setStatus(job, 'queued')
+    assert.equal((await freshRead(made.id)).status, 'queued')
+    at.trainer.setStatus(job, 'running')
+    const running = await freshRead(made.id)
+    assert.equal(running.status, 'running')
+    assert.notEqual(running.started_at, undefined)
+    // A provider may change its mind, and may say what nobody knows.
+    at.trainer.setStatus(job, 'queued')
+    assert.equal((await freshRead(made.id)).status, 'queued')
+    at.trainer.setStatus(job, 'running')
+    await freshRead(made.id)
+    at.trainer.setStatus(job, 'weird')
+    const weird = await freshRead(made.id)
+    assert.deepEqual([weird.status, weird.provider_status], ['running', facts.words.weird])
+    at.trainer.setStatus(job, 'succeeded')
+    const done = await freshRead(made.id)
+    assert.deepEqual(
+      [done.status, done.provider_status, done.fine_tuned_model, done.trained_tokens],
+      ['succeeded', facts.words.succeeded, job.fineTunedModel, 40_000],
+    )
+    assert.equal(done.cost_usd, facts.costUsd)
+    assert.equal(done.finished_at, new Date((job.finishedAt ?? 0) * 1000).toISOString())
+
+    const { body: log } = await at.app.call('GET', `/v1/fine-tunes/${made.id}/events`)
+    assert.equal(log.data.length, job.events.length)
+    const times = log.data.map(({ at }: { at: string }) => at)
+    assert.deepEqual(
+      times,
+      times.toSorted((a: string, b: string) => a.localeCompare(b)),
+    )
+    assert.deepEqual(Object.keys(log.data[0]).sort(), ['at', 'level', 'message'])
+    // What has ended stays as it is, and its file goes.
+    await at.trainer.until(() => at.trainer.files.size === 0)
+    at.trainer.setStatus(job, 'running')
+    assert.equal((await freshRead(made.id)).status, 'succeeded')
+  })
+
+  it('is asked for once a second at most, and shows what is stored while the provider is down', async () => {
+    const { made, job } = await create()
+    at.trainer.setStatus(job, 'running')
+    await at.app.database.updateTable('fine_tunes').set({ polled_at: null }).execute()
+    at.trainer.calls.length = 0
+    const [first] = await Promise.all(Array.from({ length: 5 }, () => read(made.id)))
+    assert.equal(at.trainer.calls.length, 1)
+    assert.ok(['running', 'validating'].includes(first.status))
+    for (const way of ['cut', { status: 500, body: { error: {} } }] as const) {
+      at.trainer.intervene = () => way
+      at.trainer.setStatus(job, 'queued')
+      const stored = await freshRead(made.id)
+      assert.equal(stored.status, 'running')
+      at.trainer.intervene = () => undefined
+      at.trainer.setStatus(job, 'running')
+    }
+    const { body: log } = await at.app.call('GET', `/v1/fine-tunes/${made.id}/events`)
+    at.trainer.intervene = () => 'cut'
+    await at.app.database.updateTable('fine_tunes').set({ events_polled_at: null }).execute()
+    const { body: again } = await at.app.call('GET', `/v1/fine-tunes/${made.id}/events`)
+    assert.ok(log.data.length > 0)
+    assert.deepEqual(again.data, log.data)
+  })
+
+  it('is answered within the time-out by a provider that hangs', async () => {
+    const { made } = await create()
+    at.trainer.intervene = () => 'hang'
+    const began = performance.now()
+    assert.equal((await freshRead(made.id)).status, 'validating')
+    assert.ok(performance.now() - began > 4_000, 'it was to wait for the provider')
+  })
+
+  it('is followed by the background', async () => {
+    const { made, job } = await create()
+    at.trainer.setStatus(job, 'succeeded')
+    await hurry()
+    await untilRow(made.id, ({ status }) => status === 'succeeded')
+    await untilRow(made.id, ({ next_sync_at }) => next_sync_at === null)
+    assert.equal(at.trainer.files.size, 0)
+  })
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { describeShapes } from './test-fine-tunes.ts'
+
+describeShapes('a fine-tune', (at) => {
+  const { post, create, hurry, creates } = at
+
+  it('can be cancelled while it is active, and is unchanged by that afterwards', async () => {
+    const { made, job } = await create()
+    at.trainer.setStatus(job, 'running')
+    const cancel = () => at.app.call('POST', `/v1/fine-tunes/${made.id}/cancel`)
+    at.trainer.intervene = (call) => (call.endsWith('/cancel') ? 'cut' : undefined)
+    const down = await cancel()
+    assert.deepEqual([down.status, down.body.error.code], [503, 'provider_unavailable'])
+    at.trainer.intervene = () => undefined
+    const { status, body } = await cancel()
+    assert.equal(status, 200)
+    assert.deepEqual([body.data.status, body.data.cost_usd], ['cancelled', 0])
+    assert.equal(job.status, 'cancelled')
+    at.trainer.calls.length = 0
+    assert.deepEqual((await cancel()).body.data.finished_at, body.data.finished_at)
+    assert.ok(!at.trainer.calls.some((call) => call.endsWith('/cancel')))
+
+    const other = await create()
+    at.trainer.setStatus(other.job, 'succeeded')
+    const late = await at.app.call('POST', `/v1/fine-tunes/${other.made.id}/cancel`)
+    assert.equal(late.body.data.status, 'succeeded')
+  })
+
+  it('that is cancelled while it is being made ends at the provider too', async () => {
+    const held = Promise.withResolvers<string>()
+    at.trainer.intervene = (call) => {
+      if (call !== 'POST /v1/fine_tuning/jobs') return undefined
+      void at.app
+        .call('GET', '/v1/fine-tunes')
+        .then(({ body }) => at.app.call('POST', `/v1/fine-tunes/${body.data[0].id}/cancel`))
+        .then(({ body }) => held.resolve(body.data.status))
+      return 'do-and-hang'
+    }
+    void post().catch(() => {})
+    assert.equal(await held.promise, 'cancelled')
+    at.trainer.intervene = () => undefined
+    at.trainer.release()
+    await hurry()
+    await at.trainer.until(() => at.trainer.jobs.at(-1)?.status === 'cancelled')
+    assert.equal(creates().length, 1)
+  })
+
+  it('that is deleted is stopped, and is gone even where the provider is down', async () => {
+    const { made, job } = await create()
+    at.trainer.intervene = () => 'cut'
+    const { status, body } = await at.app.call('DELETE', `/v1/fine-tunes/${made.id}`)
+    assert.equal(status, 200)
+    assert.deepEqual(body.data, { id: made.id, deleted: true })
+    assert.equal((await at.app.call('GET', `/v1/fine-tunes/${made.id}`)).status, 404)
+    assert.deepEqual((await at.app.call('GET', '/v1/fine-tunes')).body.data, [])
+    at.trainer.intervene = () => undefined
+    await hurry()
+    await at.trainer.until(() => job.status === 'cancelled' && at.trainer.files.size === 0)
+  })
+})
