@@ -21,15 +21,23 @@ export async function listFineTuneEvents(
   return { items: items.map(({ at, level, message }) => ({ at, level, message })), next }
 }
 
-/** Oldest first. Providers share no ids, so an event is named by its place among those of its time. */
+/**
+ * Oldest first. Providers share no ids, so an event is named by its place among those of its time.
+ * These come in any order, another one at each request, so their text orders them.
+ */
 function withIds(events: JobEvent[]): (JobEvent & { id: string })[] {
-  const sorted = events.toSorted((a, b) => a.at.getTime() - b.at.getTime())
+  const sorted = events.toSorted(
+    (a, b) => a.at.getTime() - b.at.getTime() || byText.compare(a.message, b.message),
+  )
   let place = 0
   return sorted.map((event, index) => {
     place = event.at.getTime() === sorted[index - 1]?.at.getTime() ? place + 1 : 0
     return { ...event, id: `event_${String(place).padStart(26, '0')}` }
   })
 }
+
+/** "step 9" comes before "step 10". */
+const byText = new Intl.Collator('en', { numeric: true })
 
 function isBehind({ at, id }: { at: Date; id: string }, after: Cursor): boolean {
   const ms = at.getTime() - after.at.getTime()
