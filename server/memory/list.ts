@@ -4,7 +4,8 @@ import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
 import { checkOwner } from './owner.ts'
 import type { MemoryEntry } from './schema.ts'
 import { maxEntriesPerScope, type MemoryOwner } from './scope.ts'
-import { listEntries as readEntries, searchEntries } from './store.ts'
+import { searchEntries } from './search.ts'
+import { listEntries as readEntries } from './store.ts'
 
 const action = 'list memory'
 
@@ -30,6 +31,6 @@ export async function listEntries(
       { param: 'after' },
     )
   }
-  const items = await searchEntries(ctx.database, ctx.accountId, owner, q, limit)
+  const items = await searchEntries(ctx, action, owner, q, limit)
   return { items, next: undefined }
 }

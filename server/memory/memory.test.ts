@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { fillScope } from './test-scope.ts'
@@ -333,5 +334,39 @@ describe('memory of the roles of a workflow', () => {
       (await app.call('POST', owner.path, { body: { content: 'x' } })).body.error.code,
       'required',
     )
+  })
+})
+
+describe('searches', () => {
+  it('that take too long are given up, and no account has more than two under way', async () => {
+    const owner = await makers['an agent']?.()
+    assert.ok(owner !== undefined)
+    const search = () => app.call('GET', `${owner.path}?q=note`)
+    const slow = await app.database.transaction().execute(async (transaction) => {
+      await sql`lock table memory_entries in access exclusive mode`.execute(transaction)
+      const two = [search(), search()]
+      for (let waiting = 0; waiting < 2;) {
+        const { rows } = await sql<{ waiting: number }>`
+          select count(*) as waiting from pg_locks
+          where relation = 'memory_entries'::regclass and not granted`.execute(transaction)
+        waiting = rows[0]?.waiting ?? 0
+      }
+      const third = await search()
+      assert.deepEqual(
+        [third.status, third.body.error.code, third.body.error.message],
+        [
+          429,
+          'rate_limited',
+          'Cannot list memory: the account has 2 searches under way, at most 2',
+        ],
+      )
+      return Promise.all(two)
+    })
+    for (const { status, body, headers } of slow) {
+      assert.deepEqual([status, body.error.code], [503, 'database_unavailable'])
+      assert.equal(body.error.message, 'Cannot list memory: the search took longer than 2 seconds')
+      assert.equal(headers.get('retry-after'), '2')
+    }
+    assert.equal((await search()).status, 200)
   })
 })

@@ -114,4 +114,34 @@ describe('over 1,000,000 entries', () => {
     assert.ok(shown.length > 0)
     assert.ok(ms < 2_000)
   })
+
+  it('the largest memory is searched without reading its words again for each match', async (context) => {
+    // 660 words of two letters, nearly all in every entry.
+    await sql`
+      insert into memory_entries
+        (id, account_id, workflow_id, role, content, words, pinned, source)
+      select 'mem_wide' || n, 'acc_a', 'wf_wide', 'role ' || n % 10, array_to_string(words, ' '),
+             words, false, 'user'
+      from generate_series(1, 2000) as n cross join lateral (
+        select array_agg(chr(97 + word / 26) || chr(97 + word % 26)) as words
+        from (select (n * 13 + i) % 676 as word from generate_series(1, 660) as i) as letters
+      ) as made`.execute(database)
+    const { rows } = await sql<{ content: string }>`
+      select content from memory_entries where id = 'mem_wide5'`.execute(database)
+    const text = rows[0]?.content.slice(0, 1_000) ?? ''
+    const wide = { kind: 'workflow', workflowId: 'wf_wide' } as const
+    const began = performance.now()
+    const found = await store.searchEntries(database, 'acc_a', wide, text, 200)
+    context.diagnostic(
+      `${(performance.now() - began).toFixed(0)} ms for 2,000 entries of 660 words`,
+    )
+    assert.equal(found.length, 200)
+
+    const plan = await explain((on) => store.searchEntries(on, 'acc_a', wide, text, 200))
+    assert.match(plan, /hashed SubPlan/, plan)
+    // Pages in memory: some six an entry, where once for each match made two million.
+    const [, pages] = /Buffers: shared hit=(\d+)/.exec(plan) ?? []
+    assert.ok(Number(pages) < 20_000, plan)
+    for (const [, loops] of plan.matchAll(/loops=(\d+)/g)) assert.ok(Number(loops) <= 200, plan)
+  })
 })

@@ -26,10 +26,14 @@ const columns = [
   'updated_at',
   'last_used_at',
 ] as const
+/** Without the words, which are many. */
+const fields = sql.join(columns.map((column) => sql.ref(column)))
 
-/** Words of one entry, and of a text that entries are compared with. */
-const maxWordsOfEntry = 2_000
-const maxWordsOfQuery = 1_000
+/** Of one entry; 2,000 characters of an alphabet have no more, the beginnings included. */
+const maxWordsOfEntry = 700
+/** The first of a text. The one is compared with 2,000 entries, the other with 200. */
+const maxWordsOfSearch = 32
+const maxWordsOfRecall = 1_000
 
 export interface NewEntry {
   id: string
@@ -94,7 +98,7 @@ export async function listEntries(
   page: { limit: number; after: Cursor | undefined },
 ): Promise<MemoryEntry[]> {
   const { rows } = await sql<Row>`
-    select * from memory_entries
+    select ${fields} from memory_entries
     where account_id = ${accountId} and ${isOf(owner)} and ${behind('created_at', page.after)}
     order by created_at desc, id desc limit ${page.limit}::int`.execute(database)
   return rows.map(toEntry)
@@ -109,10 +113,15 @@ export async function searchEntries(
   limit: number,
 ): Promise<MemoryEntry[]> {
   const { rows } = await sql<Row>`
-    with ${scored(accountId, owner, text)}
-    select scope.* from scope join scores using (id)
+    with ${scored(accountId, owner, wordsOf(text, maxWordsOfSearch))}
+    select ${fields} from scope join scores using (id)
     order by score desc, created_at desc, id desc limit ${limit}::int`.execute(database)
   return rows.map(toEntry)
+}
+
+/** Each further statement of the transaction fails with 57014 when it takes longer. */
+export async function limitStatements(transaction: Transaction, maxMs: number): Promise<void> {
+  await sql`select set_config('statement_timeout', ${String(maxMs)}, true)`.execute(transaction)
 }
 
 /**
@@ -127,7 +136,7 @@ export async function recallEntries(
   maxCharacters: number,
 ): Promise<RecalledEntry[]> {
   const { rows } = await sql<RecalledEntry>`
-    with ${scored(accountId, scope, text)}, ranked as (
+    with ${scored(accountId, scope, wordsOf(text, maxWordsOfRecall))}, ranked as (
       select id, content, pinned, sum(char_length(content)) over (
         partition by pinned
         order by case when pinned then 0 else coalesce(score, 0) end desc,
@@ -197,20 +206,25 @@ export async function deleteEntry(
 /**
  * `scope`, the entries of an owner, and `scores` of those that share words with a text. As BM25: a
  * word counts the more the fewer entries have it, and a long entry needs more of them.
+ *
+ * The work grows with the stored words and the matches, whatever the statistics say: `is true` keeps
+ * the planner from making a join, perhaps a loop, of the look-up in a hash table, and `size` is not
+ * read from the words again for each match. Weights are whole numbers: their sum is the same in any
+ * order, and those of `numeric` are slow.
  */
-function scored(accountId: string, owner: MemoryOwner, text: string): RawBuilder<unknown> {
+function scored(accountId: string, owner: MemoryOwner, words: string[]): RawBuilder<unknown> {
   return sql`scope as materialized (
-      select *, count(*) over () as entries, avg(cardinality(words)) over () as mean_size
+      select *, cardinality(words)::float8 as size
       from memory_entries where account_id = ${accountId} and ${isOf(owner)}
     ), hits as (
-      select id, entries, cardinality(words) / mean_size as size,
-             count(*) over (partition by word) as frequency
-      from scope cross join unnest(words) as word
-        join unnest(${wordsOf(text, maxWordsOfQuery)}::text[]) as wanted (word) using (word)
+      select id, size, (count(*) over (partition by word))::float8 as frequency
+      from (select id, size, unnest(words) as word from scope) as said
+      where (word in (select unnest(${words}::text[]))) is true
     ), scores as (
-      select id, sum(ln(1 + (entries - frequency + 0.5) / (frequency + 0.5))
-                     / (1 + 1.2 * (0.5 + 0.5 * size))) as score
-      from hits group by id
+      select id, sum(round(1e6 * ln(1 + (entries - frequency + 0.5) / (frequency + 0.5)))::bigint)
+                 / (1 + 1.2 * (0.5 + 0.5 * size / mean_size)) as score
+      from hits cross join (select count(*)::float8 as entries, avg(size) as mean_size from scope) as total
+      group by id, size, mean_size
     )`
 }
 
