@@ -2,9 +2,9 @@ import { Batcher } from '../db/batcher.ts'
 import type { Database } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { canBeKey, hashKey } from './key.ts'
-import { identify, type Identity } from './store.ts'
+import { findEndedKeys, identify, type Identity } from './store.ts'
 
-export type { Identity }
+export { findEndedKeys, type Identity }
 
 /**
  * Who sends a request. The database is asked every time, so that a revoked key fails at once on

@@ -53,6 +53,17 @@ export async function identify(database: Database, hashes: Buffer[]): Promise<(I
   })
 }
 
+/** Which of these keys, of any account, are revoked or expired by now. */
+export async function findEndedKeys(database: Database, keyIds: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from unnest(${keyIds}::text[]) as asked (id)
+    where not exists (
+      select 1 from api_keys
+      where api_keys.id = asked.id and (expires_at is null or expires_at > now())
+    )`.execute(database)
+  return new Set(rows.map(({ id }) => id))
+}
+
 export async function insertAccount(
   database: Database | Transaction,
   account: { id: string; name: string },

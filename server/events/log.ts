@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
+import type { RunStatus } from '../runs/run.ts'
 
 /**
  * The stored event log of runs. A state change appends its events in its own statement; streams and
@@ -66,6 +67,27 @@ export async function hasEvent(
     .where('id', '=', id)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Where a run is, without its texts. */
+export interface Progress {
+  status: RunStatus
+  lastSequence: number
+}
+
+/** Where runs are, in the order asked; undefined where the account has no such run. */
+export async function readProgress(
+  database: Database,
+  runs: { accountId: string; runId: string }[],
+): Promise<(Progress | undefined)[]> {
+  const { rows } = await sql<Progress | { status: null }>`
+    select runs.status, runs.last_sequence as "lastSequence"
+    from unnest(${runs.map(({ accountId }) => accountId)}::text[],
+                ${runs.map(({ runId }) => runId)}::text[])
+      with ordinality as asked (account_id, id, number)
+    left join runs on runs.id = asked.id and runs.account_id = asked.account_id
+    order by asked.number`.execute(database)
+  return rows.map((row) => (row.status === null ? undefined : row))
 }
 
 /** The newest event number of each run, for those that exist. */

@@ -1,5 +1,6 @@
+import { Batcher } from '../db/batcher.ts'
 import type { Database } from '../db/client.ts'
-import { readLastSequences } from './log.ts'
+import { readLastSequences, readProgress, type Progress } from './log.ts'
 
 /**
  * Wakes those who wait for a run to move, in this process or another. One loop asks for the newest
@@ -8,6 +9,7 @@ import { readLastSequences } from './log.ts'
 export class RunWatcher {
   readonly #database: Database
   readonly #onError: (error: unknown) => void
+  readonly #progress: Batcher<{ accountId: string; runId: string }, Progress | undefined>
   readonly #watched = new Map<string, Set<Watch>>()
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -15,6 +17,16 @@ export class RunWatcher {
   constructor(database: Database, onError: (error: unknown) => void) {
     this.#database = database
     this.#onError = onError
+    // All that watch may ask at once, when their turn to look ends.
+    this.#progress = new Batcher((runs) => readProgress(database, runs), {
+      maxItems: 1_000,
+      maxWaiting: 100_000,
+    })
+  }
+
+  /** Where a run is; undefined if the account has none. Those who ask together share a query. */
+  progressOf(accountId: string, runId: string): Promise<Progress | undefined> {
+    return this.#progress.add({ accountId, runId })
   }
 
   /**

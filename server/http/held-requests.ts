@@ -1,32 +1,66 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findEndedKeys } from '../accounts/authenticate.ts'
+import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 
 /**
  * Requests that the server holds open: event streams, and those that wait for a run. Each takes a
- * connection and some memory, so an account may have so many in a process at once.
+ * connection and some memory, so an account may have so many in a process at once. None outlives its
+ * key for long: all keys that hold requests are asked for together, every few seconds.
  */
 export const maxHeldRequests = 1_000
 
-export class HeldRequests {
-  readonly #counts = new Map<string, number>()
+interface Held {
+  keyId: string
+  /** Aborts the request's signal, which says why. */
+  end: (why: DomainError) => void
+}
 
-  /** Counts a request until its connection is done; the signal aborts then. */
+export class HeldRequests {
+  readonly #everyMs: number
+  readonly #counts = new Map<string, number>()
+  readonly #held = new Set<Held>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(everyMs = 5_000) {
+    this.#everyMs = everyMs
+  }
+
+  /**
+   * Counts a request until it is answered or its connection is gone. The signal aborts then, and
+   * when the key is revoked or expires; its reason is the error to answer with.
+   */
   hold(request: FastifyRequest, reply: FastifyReply): AbortSignal {
-    const { accountId } = request.ctx
+    const { accountId, keyId } = request.ctx
+    const { action } = request.routeOptions.config
+    const { socket } = request.raw
+    const left = new DomainError('invalid_request', `Cannot ${action}: the client has left`)
+    // Its end was told before anybody listened.
+    if (socket.destroyed) throw left
     const count = this.#counts.get(accountId) ?? 0
     if (count >= maxHeldRequests) {
       throw new DomainError(
         'too_many_held_requests',
-        `Cannot ${request.routeOptions.config.action}: the account has ${count} streams and waiting requests open, at most ${maxHeldRequests}`,
+        `Cannot ${action}: the account has ${count} streams and waiting requests open, at most ${maxHeldRequests}`,
         { retryAfterSeconds: 5 },
       )
     }
     this.#counts.set(accountId, count + 1)
     const closed = new AbortController()
-    reply.raw.once('close', () => {
-      closed.abort()
+    const held: Held = { keyId, end: (why) => closed.abort(why) }
+    this.#held.add(held)
+    const release = () => {
+      socket.off('close', release)
+      reply.raw.off('close', release)
+      this.#held.delete(held)
       this.#release(accountId)
-    })
+      closed.abort(left)
+    }
+    // An answer that stands behind another one on the connection does not learn of the socket's end.
+    // There may be many of them, so the default of ten listeners is no sign of a leak.
+    socket.setMaxListeners(0).on('close', release)
+    reply.raw.on('close', release)
+    this.#schedule(request.ctx)
     return closed.signal
   }
 
@@ -34,5 +68,27 @@ export class HeldRequests {
     const count = (this.#counts.get(accountId) ?? 0) - 1
     if (count > 0) this.#counts.set(accountId, count)
     else this.#counts.delete(accountId)
+  }
+
+  #schedule({ database, log }: Pick<Context, 'database' | 'log'>): void {
+    if (this.#timer !== undefined || this.#held.size === 0) return
+    this.#timer = setTimeout(() => {
+      void this.#endThoseOfEndedKeys(database)
+        .catch((err: unknown) => log.error({ err }, 'the keys of held requests were not checked'))
+        .finally(() => {
+          this.#timer = undefined
+          this.#schedule({ database, log })
+        })
+    }, this.#everyMs).unref()
+  }
+
+  async #endThoseOfEndedKeys(database: Context['database']): Promise<void> {
+    const keyIds = new Set([...this.#held].map(({ keyId }) => keyId))
+    const ended = await findEndedKeys(database, [...keyIds])
+    const why = new DomainError(
+      'invalid_api_key',
+      'Cannot go on: the API key was revoked or expired meanwhile',
+    )
+    for (const { keyId, end } of this.#held) if (ended.has(keyId)) end(why)
   }
 }

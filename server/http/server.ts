@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
   LogController,
@@ -27,12 +28,18 @@ export interface HttpOptions {
   authenticate: Authenticate
   metrics: Metrics
   rateLimitPerMinute: number
-  timeouts?: { headersMs: number; requestMs: number; checkEveryMs: number }
+  timeouts?: typeof defaultTimeouts
 }
 
 const bodyLimit = 1024 * 1024
-/** How long a request may take to arrive; who is slower, or silent, is cut off. */
-const defaultTimeouts = { headersMs: 15_000, requestMs: 60_000, checkEveryMs: 5_000 }
+/** How long a request may take to arrive, an answer may stand still and leave; then it is cut off. */
+const defaultTimeouts = {
+  headersMs: 15_000,
+  requestMs: 60_000,
+  checkEveryMs: 5_000,
+  unreadMs: 30_000,
+  answerMs: 300_000,
+}
 
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { services, authenticate, metrics, timeouts = defaultTimeouts } = options
@@ -57,6 +64,20 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   app.addSchema(ErrorBody).addSchema(Deleted)
   app.decorateRequest('identity', null)
   app.decorateRequest('ctx')
+
+  app.addHook('onRequest', async ({ raw: { socket } }, reply) => {
+    // Silence is all right while there is nothing to send.
+    reply.raw.setTimeout(timeouts.unreadMs, () => {
+      if (socket.writableLength > 0) socket.destroy()
+    })
+  })
+  // That clock also starts anew with every byte that the client sends. Streams keep little in memory.
+  app.addHook('onSend', async ({ raw: { socket } }, reply, payload) => {
+    if (payload instanceof Readable) return payload
+    const timer = setTimeout(() => socket.destroy(), timeouts.answerMs).unref()
+    reply.raw.once('close', () => clearTimeout(timer))
+    return payload
+  })
 
   // A route that is in nobody's hands does not start.
   app.addHook('onRoute', ({ url, method, config }) => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
@@ -17,9 +20,29 @@ before(async () => {
     authenticate: () => Promise.reject(new Error('no key here')),
     metrics: { httpSeconds: { observe: () => {} } } as unknown as Metrics,
     rateLimitPerMinute: 0,
-    timeouts: { headersMs: 300, requestMs: 700, checkEveryMs: 50 },
+    timeouts: {
+      headersMs: 300,
+      requestMs: 700,
+      checkEveryMs: 50,
+      unreadMs: 200,
+      answerMs: 3_000,
+    },
   })
   app.post('/echo', (request) => ({ got: request.body }))
+  app.get('/large', async (_request, reply) => {
+    track(reply.raw)
+    return megabytes(20)
+  })
+  app.get('/endless', (_request, reply) => {
+    track(reply.raw)
+    return reply.send(Readable.from(endless()))
+  })
+  app.get('/late', async (_request, reply) => {
+    track(reply.raw)
+    await delay(500)
+    return megabytes(20)
+  })
+  app.get('/dripping', (_request, reply) => reply.send(Readable.from(dripping())))
   await app.listen({ port: 0, host: '127.0.0.1' })
   port = (app.addresses()[0] as { port: number }).port
 })
@@ -42,6 +65,81 @@ async function readAll(socket: Socket): Promise<string> {
   await once(socket, 'close')
   return text
 }
+
+const megabytes = (count: number) => Buffer.alloc(count * 1024 * 1024, 'x').toString()
+
+/** Answers whose connection the server still holds. */
+const open = new Set<ServerResponse>()
+function track(response: ServerResponse): ServerResponse {
+  open.add(response)
+  return response.once('close', () => open.delete(response))
+}
+
+async function* endless(): AsyncGenerator<string> {
+  for (;;) yield megabytes(1)
+}
+
+/** Longer than an answer may stand still, with pauses that are longer, too. */
+async function* dripping(): AsyncGenerator<string> {
+  for (let count = 0; count < 3; count++) {
+    yield `: wait ${count}\n\n`
+    await delay(450)
+  }
+}
+
+async function untilGone(): Promise<void> {
+  while (open.size > 0) await delay(20)
+}
+
+describe('a client that does not read', () => {
+  for (const path of ['/large', '/endless', '/late']) {
+    it(`is cut off: GET ${path}`, { timeout: 10_000 }, async () => {
+      const socket = connect(port, '127.0.0.1').pause()
+      socket.on('error', () => {})
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+      while (open.size === 0) await delay(20)
+      await untilGone()
+      socket.destroy()
+    })
+  }
+
+  it('is cut off while it goes on sending', { timeout: 10_000 }, async () => {
+    const socket = connect(port, '127.0.0.1').pause()
+    socket.on('error', () => {})
+    socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
+    const timer = setInterval(() => socket.writable && socket.write('\r\n'), 40)
+    while (open.size === 0) await delay(20)
+    await untilGone()
+    clearInterval(timer)
+    socket.destroy()
+  })
+})
+
+describe('a client that reads', () => {
+  it('keeps a stream with pauses, and an answer that was long in the making', async () => {
+    const dripped = await fetch(`http://127.0.0.1:${port}/dripping`)
+    assert.equal(await dripped.text(), ': wait 0\n\n: wait 1\n\n: wait 2\n\n')
+    const late = await fetch(`http://127.0.0.1:${port}/late`)
+    assert.equal((await late.text()).length, megabytes(20).length)
+  })
+
+  it('slowly, but steadily, gets a large answer whole', async () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write('GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    let bytes = 0
+    let paused = 0
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      // Ten pauses: the whole takes much longer than the answer may stand still.
+      if (bytes < (paused + 1) * 1.9 * 1024 * 1024) return
+      paused++
+      socket.pause()
+      setTimeout(() => socket.resume(), 100)
+    })
+    await once(socket, 'close')
+    assert.ok(bytes > 20 * 1024 * 1024, `${bytes} bytes`)
+  })
+})
 
 describe('a client that is slow', () => {
   it('is cut off while it drips headers, and gets 408 with the error body', async () => {

@@ -4,26 +4,59 @@ import { isAtRest } from './run.ts'
 import type { RunWithSteps } from './schema.ts'
 import { findRunWithSteps } from './store.ts'
 
+/** A run with its steps, as it is now. */
+export async function retrieveRun(ctx: Context, id: string): Promise<RunWithSteps> {
+  const run = await findRunWithSteps(ctx.database, ctx.accountId, id)
+  if (run === undefined) throw runNotFound('retrieve run', id)
+  return run
+}
+
 /** How long a request may be held until its run rests. */
 export interface Hold {
   seconds: number
-  /** Aborts when the caller is gone. */
+  /** Aborts when there is nobody to answer any more; its reason says why. */
   signal: AbortSignal
 }
 
-/** A run with its steps; with `hold` as soon as it rests, or after so many seconds as it is then. */
-export async function retrieveRun(ctx: Context, id: string, hold?: Hold): Promise<RunWithSteps> {
-  let found = await findRunWithSteps(ctx.database, ctx.accountId, id)
-  if (hold !== undefined && hold.seconds > 0) {
-    const signal = AbortSignal.any([hold.signal, AbortSignal.timeout(hold.seconds * 1000)])
-    while (found !== undefined && !isAtRest(found.run.status) && !signal.aborted) {
-      await ctx.watcher.moved(id, found.lastSequence, signal)
-      found = await findRunWithSteps(ctx.database, ctx.accountId, id)
-      if (ctx.watcher.closed) break
+/**
+ * Answers for those who wait for a run. A run may have megabytes and be waited for by many: while
+ * they wait they hold nothing of it, and those that end together share one reading and one text.
+ */
+export class WaitedRuns {
+  readonly #answers = new Map<string, Promise<Buffer>>()
+
+  /** The text of a run as soon as it rests, or after so many seconds as it is then. */
+  async answer(
+    ctx: Context,
+    id: string,
+    hold: Hold,
+    toText: (run: RunWithSteps) => string,
+  ): Promise<Buffer> {
+    const seen = await waitUntilRest(ctx, id, hold)
+    // An answer that is being made may be shared by all who know of nothing newer.
+    const name = `${ctx.accountId} ${id} ${seen}`
+    let answer = this.#answers.get(name)
+    if (answer === undefined) {
+      answer = retrieveRun(ctx, id)
+        .then((run) => Buffer.from(toText(run)))
+        .finally(() => this.#answers.delete(name))
+      this.#answers.set(name, answer)
     }
+    return answer
   }
-  if (found === undefined) throw runNotFound('retrieve run', id)
-  return found.run
+}
+
+/** Returns the number of the run's newest event that was seen. */
+async function waitUntilRest(ctx: Context, id: string, hold: Hold): Promise<number> {
+  const signal = AbortSignal.any([hold.signal, AbortSignal.timeout(hold.seconds * 1000)])
+  for (;;) {
+    const progress = await ctx.watcher.progressOf(ctx.accountId, id)
+    hold.signal.throwIfAborted()
+    if (progress === undefined) throw runNotFound('retrieve run', id)
+    const { status, lastSequence } = progress
+    if (isAtRest(status) || signal.aborted || ctx.watcher.closed) return lastSequence
+    await ctx.watcher.moved(id, lastSequence, signal)
+  }
 }
 
 export function runNotFound(action: string, id: string): DomainError {

@@ -8,7 +8,7 @@ import { cancelRun } from './cancel.ts'
 import { listPending } from './list-pending.ts'
 import { listRuns } from './list.ts'
 import { respondToRun } from './respond.ts'
-import { retrieveRun } from './retrieve.ts'
+import { retrieveRun, WaitedRuns } from './retrieve.ts'
 import { retryRun } from './retry.ts'
 import { runStatuses } from './run.ts'
 import * as schema from './schema.ts'
@@ -21,6 +21,7 @@ const params = IdParams('id', 'Run id.')
 
 export const runRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const held = new HeldRequests()
+  const waited = new WaitedRuns()
   app.addSchema(schema.ToolCall)
   app.addSchema(schema.RespondToRun).addSchema(schema.RespondedRun).addSchema(schema.WaitingRun)
   app.addSchema(schema.Step).addSchema(schema.Run).addSchema(schema.RunWithSteps)
@@ -94,13 +95,14 @@ export const runRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      const { wait } = request.query
-      const run = await retrieveRun(
-        request.ctx,
-        request.params.id,
-        wait === undefined ? undefined : { seconds: wait, signal: held.hold(request, reply) },
+      const { ctx, params, query } = request
+      const { wait: seconds = 0 } = query
+      if (seconds === 0) return { data: await retrieveRun(ctx, params.id) }
+      const hold = { seconds, signal: held.hold(request, reply) }
+      const text = await waited.answer(ctx, params.id, hold, (data) =>
+        String(reply.serialize({ data })),
       )
-      return { data: run }
+      return reply.type('application/json; charset=utf-8').send(text as never)
     },
   )
 

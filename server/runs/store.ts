@@ -89,16 +89,14 @@ export async function findRun(
   return row && toRun(row)
 }
 
-/** A run with its steps and the number of its newest event, from one snapshot. */
+/** A run with its steps, from one snapshot. */
 export async function findRunWithSteps(
   database: Database,
   accountId: string,
   id: string,
-): Promise<{ run: RunWithSteps; lastSequence: number } | undefined> {
-  const { rows } = await sql<
-    RunRow & { last_sequence: number; steps: StepRow[] | null; calls: CallRow[] | null }
-  >`
-    select ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))}, runs.last_sequence,
+): Promise<RunWithSteps | undefined> {
+  const { rows } = await sql<RunRow & { steps: StepRow[] | null; calls: CallRow[] | null }>`
+    select ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))},
            (select json_agg(steps order by steps.position) from steps
             where steps.run_id = runs.id) as steps,
            (select json_agg(tool_calls order by step_position, turn, position) from tool_calls
@@ -107,9 +105,8 @@ export async function findRunWithSteps(
     where runs.account_id = ${accountId} and runs.id = ${id}`.execute(database)
   const [row] = rows
   if (row === undefined) return undefined
-  const { last_sequence: lastSequence, steps, calls, ...fields } = row
-  const run = { ...toRun(fields), steps: toSteps(row.input, steps ?? [], calls ?? []) }
-  return { run, lastSequence }
+  const { steps, calls, ...fields } = row
+  return { ...toRun(fields), steps: toSteps(row.input, steps ?? [], calls ?? []) }
 }
 
 export interface RunFilter {

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { readEvents, type StoredEvent } from '../events/log.ts'
 import { runNotFound } from './retrieve.ts'
-import { findRun } from './store.ts'
+import { isTerminal } from './run.ts'
 
 const pageSize = 500
 const finalTypes = new Set(['run.completed', 'run.failed'])
@@ -16,8 +16,8 @@ export async function streamEvents(
   afterSequence: number,
   signal: AbortSignal,
 ): Promise<AsyncGenerator<StoredEvent[]>> {
-  const run = await findRun(ctx.database, ctx.accountId, runId)
-  if (run === undefined) throw runNotFound('stream events of run', runId)
+  const progress = await ctx.watcher.progressOf(ctx.accountId, runId)
+  if (progress === undefined) throw runNotFound('stream events of run', runId)
   return follow(ctx, runId, afterSequence, signal)
 }
 
@@ -30,6 +30,8 @@ async function* follow(
   let sequence = afterSequence
   while (!signal.aborted && !ctx.watcher.closed) {
     const events = await readEvents(ctx.database, ctx.accountId, runId, sequence, pageSize)
+    // The key may have been revoked meanwhile.
+    if (signal.aborted) return
     if (events.length > 0) {
       yield events
       const last = events.at(-1) as StoredEvent
@@ -38,10 +40,10 @@ async function* follow(
       continue
     }
     // One that resumes behind the end has nothing to wait for.
-    const run = await findRun(ctx.database, ctx.accountId, runId)
-    if (run === undefined || run.finished_at !== null) {
+    const progress = await ctx.watcher.progressOf(ctx.accountId, runId)
+    if (progress === undefined || isTerminal(progress.status)) {
       const rest = await readEvents(ctx.database, ctx.accountId, runId, sequence, pageSize)
-      if (rest.length > 0) yield rest
+      if (rest.length > 0 && !signal.aborted) yield rest
       return
     }
     await ctx.watcher.moved(runId, sequence, AbortSignal.any([signal, AbortSignal.timeout(15_000)]))
