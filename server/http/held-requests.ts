@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findEndedKeys } from '../accounts/authenticate.ts'
 import type { Context } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, type ErrorCode } from '../errors.ts'
 
 /**
  * Requests that the server holds open: event streams, and those that wait for a run. Each takes a
@@ -12,8 +12,8 @@ export const maxHeldRequests = 1_000
 
 interface Held {
   keyId: string
-  /** Aborts the request's signal, which says why. */
-  end: (why: DomainError) => void
+  /** Aborts the request's signal: its key does not work any more. */
+  end: () => void
 }
 
 export class HeldRequests {
@@ -34,9 +34,12 @@ export class HeldRequests {
     const { accountId, keyId } = request.ctx
     const { action } = request.routeOptions.config
     const { socket } = request.raw
-    const left = new DomainError('invalid_request', `Cannot ${action}: the client has left`)
+    const closed = new AbortController()
+    const cannot = (code: ErrorCode, why: string) =>
+      new DomainError(code, `Cannot ${action}: ${why}`)
+    const left = () => cannot('invalid_request', 'the client has left')
     // Its end was told before anybody listened.
-    if (socket.destroyed) throw left
+    if (socket.destroyed) throw left()
     const count = this.#counts.get(accountId) ?? 0
     if (count >= maxHeldRequests) {
       throw new DomainError(
@@ -46,15 +49,18 @@ export class HeldRequests {
       )
     }
     this.#counts.set(accountId, count + 1)
-    const closed = new AbortController()
-    const held: Held = { keyId, end: (why) => closed.abort(why) }
+    const held: Held = {
+      keyId,
+      end: () =>
+        closed.abort(cannot('invalid_api_key', 'the API key was revoked or expired meanwhile')),
+    }
     this.#held.add(held)
     const release = () => {
       socket.off('close', release)
       reply.raw.off('close', release)
       this.#held.delete(held)
       this.#release(accountId)
-      closed.abort(left)
+      closed.abort(left())
     }
     // An answer that stands behind another one on the connection does not learn of the socket's end.
     // There may be many of them, so the default of ten listeners is no sign of a leak.
@@ -84,11 +90,8 @@ export class HeldRequests {
 
   async #endThoseOfEndedKeys(database: Context['database']): Promise<void> {
     const keyIds = new Set([...this.#held].map(({ keyId }) => keyId))
+    if (keyIds.size === 0) return
     const ended = await findEndedKeys(database, [...keyIds])
-    const why = new DomainError(
-      'invalid_api_key',
-      'Cannot go on: the API key was revoked or expired meanwhile',
-    )
-    for (const { keyId, end } of this.#held) if (ended.has(keyId)) end(why)
+    for (const { keyId, end } of this.#held) if (ended.has(keyId)) end()
   }
 }

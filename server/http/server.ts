@@ -73,7 +73,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   })
   // That clock also starts anew with every byte that the client sends. Streams keep little in memory.
   app.addHook('onSend', async ({ raw: { socket } }, reply, payload) => {
-    if (payload instanceof Readable) return payload
+    if (payload instanceof Readable || socket.destroyed) return payload
     const timer = setTimeout(() => socket.destroy(), timeouts.answerMs).unref()
     reply.raw.once('close', () => clearTimeout(timer))
     return payload

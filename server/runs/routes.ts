@@ -99,8 +99,11 @@ export const runRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { wait: seconds = 0 } = query
       if (seconds === 0) return { data: await retrieveRun(ctx, params.id) }
       const hold = { seconds, signal: held.hold(request, reply) }
-      const text = await waited.answer(ctx, params.id, hold, (data) =>
-        String(reply.serialize({ data })),
+      const text = await waited.answer(
+        ctx,
+        params.id,
+        hold,
+        (data) => reply.serialize({ data }) as string,
       )
       return reply.type('application/json; charset=utf-8').send(text as never)
     },

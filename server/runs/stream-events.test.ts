@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { createAccount } from '../accounts/create-account.ts'
+import type { Context } from '../context.ts'
+import { RunWatcher } from '../events/watcher.ts'
+import { WaitedRuns } from './retrieve.ts'
 import { complete, startTestApp, type TestApp } from '../../test/test-app.ts'
 
 let app: TestApp
@@ -121,7 +125,102 @@ describe('the event stream', () => {
   })
 })
 
+describe('a key that ends', () => {
+  it('ends the streams and waits that it holds, and those of no other key', async () => {
+    held = Promise.withResolvers()
+    const runId = await triggerRun()
+    const makeKey = async () =>
+      (await app.call('POST', '/v1/api-keys', { body: { name: 'k', role: 'viewer' } })).body.data
+    const revoked = await makeKey()
+    const expiring = await makeKey()
+    const openings = [revoked.key, expiring.key, app.key].map(async (key) => {
+      const headers = { authorization: `Bearer ${key}` }
+      const stream = await fetch(`${app.url}/v1/runs/${runId}/events`, { headers })
+      return readFrames(stream)
+    })
+    const [ofRevoked, ofExpiring, ofOther] = await Promise.all(openings)
+    assert.ok(ofRevoked && ofExpiring && ofOther)
+    const wait = app.call('GET', `/v1/runs/${runId}?wait=60`, { key: revoked.key })
+    for (const stream of [ofRevoked, ofExpiring, ofOther]) await stream.next()
+
+    // Another process revokes the one; the other's time is over.
+    await fetch(`${other.url}/v1/api-keys/${revoked.id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${app.key}` },
+    })
+    await app.database
+      .updateTable('api_keys')
+      .set({ expires_at: new Date() })
+      .where('id', '=', expiring.id)
+      .execute()
+    for await (const { event } of ofRevoked) assert.notEqual(event, 'run.completed')
+    for await (const { event } of ofExpiring) assert.notEqual(event, 'run.completed')
+    const { status, body } = await wait
+    assert.equal(status, 401)
+    assert.equal(body.error.code, 'invalid_api_key')
+
+    held.resolve()
+    const rest: string[] = []
+    for await (const { event } of ofOther) rest.push(event)
+    assert.equal(rest.at(-1), 'run.completed')
+  })
+})
+
 describe('?wait', () => {
+  it('reads a run once for all who wait, when it rests', async () => {
+    held = Promise.withResolvers()
+    const runId = await triggerRun()
+    const { body } = await app.call('GET', '/v1/account')
+    let reads = 0
+    const database = app.database.withPlugin({
+      transformQuery: ({ node }) => {
+        if (JSON.stringify(node).includes('json_agg(tool_calls')) reads++
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    using watcher = new RunWatcher(database, (error) => assert.fail(String(error)))
+    const ctx = { database, watcher, accountId: body.data.id } as unknown as Context
+    const waited = new WaitedRuns()
+    const hold = { seconds: 30, signal: new AbortController().signal }
+    const texts = Promise.all(
+      Array.from({ length: 300 }, () => waited.answer(ctx, runId, hold, JSON.stringify)),
+    )
+    await app.models.until(() => app.models.active > 0)
+    // They have seen the step begin, and wait on.
+    await watcher.tick()
+    assert.equal(reads, 0)
+    held.resolve()
+    const [first, ...others] = await texts
+    assert.equal(JSON.parse(String(first)).status, 'completed')
+    assert.ok(others.every((text) => text === first))
+    assert.equal(reads, 1)
+  })
+
+  it('of an absent run, or of another account, is 404', async () => {
+    held.resolve()
+    const runId = await triggerRun()
+    const stranger = await createAccount(app.database, 'stranger')
+    for (const [id, key] of [
+      [runId, stranger.adminKey],
+      ['run_00000000000000000000000000', app.key],
+    ] as const) {
+      assert.equal((await app.call('GET', `/v1/runs/${id}?wait=1`, { key })).status, 404)
+      assert.equal((await app.call('GET', `/v1/runs/${id}/events`, { key })).status, 404)
+    }
+  })
+
+  it('answers with the same headers and body as without', async () => {
+    held.resolve()
+    const runId = await triggerRun()
+    const waited = await app.call('GET', `/v1/runs/${runId}?wait=20`)
+    const plain = await app.call('GET', `/v1/runs/${runId}`)
+    assert.deepEqual(waited.body, plain.body)
+    for (const name of ['content-type', 'content-length']) {
+      assert.equal(waited.headers.get(name), plain.headers.get(name))
+    }
+  })
+
   it('answers when a run that another process carries has ended', async () => {
     held = Promise.withResolvers()
     const runId = await triggerRun()

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import pino from 'pino'
+import type { Identity } from '../accounts/authenticate.ts'
+import type { Services } from '../context.ts'
+import type { Metrics } from '../metrics.ts'
+import { HeldRequests, maxHeldRequests } from './held-requests.ts'
+import { createHttpServer } from './server.ts'
+
+let app: FastifyInstance
+let port: number
+let known = Promise.withResolvers<Identity>()
+let asked = 0
+let signals: AbortSignal[] = []
+const connections = new Set<Socket>()
+const identity: Identity = { accountId: 'acc_1', keyId: 'key_1', role: 'viewer' }
+
+before(async () => {
+  app = createHttpServer({
+    services: { log: pino({ level: 'silent' }), watcher: { closed: false } } as Services,
+    authenticate: () => {
+      asked++
+      return known.promise
+    },
+    metrics: { httpSeconds: { observe: () => {} } } as unknown as Metrics,
+    rateLimitPerMinute: 0,
+  })
+  const held = new HeldRequests(3_600_000)
+  app.get(
+    '/v1/held',
+    { config: { operation: 'runs.events', action: 'hold' } },
+    async (request, reply) => {
+      const signal = held.hold(request, reply)
+      signals.push(signal)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      signal.throwIfAborted()
+    },
+  )
+  app.server.on('connection', (socket: Socket) => {
+    connections.add(socket)
+    socket.on('close', () => connections.delete(socket))
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  port = (app.addresses()[0] as { port: number }).port
+})
+after(() => app.close())
+
+/** Sends so many requests over one connection, without waiting for answers. */
+async function send(count: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write('GET /v1/held HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count))
+  return socket
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(10)
+}
+
+async function assertHolds(): Promise<void> {
+  signals = []
+  const socket = await send(1)
+  await until(() => signals.length === 1)
+  assert.equal(signals[0]?.aborted, false)
+  socket.destroy()
+  await until(() => signals[0]?.aborted === true)
+}
+
+describe('a held request', { timeout: 30_000 }, () => {
+  it('is not counted when its client left before it was known who asks', async () => {
+    const sockets = await Promise.all(Array.from({ length: maxHeldRequests }, () => send(1)))
+    await until(() => asked === maxHeldRequests)
+    for (const socket of sockets) socket.resetAndDestroy()
+    await until(() => connections.size === 0)
+    known.resolve(identity)
+    await assertHolds()
+    assert.equal(signals.length, 1)
+  })
+
+  it('is released with its connection also when it stands behind others on it', async () => {
+    known.resolve(identity)
+    signals = []
+    const sockets = await Promise.all(
+      Array.from({ length: maxHeldRequests / 100 }, () => send(100)),
+    )
+    await until(() => signals.length === maxHeldRequests)
+    const [refused] = await once(await send(1), 'data')
+    assert.match(String(refused), /^HTTP\/1\.1 429/)
+    for (const socket of sockets) socket.destroy()
+    await until(() => signals.every(({ aborted }) => aborted))
+    await assertHolds()
+  })
+})
