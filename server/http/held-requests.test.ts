@@ -47,7 +47,10 @@ before(async () => {
   await app.listen({ port: 0, host: '127.0.0.1' })
   port = (app.addresses()[0] as { port: number }).port
 })
-after(() => app.close())
+after(async () => {
+  for (const socket of connections) socket.destroy()
+  await app.close()
+})
 
 /** Sends so many requests over one connection, without waiting for answers. */
 async function send(count: number): Promise<Socket> {
@@ -59,7 +62,11 @@ async function send(count: number): Promise<Socket> {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(10)
+  const deadline = performance.now() + 10_000
+  while (!condition()) {
+    assert.ok(performance.now() < deadline, `never came true: ${condition}`)
+    await delay(10)
+  }
 }
 
 async function assertHolds(): Promise<void> {
