@@ -55,17 +55,11 @@ export class HeldRequests {
         closed.abort(cannot('invalid_api_key', 'the API key was revoked or expired meanwhile')),
     }
     this.#held.add(held)
-    const release = () => {
-      socket.off('close', release)
-      reply.raw.off('close', release)
+    reply.raw.once('close', () => {
       this.#held.delete(held)
       this.#release(accountId)
       closed.abort(left())
-    }
-    // An answer that stands behind another one on the connection does not learn of the socket's end.
-    // There may be many of them, so the default of ten listeners is no sign of a leak.
-    socket.setMaxListeners(0).on('close', release)
-    reply.raw.on('close', release)
+    })
     this.#schedule(request.ctx)
     return closed.signal
   }
