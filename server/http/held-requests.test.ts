@@ -64,7 +64,7 @@ async function send(count: number): Promise<Socket> {
 async function until(condition: () => boolean): Promise<void> {
   const deadline = performance.now() + 10_000
   while (!condition()) {
-    assert.ok(performance.now() < deadline, `never came true: ${condition}`)
+    assert.ok(performance.now() < deadline, `never came true: ${String(condition)}`)
     await delay(10)
   }
 }
