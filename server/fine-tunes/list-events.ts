@@ -21,23 +21,15 @@ export async function listFineTuneEvents(
   return { items: items.map(({ at, level, message }) => ({ at, level, message })), next }
 }
 
-/**
- * Oldest first. Providers share no ids, so an event is named by its place among those of its time.
- * These come in any order, another one at each request, so their text orders them.
- */
+/** Oldest first. Providers share no ids, so an event is named by its place among those of its time. */
 function withIds(events: JobEvent[]): (JobEvent & { id: string })[] {
-  const sorted = events.toSorted(
-    (a, b) => a.at.getTime() - b.at.getTime() || byText.compare(a.message, b.message),
-  )
+  const sorted = events.toSorted((a, b) => a.at.getTime() - b.at.getTime())
   let place = 0
   return sorted.map((event, index) => {
     place = event.at.getTime() === sorted[index - 1]?.at.getTime() ? place + 1 : 0
     return { ...event, id: `event_${String(place).padStart(26, '0')}` }
   })
 }
-
-/** "step 9" comes before "step 10". */
-const byText = new Intl.Collator('en', { numeric: true })
 
 function isBehind({ at, id }: { at: Date; id: string }, after: Cursor): boolean {
   const ms = at.getTime() - after.at.getTime()
@@ -49,13 +41,21 @@ async function readEvents(ctx: Context, job: JobRow): Promise<JobEvent[] | undef
   if (client === undefined || job.provider_job_id === null) return undefined
   if (!(await takePoll(ctx.database, ctx.accountId, job.id, 'events_polled_at'))) return undefined
   try {
-    const events = await client.listEvents(job.provider_job_id)
+    const events = inOrderOf(storedEvents(job), await client.listEvents(job.provider_job_id))
     await saveEvents(ctx.database, ctx.accountId, job.id, events)
     return events
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     return undefined
   }
+}
+
+/** Providers may give the events of one second in another order each time: the first one stays. */
+function inOrderOf(known: JobEvent[], events: JobEvent[]): JobEvent[] {
+  const keyOf = ({ at, message }: JobEvent) => `${at.getTime()} ${message}`
+  const places = new Map(known.map((event, place) => [keyOf(event), place]))
+  const placeOf = (event: JobEvent) => places.get(keyOf(event)) ?? known.length
+  return events.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 function storedEvents(job: JobRow): JobEvent[] {
