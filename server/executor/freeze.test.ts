@@ -5,7 +5,7 @@ import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { hashDefinition, plainAgent, type Definition } from '../runs/definition.ts'
 import { saveDefinitions } from '../runs/definition-store.ts'
-import type { Candidate } from '../runs/execution-store.ts'
+import type { Candidate } from '../runs/candidate-store.ts'
 import { DefinitionCache, freeze } from './freeze.ts'
 
 let testDatabase: TestDatabase

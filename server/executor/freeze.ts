@@ -2,7 +2,7 @@ import { readAgentsForRuns } from '../agents/read-for-runs.ts'
 import type { Services } from '../context.ts'
 import { defineRun, hashDefinition } from '../runs/definition.ts'
 import * as store from '../runs/definition-store.ts'
-import type { Candidate } from '../runs/execution-store.ts'
+import type { Candidate } from '../runs/candidate-store.ts'
 
 /** The definition of each run: the one it froze before, or its workflow as it is now. */
 export async function freeze(

@@ -6,6 +6,7 @@ import { haveMemory } from '../memory/presence-store.ts'
 import type { MemoryScope } from '../memory/scope.ts'
 import type { Definition } from '../runs/definition.ts'
 import type { StoredDefinition } from '../runs/definition-store.ts'
+import { readCandidates, type Candidate } from '../runs/candidate-store.ts'
 import * as store from '../runs/execution-store.ts'
 import {
   failRun,
@@ -67,7 +68,7 @@ export function createTaker(
   return async (jobs) => {
     if (jobs.length === 0) return new Map()
     const generations = new Map(jobs.map(({ key, generation }) => [key, generation]))
-    const candidates = await store.readCandidates(database, [...generations.keys()])
+    const candidates = await readCandidates(database, [...generations.keys()])
     // A run of a later generation has another job, and maybe a worker who carries it.
     const open = candidates.filter(
       ({ id, status, generation }) => !isAtRest(status) && generations.get(id) === generation,
@@ -79,7 +80,7 @@ export function createTaker(
     const answer = new Map<string, TakenRun | 'nothing-to-do'>(
       jobs.map(({ key }) => [key, 'nothing-to-do']),
     )
-    const takeOne = async (run: store.Candidate): Promise<void> => {
+    const takeOne = async (run: Candidate): Promise<void> => {
       const planned = await plan(database, run, frozen, surroundings, write)
       if (planned === undefined) return
       answer.delete(run.id)
@@ -121,18 +122,15 @@ function toTakenRun(
 }
 
 interface Plan {
-  run: store.Candidate
+  run: Candidate
   definition: Definition
   take: store.Take
   remembers: boolean
 }
 
 /** Ends the runs that were taken too often without moving; returns the others. */
-async function giveUpHopeless(
-  candidates: store.Candidate[],
-  write: Write,
-): Promise<store.Candidate[]> {
-  const isHopeless = (run: store.Candidate) => run.takesWithoutProgress >= maxTakesWithoutProgress
+async function giveUpHopeless(candidates: Candidate[], write: Write): Promise<Candidate[]> {
+  const isHopeless = (run: Candidate) => run.takesWithoutProgress >= maxTakesWithoutProgress
   const failure: RunFailure = {
     code: 'internal',
     message: `the worker stopped ${maxTakesWithoutProgress} times in this step`,
@@ -156,11 +154,10 @@ interface Surroundings {
 
 async function look(
   database: Services['database'],
-  runs: store.Candidate[],
+  runs: Candidate[],
   frozen: Map<string, StoredDefinition>,
 ): Promise<Surroundings> {
-  const crewOf = (run: store.Candidate) =>
-    frozen.get(run.id)?.body.crew.slice(run.prior.length) ?? []
+  const crewOf = (run: Candidate) => frozen.get(run.id)?.body.crew.slice(run.prior.length) ?? []
   const linked = runs.flatMap((run) => {
     const id = run.begun === null ? crewOf(run)[0]?.agentId : undefined
     return typeof id === 'string' ? [{ accountId: run.accountId, id }] : []
@@ -190,7 +187,7 @@ function scopeKey({ accountId, scope }: { accountId: string; scope: MemoryScope 
 /** What taking a run will write; a run that cannot go on is ended and left out. */
 async function plan(
   database: Services['database'],
-  run: store.Candidate,
+  run: Candidate,
   frozen: Map<string, StoredDefinition>,
   { standing, remembering }: Surroundings,
   write: Write,
@@ -233,6 +230,6 @@ async function plan(
   }
 }
 
-function fenceOf(run: store.Candidate): Fence {
+function fenceOf(run: Candidate): Fence {
   return { runId: run.id, accountId: run.accountId, attempt: run.attempt }
 }

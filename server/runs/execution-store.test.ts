@@ -3,7 +3,8 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
-import { readCandidates, releaseRun, takeRuns, type Take } from './execution-store.ts'
+import { readCandidates } from './candidate-store.ts'
+import { releaseRun, takeRuns, type Take } from './execution-store.ts'
 import { noUsage } from './run.ts'
 
 let testDatabase: TestDatabase

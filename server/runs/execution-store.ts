@@ -4,64 +4,9 @@ import { appendEvents } from '../events/log.ts'
 import type { NewJob } from '../queue/queue.ts'
 import { writeDeliveries } from '../webhooks/outbox.ts'
 import { abandonCalls } from './ledger-store.ts'
-import type { Change, Fence, RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
+import type { Change, Fence, RunEvent, ShownEntry, StepStart, Usage } from './run.ts'
 
-/** SQL of runs in progress. Every write names the fence `attempt`. */
-
-/** What a worker must know of a run before it takes it. */
-export interface Candidate {
-  id: string
-  accountId: string
-  workflowId: string
-  status: RunStatus
-  attempt: number
-  takesWithoutProgress: number
-  /** That of the job which is to wake it. */
-  generation: number
-  /** Number of its newest event: a run that moved since is not taken. */
-  lastSequence: number
-  input: string
-  definitionHash: string | null
-  costUsd: number
-  /** Finished steps in order. */
-  prior: { role: string; output: string }[]
-  /** The step in progress, when a worker before this one began it. */
-  begun: BegunStep | null
-}
-
-interface BegunStep {
-  id: string
-  position: number
-  role: string
-  model: string
-  agentId: string | null
-  tries: number
-  /** Stored turns. */
-  turns: number
-  recorded: Usage
-  memory: ShownEntry[] | null
-}
-
-export async function readCandidates(database: Database, ids: string[]): Promise<Candidate[]> {
-  const { rows } = await sql<Candidate & { prior: Candidate['prior'] | null }>`
-    select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
-           runs.attempt, runs.takes_without_progress as "takesWithoutProgress", runs.generation,
-           runs.last_sequence as "lastSequence", runs.input,
-           encode(runs.definition_hash, 'hex') as "definitionHash",
-           runs.cost_usd as "costUsd", step.prior, step.begun
-    from runs left join lateral (
-      select json_agg(json_build_object('role', role, 'output', output) order by position)
-               filter (where output is not null) as prior,
-             (json_agg(json_build_object('id', id, 'position', position, 'role', role,
-                                          'model', model, 'agentId', agent_id, 'tries', tries,
-                                          'turns', turns, 'memory', memory,
-                                          'recorded', ${recordedUsage}))
-               filter (where finished_at is null)) -> 0 as begun
-      from steps where steps.run_id = runs.id
-    ) as step on runs.status = 'running' or runs.total_steps > 0
-    where runs.id = any(${ids})`.execute(database)
-  return rows.map((row) => ({ ...row, prior: row.prior ?? [] }))
-}
+/** SQL of runs in progress; `candidate-store.ts` reads what they need. Every write names the fence `attempt`. */
 
 export interface Take {
   runId: string
@@ -130,8 +75,8 @@ export async function takeRuns(database: Database, takes: Take[]): Promise<(Take
         and runs.generation = input.generation and runs.last_sequence = input.last_sequence
         and ${status} in ('queued', 'running')
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
-        runs.waited_ms, runs as run, input.number, input.step_id, input.position, input.role, input.model,
-        input.agent_id, input.memory, input.events
+        runs.waited_ms, runs as run, input.number, input.step_id, input.position, input.role,
+        input.model, input.agent_id, input.memory, input.events
     ), started as (
       insert into steps (run_id, position, id, account_id, role, model, agent_id, memory)
       select id, position, step_id, account_id, role, model, agent_id, memory from changed
@@ -208,10 +153,8 @@ export async function applyChanges(
         and runs.id = input.run_id and runs.account_id = input.account_id
         and runs.attempt = input.attempt and ${status} not in ('completed', 'failed')
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.error_code,
-        runs as run,
-        input.position,
-        input.output, input.step_error, input.tokens_in, input.tokens_out, input.cost_usd, input.next_id,
-        input.next_position, input.next_role, input.next_model, input.next_agent_id,
+        runs as run, input.position, input.output, input.step_error, input.tokens_in,
+        input.tokens_out, input.cost_usd, input.next_id, input.next_position, input.next_role, input.next_model, input.next_agent_id,
         input.next_memory, input.events
     ), ended as (
       update steps
@@ -250,8 +193,8 @@ export async function releaseRun(
   const { rows } = await sql<{ generation: number }>`
     with released as (
       update runs
-      set takes_without_progress = 0, generation = generation + 1, counted_to = now(), tokens_in = tokens_in + ${tokensIn},
-          tokens_out = tokens_out + ${tokensOut}, cost_usd = cost_usd + ${costUsd}
+      set takes_without_progress = 0, generation = generation + 1, counted_to = now(),
+          tokens_in = tokens_in + ${tokensIn}, tokens_out = tokens_out + ${tokensOut}, cost_usd = cost_usd + ${costUsd}
       where id = ${fence.runId} and account_id = ${fence.accountId}
         and attempt = ${fence.attempt} and status = 'running'
       returning id, generation
@@ -273,10 +216,6 @@ export async function releaseRun(
  * index instead of a batch by its keys.
  */
 const status = sql.raw(`(runs.status || '')`)
-
-/** What a step has used so far, of the table `steps`. */
-export const recordedUsage = sql.raw(`json_build_object('tokensIn', steps.tokens_in,
-  'tokensOut', steps.tokens_out, 'costUsd', steps.cost_usd)`)
 
 /** Most steps show no memory, and store none. */
 function memoryOf({ memory }: StepStart): ShownEntry[] | null {

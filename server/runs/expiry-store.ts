@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../db/client.ts'
 import type { HumanInTheLoop } from '../workflows/schema.ts'
-import { recordedUsage } from './execution-store.ts'
+import { recordedUsage } from './candidate-store.ts'
 import type { PendingRequest } from './pending.ts'
 import type { Fence, Usage } from './run.ts'
 

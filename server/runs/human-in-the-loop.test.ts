@@ -598,12 +598,7 @@ describe('a tool call in flight', () => {
   })
 
   it('is left to its worker when a crash left a job of before the pause', async () => {
-    const held = Promise.withResolvers<void>()
-    const arrived = Promise.withResolvers<void>()
-    sink.onCall = (_response, reply) => {
-      arrived.resolve()
-      void held.promise.then(reply)
-    }
+    const { held, arrived } = holdCall()
     answer = actOnce(write('x'))
     const id = await trigger(await createWorkflow())
     await waitFor(id)
@@ -629,12 +624,7 @@ describe('a tool call in flight', () => {
   })
 
   it('is recorded even when its run is cancelled meanwhile', async () => {
-    const held = Promise.withResolvers<void>()
-    const arrived = Promise.withResolvers<void>()
-    sink.onCall = (_response, reply) => {
-      arrived.resolve()
-      void held.promise.then(reply)
-    }
+    const { held, arrived } = holdCall()
     answer = actOnce(write('x'))
     const id = await trigger(await createWorkflow({ enabled: false, approvals: 'never' }))
     await arrived.promise
@@ -689,6 +679,17 @@ function assertNeverMade(call: Record<string, unknown>): void {
   assert.equal(call['output'], 'The run ended before this call was made; it was not done.')
   assert.deepEqual([call['decided_by'], call['started_at']], [null, null])
   assert.notEqual(call['finished_at'], null)
+}
+
+/** Lets the next call of the sink arrive, and answers it once `held` is resolved. */
+function holdCall(): Record<'held' | 'arrived', PromiseWithResolvers<void>> {
+  const held = Promise.withResolvers<void>()
+  const arrived = Promise.withResolvers<void>()
+  sink.onCall = (_response, reply) => {
+    arrived.resolve()
+    void held.promise.then(reply)
+  }
+  return { held, arrived }
 }
 
 async function attemptOf(id: string): Promise<number | undefined> {

@@ -308,12 +308,15 @@ describe('cancelling', () => {
   })
 })
 
+/** Fails the second step. */
+const refuseToWrite: ModelAnswer = (request, response) =>
+  request.messages[0]?.content === 'write'
+    ? send(response, { error: { message: 'no' } }, 400)
+    : echo(request, response)
+
 describe('retrying', () => {
   it('takes over the finished steps and goes on at the one that failed', async () => {
-    answer = (request, response) =>
-      request.messages[0]?.content === 'write'
-        ? send(response, { error: { message: 'no' } }, 400)
-        : echo(request, response)
+    answer = refuseToWrite
     const workflowId = await createWorkflow()
     const failed = await waitFor(await trigger(workflowId))
     assert.equal(failed.status, 'failed')
@@ -390,10 +393,7 @@ describe('retrying', () => {
   })
 
   it('of a run that retention takes away meanwhile is refused', async () => {
-    answer = (request, response) =>
-      request.messages[0]?.content === 'write'
-        ? send(response, { error: { message: 'no' } }, 400)
-        : echo(request, response)
+    answer = refuseToWrite
     const workflowId = await createWorkflow()
     const { id } = await waitFor(await trigger(workflowId))
     const { retried } = await app.database.transaction().execute(async (transaction) => {
@@ -416,10 +416,7 @@ describe('retrying', () => {
   })
 
   it('is refused for runs that did not fail, paused and deleted workflows, changed crews', async () => {
-    answer = (request, response) =>
-      request.messages[0]?.content === 'write'
-        ? send(response, { error: { message: 'no' } }, 400)
-        : echo(request, response)
+    answer = refuseToWrite
     const workflowId = await createWorkflow()
     const { id } = await waitFor(await trigger(workflowId))
     const refusal = async () => (await app.call('POST', `/v1/runs/${id}/retry`)).body.error
