@@ -59,10 +59,19 @@ export class Sender {
     this.#renewal = setInterval(() => void this.#renew(), renewMs)
   }
 
-  /** Claims and starts what is due. Returns how many attempts it started. */
-  async tick(): Promise<number> {
+  /** Takes nothing new and waits for the attempts in flight, which are bounded in time. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort()
+    this.#wake()
+    await this.#loop
+    await Promise.all(this.#inFlight.keys())
+    clearInterval(this.#renewal)
+  }
+
+  /** Claims and starts what is due. */
+  async #startDue(): Promise<void> {
     const free = maxInFlight - this.#inFlight.size
-    if (free <= 0) return 0
+    if (free <= 0) return
     const { database } = this.#options
     const limits = {
       count: free,
@@ -82,16 +91,6 @@ export class Sender {
         })
       this.#inFlight.set(work, delivery.id)
     }
-    return claimed.length
-  }
-
-  /** Takes nothing new and waits for the attempts in flight, which are bounded in time. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping.abort()
-    this.#wake()
-    await this.#loop
-    await Promise.all(this.#inFlight.keys())
-    clearInterval(this.#renewal)
   }
 
   async #renew(): Promise<void> {
@@ -107,7 +106,7 @@ export class Sender {
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve
       })
-      await this.tick().catch((error: unknown) => {
+      await this.#startDue().catch((error: unknown) => {
         this.#options.log.error({ err: error }, 'claiming deliveries failed')
       })
       const pause = new AbortController()
