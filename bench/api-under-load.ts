@@ -1,8 +1,8 @@
 import { figure, type Figure } from './figure.ts'
-import { createWorkflow, timeGet } from './rig/api.ts'
-import { adminKey } from './rig/muster-process.ts'
-import { percentile, round } from './rig/percentiles.ts'
-import { setStage } from './rig/stage.ts'
+import { createWorkflow, timeGet } from '../rig/api.ts'
+import { adminKey } from '../rig/muster-process.ts'
+import { percentile, round } from '../rig/percentiles.ts'
+import { setStage } from '../rig/stage.ts'
 
 const queuedRuns = 10_000
 const requests = 2_000

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { openEmbeddedServer } from '../server/db/embedded-server.ts'
+import { openEmbeddedServer } from '../server/embedded/server.ts'
 import { figure, type Figure } from './figure.ts'
-import { makeAccounts } from './rig/accounts.ts'
-import { createWorkflow, triggerRun } from './rig/api.ts'
-import { clockMs } from './rig/clock.ts'
-import { fillQueue } from './rig/fill-queue.ts'
-import { percentile, round } from './rig/percentiles.ts'
-import { setStage, type Stage } from './rig/stage.ts'
-import { until } from './rig/until.ts'
+import { makeAccounts } from '../rig/accounts.ts'
+import { createWorkflow, triggerRun } from '../rig/api.ts'
+import { clockMs } from '../rig/clock.ts'
+import { fillQueue } from '../rig/fill-queue.ts'
+import { percentile, round } from '../rig/percentiles.ts'
+import { setStage, type Stage } from '../rig/stage.ts'
+import { until } from '../rig/until.ts'
 
 const backlog = 100_000
 const samples = 40

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { request } from 'undici'
 import { figure, type Figure } from './figure.ts'
-import { createWorkflow, timeGet } from './rig/api.ts'
-import { forgetPeak, peakMb, residentMb } from './rig/memory.ts'
-import { adminKey } from './rig/muster-process.ts'
-import { percentile, round } from './rig/percentiles.ts'
-import { setStage, type Stage } from './rig/stage.ts'
-import { startTrainerProcess } from './rig/trainer-process.ts'
-import { until } from './rig/until.ts'
+import { createWorkflow, timeGet } from '../rig/api.ts'
+import { forgetPeak, peakMb, residentMb } from '../rig/memory.ts'
+import { adminKey } from '../rig/muster-process.ts'
+import { percentile, round } from '../rig/percentiles.ts'
+import { setStage, type Stage } from '../rig/stage.ts'
+import { startTrainerProcess } from '../rig/trainer-process.ts'
+import { until } from '../rig/until.ts'
 
 const examples = 50_000
 const bytes = 20 * 1024 * 1024

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { figure, type Figure } from './figure.ts'
-import { createWorkflow, triggerRun } from './rig/api.ts'
-import { clockMs } from './rig/clock.ts'
-import { median, percentile, round } from './rig/percentiles.ts'
-import { setStage } from './rig/stage.ts'
+import { createWorkflow, triggerRun } from '../rig/api.ts'
+import { clockMs } from '../rig/clock.ts'
+import { median, percentile, round } from '../rig/percentiles.ts'
+import { setStage } from '../rig/stage.ts'
 
 const runs = 100
 const targetMs = 15

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { request, type ClientRequest } from 'node:http'
-import { startEmbeddedServer } from '../server/db/embedded-server.ts'
+import { startEmbeddedServer } from '../server/embedded/server.ts'
 import { createAccount } from '../server/accounts/create-account.ts'
 import { createDatabase, createPool } from '../server/db/client.ts'
 import { maxHeldRequests } from '../server/http/held-requests.ts'
 import { figure, type Figure } from './figure.ts'
-import { residentBytes } from './rig/memory.ts'
-import { startMuster } from './rig/muster-process.ts'
-import { percentile, round } from './rig/percentiles.ts'
-import { makeScratchFolder } from './rig/scratch-folder.ts'
+import { residentBytes } from '../rig/memory.ts'
+import { startMuster } from '../rig/muster-process.ts'
+import { percentile, round } from '../rig/percentiles.ts'
+import { makeScratchFolder } from '../rig/scratch-folder.ts'
 
 const streams = 10_000
 const targetMs = 100

@@ -1,10 +1,10 @@
 import { figure, type Figure } from './figure.ts'
-import { createWorkflow } from './rig/api.ts'
-import { waitForCompleted } from './rig/completed.ts'
-import { adminKey } from './rig/muster-process.ts'
-import { median, percentile, round } from './rig/percentiles.ts'
-import { setStage, type Stage } from './rig/stage.ts'
-import { hearSteps } from './rig/steps-heard.ts'
+import { createWorkflow } from '../rig/api.ts'
+import { waitForCompleted } from '../rig/completed.ts'
+import { adminKey } from '../rig/muster-process.ts'
+import { median, percentile, round } from '../rig/percentiles.ts'
+import { setStage, type Stage } from '../rig/stage.ts'
+import { hearSteps } from '../rig/steps-heard.ts'
 
 interface Scene {
   latencyMs: number

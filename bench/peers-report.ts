@@ -7,8 +7,8 @@ import {
   type Standing,
   type Throughput,
 } from './peers.ts'
-import { peerFolder } from './rig/peer-process.ts'
-import { round } from './rig/percentiles.ts'
+import { peerFolder } from '../rig/peer-process.ts'
+import { round } from '../rig/percentiles.ts'
 import { describeMachine, toTable } from './report.ts'
 
 /** What was compared, as the second part of the page. */

@@ -1,11 +1,11 @@
 import { figure, type Figure } from './figure.ts'
-import { createWorkflow } from './rig/api.ts'
-import { postmasterPid } from './rig/bench-database.ts'
-import { waitForCompleted } from './rig/completed.ts'
-import { familyCpuMs, processCpuMs } from './rig/cpu-time.ts'
-import { adminKey } from './rig/muster-process.ts'
-import { percentile, round } from './rig/percentiles.ts'
-import { setStage } from './rig/stage.ts'
+import { createWorkflow } from '../rig/api.ts'
+import { postmasterPid } from '../rig/bench-database.ts'
+import { waitForCompleted } from '../rig/completed.ts'
+import { familyCpuMs, processCpuMs } from '../rig/cpu-time.ts'
+import { adminKey } from '../rig/muster-process.ts'
+import { percentile, round } from '../rig/percentiles.ts'
+import { setStage } from '../rig/stage.ts'
 
 const runs = 5_000
 const warmUpRuns = 1_000

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Command } from 'commander'
 import { Muster } from '../sdk/index.ts'
-import { readAdminKey } from '../server/data-folder.ts'
+import { readAdminKey } from '../server/start/data-folder.ts'
 import { exitCodes } from './exit-codes.ts'
 import { CliError, usageError } from './failure.ts'
 import { readText } from './read-text.ts'
@@ -41,7 +41,7 @@ function findUrl(option: string | undefined, env: NodeJS.ProcessEnv): string {
   const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     const name = option === undefined ? 'MUSTER_URL' : '--url'
-    throw usageError(`${name} is ${JSON.stringify(text)}, accepted is an http:// or https:// URL`)
+    throw usageError(`${name} is ${JSON.stringify(text)}, expected an http:// or https:// URL`)
   }
   return text
 }

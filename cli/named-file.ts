@@ -66,14 +66,14 @@ function toFields(noun: string, name: string, document: Document): NamedFile['fi
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw usageError(
-      `Cannot read ${name}: it holds no ${noun}, accepted is an object with the fields of one, such as name`,
+      `Cannot read ${name}: it holds no ${noun}, expected an object with the fields of one, such as name`,
       'invalid_file',
     )
   }
   const fields = value as Record<string, unknown>
   if (typeof fields['name'] !== 'string' || fields['name'] === '') {
     throw usageError(
-      `Cannot read ${name}: name is ${JSON.stringify(fields['name']) ?? 'absent'}, accepted is a text; it tells which ${noun} to change`,
+      `Cannot read ${name}: name is ${JSON.stringify(fields['name']) ?? 'absent'}, expected a text; it tells which ${noun} to change`,
       'invalid_file',
     )
   }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openApiDocument } from '../server/openapi-document.ts'
+import { openApiDocument } from '../server/start/openapi-document.ts'
 import { readOperations, type OpenApi } from './generate-operations.ts'
 import { writeClasses } from './generate-classes.ts'
 import { writeTypes } from './generate-types.ts'

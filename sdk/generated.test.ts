@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
-import { openApiDocument } from '../server/openapi-document.ts'
+import { openApiDocument } from '../server/start/openapi-document.ts'
 import { startTestApp } from '../test/test-app.ts'
 import { generate, generatedFile } from './generate.ts'
 

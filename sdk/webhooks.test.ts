@@ -138,7 +138,7 @@ describe('verifyWebhook refuses', () => {
 
   it('a timestamp that is too old, too new or none', async () => {
     for (const [seconds, message] of [
-      [-301, /301 seconds old, accepted are up to 300/],
+      [-301, /301 seconds old, expected up to 300/],
       [301, /301 seconds in the future/],
     ] as const) {
       const headers = sign(body, [secret], nowSeconds + seconds)

@@ -159,7 +159,7 @@ function checkTimestamp(text: string, now: Date, toleranceSeconds: number): void
   // Written so that a tolerance that is no number accepts nothing.
   if (Math.abs(age) <= toleranceSeconds) return
   const where = age > 0 ? `${age} seconds old` : `${-age} seconds in the future`
-  throw refused('bad_timestamp', `it is ${where}, accepted are up to ${toleranceSeconds}`)
+  throw refused('bad_timestamp', `it is ${where}, expected up to ${toleranceSeconds}`)
 }
 
 /** `v1,base64 v1,base64`; other versions are passed over. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { promisify } from 'node:util'
-import { readConfig } from '../server/config.ts'
+import { readConfig } from '../server/start/config.ts'
 import { startTestApp } from './test-app.ts'
 
 const root = join(import.meta.dirname, '..')

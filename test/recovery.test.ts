@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createWorkflow } from '../bench/rig/api.ts'
-import { connectToEmbedded, postmasterPid } from '../bench/rig/bench-database.ts'
-import { findFlaws, waitForCompleted } from '../bench/rig/completed.ts'
-import { startLoadProcess } from '../bench/rig/load-process.ts'
-import { startModelProcess } from '../bench/rig/model-process.ts'
-import { startMuster } from '../bench/rig/muster-process.ts'
-import { makeScratchFolder } from '../bench/rig/scratch-folder.ts'
-import { triggerMany } from '../bench/rig/trigger-many.ts'
+import { createWorkflow } from '../rig/api.ts'
+import { connectToEmbedded, postmasterPid } from '../rig/bench-database.ts'
+import { findFlaws, waitForCompleted } from '../rig/completed.ts'
+import { startLoadProcess } from '../rig/load-process.ts'
+import { startModelProcess } from '../rig/model-process.ts'
+import { startMuster } from '../rig/muster-process.ts'
+import { makeScratchFolder } from '../rig/scratch-folder.ts'
+import { triggerMany } from '../rig/trigger-many.ts'
 
 const runs = 200
 /** The promise is 20 s; the rest is for a machine that is busy with other tests. */

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { makeSecret, signHeaders } from '../server/webhooks/sign.ts'
 import { startTestApp } from './test-app.ts'
-import { startWebhookReceiver } from './webhook-receiver.ts'
+import { startWebhookReceiver } from '../rig/webhook-receiver.ts'
 
 /** The pieces of `docs/webhooks.md` that verify, as they stand there. */
 const root = join(import.meta.dirname, '..')

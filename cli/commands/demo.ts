@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import { Option, type Command } from 'commander'
 import { Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts'
-import type { Config } from '../../server/config.ts'
+import type { Config } from '../../server/start/config.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { MailServer } from '../demo/mail-server.ts'
 import { demoSender, ensureCrew } from '../demo/crew.ts'
@@ -150,9 +150,9 @@ interface Demo extends AsyncDisposable {
 
 async function startDemo(env = process.env): Promise<Demo> {
   const { default: pino } = await import('pino')
-  const { startApp } = await import('../../server/app.ts')
-  const { readConfig } = await import('../../server/config.ts')
-  const { readAdminKey } = await import('../../server/data-folder.ts')
+  const { startApp } = await import('../../server/start/app.ts')
+  const { readConfig } = await import('../../server/start/config.ts')
+  const { readAdminKey } = await import('../../server/start/data-folder.ts')
   const { createModels } = await import('../../server/models/models.ts')
   const { startMailServer } = await import('../demo/mail-server.ts')
   await using stack = new AsyncDisposableStack()

@@ -25,9 +25,9 @@ export interface OpenedDatabase extends AsyncDisposable {
  * one, whose server is joined when a service runs it and otherwise runs until disposed.
  */
 export async function openDatabase(env = process.env): Promise<OpenedDatabase> {
-  const { readConfig } = await import('../../server/config.ts')
-  const { openEmbeddedServer } = await import('../../server/db/embedded-server.ts')
-  const { prepareDatabase, reachDatabase } = await import('../../server/prepare-database.ts')
+  const { readConfig } = await import('../../server/start/config.ts')
+  const { openEmbeddedServer } = await import('../../server/embedded/server.ts')
+  const { prepareDatabase, reachDatabase } = await import('../../server/start/prepare-database.ts')
   const { databaseUrl, dataDir } = readConfig(env)
   await using stack = new AsyncDisposableStack()
   const log = (line: string) => process.stderr.write(`${line}\n`)

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { startMcpSink, type McpSink } from '../../test/mcp-sink.ts'
+import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
 import {
   callTools,
   complete,
@@ -147,7 +147,7 @@ describe('muster respond, with the answer given', () => {
       [['--approve', '--reject'], /cannot be used with option/],
       [['--input', 'x', '--approve'], /cannot be used with option/],
       [['--approve', '--reason', 'x'], /--reason goes with --reject/],
-      [['--tool-input', list], /accepted is one JSON object/],
+      [['--tool-input', list], /expected one JSON object/],
       [['--tool-input', '/nowhere'], /no such file/],
       [['--input', 'x'], /accepted for a pending approval is approve or reject/],
       [['--reject', '--reason', 'x'.repeat(2_001)], /reason/],

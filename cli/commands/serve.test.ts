@@ -84,7 +84,7 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
     assert.equal(code, 2)
     assert.equal(
       stderr,
-      'error: Cannot start: PORT is "http", accepted is a whole number from 0 to 65535\n',
+      'error: Cannot start: PORT is "http", expected a whole number from 0 to 65535\n',
     )
   })
 
@@ -95,7 +95,7 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
       const env = { PORT: '0', [name]: port }
       const { code, stderr } = await muster(['serve'], { cwd: other.path, env })
       assert.equal(code, 2)
-      const line = `error: Cannot start: ${name} is ${port}, accepted is a port that is free and may be used`
+      const line = `error: Cannot start: ${name} is ${port}, expected a port that is free and may be used`
       assert.ok(stderr.includes(`${line} (listen EADDRINUSE:`), stderr)
     }
   })
@@ -133,22 +133,22 @@ describe('a start that fails', () => {
     [
       { HOST: 'no.such.host.invalid' },
       2,
-      /^error: Cannot start: HOST is "no\.such\.host\.invalid", accepted is an address of this machine.*ENOTFOUND.*$/m,
+      /^error: Cannot start: HOST is "no\.such\.host\.invalid", expected an address of this machine.*ENOTFOUND.*$/m,
     ],
     [
       { HOST: '203.0.113.7' },
       2,
-      /^error: Cannot start: HOST is "203\.0\.113\.7", accepted is .*EADDRNOTAVAIL.*$/m,
+      /^error: Cannot start: HOST is "203\.0\.113\.7", expected .*EADDRNOTAVAIL.*$/m,
     ],
     [
       { MUSTER_DATA_DIR: '/dev/null' },
       2,
-      /^error: Cannot start: MUSTER_DATA_DIR is "\/dev\/null", accepted is a folder .*EEXIST.*\n$/,
+      /^error: Cannot start: MUSTER_DATA_DIR is "\/dev\/null", expected a folder .*EEXIST.*\n$/,
     ],
     [
       { DATABASE_URL: 'postgresql://me:secret@127.0.0.1:9/none?password=secret' },
       1,
-      /^error: Cannot use the database: DATABASE_URL is postgresql:\/\/me:\*\*\*@127\.0\.0\.1:9\/none, accepted is .*ECONNREFUSED.*\n$/,
+      /^error: Cannot use the database: DATABASE_URL is postgresql:\/\/me:\*\*\*@127\.0\.0\.1:9\/none, expected .*ECONNREFUSED.*\n$/,
     ],
     [
       { DATABASE_URL: 'postgresql://me:secret@no.such.host.invalid/none' },

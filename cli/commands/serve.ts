@@ -10,7 +10,7 @@ export function addServe(program: Command): void {
         .default('all'),
     )
     .action(async ({ role }: { role: 'all' | 'api' | 'worker' }) => {
-      const { serve } = await import('../../server/main.ts')
+      const { serve } = await import('../../server/start/main.ts')
       await serve(role)
     })
 }

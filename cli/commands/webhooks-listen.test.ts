@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { makeSecret, signHeaders } from '../../server/webhooks/sign.ts'
 import { startTestApp } from '../../test/test-app.ts'
-import { startWebhookReceiver } from '../../test/webhook-receiver.ts'
+import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { json, muster, startMuster, type Started } from '../test-cli.ts'
 
 const secret = makeSecret()

@@ -5,7 +5,7 @@ import {
   answerWith,
   startWebhookReceiver,
   type WebhookReceiver,
-} from '../../test/webhook-receiver.ts'
+} from '../../rig/webhook-receiver.ts'
 import { json, muster, startMuster, type Finished } from '../test-cli.ts'
 
 const absent = 'whk_00000000000000000000000000'

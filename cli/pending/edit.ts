@@ -32,7 +32,7 @@ export function parseArguments(text: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>
   }
-  throw usageError('Cannot read the arguments: accepted is one JSON object', 'invalid_arguments')
+  throw usageError('Cannot read the arguments: expected one JSON object', 'invalid_arguments')
 }
 
 /** The setting may hold options, as in `code --wait`; no shell reads it. */

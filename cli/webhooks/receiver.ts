@@ -44,7 +44,7 @@ async function receive(
   { secrets, onEvent, onRefused }: ReceiverOptions,
 ): Promise<void> {
   if (request.method !== 'POST') {
-    refuse(405, 'wrong_method', `${request.method} is not accepted, accepted is POST`)
+    refuse(405, 'wrong_method', `${request.method} is not accepted, expected POST`)
     return
   }
   const body = await readBody(request)

@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../start/config.ts'
 import type { Database } from '../db/client.ts'
 import { createAccountWithKey } from './create-account.ts'
 import { canBeKey, hashKey, makeKey } from './key.ts'
@@ -15,7 +15,7 @@ export async function bootstrap(
   if (await hasAccounts(database)) return undefined
   if (wantedKey !== undefined && !canBeKey(wantedKey)) {
     throw new ConfigError(
-      'Cannot start: MUSTER_ADMIN_KEY has the form of a generated key and a wrong checksum, accepted is a whole generated key or another text',
+      'Cannot start: MUSTER_ADMIN_KEY has the form of a generated key and a wrong checksum, expected a whole generated key or another text',
     )
   }
   return database.transaction().execute(async (transaction) => {

@@ -10,7 +10,7 @@ export async function createKey(ctx: Context, input: CreateApiKey): Promise<Crea
   if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
     throw new DomainError(
       'invalid_value',
-      `Cannot create API key: expires_at is ${input.expires_at}, accepted is a time in the future`,
+      `Cannot create API key: expires_at is ${input.expires_at}, expected a time in the future`,
       { param: 'expires_at' },
     )
   }

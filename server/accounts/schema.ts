@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { roles } from '../http/permissions.ts'
-import { NullableTimestamp, StrictObject, Timestamp, Words } from '../http/schema.ts'
+import { NullableTimestamp, StrictObject, Timestamp, StringEnum } from '../http/schema.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 120, description: 'What the key is for.' })
-const role = Words(roles, {
+const role = StringEnum(roles, {
   description: 'viewer reads; member reads and writes; admin also manages keys and connectors.',
 })
 const fields = {

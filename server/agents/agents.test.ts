@@ -126,7 +126,7 @@ describe('agents', () => {
       [
         { capabilities: ['email'] },
         'capabilities[0]',
-        'capabilities[0] is "email", accepted is `<connector>.<action>`.',
+        'capabilities[0] is "email", expected `<connector>.<action>`.',
       ],
       [
         { connectors: Array.from({ length: 9 }, (_, n) => `c${n}`) },
@@ -138,7 +138,7 @@ describe('agents', () => {
         'capabilities',
         'capabilities has 41 items, at most 40',
       ],
-      [{ status: 'off' }, 'status', 'status is "off", accepted are active, paused'],
+      [{ status: 'off' }, 'status', 'status is "off", expected active, paused'],
       [
         { max_tokens: 300 },
         'max_tokens',

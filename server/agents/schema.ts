@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, StrictObject, Timestamp, Words } from '../http/schema.ts'
+import { Nullable, StrictObject, Timestamp, StringEnum } from '../http/schema.ts'
 
 export const category = Type.String({
   minLength: 1,
@@ -47,7 +47,7 @@ const fields = {
     }),
     { maxItems: 40, description: 'Actions that the agent may take; repeats are dropped.' },
   ),
-  status: Words(['active', 'paused'] as const, {
+  status: StringEnum(['active', 'paused'] as const, {
     description: 'A run that reaches a step of a paused agent fails.',
   }),
   memory_enabled: Type.Boolean({

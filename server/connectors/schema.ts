@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, Ref, StrictObject, Words } from '../http/schema.ts'
+import { Nullable, Ref, StrictObject, StringEnum } from '../http/schema.ts'
 import { builtIns } from '../tools/built-ins.ts'
 import { maxMcpTools } from '../tools/mcp-pins.ts'
 
@@ -22,7 +22,9 @@ export const Connector = Type.Object(
   {
     id: Type.String({ description: 'Connector id.' }),
     label: Type.String({ description: 'Name for people.' }),
-    kind: Words(['builtin', 'mcp'] as const, { description: 'Comes with Muster, or MCP server.' }),
+    kind: StringEnum(['builtin', 'mcp'] as const, {
+      description: 'Comes with Muster, or MCP server.',
+    }),
     connected: Type.Boolean({ description: 'Whether at least one action can be called.' }),
     actions: Type.Array(Ref(ConnectorAction), { description: 'What it can do.' }),
     url: Type.Optional(Type.String({ description: 'MCP: origin of its address.' })),
@@ -45,7 +47,7 @@ export type Connector = Static<typeof Connector>
 
 export const ConnectMcp = StrictObject(
   {
-    kind: Words(['mcp'] as const, { description: 'Always mcp.' }),
+    kind: StringEnum(['mcp'] as const, { description: 'Always mcp.' }),
     url: Type.String({
       minLength: 1,
       maxLength: 2048,

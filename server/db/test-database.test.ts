@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
-import { isPostmasterOf, readPidFile } from './embedded-process.ts'
+import { isPostmasterOf, readPidFile } from '../embedded/process.ts'
 import { createTestDatabase } from './test-database.ts'
 
 void test('each database is its own and is gone after use, with open sessions too', async () => {

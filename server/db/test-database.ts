@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
-import { startEmbeddedServer, type EmbeddedServer } from './embedded-server.ts'
-import { prepareDatabase } from '../prepare-database.ts'
+import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
+import { prepareDatabase } from '../start/prepare-database.ts'
 
 /**
  * Databases for tests: `node --test --test-global-setup=./server/db/test-database.ts` starts one real

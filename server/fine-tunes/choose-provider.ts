@@ -15,7 +15,7 @@ export function chooseProvider(
     const known = ctx.fineTunes.list.flatMap(({ baseModels }) => baseModels.map((one) => one.id))
     throw new DomainError(
       'unknown_base_model',
-      `Cannot ${action}: base_model is ${id}, accepted are ${known.join(', ')}`,
+      `Cannot ${action}: base_model is ${id}, expected ${known.join(', ')}`,
       { param: 'base_model' },
     )
   }
@@ -24,7 +24,7 @@ export function chooseProvider(
   if (foreign !== undefined) {
     throw new DomainError(
       'invalid_value',
-      `Cannot ${action}: ${found.provider.label} does not take hyperparameters.${foreign}, accepted are ${accepted.join(', ')}`,
+      `Cannot ${action}: ${found.provider.label} does not take hyperparameters.${foreign}, expected ${accepted.join(', ')}`,
       { param: `hyperparameters.${foreign}` },
     )
   }

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import type { ModelInfo } from '../models/contract.ts'
 import { sendPart } from '../http/pagination.ts'
-import { Answers, Nullable, PageQuery, Ref, Words } from '../http/schema.ts'
+import { Answers, Nullable, PageQuery, Ref, StringEnum } from '../http/schema.ts'
 import { listModels } from './list-models.ts'
 
 const Model = Type.Object(
@@ -22,7 +22,7 @@ const Model = Type.Object(
     available: Type.Boolean({
       description: 'Whether this deployment has what it needs to run it.',
     }),
-    kind: Words(['catalog', 'fine_tuned'] as const, { description: 'Where it comes from.' }),
+    kind: StringEnum(['catalog', 'fine_tuned'] as const, { description: 'Where it comes from.' }),
   },
   { $id: 'Model', description: 'A language model.' },
 )

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../start/config.ts'
 import { readSettingsFile } from '../models/models-file.ts'
 import type { Models } from '../models/models.ts'
 import type { BaseModel, ClientSettings, FineTuneClient } from './providers/contract.ts'

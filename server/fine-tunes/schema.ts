@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, Ref, StrictObject, Timestamp, Words } from '../http/schema.ts'
+import { Nullable, Ref, StrictObject, Timestamp, StringEnum } from '../http/schema.ts'
 import { jobStatuses } from './job.ts'
 
 const sources = ['upload', 'runs'] as const
@@ -30,7 +30,7 @@ const suffix = Type.String({
   pattern: '^[A-Za-z0-9-]{1,18}$',
   description: '1 to 18 characters of A-Z a-z 0-9 -, part of the tuned id',
 })
-const source = Words(sources, { description: 'Where the examples come from.' })
+const source = StringEnum(sources, { description: 'Where the examples come from.' })
 
 // Fields that do not apply, or are not known yet, are left out.
 export const FineTune = Type.Object(
@@ -42,7 +42,9 @@ export const FineTune = Type.Object(
     base_model: baseModel,
     base_model_label: Type.String({ description: 'Its name for people.' }),
     suffix: Type.Optional(suffix),
-    status: Words(jobStatuses, { description: '`succeeded`, `failed`, `cancelled` are final.' }),
+    status: StringEnum(jobStatuses, {
+      description: '`succeeded`, `failed`, `cancelled` are final.',
+    }),
     provider_status: Type.Optional(Type.String({ description: "The provider's own word for it." })),
     source,
     source_workflow_id: Type.Optional(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp } from '../../test/test-app.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../start/config.ts'
 import { createFineTuneProviders } from './providers.ts'
 import { startTrainer } from './test-trainer.ts'
 
@@ -83,10 +83,10 @@ describe('MUSTER_FINE_TUNES_FILE', () => {
     }
     for (const [content, words] of [
       [{ provider: [] }, /provider is not a field, did you mean providers/],
-      [{ providers: [{ id: 'nobody' }] }, /providers\[0\]\.id is "nobody", accepted are openai/],
+      [{ providers: [{ id: 'nobody' }] }, /providers\[0\]\.id is "nobody", expected openai/],
       [{ providers: [{ id: 'openai' }, { id: 'openai' }] }, /as in providers\[0\]/],
       [{ providers: [{ id: 'openai', base_url: 'x' }] }, /base_url is "x"/],
-      [{ providers: [{ id: 'openai', base_models: [] }] }, /has 0 entries, accepted are 1 to 20/],
+      [{ providers: [{ id: 'openai', base_models: [] }] }, /has 0 entries, expected 1 to 20/],
       [
         { providers: [{ id: 'openai', base_models: [{ id: 'a', training_rate: -1 }] }] },
         /base_models\[0\]\.training_rate is -1/,

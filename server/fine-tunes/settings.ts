@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../start/config.ts'
 import {
   fields,
   httpUrl,
@@ -49,7 +49,7 @@ function parseProvider(value: unknown, path: string): ProviderSettings {
   const id = providerIds.find((one) => one === entry['id'])
   if (id === undefined) {
     const accepted = providerIds.join(', ')
-    throw new ModelsFileProblem(`${path}.id is ${show(entry['id'])}, accepted are ${accepted}`)
+    throw new ModelsFileProblem(`${path}.id is ${show(entry['id'])}, expected ${accepted}`)
   }
   return {
     id,
@@ -69,7 +69,7 @@ function parseBaseModels(value: unknown, path: string): BaseModel[] {
   const entries = list(value, path)
   if (entries.length === 0 || entries.length > maxBaseModels) {
     throw new ModelsFileProblem(
-      `${path} has ${entries.length} entries, accepted are 1 to ${maxBaseModels}`,
+      `${path} has ${entries.length} entries, expected 1 to ${maxBaseModels}`,
     )
   }
   return entries.map((one, index) => {

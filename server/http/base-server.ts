@@ -53,7 +53,7 @@ function refuseUnknownRoutes(app: FastifyInstance): void {
     return sendError(
       new DomainError(
         'method_not_allowed',
-        `Cannot ${request.method} this path, accepted are ${accepted}`,
+        `Cannot ${request.method} this path, expected ${accepted}`,
       ),
       request,
       reply,

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import type { Identity } from '../accounts/authenticate.ts'
 import type { Services } from '../context.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import { HeldRequests, maxHeldRequests } from './held-requests.ts'
 import { createHttpServer } from './server.ts'
 

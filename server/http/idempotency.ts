@@ -120,7 +120,7 @@ function parseKey(header: string | string[] | undefined, action: string): string
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw new DomainError(
       'invalid_format',
-      `Cannot ${action}: Idempotency-Key has ${key.length} characters, accepted are 1 to 255 of ASCII`,
+      `Cannot ${action}: Idempotency-Key has ${key.length} characters, expected 1 to 255 of ASCII`,
       { param: 'Idempotency-Key' },
     )
   }

@@ -4,8 +4,8 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { createDatabase, createPool } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
-import { RunWatcher } from '../events/watcher.ts'
-import { Queue } from '../queue/queue.ts'
+import { RunWatcher } from '../engine/state/run-watcher.ts'
+import { Queue } from '../engine/queue/queue.ts'
 import { createMetricsServer } from './metrics.ts'
 
 describe('the port of the metrics', () => {

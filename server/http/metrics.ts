@@ -1,6 +1,6 @@
 import fastify, { LogController, type FastifyInstance } from 'fastify'
 import type { Services } from '../context.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import { addFailures, baseOptions } from './base-server.ts'
 import { addHealth } from './health.ts'
 

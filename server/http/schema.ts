@@ -25,7 +25,7 @@ function nullable<T>(schema: TSchema) {
 }
 
 /** One of a list of words. */
-export function Words<const T extends readonly string[]>(
+export function StringEnum<const T extends readonly string[]>(
   words: T,
   options: { description: string; default?: T[number] },
 ): ReturnType<typeof Type.Unsafe<T[number]>> {

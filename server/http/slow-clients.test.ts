@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import type { Services } from '../context.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import { createHttpServer } from './server.ts'
 
 let app: FastifyInstance

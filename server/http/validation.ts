@@ -97,7 +97,7 @@ function explain(error: ErrorObject): { code: ErrorCode; param: string; why: str
       }
     case 'enum': {
       const words = (params['allowedValues'] as unknown[]).map(String)
-      const why = `${name} is ${shown(data)}, accepted are ${words.join(', ')}`
+      const why = `${name} is ${shown(data)}, expected ${words.join(', ')}`
       return { code: 'invalid_value', param, why }
     }
     case 'pattern':
@@ -105,7 +105,7 @@ function explain(error: ErrorObject): { code: ErrorCode; param: string; why: str
       return {
         code: 'invalid_format',
         param,
-        why: `${name} is ${shown(data)}, accepted is ${error.parentSchema?.['description'] ?? params['format']}`,
+        why: `${name} is ${shown(data)}, expected ${error.parentSchema?.['description'] ?? params['format']}`,
       }
     default:
       return { code: 'invalid_value', param, why: `${name} ${error.message}` }
@@ -154,7 +154,7 @@ function joinPath(path: string, field: string): string {
 
 function suggestion(field: string, known: string[]): string {
   const nearest = nearestOf(field, known)
-  return nearest === undefined ? `accepted are ${known.join(', ')}` : `did you mean ${nearest}?`
+  return nearest === undefined ? `expected ${known.join(', ')}` : `did you mean ${nearest}?`
 }
 
 function nearestOf(field: string, known: string[]): string | undefined {

@@ -49,7 +49,7 @@ async function checkRole(
   if (roles.includes(role)) return
   throw new DomainError(
     'unknown_role',
-    `Cannot ${action}: role is ${JSON.stringify(role)}, accepted are the crew's: ${roles.join(', ')}`,
+    `Cannot ${action}: role is ${JSON.stringify(role)}, expected the crew's: ${roles.join(', ')}`,
     { param: 'role' },
   )
 }

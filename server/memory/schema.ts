@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, NullableTimestamp, StrictObject, Timestamp, Words } from '../http/schema.ts'
+import { Nullable, NullableTimestamp, StrictObject, Timestamp, StringEnum } from '../http/schema.ts'
 import { maxContentLength } from './scope.ts'
 
 const content = Type.String({
@@ -21,7 +21,7 @@ export const MemoryEntry = Type.Object(
     role: Nullable(Type.String({ description: 'The role in the workflow; null for an agent.' })),
     content,
     pinned,
-    source: Words(['user', 'agent'] as const, { description: 'Who wrote it.' }),
+    source: StringEnum(['user', 'agent'] as const, { description: 'Who wrote it.' }),
     run_id: Nullable(Type.String({ description: 'The run in which an agent wrote it.' })),
     created_at: Timestamp('When it was written.'),
     updated_at: Timestamp('When it was last changed.'),

@@ -94,7 +94,7 @@ export const headers: Parse<Record<string, string>> = (value, path) => {
       /[^\t\x20-\x7e]/.test(content)
     ) {
       throw new ModelsFileProblem(
-        `${path}.${name} is not a header, accepted are a header name and a text of visible ASCII characters`,
+        `${path}.${name} is not a header, expected a header name and a text of visible ASCII characters`,
       )
     }
   }
@@ -102,7 +102,7 @@ export const headers: Parse<Record<string, string>> = (value, path) => {
 }
 
 function refused(path: string, value: unknown, accepted: string): ModelsFileProblem {
-  return new ModelsFileProblem(`${path} is ${show(value)}, accepted is ${accepted}`)
+  return new ModelsFileProblem(`${path} is ${show(value)}, expected ${accepted}`)
 }
 
 export function show(value: unknown): string {

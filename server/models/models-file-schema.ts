@@ -1,4 +1,4 @@
-import type { ProviderName } from '../config.ts'
+import type { ProviderName } from '../start/config.ts'
 import {
   fields,
   headers,
@@ -87,7 +87,7 @@ function parseProvider(value: unknown, path: string): FileProvider {
     const surplus = Object.keys(entry).find((name) => !allowed.includes(name))
     if (surplus !== undefined) {
       throw new ModelsFileProblem(
-        `${path}.${surplus} cannot be set for the built-in provider ${id}, accepted are ${allowed.join(', ')}`,
+        `${path}.${surplus} cannot be set for the built-in provider ${id}, expected ${allowed.join(', ')}`,
       )
     }
   }
@@ -131,7 +131,7 @@ function parseModel(value: unknown, path: string, providers: FileProvider[]): Fi
   const routable = [...new Set([...builtInProviders, ...providers.map(({ id }) => id)])]
   if (!routable.includes(provider)) {
     throw new ModelsFileProblem(
-      `${path}.provider is ${show(provider)}, accepted are ${routable.join(', ')}`,
+      `${path}.provider is ${show(provider)}, expected ${routable.join(', ')}`,
     )
   }
   return {

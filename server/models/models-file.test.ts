@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../start/config.ts'
 import { readModelsFile } from './models-file.ts'
 import type { ModelsFile } from './models-file-schema.ts'
 
@@ -77,12 +77,12 @@ const problems: [name: string, content: string, message: RegExp][] = [
     /^providers\[0\]\.base_ulr is not a field, did you mean base_url\? Accepted are id, /,
   ],
   ['an unknown list', 'provider: []', /^provider is not a field, did you mean providers\?/],
-  ['a list in place of a mapping', '[]', /^the file is \[\], accepted is a mapping with/],
+  ['a list in place of a mapping', '[]', /^the file is \[\], expected a mapping with/],
   ['a missing address', 'providers: [{id: x}]', /^providers\[0\]\.base_url is required$/],
   [
     'an address of another kind',
     'providers: [{id: x, base_url: "ftp://h"}]',
-    /^providers\[0\]\.base_url is "ftp:\/\/h", accepted is an http:\/\/ or https:\/\/ URL$/,
+    /^providers\[0\]\.base_url is "ftp:\/\/h", expected an http:\/\/ or https:\/\/ URL$/,
   ],
   [
     'a bad id',
@@ -98,22 +98,22 @@ const problems: [name: string, content: string, message: RegExp][] = [
   [
     'a cap of zero',
     'providers: [{id: openai, max_concurrency: 0}]',
-    /^providers\[0\]\.max_concurrency is 0, accepted is a whole number from 1 to 10000$/,
+    /^providers\[0\]\.max_concurrency is 0, expected a whole number from 1 to 10000$/,
   ],
   [
     'a time as text',
     'providers: [{id: openai, timeout_seconds: "60"}]',
-    /^providers\[0\]\.timeout_seconds is "60", accepted is a number from 0\.1 to 3600$/,
+    /^providers\[0\]\.timeout_seconds is "60", expected a number from 0\.1 to 3600$/,
   ],
   [
     'a model of an unknown provider',
     'models: [{id: m, provider: olama}]',
-    /^models\[0\]\.provider is "olama", accepted are openai, anthropic, google, mistral$/,
+    /^models\[0\]\.provider is "olama", expected openai, anthropic, google, mistral$/,
   ],
   [
     'a negative price',
     'models: [{id: m, provider: openai, price_in: -1}]',
-    /^models\[0\]\.price_in is -1, accepted is a number from 0 /,
+    /^models\[0\]\.price_in is -1, expected a number from 0 /,
   ],
   [
     'a repeated id',
@@ -137,10 +137,7 @@ for (const [name, content, message] of problems) {
 }
 
 void test('refuses a file over 1 MB and one that is not there', async () => {
-  assert.match(
-    await problemOf(`# ${'x'.repeat(1024 * 1024)}`),
-    /bytes, accepted are at most 1048576$/,
-  )
+  assert.match(await problemOf(`# ${'x'.repeat(1024 * 1024)}`), /bytes, expected at most 1048576$/)
   await assert.rejects(readModelsFile(join(folder, 'absent.yaml')), (error) => {
     assert.ok(error instanceof ConfigError)
     assert.match(error.message, /absent\.yaml: cannot be read \(ENOENT/)

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { parse, YAMLParseError } from 'yaml'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../start/config.ts'
 import { ModelsFileProblem } from './models-file-fields.ts'
 import { parseModelsFile, type ModelsFile } from './models-file-schema.ts'
 
@@ -30,7 +30,7 @@ export async function readSettingsFile<T>(
   async function readText(path: string): Promise<string> {
     try {
       const { size } = await stat(path)
-      if (size > maxBytes) throw problem(`${size} bytes, accepted are at most ${maxBytes}`)
+      if (size > maxBytes) throw problem(`${size} bytes, expected at most ${maxBytes}`)
       return await readFile(path, 'utf8')
     } catch (error) {
       if (error instanceof ConfigError) throw error

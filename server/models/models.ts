@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { ConfigError, type Config } from '../config.ts'
+import { ConfigError, type Config } from '../start/config.ts'
 import { catalog, smallModels } from './catalog.ts'
 import { ModelError, type ModelInfo, type ModelTurn, type ModelTurnRequest } from './contract.ts'
 import { demoModel, runDemoTurn } from './demo.ts'
@@ -160,6 +160,6 @@ function chooseDefault(
   const provider = info === undefined ? undefined : providers.get(info.provider)
   const why = provider === undefined ? 'no such model' : `needs ${provider.keyName}`
   throw new ConfigError(
-    `Cannot start: MUSTER_DEFAULT_MODEL is ${JSON.stringify(wanted)} (${why}), accepted is a model with a provider key such as ${nearest(wanted).join(', ')}`,
+    `Cannot start: MUSTER_DEFAULT_MODEL is ${JSON.stringify(wanted)} (${why}), expected a model with a provider key such as ${nearest(wanted).join(', ')}`,
   )
 }

@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { Config, ProviderName } from '../config.ts'
+import type { Config, ProviderName } from '../start/config.ts'
 import { anthropic } from './anthropic.ts'
 import type { ModelFactory, ProviderSettings } from './contract.ts'
 import { google } from './google.ts'

@@ -50,21 +50,21 @@ describe('parseAllowedNetworks', () => {
   })
 
   const bad: [text: string, message: string][] = [
-    ['10.0.0.0', '"10.0.0.0", accepted is networks with a prefix, comma-separated, such as'],
-    ['10.0.0.0/33', '"10.0.0.0/33", accepted is networks with a prefix'],
-    ['10.0.0.0/8,', '"", accepted is networks with a prefix'],
-    ['10.0.0.0/8 fd00::/8', '"10.0.0.0/8 fd00::/8", accepted is networks with a prefix'],
-    ['10.0.0.0/8/8', '"10.0.0.0/8/8", accepted is networks with a prefix'],
-    ['10.0.0.0/-1', '"10.0.0.0/-1", accepted is networks with a prefix'],
-    ['10.0.0.0/', '"10.0.0.0/", accepted is networks with a prefix'],
-    ['010.0.0.0/8', '"010.0.0.0/8", accepted is networks with a prefix'],
-    ['localhost/8', '"localhost/8", accepted is networks with a prefix'],
-    ['fd00::/129', '"fd00::/129", accepted is networks with a prefix'],
-    ['fe80::%eth0/64', '"fe80::%eth0/64", accepted is networks with a prefix'],
-    ['::ffff:10.0.0.0/104', '"::ffff:10.0.0.0/104", accepted is an IPv4 network'],
-    ['10.1.2.3/8', '"10.1.2.3/8", accepted is 10.0.0.0/8 for that network or 10.1.2.3/32 for'],
-    ['fd00::1/8', '"fd00::1/8", accepted is fd00::/8 for that network or fd00::1/128 for'],
-    ['1.1.1.1/32,'.repeat(101), 'a list of 102, accepted is at most 100 networks'],
+    ['10.0.0.0', '"10.0.0.0", expected networks with a prefix, comma-separated, such as'],
+    ['10.0.0.0/33', '"10.0.0.0/33", expected networks with a prefix'],
+    ['10.0.0.0/8,', '"", expected networks with a prefix'],
+    ['10.0.0.0/8 fd00::/8', '"10.0.0.0/8 fd00::/8", expected networks with a prefix'],
+    ['10.0.0.0/8/8', '"10.0.0.0/8/8", expected networks with a prefix'],
+    ['10.0.0.0/-1', '"10.0.0.0/-1", expected networks with a prefix'],
+    ['10.0.0.0/', '"10.0.0.0/", expected networks with a prefix'],
+    ['010.0.0.0/8', '"010.0.0.0/8", expected networks with a prefix'],
+    ['localhost/8', '"localhost/8", expected networks with a prefix'],
+    ['fd00::/129', '"fd00::/129", expected networks with a prefix'],
+    ['fe80::%eth0/64', '"fe80::%eth0/64", expected networks with a prefix'],
+    ['::ffff:10.0.0.0/104', '"::ffff:10.0.0.0/104", expected an IPv4 network'],
+    ['10.1.2.3/8', '"10.1.2.3/8", expected 10.0.0.0/8 for that network or 10.1.2.3/32 for'],
+    ['fd00::1/8', '"fd00::1/8", expected fd00::/8 for that network or fd00::1/128 for'],
+    ['1.1.1.1/32,'.repeat(101), 'a list of 102, expected at most 100 networks'],
   ]
   for (const [text, message] of bad) {
     it(`refuses ${text.slice(0, 40)}`, () => {

@@ -61,5 +61,5 @@ function parseNetwork(entry: string): [Address, number] {
 }
 
 function bad(shown: string, accepted: string): Error {
-  return new Error(`Cannot start: ${variable} is ${shown}, accepted is ${accepted}`)
+  return new Error(`Cannot start: ${variable} is ${shown}, expected ${accepted}`)
 }

@@ -36,7 +36,7 @@ describe('a call', () => {
     for (const allowHttp of [undefined, false]) {
       await assert.rejects(
         call(transport, receiver, { allowHttp }),
-        fails('refused_address', /^scheme http is not accepted, accepted is https$/),
+        fails('refused_address', /^scheme http is not accepted, expected https$/),
       )
     }
     assert.equal(receiver.connections, 0)
@@ -48,8 +48,8 @@ describe('a call', () => {
     const options = { method: 'GET', timeoutMs: 5000, maxResponseBytes: 100 } as const
     const host = `receiver.test:${receiver.port}`
     const refused: [url: string, message: RegExp][] = [
-      [`https://user:secret@${host}/`, /^has a user name or password, accepted is a URL without$/],
-      [`https://${host}/`, /^port \d+ is not accepted, accepted is 443$/],
+      [`https://user:secret@${host}/`, /^has a user name or password, expected a URL without$/],
+      [`https://${host}/`, /^port \d+ is not accepted, expected 443$/],
       [`https://receiver.internal/`, /^host receiver.internal is not publicly reachable/],
       ['ftp://receiver.test/', /^scheme ftp is not accepted/],
       ['secret', /^is not a valid URL/],

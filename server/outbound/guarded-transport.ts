@@ -102,7 +102,7 @@ function acceptedUrl(text: string | URL, rules: Parameters<typeof checkParsedUrl
   if (verdict?.ok === true) return verdict.url
   throw new OutboundError(
     'refused_address',
-    verdict?.why ?? 'is not a valid URL, accepted is an absolute https:// URL',
+    verdict?.why ?? 'is not a valid URL, expected an absolute https:// URL',
   )
 }
 

@@ -43,7 +43,7 @@ export function createOutbound(options: TransportOptions): Outbound {
         reached.addresses.every((address) => options.allowedNetworks.includes(address))
       )
         return undefined
-      return 'scheme http is accepted only in networks that the operator allows, accepted is https'
+      return 'scheme http is accepted only in networks that the operator allows, expected https'
     },
     connect: (target) => connectChecked(target, { ...options, lookup }),
     request: (url, call) => transport.request(url, call),

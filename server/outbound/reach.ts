@@ -30,10 +30,10 @@ export function toTarget(url: URL): Target {
 export function refuseTarget(target: Target, rules: ReachRules): string | undefined {
   const { hostname } = target
   if (isIP(hostname) !== 0) return refuseAddresses(target, [hostname], rules)
-  if (hostname.length > 253) return 'host name is too long, accepted are up to 253 characters'
-  if (hostname.endsWith('.')) return `host ${hostname} ends in a dot, accepted is a host without it`
+  if (hostname.length > 253) return 'host name is too long, expected up to 253 characters'
+  if (hostname.endsWith('.')) return `host ${hostname} ends in a dot, expected a host without it`
   if (!hostname.split('.').every((label) => /^[a-z0-9_-]{1,63}$/.test(label))) {
-    return `host ${hostname} is not a host name, accepted are labels of a-z 0-9 - _ with dots between`
+    return `host ${hostname} is not a host name, expected labels of a-z 0-9 - _ with dots between`
   }
   if (metadataNames.has(hostname)) return notPublic(hostname)
   if (rules.allowedNetworks.cidrs.length > 0) return undefined
@@ -83,10 +83,10 @@ function isAcceptedPort(target: Target, rules: ReachRules): boolean {
 // The addresses themselves stay out of the message: it would map the operator's network.
 function notPublic(hostname: string): string {
   const shown = hostname.includes(':') ? `[${hostname}]` : hostname
-  return `host ${shown} is not publicly reachable, accepted are hosts with public addresses only`
+  return `host ${shown} is not publicly reachable, expected hosts with public addresses only`
 }
 
 function wrongPort(target: Target, rules: ReachRules): string {
   const accepted = [...new Set([target.defaultPort, ...(rules.allowedPorts ?? [])])]
-  return `port ${target.port} is not accepted, accepted is ${accepted.join(', ')}`
+  return `port ${target.port} is not accepted, expected ${accepted.join(', ')}`
 }

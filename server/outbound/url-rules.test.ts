@@ -22,7 +22,7 @@ function accepted(text: string, rules = strict): string {
 describe('checkUrl', () => {
   for (const [host, shown] of badHosts) {
     it(`refuses the host ${host}`, () => {
-      const expected = `host ${shown} is not publicly reachable, accepted are hosts with public addresses only`
+      const expected = `host ${shown} is not publicly reachable, expected hosts with public addresses only`
       assert.equal(why(`https://${host}/hook`), expected)
       assert.equal(why(`https://${host}:443/hook`), expected)
     })
@@ -38,14 +38,14 @@ describe('checkUrl', () => {
     ['a soft hyphen', 'https://local\u00ADhost/', /invisible/],
     ['a zero-width space', 'https://example.com/\u200B', /invisible/],
     ['an unpaired surrogate', 'https://example.com/\uD800', /invisible/],
-    ['a backslash', 'https://example.com\\@127.0.0.1/', 'holds a backslash, accepted is /'],
-    ['http', 'http://example.com/', 'scheme http is not accepted, accepted is https'],
-    ['file', 'file:///etc/passwd', 'scheme file is not accepted, accepted is https'],
+    ['a backslash', 'https://example.com\\@127.0.0.1/', 'holds a backslash, expected /'],
+    ['http', 'http://example.com/', 'scheme http is not accepted, expected https'],
+    ['file', 'file:///etc/passwd', 'scheme file is not accepted, expected https'],
     ['data', 'data:text/plain,x', /^scheme data/],
     ['javascript', 'javascript:alert(1)', /^scheme javascript/],
     ['gopher', 'gopher://example.com/', /^scheme gopher/],
     ['unix', 'unix:/run/docker.sock', /^scheme unix/],
-    ['a relative URL', '/hook', 'is not absolute, accepted is an absolute https:// URL'],
+    ['a relative URL', '/hook', 'is not absolute, expected an absolute https:// URL'],
     ['a scheme-relative URL', '//example.com/', /^is not absolute/],
     ['a bare host', 'example.com', /^is not absolute/],
     ['an empty text', '', /^is not absolute/],
@@ -58,9 +58,9 @@ describe('checkUrl', () => {
     ['an empty user', 'https://@example.com/', /^has a user name or password/],
     ['a fragment', 'https://example.com/#x', /^has a fragment/],
     ['an empty fragment', 'https://example.com/#', /^has a fragment/],
-    ['another port', 'https://example.com:8443/', 'port 8443 is not accepted, accepted is 443'],
-    ['port 80', 'https://example.com:80/', 'port 80 is not accepted, accepted is 443'],
-    ['port 0', 'https://example.com:0/', 'port 0 is not accepted, accepted is 443'],
+    ['another port', 'https://example.com:8443/', 'port 8443 is not accepted, expected 443'],
+    ['port 80', 'https://example.com:80/', 'port 80 is not accepted, expected 443'],
+    ['port 0', 'https://example.com:0/', 'port 0 is not accepted, expected 443'],
     ['a port out of range', 'https://example.com:65536/', /^is not a valid URL/],
     ['a trailing dot', 'https://example.com./', /^host example.com. ends in a dot/],
     ['localhost with a dot', 'https://localhost./', /^host localhost. ends in a dot/],
@@ -98,17 +98,17 @@ describe('checkUrl', () => {
     assert.equal(accepted('https://example.com:8443/', rules), 'https://example.com:8443/')
     assert.equal(
       why('https://example.com:22/', rules),
-      'port 22 is not accepted, accepted is 443, 8443',
+      'port 22 is not accepted, expected 443, 8443',
     )
   })
 
   it('accepts http only where the caller does, on its own port', () => {
     const rules = { ...strict, allowHttp: true }
     assert.equal(accepted('http://example.com/', rules), 'http://example.com/')
-    assert.equal(why('http://example.com:443/', rules), 'port 443 is not accepted, accepted is 80')
+    assert.equal(why('http://example.com:443/', rules), 'port 443 is not accepted, expected 80')
     assert.equal(
       why('ftp://example.com/', rules),
-      'scheme ftp is not accepted, accepted is https and http',
+      'scheme ftp is not accepted, expected https and http',
     )
   })
 

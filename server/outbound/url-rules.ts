@@ -17,7 +17,7 @@ export function checkUrl(text: string, rules: UrlRules): UrlVerdict {
   const why = refuseText(text, rules)
   if (why !== undefined) return { ok: false, why }
   const url = URL.parse(text)
-  if (url === null) return { ok: false, why: `is not a valid URL, accepted is ${example(rules)}` }
+  if (url === null) return { ok: false, why: `is not a valid URL, expected ${example(rules)}` }
   return checkParsedUrl(url, rules)
 }
 
@@ -31,18 +31,18 @@ export function checkParsedUrl(url: URL, rules: UrlRules): UrlVerdict {
 // differently is refused before it is parsed.
 function refuseText(text: string, rules: UrlRules): string | undefined {
   if (text.length > maxUrlCharacters) {
-    return `has ${text.length} characters, accepted are up to ${maxUrlCharacters}`
+    return `has ${text.length} characters, expected up to ${maxUrlCharacters}`
   }
   if (/[\p{C}\p{Z}]/u.test(text)) {
-    return 'holds white space or an invisible character, accepted are none'
+    return 'holds white space or an invisible character, expected none'
   }
-  if (text.includes('\\')) return 'holds a backslash, accepted is /'
+  if (text.includes('\\')) return 'holds a backslash, expected /'
   const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/i.exec(text) ?? []
-  if (scheme === undefined) return `is not absolute, accepted is ${example(rules)}`
+  if (scheme === undefined) return `is not absolute, expected ${example(rules)}`
   if (!isAcceptedScheme(scheme.toLowerCase(), rules)) return wrongScheme(scheme, rules)
-  if (!/^\/\/[^/?#]/.test(rest)) return `has no host, accepted is ${example(rules)}`
+  if (!/^\/\/[^/?#]/.test(rest)) return `has no host, expected ${example(rules)}`
   if (/^\/\/[^/?#]*@/.test(rest)) return credentials
-  if (text.includes('#')) return 'has a fragment, which is never sent, accepted is a URL without #'
+  if (text.includes('#')) return 'has a fragment, which is never sent, expected a URL without #'
 }
 
 function refuseUrl(url: URL, rules: UrlRules): string | undefined {
@@ -52,7 +52,7 @@ function refuseUrl(url: URL, rules: UrlRules): string | undefined {
   return refuseTarget(toTarget(url), rules)
 }
 
-const credentials = 'has a user name or password, accepted is a URL without'
+const credentials = 'has a user name or password, expected a URL without'
 
 function isAcceptedScheme(scheme: string, rules: UrlRules): boolean {
   return scheme === 'https' || (scheme === 'http' && rules.allowHttp === true)
@@ -60,7 +60,7 @@ function isAcceptedScheme(scheme: string, rules: UrlRules): boolean {
 
 function wrongScheme(scheme: string, rules: UrlRules): string {
   const accepted = rules.allowHttp === true ? 'https and http' : 'https'
-  return `scheme ${scheme.slice(0, 20)} is not accepted, accepted is ${accepted}`
+  return `scheme ${scheme.slice(0, 20)} is not accepted, expected ${accepted}`
 }
 
 function example(rules: UrlRules): string {

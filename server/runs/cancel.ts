@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import { applyChanges } from './execution-store.ts'
+import { applyChanges } from '../engine/state/execution-store.ts'
 import { runNotFound } from './retrieve.ts'
-import { failRun, failStep, isTerminal, type RunFailure } from './run.ts'
+import { failRun, failStep, isTerminal, type RunFailure } from '../engine/state/run.ts'
 import type { Run } from './schema.ts'
 import * as store from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { Database } from '../db/client.ts'
-import type { RunStatus } from './run.ts'
+import type { RunStatus } from '../engine/state/run.ts'
 import * as store from './store.ts'
 
 /** Runs that have not ended, by status, over all accounts. */

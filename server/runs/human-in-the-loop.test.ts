@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { startMcpSink, type McpSink } from '../../test/mcp-sink.ts'
+import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
 import {
   callTools,
   complete,
@@ -12,7 +12,7 @@ import {
   type ModelAnswer,
   type TestApp,
 } from '../../test/test-app.ts'
-import { startWebhookReceiver } from '../../test/webhook-receiver.ts'
+import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { createAccount } from '../accounts/create-account.ts'
 
 let app: TestApp

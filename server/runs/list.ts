@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
 import { retrieveWorkflow } from '../workflows/retrieve.ts'
-import type { RunStatus } from './run.ts'
+import type { RunStatus } from '../engine/state/run.ts'
 import type { Run } from './schema.ts'
 import * as store from './store.ts'
 

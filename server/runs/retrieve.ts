@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { isAtRest } from './run.ts'
+import { isAtRest } from '../engine/state/run.ts'
 import type { RunWithSteps } from './schema.ts'
 import { findRunWithSteps } from './store.ts'
 

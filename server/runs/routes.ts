@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { HeldRequests } from '../http/held-requests.ts'
 import { sendPage, toPageRequest } from '../http/pagination.ts'
-import { Answers, Failures, IdParams, PageQuery, Ref, Words } from '../http/schema.ts'
+import { Answers, Failures, IdParams, PageQuery, Ref, StringEnum } from '../http/schema.ts'
 import { toSse, type SseEvent } from '../http/sse.ts'
 import { cancelRun } from './cancel.ts'
 import { listPending } from './list-pending.ts'
@@ -10,7 +10,7 @@ import { listRuns } from './list.ts'
 import { respondToRun } from './respond.ts'
 import { retrieveRun, WaitedRuns } from './retrieve.ts'
 import { retryRun } from './retry.ts'
-import { runStatuses } from './run.ts'
+import { runStatuses } from '../engine/state/run.ts'
 import * as schema from './schema.ts'
 import { streamEvents } from './stream-events.ts'
 import { triggerRun } from './trigger.ts'
@@ -59,7 +59,9 @@ export const runRoutes: FastifyPluginAsyncTypebox = async (app) => {
         params: workflowParams,
         querystring: Type.Object({
           ...PageQuery,
-          status: Type.Optional(Words(runStatuses, { description: 'Only runs in this status.' })),
+          status: Type.Optional(
+            StringEnum(runStatuses, { description: 'Only runs in this status.' }),
+          ),
         }),
         response: Answers(200, Type.Array(Ref(schema.Run)), 'A page of runs.'),
       },

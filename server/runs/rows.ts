@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import type { PendingRequest } from './pending.ts'
-import { stepInput } from './run.ts'
+import type { PendingRequest } from '../engine/state/pending.ts'
+import { stepInput } from '../engine/state/run.ts'
 import type { Run, Step, ToolCall } from './schema.ts'
 
 /** Rows of runs, steps and tool calls as they go over the wire. */

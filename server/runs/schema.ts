@@ -1,7 +1,14 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, NullableTimestamp, Ref, StrictObject, Timestamp, Words } from '../http/schema.ts'
-import { callDecisions, callStatuses } from './ledger.ts'
-import { runErrorCodes, runStatuses } from './run.ts'
+import {
+  Nullable,
+  NullableTimestamp,
+  Ref,
+  StrictObject,
+  Timestamp,
+  StringEnum,
+} from '../http/schema.ts'
+import { callDecisions, callStatuses } from '../engine/state/ledger.ts'
+import { runErrorCodes, runStatuses } from '../engine/state/run.ts'
 
 const usage = {
   tokens_in: Type.Integer({ description: "Input tokens, by the provider's count." }),
@@ -21,7 +28,7 @@ export const ToolCall = Type.Object(
     proposed_input: Type.Unsafe<unknown>({
       description: 'What the model wrote, when a person edited it; null otherwise.',
     }),
-    status: Words(callStatuses, {
+    status: StringEnum(callStatuses, {
       description:
         '`unknown`: it may or may not have been done, and is not repeated without a person.',
     }),
@@ -67,7 +74,7 @@ export type Step = Static<typeof Step>
 
 const pendingFields = {
   id: Type.String({ description: 'Id of the request; send it back as `pending_id`.' }),
-  kind: Words(['input', 'approval'] as const, {
+  kind: StringEnum(['input', 'approval'] as const, {
     description: '`input`: a question. `approval`: an action that awaits a go-ahead.',
   }),
   prompt: Type.String({ description: 'The question, or a short summary of the action.' }),
@@ -94,7 +101,7 @@ const Pending = Type.Unsafe<Static<typeof pendingObject> | null>({
 const fields = {
   id: Type.String({ description: 'Run id.' }),
   workflow_id: Type.String({ description: 'Workflow that was run.' }),
-  status: Words(runStatuses, { description: '`completed` and `failed` are final.' }),
+  status: StringEnum(runStatuses, { description: '`completed` and `failed` are final.' }),
   input: Type.String({ description: 'The text that the run was given.' }),
   output: text("The last agent's output; null until completed."),
   error: text('Why the run failed, naming the step; null unless failed.'),
@@ -153,7 +160,7 @@ export const RunEventBody = Type.Object(
 
 export const RespondToRun = StrictObject(
   {
-    action: Words(['input', 'approve', 'reject'] as const, {
+    action: StringEnum(['input', 'approve', 'reject'] as const, {
       description: '`input` answers a question; `approve` and `reject` decide an approval.',
     }),
     input: Type.Optional(
@@ -186,7 +193,7 @@ export type RespondToRun = Static<typeof RespondToRun>
 export const RespondedRun = Type.Object(
   {
     id: Type.String({ description: 'Run id.' }),
-    status: Words(['running'] as const, { description: 'The run goes on.' }),
+    status: StringEnum(['running'] as const, { description: 'The run goes on.' }),
   },
   { $id: 'RespondedRun', description: 'A run that goes on.' },
 )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
 import type { Context } from '../context.ts'
-import { RunWatcher } from '../events/watcher.ts'
+import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { WaitedRuns } from './retrieve.ts'
 import { complete, startTestApp, type TestApp } from '../../test/test-app.ts'
 

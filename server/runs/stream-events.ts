@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import { readEvents, type StoredEvent } from '../events/log.ts'
+import { readEvents, type StoredEvent } from '../engine/state/event-log.ts'
 import { runNotFound } from './retrieve.ts'
-import { isTerminal } from './run.ts'
+import { isTerminal } from '../engine/state/run.ts'
 
 const pageSize = 500
 const finalTypes = new Set(['run.completed', 'run.failed'])

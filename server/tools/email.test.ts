@@ -261,7 +261,7 @@ describe('email.send', () => {
       ['mail.test', 587, /not publicly reachable/],
       ['localhost', 25, /not publicly reachable/],
       ['169.254.169.254', 25, /not publicly reachable/],
-      ['8.8.8.8', 6379, /port 6379 is not accepted, accepted is 587, 465, 25, 2525/],
+      ['8.8.8.8', 6379, /port 6379 is not accepted, expected 587, 465, 25, 2525/],
     ] as const) {
       const result = await guarded.call('email.send', mail, { ...server.credentials, host, port })
       assert.equal(result.status, 'failed')

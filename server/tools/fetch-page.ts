@@ -68,7 +68,7 @@ function read({ status, headers, body, truncated }: OutboundResponse, url: strin
   if (!isHtml && !isText(type)) {
     const found =
       type === '' ? 'it names no content type' : `it is ${visibleText(type).slice(0, 100)}`
-    return failed(`Cannot fetch ${shown(url)}: ${found}, accepted is text`)
+    return failed(`Cannot fetch ${shown(url)}: ${found}, expected text`)
   }
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
   if (encoding !== 'identity') {

@@ -22,7 +22,7 @@ export const maxMcpTools = 100
 const maxDescriptionCharacters = 2000
 const maxSchemaBytes = 32 * 1024
 
-/** Words for tools that cannot be taken. */
+/** StringEnum for tools that cannot be taken. */
 export class ToolsRefused extends Error {
   override readonly name = 'ToolsRefused'
 }
@@ -64,7 +64,7 @@ function pinTool({ name, description = '', inputSchema }: Parameters<typeof pinT
   if (ref !== undefined) {
     const shown = JSON.stringify(ref.slice(0, 100))
     throw new ToolsRefused(
-      `its tool ${name} has arguments with the $ref ${shown}, accepted are # and #/… that lead to a part of the same schema`,
+      `its tool ${name} has arguments with the $ref ${shown}, expected # and #/… that lead to a part of the same schema`,
     )
   }
   return {

@@ -119,7 +119,7 @@ describe('web.fetch', () => {
       response.writeHead(200, { 'content-type': 'image/png' }).end('\x89PNG')
     })
     assert.equal(image.status, 'failed')
-    assert.match(image.output, /it is image\/png, accepted is text$/)
+    assert.match(image.output, /it is image\/png, expected text$/)
     const disguised = await fetchFrom((_, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).end(Buffer.from([1, 0, 2]))
     })

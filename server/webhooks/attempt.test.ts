@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../start/config.ts'
 import { decideNext, isSuccess, readRetryAfter, type AttemptResult } from './attempt.ts'
 
 const schedule = readConfig({}).webhookSchedule

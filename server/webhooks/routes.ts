@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { sendPage, toPageRequest } from '../http/pagination.ts'
-import { Answers, Deleted, IdParams, PageQuery, Ref, Words } from '../http/schema.ts'
+import { Answers, Deleted, IdParams, PageQuery, Ref, StringEnum } from '../http/schema.ts'
 import { createWebhook } from './create.ts'
 import { deleteWebhook } from './delete.ts'
 import { listDeliveries } from './list-deliveries.ts'
@@ -164,7 +164,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
         querystring: Type.Object({
           ...PageQuery,
           status: Type.Optional(
-            Words(schema.deliveryStatuses, { description: 'Only deliveries in this status.' }),
+            StringEnum(schema.deliveryStatuses, { description: 'Only deliveries in this status.' }),
           ),
         }),
         response: Answers(200, Type.Array(Ref(schema.WebhookDelivery)), 'A page of deliveries.'),

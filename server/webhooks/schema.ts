@@ -1,5 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, NullableTimestamp, Ref, StrictObject, Timestamp, Words } from '../http/schema.ts'
+import {
+  Nullable,
+  NullableTimestamp,
+  Ref,
+  StrictObject,
+  Timestamp,
+  StringEnum,
+} from '../http/schema.ts'
 
 const eventTypes = ['run.started', 'run.completed', 'run.failed', 'run.waiting_input'] as const
 
@@ -8,7 +15,7 @@ const url = Type.String({
   maxLength: 2048,
   description: 'Absolute https URL on a publicly reachable host, without credentials.',
 })
-const events = Type.Array(Words(eventTypes, { description: 'An event type.' }), {
+const events = Type.Array(StringEnum(eventTypes, { description: 'An event type.' }), {
   minItems: 1,
   maxItems: 100,
   description: 'Subscribed event types; repeats are dropped.',
@@ -85,7 +92,7 @@ export const DeliveryAttempt = Type.Object(
     response_body: Type.String({ description: 'The first 1,000 characters of the answer.' }),
     duration_ms: Type.Integer({ description: 'How long it took, in milliseconds.' }),
     error: Nullable(Type.String({ description: 'Why it failed; null when it succeeded.' })),
-    trigger: Words(['scheduled', 'manual'] as const, { description: 'Who asked for it.' }),
+    trigger: StringEnum(['scheduled', 'manual'] as const, { description: 'Who asked for it.' }),
   },
   { $id: 'DeliveryAttempt', description: 'One try to deliver.' },
 )
@@ -99,7 +106,7 @@ export const WebhookDelivery = Type.Object(
     event_id: Type.String({ description: 'Event id, sent as `webhook-id` by every attempt.' }),
     event_type: Type.String({ description: 'Event type; `webhook.test` for a test event.' }),
     run_id: Nullable(Type.String({ description: 'The run; null for a test event.' })),
-    status: Words(deliveryStatuses, { description: 'Whether it arrived, or may still.' }),
+    status: StringEnum(deliveryStatuses, { description: 'Whether it arrived, or may still.' }),
     attempts: Type.Array(Ref(DeliveryAttempt), { description: 'The attempts, oldest first.' }),
     next_attempt_at: NullableTimestamp('When it is tried next; null when that is over.'),
     created_at: Timestamp('When the event happened.'),

@@ -6,7 +6,7 @@ import {
   answerWith,
   startWebhookReceiver,
   type WebhookReceiver,
-} from '../../test/webhook-receiver.ts'
+} from '../../rig/webhook-receiver.ts'
 import { send } from '../models/scripted-server.ts'
 
 let app: TestApp

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, StrictObject, Timestamp, Words } from '../http/schema.ts'
+import { Nullable, StrictObject, Timestamp, StringEnum } from '../http/schema.ts'
 
 const workflowStatuses = ['active', 'paused'] as const
 
@@ -34,11 +34,11 @@ export const CrewEntry = StrictObject(
 )
 export type CrewEntry = Static<typeof CrewEntry>
 
-const approvals = Words(['sensitive', 'all', 'never'] as const, {
+const approvals = StringEnum(['sensitive', 'all', 'never'] as const, {
   description: 'Which actions wait for a human: sensitive ones, all, or none.',
   default: 'sensitive',
 })
-const onTimeout = Words(['fail', 'reject'] as const, {
+const onTimeout = StringEnum(['fail', 'reject'] as const, {
   description: 'What an unanswered pause does: end the run, or go on as if refused.',
   default: 'fail',
 })
@@ -141,7 +141,7 @@ export const CreateWorkflow = StrictObject(
 )
 export type CreateWorkflow = Static<typeof CreateWorkflow>
 
-const status = Words(workflowStatuses, { description: 'A paused workflow takes no new runs.' })
+const status = StringEnum(workflowStatuses, { description: 'A paused workflow takes no new runs.' })
 
 export const UpdateWorkflow = StrictObject(
   { name: Type.Optional(fields.name), ...inputFields, status: Type.Optional(status) },

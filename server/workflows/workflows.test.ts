@@ -144,7 +144,7 @@ describe('workflows', () => {
       await message({ name: 'x', desciption: 'd' }),
       'Cannot create workflow: desciption is not a known field, did you mean description?',
     )
-    assert.match(await message({ name: 'x', zzzzzz: 1 }), /accepted are name, description, model/)
+    assert.match(await message({ name: 'x', zzzzzz: 1 }), /expected name, description, model/)
     assert.equal(
       await message({ name: 5 }),
       'Cannot create workflow: name must be a string, not a number',

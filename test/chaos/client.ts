@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici'
-import { adminKey } from '../../bench/rig/muster-process.ts'
+import { adminKey } from '../../rig/muster-process.ts'
 import type { Slot } from './slot.ts'
 
 /** Asks any API process that is up, as a load balancer would choose one. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { postmasterPid } from '../../bench/rig/bench-database.ts'
+import { postmasterPid } from '../../rig/bench-database.ts'
 import type { Fault, FaultKind } from './schedule.ts'
 import type { Slot } from './slot.ts'
 

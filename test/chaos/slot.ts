@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startMuster, type MusterProcess } from '../../bench/rig/muster-process.ts'
-import type { ProcessRole } from '../../server/app.ts'
+import { startMuster, type MusterProcess } from '../../rig/muster-process.ts'
+import type { ProcessRole } from '../../server/start/app.ts'
 import { startDatabaseProxy, type DatabaseProxy } from './database-proxy.ts'
 
 /** A place for one process of Muster, which is started again whenever it ends, as a supervisor does. */

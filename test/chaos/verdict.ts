@@ -1,5 +1,5 @@
-import type { BenchDatabase } from '../../bench/rig/bench-database.ts'
-import type { McpSink } from '../mcp-sink.ts'
+import type { BenchDatabase } from '../../rig/bench-database.ts'
+import type { McpSink } from '../../rig/mcp-sink.ts'
 import type { People } from './people.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { BenchDatabase } from '../../bench/rig/bench-database.ts'
-import type { Subscription } from '../../bench/rig/delivery-judge.ts'
-import type { ReceiverProcess } from '../../bench/rig/receiver-process.ts'
+import type { BenchDatabase } from '../../rig/bench-database.ts'
+import type { Subscription } from '../../rig/delivery-judge.ts'
+import type { ReceiverProcess } from '../../rig/receiver-process.ts'
 import type { Client } from './client.ts'
 
 /** What is set up before anything goes wrong: connector, agent, workflows and webhooks. */

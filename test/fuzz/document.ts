@@ -1,4 +1,4 @@
-import { openApiDocument } from '../../server/openapi-document.ts'
+import { openApiDocument } from '../../server/start/openapi-document.ts'
 
 /** The parts of the OpenAPI document that the fuzzing reads. */
 export interface Schema {

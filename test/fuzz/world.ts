@@ -1,5 +1,5 @@
 import { createAccount } from '../../server/accounts/create-account.ts'
-import { startMcpSink } from '../mcp-sink.ts'
+import { startMcpSink } from '../../rig/mcp-sink.ts'
 import { callApi, callTools, complete, startTestApp, type ModelAnswer } from '../test-app.ts'
 
 /** In every text of the account that nobody else may see. */

@@ -79,7 +79,7 @@ function findWrong(message: unknown): string | undefined {
   if (!isObject(message)) return ` is ${nameOf(message)}, not an object`
   const { role, content, tool_calls: calls } = message
   if (typeof role !== 'string' || !roles.includes(role)) {
-    return `.role is ${shown(role)}, accepted are ${roles.join(', ')}`
+    return `.role is ${shown(role)}, expected ${roles.join(', ')}`
   }
   if (calls !== undefined && (!Array.isArray(calls) || calls.length === 0)) {
     return '.tool_calls is not a list with calls in it'

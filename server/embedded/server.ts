@@ -1,0 +1,135 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Client } from 'pg'
+import { ConfigError } from '../start/config.ts'
+import { prepareCluster, type Cluster } from './cluster.ts'
+import { ownerFile, takeHold } from './hold.ts'
+import type { OwnedHold } from './lock.ts'
+import {
+  choosePort,
+  readPidFile,
+  removeOldSockets,
+  stopPostmaster,
+  type ServerSettings,
+} from './process.ts'
+
+/**
+ * PostgreSQL inside a data folder, for a service that was given no DATABASE_URL: a real server on a
+ * private unix socket, started and stopped with its owner.
+ *
+ * Owner is whoever holds one advisory lock on that server. The lock is free as soon as its process
+ * is gone; the server may outlive a killed owner and is then adopted by the next. Only the owner
+ * stops the server, and starts it again when it crashes. Who comes second finds the lock taken: a
+ * service says so and fails, an operator's command joins in.
+ */
+export interface EmbeddedServer extends AsyncDisposable {
+  /** For node-postgres: user and database `muster`, `host` the folder of the socket. */
+  readonly url: string
+}
+
+export interface EmbeddedServerOptions extends ServerSettings {
+  dataDir: string
+  /** Takes a line at the moments that an operator wants to know of. */
+  log?: ((line: string) => void) | undefined
+}
+
+/** Starts the server of a data folder for a service, which must be its only owner. */
+export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
+  const cluster = await prepareCluster(options)
+  const hold = await takeHold(cluster, { ...options, port: choosePort() })
+  if (hold.kind === 'owned') return await ownServer(cluster, options, hold)
+  throw new ConfigError(
+    `Cannot start: another Muster (${hold.owner}) already uses the data folder ${cluster.dataDir}; ` +
+      `stop it first, or set MUSTER_DATA_DIR to another folder`,
+  )
+}
+
+/** For short commands: joins the server of a running service, else runs it until disposed. */
+export async function openEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
+  const cluster = await prepareCluster(options)
+  const hold = await takeHold(cluster, { ...options, port: choosePort() })
+  if (hold.kind === 'owned') return await ownServer(cluster, options, hold)
+  return { url: hold.url, async [Symbol.asyncDispose]() {} }
+}
+
+const regainPauseMs = 1_000
+
+async function ownServer(
+  cluster: Cluster,
+  options: EmbeddedServerOptions,
+  first: OwnedHold,
+): Promise<EmbeddedServer> {
+  const { url, port } = first
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let hold: OwnedHold | undefined = first
+  await settleIn(cluster, first)
+  const watching = watch()
+
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      if (hold !== undefined) await stopOwned(cluster, hold)
+      await watching
+    },
+  }
+
+  /** The lock's session ends when a crash ends all sessions, or the server: get both back. */
+  async function watch(): Promise<void> {
+    while (hold !== undefined) {
+      await hold.ended
+      hold = undefined
+      if (signal.aborted) return
+      options.log?.('The embedded PostgreSQL ended unexpectedly; starting it again')
+      hold = await regain()
+    }
+  }
+
+  async function regain(): Promise<OwnedHold | undefined> {
+    let lastLine = ''
+    const logOnce = (line: string): void => {
+      if (line !== lastLine) options.log?.(line)
+      lastLine = line
+    }
+    while (!signal.aborted) {
+      try {
+        const found = await takeHold(cluster, { ...options, port, signal })
+        if (found.kind === 'owned' && found.url === url) {
+          await settleIn(cluster, found)
+          return found
+        }
+        // Pools know one address: a server that another process has left on its own cannot serve.
+        if (found.kind === 'owned') await stopOwned(cluster, found)
+        else logOnce(`Another Muster (${found.owner}) has taken over ${cluster.dataDir}`)
+      } catch (error) {
+        if (!signal.aborted) logOnce(String(error))
+      }
+      await delay(regainPauseMs, undefined, { signal }).catch(() => {})
+    }
+    return undefined
+  }
+}
+
+async function settleIn(cluster: Cluster, { lock, port }: OwnedHold): Promise<void> {
+  keepAlive(lock, false)
+  await writeFile(ownerFile(cluster), `${process.pid}\n`, { mode: 0o600 })
+  await removeOldSockets(cluster, port)
+}
+
+/** Stops the server while its lock is held, so nobody can adopt it in the middle. */
+async function stopOwned(cluster: Cluster, { lock }: OwnedHold): Promise<void> {
+  keepAlive(lock, true)
+  await rm(ownerFile(cluster), { force: true })
+  const postmaster = await readPidFile(cluster.folder)
+  if (postmaster !== undefined) await stopPostmaster(postmaster.pid, cluster.folder)
+  await lock.end().catch(() => {})
+}
+
+/** The lock's connection alone shall not keep a process running. */
+function keepAlive(lock: Client, isWanted: boolean): void {
+  // Both methods are pg's, only its types lack them.
+  const client = lock as Client & { ref(): void; unref(): void }
+  if (isWanted) client.ref()
+  else client.unref()
+}

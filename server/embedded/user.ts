@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process'
+import { dirname } from 'node:path'
+import { ConfigError } from '../start/config.ts'
+
+/**
+ * Who runs the embedded PostgreSQL. An ordinary user runs it as themselves. PostgreSQL refuses to
+ * run as root, so root hands it to another user, who must be able to reach the program and the data.
+ */
+export interface ServerUser {
+  uid: number
+  gid: number
+}
+
+const ownUserName = 'muster-postgres'
+const waysOut = 'run Muster as an ordinary user, or set DATABASE_URL to another PostgreSQL'
+
+/** The user for a new cluster when Muster runs as root. */
+export async function findServerUser(
+  names: readonly string[] = ['postgres', ownUserName],
+): Promise<ServerUser> {
+  for (const name of names) {
+    const user = await lookUp(name)
+    if (user !== undefined) return user
+  }
+  const made = await run('useradd', [
+    '--system',
+    '--user-group',
+    '--no-create-home',
+    '--shell',
+    '/usr/sbin/nologin',
+    ownUserName,
+  ])
+  const user = await lookUp(ownUserName)
+  if (user !== undefined) return user
+  throw new ConfigError(
+    `Cannot start: PostgreSQL does not run as root, and the user ${ownUserName} cannot be made for it ` +
+      `(useradd: ${made.output || 'failed'}); make a system user named postgres, ${waysOut}`,
+  )
+}
+
+/**
+ * Throws when `user` cannot enter a folder on the way to one of the `folders`. The kernel is asked,
+ * as that user, because mode bits alone do not show access lists.
+ */
+export async function assertReachable(user: ServerUser, folders: readonly string[]): Promise<void> {
+  const onTheWay = [...new Set(folders.flatMap(withParents))]
+  const script = 'for d do cd "$d" 2>/dev/null || { printf %s "$d"; exit 1; }; done'
+  const { code, output } = await run('/bin/sh', ['-c', script, 'sh', ...onTheWay], user)
+  if (code === 0) return
+  throw new ConfigError(
+    `Cannot start: PostgreSQL does not run as root, and the user it runs as (uid ${user.uid}) cannot ` +
+      `enter the folder ${output}; move Muster and its data folder elsewhere, ` +
+      `run chmod o+x '${output}', ${waysOut}`,
+  )
+}
+
+export interface Finished {
+  /** Exit code; null when the program could not be run or was killed. */
+  code: number | null
+  /** What it wrote, both streams, trimmed. */
+  output: string
+}
+
+/** Runs a program to its end; never throws. */
+export function run(
+  program: string,
+  args: readonly string[],
+  user?: ServerUser,
+): Promise<Finished> {
+  const { promise, resolve } = Promise.withResolvers<Finished>()
+  const child = spawn(program, args, {
+    cwd: '/',
+    env: programEnv(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  }
+  child.on('error', (error) => resolve({ code: null, output: error.message }))
+  child.on('close', (code) => resolve({ code, output: output.trim() }))
+  return promise
+}
+
+/** No PG* variable and no locale of the caller may change what the server does. */
+export function programEnv(): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
+}
+
+async function lookUp(name: string): Promise<ServerUser | undefined> {
+  const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])])
+  if (uid.code !== 0 || gid.code !== 0) return undefined
+  return { uid: Number(uid.output), gid: Number(gid.output) }
+}
+
+function withParents(folder: string): string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [...withParents(parent), folder]
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import type { AgentForRun } from '../../agents/read-for-runs.ts'
+import type { CrewEntry, HumanInTheLoop, Limits, Workflow } from '../../workflows/schema.ts'
+
+/** What a run executes, frozen when it begins and shared by all runs of the same content. */
+export interface Definition {
+  crew: Agent[]
+  humanInTheLoop: HumanInTheLoop
+  limits: Limits
+}
+
+/** One agent of a frozen crew, its model resolved. */
+export interface Agent {
+  role: string
+  instructions: string
+  model: string
+  /** The standing agent that was linked. */
+  agentId: string | null
+  /** Output tokens of a turn, at most. */
+  maxTokens: number | null
+  /** The actions that it may use. */
+  capabilities: string[]
+  /** Whether it keeps memory between runs. */
+  memory: boolean
+  /** What runs in its place when the standing agent is deleted. */
+  fallback: Pick<Agent, 'role' | 'instructions' | 'model'> | null
+}
+
+type Source = Pick<Workflow, 'crew' | 'model' | 'human_in_the_loop' | 'limits' | 'memory_enabled'>
+
+/** `agents` are the standing agents of the workflow's account that its crew links. */
+export function defineRun(workflow: Source, agents: AgentForRun[] = []): Definition {
+  return {
+    crew: workflow.crew.map((entry) => {
+      const agent = agents.find(({ id }) => id === entry.agentId)
+      if (agent !== undefined) return linkedAgent(workflow, entry, agent)
+      // The entry of an agent that was deleted keeps no memory.
+      const memory = workflow.memory_enabled && entry.agentId === undefined
+      return { ...plainAgent(toPlain(workflow, entry)), memory }
+    }),
+    humanInTheLoop: workflow.human_in_the_loop,
+    limits: workflow.limits,
+  }
+}
+
+/** An agent that has nothing but its role, its prompt and a model. */
+export function plainAgent(plain: Pick<Agent, 'role' | 'instructions' | 'model'>): Agent {
+  const { role, instructions, model } = plain
+  return {
+    role,
+    instructions,
+    model,
+    agentId: null,
+    maxTokens: null,
+    capabilities: [],
+    memory: false,
+    fallback: null,
+  }
+}
+
+function linkedAgent(workflow: Source, entry: CrewEntry, agent: AgentForRun): Agent {
+  return {
+    role: agent.role,
+    instructions: agent.systemPrompt,
+    model: agent.model ?? workflow.model,
+    agentId: agent.id,
+    maxTokens: agent.maxTokens,
+    capabilities: agent.capabilities,
+    memory: agent.memoryEnabled,
+    fallback: toPlain(workflow, entry),
+  }
+}
+
+function toPlain(
+  workflow: Source,
+  entry: CrewEntry,
+): Pick<Agent, 'role' | 'instructions' | 'model'> {
+  return {
+    role: entry.role,
+    instructions: entry.systemPrompt,
+    model: entry.model ?? workflow.model,
+  }
+}
+
+/** Address of a definition by its content. */
+export function hashDefinition(definition: Definition): Buffer {
+  return createHash('sha256').update(JSON.stringify(definition)).digest()
+}

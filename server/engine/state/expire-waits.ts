@@ -1,0 +1,63 @@
+import type { Services } from '../../context.ts'
+import type { Transaction } from '../../db/client.ts'
+import type { NewJob } from '../queue/queue.ts'
+import { applyChanges } from './execution-store.ts'
+import { lockExpired, type ExpiredWait } from './expiry-store.ts'
+import { told } from './ledger.ts'
+import { decideCall, findCall, resumeRun } from './ledger-store.ts'
+import { failStep, runEvent } from './run.ts'
+import { ownTools } from '../../tools/own-tools.ts'
+
+type Deps = Pick<Services, 'database' | 'queue' | 'watcher'>
+
+const batch = 100
+
+/**
+ * Ends waits whose time is over, the oldest first: the run fails, or goes on as if refused. An expiry
+ * is never a person's rejection. Returns how many it ended, at most 100; several processes may do
+ * this at once.
+ */
+export async function expireWaits({ database, queue, watcher }: Deps): Promise<number> {
+  const expired = await database.transaction().execute(async (transaction) => {
+    const waits = await lockExpired(transaction, batch)
+    for (const wait of waits) await recordExpiry(transaction, wait)
+    const failing = waits.filter(({ onTimeout }) => onTimeout === 'fail')
+    if (failing.length > 0) await applyChanges(transaction, failing.map(toFailure))
+    const resumed = waits.filter(({ onTimeout }) => onTimeout === 'reject')
+    const jobs: NewJob[] = []
+    for (const { fence, pending } of resumed) {
+      const data = { pending_id: pending.id, call_id: pending.call_id, decision: 'expired' }
+      const events = [runEvent('run.resumed', { ...data, decided_by: null })]
+      jobs.push(await resumeRun(transaction, fence, events))
+    }
+    if (jobs.length > 0) await queue.enqueue(transaction, jobs)
+    return waits
+  })
+  if (expired.length > 0) queue.wake()
+  for (const { fence } of expired) watcher.changed(fence.runId)
+  return expired.length
+}
+
+async function recordExpiry(
+  transaction: Transaction,
+  { fence: { accountId, runId }, pending }: ExpiredWait,
+): Promise<void> {
+  const call = await findCall(transaction, accountId, runId, pending.call_id)
+  const isUnknown = call?.status === 'unknown'
+  const refusal = call?.tool === ownTools.request_input.id ? told.noAnswer : told.expired
+  await decideCall(transaction, {
+    runId,
+    accountId,
+    callId: pending.call_id,
+    decision: 'expired',
+    decidedBy: null,
+    status: isUnknown ? 'unknown' : 'rejected',
+    output: isUnknown ? told.unknown : refusal,
+  })
+}
+
+function toFailure({ fence, pending, model, recorded, waitedSeconds }: ExpiredWait) {
+  const step = { position: pending.step_order, role: pending.role, model, recorded }
+  const message = `nobody answered within ${waitedSeconds} s (human_in_the_loop.timeout_seconds)`
+  return failStep(fence, step, { code: 'wait_expired', message })
+}

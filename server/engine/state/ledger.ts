@@ -1,0 +1,136 @@
+import { ownTools } from '../../tools/own-tools.ts'
+import type { HumanInTheLoop } from '../../workflows/schema.ts'
+import type { PendingRequest } from './pending.ts'
+import { runEvent, storable, type RunEvent } from './run.ts'
+
+/**
+ * The ledger of what agents want to do, its pure half: what may follow what, and what an agent is
+ * told.
+ *
+ *     proposed → executing → succeeded | failed | unknown
+ *         ↓          ↑                              ↓
+ *         ├──→ approved ←───────────────────────────┘
+ *         └──→ rejected
+ *
+ * `executing` is committed before the call goes out, so a call found there after a crash may have
+ * been made. One that only reads is made again. Any other is `unknown`: a person decides whether to
+ * repeat it, or, where nobody is asked, the agent is told. A call is open until it has an output.
+ * Its run's end settles it: what did not go out is `rejected`, also after an approval.
+ */
+export const callStatuses = [
+  'proposed',
+  'approved',
+  'rejected',
+  'executing',
+  'succeeded',
+  'failed',
+  'unknown',
+] as const
+export type CallStatus = (typeof callStatuses)[number]
+
+export const callDecisions = [
+  'approved',
+  'edited',
+  'rejected',
+  'answered',
+  'expired',
+  'refused',
+] as const
+export type CallDecision = (typeof callDecisions)[number]
+
+export interface ToolCall {
+  id: string
+  turn: number
+  /** Place within the turn. */
+  position: number
+  /** The model's own id, unique within the step. */
+  providerCallId: string
+  tool: string
+  sensitive: boolean
+  /** Null when the model wrote no JSON object. */
+  input: Record<string, unknown> | null
+  status: CallStatus
+  output: string | null
+  decision: CallDecision | null
+}
+
+/** Calls of one turn that are under way together. */
+export const maxCallsAtOnce = 8
+
+/** What becomes of a call that an agent has just proposed. */
+export type Verdict = 'execute' | 'ask' | 'refuse'
+
+export function judgeCall(
+  call: Pick<ToolCall, 'tool' | 'sensitive'>,
+  isAction: boolean,
+  { enabled, approvals }: HumanInTheLoop,
+): Verdict {
+  if (call.tool === ownTools.request_input.id) return 'ask'
+  if (!isAction || approvals === 'never') return 'execute'
+  if (enabled) return call.sensitive || approvals === 'all' ? 'ask' : 'execute'
+  return call.sensitive ? 'refuse' : 'execute'
+}
+
+export const told = {
+  inFlight: 'The run ended while this call was in flight.',
+  ended: 'The run ended before this call was made; it was not done.',
+  refused:
+    'This action was refused and not done: it needs the approval of a person, and this workflow asks nobody. Go on without it.',
+  unknown:
+    'It is unknown whether this action was done. It is not repeated; go on, and say so where it matters.',
+  expired: 'Nobody answered in time. This action was not done.',
+  noAnswer: 'Nobody answered in time. Go on without an answer.',
+  notRepeated: (reason: string | undefined): string =>
+    `It is unknown whether this action was done, and a person decided not to repeat it.${because(reason)}`,
+  rejected: (reason: string | undefined): string =>
+    `A person rejected this action; it was not done.${because(reason)}`,
+  edited: (input: unknown, output: string): string =>
+    `A person changed the arguments to ${JSON.stringify(input)}.\n\n${output}`,
+}
+
+function because(reason: string | undefined): string {
+  return reason === undefined || reason.trim() === '' ? '' : ` Reason: ${reason}`
+}
+
+/** The request that an open call makes of a person. */
+export function pendingFor(
+  id: string,
+  step: { position: number; role: string },
+  call: Pick<ToolCall, 'id' | 'tool' | 'input' | 'status'>,
+): PendingRequest {
+  const where = { step_order: step.position, role: step.role, call_id: call.id }
+  if (call.tool === ownTools.request_input.id) {
+    return { id, kind: 'input', prompt: String(call.input?.['question']), ...where }
+  }
+  const prompt =
+    call.status === 'unknown'
+      ? `It is unknown whether ${call.tool} was done. Approve to do it again, reject to go on without.`
+      : `${step.role} asks to run ${call.tool}.`
+  const tool_input = call.input ?? {}
+  return { id, kind: 'approval', prompt, tool: call.tool, tool_input, ...where }
+}
+
+/** Text from a tool or a model as the ledger keeps it: bounded, and as PostgreSQL can hold it. */
+export function boundedOutput(text: string): string {
+  const clean = storable(text)
+  const bytes = Buffer.byteLength(clean)
+  if (bytes <= maxOutputBytes) return clean
+  // A cut inside a character leaves a replacement character, which is dropped.
+  const kept = Buffer.from(clean)
+    .subarray(0, maxOutputBytes)
+    .toString()
+    .replace(/\uFFFD$/, '')
+  return `${kept}\n\n[cut: the first ${maxOutputBytes} of ${bytes} bytes]`
+}
+
+const maxOutputBytes = 64 * 1024
+
+export function toolEvent(
+  type: 'tool.started' | 'tool.completed',
+  step: { position: number; role: string },
+  call: Pick<ToolCall, 'id' | 'tool' | 'status'>,
+): RunEvent {
+  const { id, tool, status } = call
+  const data = { order: step.position, role: step.role, call_id: id, tool }
+  return runEvent(type, type === 'tool.started' ? data : { ...data, status })
+}

@@ -1,0 +1,252 @@
+import { newId } from '../../ids.ts'
+import type { Wait } from './pending.ts'
+
+/**
+ * The state machine of a run, pure: what a run may become, and the change that each outcome makes.
+ *
+ *     queued → running → completed | failed
+ *       ↓         ↕
+ *     failed  waiting_input → failed
+ *
+ * A `Change` is everything that one step boundary writes: the finished step, the counters, the next
+ * step or the run's end, and the events. `execution-store.ts` applies it in one statement, behind the
+ * fence `attempt`: a worker that lost its run changes nothing.
+ */
+export const runStatuses = ['queued', 'running', 'waiting_input', 'completed', 'failed'] as const
+export type RunStatus = (typeof runStatuses)[number]
+
+export const runErrorCodes = [
+  'step_failed',
+  'agent_paused',
+  'wait_expired',
+  'cancelled',
+  'budget_exceeded',
+  'internal',
+] as const
+type RunErrorCode = (typeof runErrorCodes)[number]
+
+/** A run is given up after so many takes in which it did not move. */
+export const maxTakesWithoutProgress = 5
+
+export function isTerminal(status: RunStatus): boolean {
+  return status === 'completed' || status === 'failed'
+}
+
+/** One that reads the run has nothing more to wait for until somebody acts. */
+export function isAtRest(status: RunStatus): boolean {
+  return isTerminal(status) || status === 'waiting_input'
+}
+
+export interface RunEvent {
+  id: string
+  type: string
+  data: Record<string, unknown>
+}
+
+export function runEvent(
+  type: string,
+  data: Record<string, unknown> = {},
+  id: string = newId('evt'),
+): RunEvent {
+  return { id, type, data }
+}
+
+/** A step as it begins. */
+export interface StepStart {
+  id: string
+  position: number
+  role: string
+  model: string
+  agentId: string | null
+  /** Memory entries that the agent is shown, as they are now. */
+  memory: ShownEntry[]
+}
+
+export interface ShownEntry {
+  id: string
+  content: string
+  pinned: boolean
+}
+
+/** A step as it ends. */
+export type EndingStep = Pick<StepStart, 'position' | 'role' | 'model'> & {
+  /** What its turns have written already. */
+  recorded?: Usage
+}
+
+/** Exact counts of the provider; cost in US dollars. */
+export interface Usage {
+  tokensIn: number
+  tokensOut: number
+  costUsd: number
+}
+
+export const noUsage: Usage = { tokensIn: 0, tokensOut: 0, costUsd: 0 }
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    tokensIn: a.tokensIn + b.tokensIn,
+    tokensOut: a.tokensOut + b.tokensOut,
+    costUsd: a.costUsd + b.costUsd,
+  }
+}
+
+export interface RunFailure {
+  code: RunErrorCode
+  message: string
+}
+
+/** What a boundary writes; see above. */
+export interface Change {
+  runId: string
+  accountId: string
+  attempt: number
+  status: 'running' | 'waiting_input' | 'completed' | 'failed'
+  /** The step that ends here; null when none was in progress. */
+  ended:
+    | (Usage & { position: number; model: string; output: string | null; error: string | null })
+    | null
+  error: string | null
+  errorCode: RunErrorCode | null
+  next: StepStart | null
+  /** What the run waits for from here on. */
+  wait: Wait | null
+  events: RunEvent[]
+}
+
+/** The run that a change is for, and the take that may write it. */
+export interface Fence {
+  runId: string
+  accountId: string
+  attempt: number
+}
+
+/** A step finished: the next one starts, or the run is complete. */
+export function finishStep(
+  fence: Fence,
+  step: EndingStep,
+  output: string,
+  usage: Usage,
+  next: StepStart | null,
+): Change {
+  const text = storable(output)
+  return {
+    ...fence,
+    status: next === null ? 'completed' : 'running',
+    ended: { position: step.position, model: step.model, output: text, error: null, ...usage },
+    error: null,
+    errorCode: null,
+    next,
+    wait: null,
+    events: [
+      runEvent('step.completed', { ...named(step), ...counted(step, usage) }),
+      next === null ? runEvent('run.completed') : runEvent('step.started', named(next)),
+    ],
+  }
+}
+
+/** A step failed, and the run with it; the step's name is put before the message. */
+export function failStep(
+  fence: Fence,
+  step: EndingStep,
+  failure: RunFailure,
+  usage: Usage = noUsage,
+): Change {
+  const message = storable(failure.message)
+  const error = `step ${step.position} (${step.role}): ${message}`
+  return {
+    ...fence,
+    status: 'failed',
+    ended: { position: step.position, model: step.model, output: null, error: message, ...usage },
+    error,
+    errorCode: failure.code,
+    next: null,
+    wait: null,
+    events: [
+      runEvent('step.failed', { ...named(step), ...counted(step, usage), error: message }),
+      runEvent('run.failed', { error, error_code: failure.code }),
+    ],
+  }
+}
+
+/** A step finished, but the run cannot go on behind it: its output is kept, the run fails. */
+export function finishStepAndFail(
+  fence: Fence,
+  step: EndingStep,
+  output: string,
+  usage: Usage,
+  failure: RunFailure,
+): Change {
+  const error = storable(failure.message)
+  return {
+    ...finishStep(fence, step, output, usage, null),
+    status: 'failed',
+    error,
+    errorCode: failure.code,
+    events: [
+      runEvent('step.completed', { ...named(step), ...counted(step, usage) }),
+      runEvent('run.failed', { error, error_code: failure.code }),
+    ],
+  }
+}
+
+/** The run waits for a person, its step in progress. */
+export function pauseRun(fence: Fence, wait: Wait): Change {
+  const { id, kind, step_order: order, role, tool, call_id } = wait.pending
+  return {
+    ...fence,
+    status: 'waiting_input',
+    ended: null,
+    error: null,
+    errorCode: null,
+    next: null,
+    wait,
+    events: [runEvent('run.waiting_input', { pending_id: id, kind, order, role, tool, call_id })],
+  }
+}
+
+/** The run ends between steps, or before the first; `before` are events that come before that. */
+export function failRun(fence: Fence, failure: RunFailure, before: RunEvent[] = []): Change {
+  const failed = runEvent('run.failed', { error: failure.message, error_code: failure.code })
+  return {
+    ...fence,
+    status: 'failed',
+    ended: null,
+    error: failure.message,
+    errorCode: failure.code,
+    next: null,
+    wait: null,
+    events: [...before, failed],
+  }
+}
+
+/** The prompt of a step: the run's input, then each prior output under its role's name. */
+export function stepInput(
+  runInput: string,
+  prior: readonly { role: string; output: string }[],
+): string {
+  const sections = prior.map(
+    ({ role, output }, position) => `## Output of ${role} (step ${position})\n\n${output}`,
+  )
+  return [runInput, ...sections].join('\n\n')
+}
+
+/** Data of a `step.*` event. */
+export function named(step: Pick<StepStart, 'position' | 'role' | 'model'>): {
+  order: number
+  role: string
+  model: string
+} {
+  return { order: step.position, role: step.role, model: step.model }
+}
+
+/** All that the step has used. */
+function counted({ recorded = noUsage }: EndingStep, usage: Usage): Record<string, number> {
+  const { tokensIn, tokensOut, costUsd } = addUsage(recorded, usage)
+  return { tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: Number(costUsd.toFixed(10)) }
+}
+
+/** Text from outside as PostgreSQL can hold it: no NUL, no unpaired surrogate. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed()
+}

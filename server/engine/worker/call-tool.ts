@@ -1,0 +1,39 @@
+import type { Logger } from 'pino'
+import { boundedOutput, told, type ToolCall } from '../state/ledger.ts'
+import type { Tool, ToolResult } from '../../tools/contract.ts'
+
+/** A tool that does not end when it is told to is left behind after this time. */
+const graceMs = 2_000
+
+/**
+ * Makes one call that the ledger has let go out. Never rejects: a tool that hangs or falls over has
+ * an unknown outcome, or a failed one when it only reads.
+ */
+export async function callTool(
+  tool: Tool,
+  call: Pick<ToolCall, 'id' | 'input' | 'sensitive' | 'decision'>,
+  { signal, log, timeoutMs }: { signal: AbortSignal; log: Logger; timeoutMs: number },
+): Promise<ToolResult> {
+  const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+  const result = await Promise.race([
+    tool.call(call.input ?? {}, { idempotencyKey: call.id, signal: ends }),
+    leftBehind(ends).then(() => lost(call, `no answer within ${timeoutMs / 1000} s`)),
+  ]).catch((error: unknown) => {
+    log.error({ err: error, callId: call.id, tool: tool.id }, 'tool failed')
+    return lost(call, 'the tool broke down')
+  })
+  const output = call.decision === 'edited' ? told.edited(call.input, result.output) : result.output
+  return { status: result.status, output: boundedOutput(output) }
+}
+
+function lost({ sensitive }: Pick<ToolCall, 'sensitive'>, why: string): ToolResult {
+  return { status: sensitive ? 'unknown' : 'failed', output: `The call failed: ${why}.` }
+}
+
+function leftBehind(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wait = (): void => void setTimeout(resolve, graceMs).unref()
+    if (signal.aborted) wait()
+    else signal.addEventListener('abort', wait, { once: true })
+  })
+}

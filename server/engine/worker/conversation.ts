@@ -1,0 +1,38 @@
+import type { ModelMessage } from '../../models/contract.ts'
+import type { ToolCall } from '../state/ledger.ts'
+
+/** A turn of a step that uses tools: the model's message, and the calls that it asks for. */
+export interface Turn {
+  number: number
+  message: ModelMessage
+  calls: ToolCall[]
+}
+
+/** The messages of a step so far, in the order in which the model gets them. */
+export function toMessages(input: string, turns: Turn[]): ModelMessage[] {
+  return [
+    { role: 'user', content: [{ type: 'text', text: input }] },
+    ...turns.flatMap((turn): ModelMessage[] => [
+      turn.message,
+      { role: 'tool', content: toResults(turn) },
+    ]),
+  ]
+}
+
+type ToolMessage = Extract<ModelMessage, { role: 'tool' }>
+
+function toResults({ message, calls }: Turn): ToolMessage['content'] {
+  const names = new Map(
+    message.role === 'assistant'
+      ? message.content.flatMap((part) =>
+          part.type === 'tool-call' ? [[part.toolCallId, part.toolName] as const] : [],
+        )
+      : [],
+  )
+  return calls.map(({ providerCallId, tool, status, output }) => ({
+    type: 'tool-result',
+    toolCallId: providerCallId,
+    toolName: names.get(providerCallId) ?? tool,
+    output: { type: status === 'succeeded' ? 'text' : 'error-text', value: output ?? '' },
+  }))
+}

@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import {
+  complete,
+  echo,
+  startTestApp,
+  type ModelAnswer,
+  type StartedApp,
+  type TestApp,
+} from '../../../test/test-app.ts'
+
+/** An API with workers that come and go, over one database. */
+let app: TestApp
+let workers: StartedApp[] = []
+let answer: ModelAnswer = echo
+
+before(async () => {
+  app = await startTestApp({ role: 'api', answer: (...args) => answer(...args) })
+})
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker[Symbol.asyncDispose]()))
+  workers = []
+})
+after(() => app[Symbol.asyncDispose]())
+
+async function startWorker(env: Record<string, string> = {}): Promise<StartedApp> {
+  const worker = await app.startAnother('worker', env)
+  workers.push(worker)
+  return worker
+}
+
+async function createWorkflow(): Promise<string> {
+  const crew = [
+    { role: 'a', systemPrompt: 'a' },
+    { role: 'b', systemPrompt: 'b' },
+  ]
+  return (await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })).body.data.id
+}
+
+async function trigger(workflowId: string): Promise<string> {
+  const path = `/v1/workflows/${workflowId}/runs`
+  return (await app.call('POST', path, { body: { input: 'x' } })).body.data.id
+}
+
+const waitFor = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+
+async function countJobs(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pgboss.job where name = 'run'`.execute(app.database)
+  return rows[0]?.count ?? -1
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+describe('the executor', () => {
+  it('leaves no job behind', async () => {
+    answer = echo
+    await startWorker()
+    const workflowId = await createWorkflow()
+    const ids = await Promise.all(Array.from({ length: 30 }, () => trigger(workflowId)))
+    const runs = await Promise.all(ids.map(waitFor))
+    assert.ok(runs.every(({ status }) => status === 'completed'))
+    await until(async () => (await countJobs()) === 0)
+  })
+
+  it('keeps to its slots, and an account to its share', async () => {
+    const gate = Promise.withResolvers<void>()
+    answer = (request, response) => void gate.promise.then(() => echo(request, response))
+    await startWorker({ MUSTER_RUN_CONCURRENCY: '8', MUSTER_ACCOUNT_CONCURRENCY: '3' })
+    const workflowId = await createWorkflow()
+    const ids = await Promise.all(Array.from({ length: 6 }, () => trigger(workflowId)))
+    const inProgress = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from runs where status = 'running'`.execute(app.database)
+      return rows[0]?.count
+    }
+    await until(async () => (await inProgress()) === 3)
+    // Two more rounds of the fetch loop would have taken what it may not.
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    assert.equal(await inProgress(), 3)
+    gate.resolve()
+    for (const id of ids) assert.equal((await waitFor(id)).status, 'completed')
+  })
+
+  it('writes nothing for a run that another worker took meanwhile', async () => {
+    const gate = Promise.withResolvers<void>()
+    answer = (_request, response) => void gate.promise.then(() => complete(response, 'zombie'))
+    const zombie = await startWorker()
+    const id = await trigger(await createWorkflow())
+    await app.models.until(() => app.models.active > 0)
+    await sql`update runs set attempt = attempt + 1 where id = ${id}`.execute(app.database)
+    gate.resolve()
+    await zombie[Symbol.asyncDispose]()
+    assert.equal(await countJobs(), 1, 'the job is the other worker`s')
+    const { body } = await app.call('GET', `/v1/runs/${id}`)
+    assert.equal(body.data.status, 'running')
+    assert.equal(body.data.steps.length, 1)
+    assert.equal(body.data.steps[0].output, null)
+    await app.call('POST', `/v1/runs/${id}/cancel`)
+  })
+
+  it('carries a run once, however many jobs a crash has left of it', async () => {
+    answer = echo
+    const id = await trigger(await createWorkflow())
+    await sql`insert into pgboss.job (name, data, group_id)
+      select name, data, group_id from pgboss.job, generate_series(1, 3)
+      where data ->> 'key' = ${id}`.execute(app.database)
+    const before = app.models.requests.length
+    await startWorker()
+    assert.equal((await waitFor(id)).status, 'completed')
+    await until(async () => (await countJobs()) === 0)
+    assert.equal(app.models.requests.length - before, 2)
+  })
+
+  it('goes on with a run that it carries when its job comes back', async () => {
+    const gate = Promise.withResolvers<void>()
+    answer = (request, response) => void gate.promise.then(() => echo(request, response))
+    await startWorker()
+    const id = await trigger(await createWorkflow())
+    await app.models.until(() => app.models.active > 0)
+    const before = app.models.requests.length
+    // As if the database was away for longer than a heartbeat may be late.
+    const restarts = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select retry_count as count from pgboss.job where data ->> 'key' = ${id}`.execute(
+        app.database,
+      )
+      return rows[0]?.count ?? 0
+    }
+    while ((await restarts()) === 0) {
+      await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'
+        where data ->> 'key' = ${id}`.execute(app.database)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    gate.resolve()
+    assert.equal((await waitFor(id)).status, 'completed')
+    assert.equal(app.models.requests.length - before, 1, 'the call of the second step')
+    await until(async () => (await countJobs()) === 0)
+  })
+
+  it('gives the slots of cancelled runs to others', async () => {
+    answer = () => {}
+    await startWorker({ MUSTER_ACCOUNT_CONCURRENCY: '2' })
+    const workflowId = await createWorkflow()
+    const hanging = await Promise.all([trigger(workflowId), trigger(workflowId)])
+    await app.models.until(() => app.models.active === 2)
+    answer = echo
+    const next = await trigger(workflowId)
+    for (const id of hanging) await app.call('POST', `/v1/runs/${id}/cancel`)
+    const statusOf = async () => (await app.call('GET', `/v1/runs/${next}`)).body.data.status
+    while ((await statusOf()) !== 'completed') {
+      // No job is taken for lost: those of the cancelled runs must have ended.
+      await sql`update pgboss.job set heartbeat_on = now() where state = 'active'`.execute(
+        app.database,
+      )
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })
+
+  /** A run that its worker let go a day ago, between its steps. */
+  async function leftADayAgo(): Promise<string> {
+    const gate = Promise.withResolvers<void>()
+    answer = (request, response) => void gate.promise.then(() => echo(request, response))
+    const worker = await startWorker()
+    const id = await trigger(await createWorkflow())
+    await app.models.until(() => app.models.active > 0)
+    const stopped = worker[Symbol.asyncDispose]()
+    gate.resolve()
+    await stopped
+    await sql`
+      with aged as (
+        update runs set started_at = started_at - interval '1 day',
+                        counted_to = counted_to - interval '1 day' where id = ${id}
+      )
+      update events set created_at = created_at - interval '1 day' where run_id = ${id}`.execute(
+      app.database,
+    )
+    return id
+  }
+
+  it('does not count the time in which nobody carried a run', async () => {
+    const id = await leftADayAgo()
+    await startWorker()
+    assert.equal((await waitFor(id)).status, 'completed')
+    const { waited_ms: waitedMs } = await app.database
+      .selectFrom('runs')
+      .select('waited_ms')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    assert.ok(Math.abs(waitedMs - 24 * 3_600_000) < 60_000, 'once, for however many takes')
+  })
+
+  it('counts it where a model kept failing', async () => {
+    const id = await leftADayAgo()
+    await sql`update steps set tries = 1 where run_id = ${id} and finished_at is null`.execute(
+      app.database,
+    )
+    await startWorker()
+    assert.equal((await waitFor(id)).error_code, 'budget_exceeded')
+  })
+
+  it('drops what an older generation left of a run that was put off', async () => {
+    answer = (_request, response) => {
+      response.writeHead(429, { 'retry-after': '60' }).end('{}')
+    }
+    await startWorker()
+    const id = await trigger(await createWorkflow())
+    const generations = async () => {
+      const { rows } = await sql<{ generation: number }>`
+        select (data ->> 'generation')::int as generation from pgboss.job
+        where data ->> 'key' = ${id}`.execute(app.database)
+      return rows.map(({ generation }) => generation)
+    }
+    await until(async () => (await generations())[0] === 1)
+    const before = app.models.requests.length
+    await sql`
+      insert into pgboss.job (name, data, group_id)
+      select name, data || '{"generation": 0}', group_id from pgboss.job
+      where data ->> 'key' = ${id}`.execute(app.database)
+    await until(async () => (await generations()).length === 1)
+    assert.deepEqual(await generations(), [1])
+    assert.equal(app.models.requests.length, before)
+    await app.call('POST', `/v1/runs/${id}/cancel`)
+    await sql`delete from pgboss.job`.execute(app.database)
+  })
+
+  it('gives up a run that killed its worker five times in one step', async () => {
+    answer = echo
+    const id = await trigger(await createWorkflow())
+    const rest = await trigger(await createWorkflow())
+    await sql`
+      update runs set takes_without_progress = ${sql.lit(5)} where id = ${id}`.execute(app.database)
+    await sql`
+      update runs set takes_without_progress = 4 where id = ${rest}`.execute(app.database)
+    await startWorker()
+    const run = await waitFor(id)
+    assert.equal(run.status, 'failed')
+    assert.equal(run.error_code, 'internal')
+    assert.match(run.error, /stopped 5 times/)
+    assert.equal((await waitFor(rest)).status, 'completed')
+  })
+
+  it('goes on behind the finished steps of a dead worker, and repeats only the one in flight', async () => {
+    const gate = Promise.withResolvers<void>()
+    answer = (request, response) =>
+      request.messages[0]?.content === 'b'
+        ? void gate.promise.then(() => complete(response, 'late'))
+        : echo(request, response)
+    // It has no slot left, so the job comes to the other one.
+    const first = await startWorker({ MUSTER_RUN_CONCURRENCY: '1' })
+    const id = await trigger(await createWorkflow())
+    await until(async () => (await app.call('GET', `/v1/runs/${id}`)).body.data.total_steps === 1)
+    await app.models.until(() => app.models.active > 0)
+    const before = (await app.call('GET', `/v1/runs/${id}`)).body.data
+
+    // Its heartbeats stop, as if it were killed: the job goes back to the queue at once.
+    await sql`
+      update pgboss.job set heartbeat_on = now() - interval '1 hour' where name = 'run'
+    `.execute(app.database)
+    answer = (_request, response) => complete(response, 'second')
+    await startWorker()
+    const run = await waitFor(id)
+    assert.equal(run.status, 'completed')
+    assert.equal(run.output, 'second')
+    assert.equal(run.steps[0].id, before.steps[0].id)
+    assert.equal(run.steps[1].id, before.steps[1].id)
+    assert.equal(run.steps[1].started_at, before.steps[1].started_at)
+    gate.resolve()
+    await first[Symbol.asyncDispose]()
+    const events = await app.call('GET', `/v1/runs/${id}/events`)
+    const types = [...String(events.body).matchAll(/^event: (.*)$/gm)].map(([, type]) => type)
+    assert.deepEqual(types, [
+      'run.queued',
+      'run.started',
+      'step.started',
+      'step.completed',
+      'step.started',
+      'step.completed',
+      'run.completed',
+    ])
+  })
+
+  it('drains: the step in flight ends, the rest of the run is handed over, nothing new is taken', async () => {
+    const gate = Promise.withResolvers<void>()
+    answer = (request, response) => void gate.promise.then(() => echo(request, response))
+    const worker = await startWorker()
+    const workflowId = await createWorkflow()
+    const id = await trigger(workflowId)
+    await app.models.until(() => app.models.active > 0)
+    const stopped = worker[Symbol.asyncDispose]()
+    const later = await trigger(workflowId)
+    gate.resolve()
+    await stopped
+    const handedOver = (await app.call('GET', `/v1/runs/${id}`)).body.data
+    assert.equal(handedOver.status, 'running')
+    assert.equal(handedOver.total_steps, 1)
+    assert.equal((await app.call('GET', `/v1/runs/${later}`)).body.data.status, 'queued')
+    await startWorker()
+    for (const one of [id, later]) assert.equal((await waitFor(one)).status, 'completed')
+  })
+})

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createAccount } from '../../accounts/create-account.ts'
+import { createDatabase, createPool, type Database } from '../../db/client.ts'
+import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
+import { hashDefinition, plainAgent, type Definition } from '../state/definition.ts'
+import { saveDefinitions } from '../state/definition-store.ts'
+import type { Candidate } from '../state/candidate-store.ts'
+import { DefinitionCache, freeze } from './freeze.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+
+before(async () => {
+  testDatabase = await createTestDatabase()
+  database = createDatabase(createPool(testDatabase.url, 2))
+})
+after(async () => {
+  await database.destroy()
+  await testDatabase[Symbol.asyncDispose]()
+})
+
+describe('definitions of a batch of runs', () => {
+  it('are all found, also when the cache holds fewer', async () => {
+    const { id: accountId } = await createAccount(database, 'a')
+    const definitions = ['one', 'two', 'three'].map((role) => {
+      const body = define(role)
+      return { accountId, hash: hashDefinition(body).toString('hex'), body }
+    })
+    await saveDefinitions(database, definitions)
+    const runs = definitions.map(({ hash }, number) => begun(`run_${number}`, accountId, hash))
+    const cache = new DefinitionCache(1)
+    await freeze(database, cache, runs.slice(0, 1))
+    const frozen = await freeze(database, cache, runs)
+    assert.deepEqual(
+      runs.map((run) => frozen.get(run.id)?.body.crew[0]?.role),
+      ['one', 'two', 'three'],
+    )
+  })
+})
+
+function define(role: string): Definition {
+  return {
+    crew: [plainAgent({ role, instructions: 'i', model: 'm' })],
+    humanInTheLoop: {
+      enabled: false,
+      allow_input: true,
+      approvals: 'sensitive',
+      timeout_seconds: null,
+      on_timeout: 'fail',
+    },
+    limits: { max_turns_per_step: 25, max_run_seconds: 3600, max_cost_usd: null },
+  }
+}
+
+function begun(id: string, accountId: string, definitionHash: string): Candidate {
+  return {
+    id,
+    accountId,
+    workflowId: 'wf_1',
+    status: 'running',
+    attempt: 1,
+    generation: 0,
+    takesWithoutProgress: 0,
+    lastSequence: 1,
+    input: 'x',
+    definitionHash,
+    costUsd: 0,
+    prior: [],
+    begun: null,
+  }
+}

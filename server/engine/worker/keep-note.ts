@@ -1,0 +1,46 @@
+import type { Transaction } from '../../db/client.ts'
+import { newId } from '../../ids.ts'
+import { forgetFromRun } from '../../memory/forget.ts'
+import { rememberFromRun } from '../../memory/remember.ts'
+import type { MemoryScope } from '../../memory/scope.ts'
+import type { ToolCall } from '../state/ledger.ts'
+import { runEvent, type RunEvent } from '../state/run.ts'
+import { ownTools } from '../../tools/own-tools.ts'
+
+/** What a memory tool did, in the transaction in which the ledger records it. */
+export interface Kept {
+  status: 'succeeded' | 'failed'
+  output: string
+  events: RunEvent[]
+}
+
+export function isMemoryTool(tool: string): boolean {
+  return tool === ownTools.remember.id || tool === ownTools.forget.id
+}
+
+export async function keepNote(
+  transaction: Transaction,
+  { accountId, runId, scope }: { accountId: string; runId: string; scope: MemoryScope | undefined },
+  call: Pick<ToolCall, 'tool' | 'input'>,
+): Promise<Kept> {
+  if (scope === undefined) return failed('this agent keeps no memory')
+  if (call.tool === ownTools.forget.id) {
+    const id = String(call.input?.['id'])
+    const isGone = await forgetFromRun(transaction, { accountId, scope, id })
+    if (!isGone) return failed('Cannot forget: no such note, or a person has pinned it.')
+    return { status: 'succeeded', output: 'Forgotten.', events: [] }
+  }
+  const id = newId('mem')
+  const content = String(call.input?.['content'])
+  const kept = await rememberFromRun(transaction, { accountId, scope, runId, id, content })
+  if (kept.kind === 'refused') return failed(kept.why)
+  const events =
+    kept.evictedId === null
+      ? []
+      : [runEvent('memory.evicted', { entry_id: kept.evictedId, made_room_for: id })]
+  return { status: 'succeeded', output: `Kept as ${id}.`, events }
+}
+
+function failed(output: string): Kept {
+  return { status: 'failed', output, events: [] }
+}

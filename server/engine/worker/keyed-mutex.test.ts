@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { KeyedMutex } from './keyed-mutex.ts'
+
+describe('a keyedMutex', () => {
+  it('lets work of one key go one at a time, in order, and that of others beside it', async () => {
+    const keyedMutex = new KeyedMutex()
+    const seen: string[] = []
+    const held = Promise.withResolvers<void>()
+    const first = keyedMutex.pass('a', async () => {
+      seen.push('a1 begins')
+      await held.promise
+      seen.push('a1 ends')
+      return 1
+    })
+    const second = keyedMutex.pass('a', async () => void seen.push('a2'))
+    await keyedMutex.pass('b', async () => void seen.push('b'))
+    held.resolve()
+    assert.equal(await first, 1)
+    await second
+    assert.deepEqual(seen, ['a1 begins', 'b', 'a1 ends', 'a2'])
+  })
+
+  it('goes on behind work that failed', async () => {
+    const keyedMutex = new KeyedMutex()
+    const failed = keyedMutex.pass('a', () => Promise.reject(new Error('broken')))
+    const next = keyedMutex.pass('a', async () => 'fine')
+    await assert.rejects(failed, /broken/)
+    assert.equal(await next, 'fine')
+  })
+})

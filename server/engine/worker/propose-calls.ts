@@ -1,0 +1,100 @@
+import { newId } from '../../ids.ts'
+import { toAssistantMessage } from '../../models/assistant-message.ts'
+import type { ModelTurn } from '../../models/contract.ts'
+import { boundedOutput, judgeCall, maxCallsAtOnce, told, type ToolCall } from '../state/ledger.ts'
+import { checkInput } from '../../tools/check-input.ts'
+import type { HumanInTheLoop } from '../../workflows/schema.ts'
+import type { Turn } from './conversation.ts'
+import type { Toolbox } from './toolbox.ts'
+
+type AssistantMessage = Extract<Turn['message'], { role: 'assistant' }>
+type CallPart = Extract<AssistantMessage['content'][number], { type: 'tool-call' }>
+
+/**
+ * The calls that a model's answer asks for, each as it enters the ledger: ready to go out, waiting
+ * for a person, or already answered because it may not or cannot be made. Undefined when the answer
+ * asks for none.
+ */
+export function proposeCalls(
+  { content }: ModelTurn,
+  turns: Turn[],
+  box: Toolbox,
+  policy: HumanInTheLoop,
+): Turn | undefined {
+  if (!content.some((part) => part.type === 'tool-call')) return undefined
+  const number = turns.length
+  const taken = new Set(turns.flatMap(({ calls }) => calls.map((call) => call.providerCallId)))
+  const written = content.flatMap((part) => (part.type === 'tool-call' ? [part.input] : []))
+  const calls: ToolCall[] = []
+  const parts = toAssistantMessage(content).content.map((part) => {
+    if (part.type !== 'tool-call') return part
+    const position = calls.length
+    const id = newId('call')
+    // Some servers send no id, an odd one, or the same again; a result must find its call.
+    const isNew = isPlainId(part.toolCallId) && !taken.has(part.toolCallId)
+    const providerCallId = isNew ? part.toolCallId : id
+    taken.add(providerCallId)
+    const call = propose(part, written[position] ?? '', position, box, policy)
+    const going = calls.filter(({ status }) => status === 'executing').length
+    // What goes out later is not yet under way, should a crash come between.
+    if (call.status === 'executing' && going >= maxCallsAtOnce) call.status = 'approved'
+    calls.push({ id, turn: number, position, providerCallId, ...call })
+    // What was refused for its size is not sent back either.
+    const input = call.input ?? {}
+    return { ...part, toolCallId: providerCallId, input }
+  })
+  return { number, message: { role: 'assistant', content: parts }, calls }
+}
+
+function isPlainId(id: string): boolean {
+  return /^[\x20-\x7e]{1,200}$/.test(id)
+}
+
+type Proposed = Pick<ToolCall, 'tool' | 'sensitive' | 'input' | 'status' | 'output' | 'decision'>
+
+/** A model that asks for more at once has lost its way. */
+const maxCallsPerTurn = 32
+
+function propose(
+  part: CallPart,
+  written: string,
+  position: number,
+  box: Toolbox,
+  policy: HumanInTheLoop,
+): Proposed {
+  const action = box.get(part.toolName)
+  const tool = action?.id ?? boundedOutput(part.toolName.slice(0, 200))
+  const call = { tool, sensitive: action?.sensitive ?? false, decision: null }
+  const fail = (why: string): Proposed => ({
+    ...call,
+    input: null,
+    status: 'failed',
+    output: boundedOutput(`This call was not made: ${why}.`),
+  })
+  if (position >= maxCallsPerTurn) return fail(`a turn may ask for ${maxCallsPerTurn} calls`)
+  if (action === undefined)
+    return fail(`there is no tool ${tool}, use the tools that you were given`)
+  const arguments_ = parseArguments(written)
+  const wrong = checkInput(action, arguments_)
+  if (wrong !== undefined) return fail(wrong)
+  const input = arguments_ as Record<string, unknown>
+  const unavailable = box.tool(action.id)?.unavailable
+  if (unavailable !== undefined) return { ...fail(unavailable), input }
+  const open = { ...call, input, output: null }
+  switch (judgeCall(call, box.tool(action.id) !== undefined, policy)) {
+    case 'execute':
+      return { ...open, status: 'executing' }
+    case 'ask':
+      return { ...open, status: 'proposed' }
+    case 'refuse':
+      return { ...open, status: 'rejected', decision: 'refused', output: told.refused }
+  }
+}
+
+function parseArguments(text: string): unknown {
+  try {
+    return JSON.parse(text === '' ? '{}' : text)
+  } catch {
+    return undefined
+  }
+}

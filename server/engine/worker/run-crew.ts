@@ -1,0 +1,212 @@
+import { openTools } from '../../connectors/open-tools.ts'
+import type { Services } from '../../context.ts'
+import { newId } from '../../ids.ts'
+import { memorySection } from '../../memory/prompt-section.ts'
+import { pendingFor } from '../state/ledger.ts'
+import { readTurns } from '../state/ledger-store.ts'
+import {
+  addUsage,
+  failStep,
+  finishStep,
+  finishStepAndFail,
+  noUsage,
+  pauseRun,
+  stepInput,
+  type Change,
+  type EndingStep,
+  type StepStart,
+  type Usage,
+} from '../state/run.ts'
+import type { Turn } from './conversation.ts'
+import { agentOf, openStep, scopeOf } from './open-step.ts'
+import { overCost, runStep, type StepOutcome, type StepWork } from './run-step.ts'
+import type { TakenRun } from './take.ts'
+import { createToolbox } from './toolbox.ts'
+import type { KeyedMutex } from './keyed-mutex.ts'
+
+/** Lets go of a run on purpose: its job is put off. */
+export interface Release {
+  position: number
+  model: string
+  /** Failed model calls of the step so far, and what they used. */
+  tries: number
+  usage: Usage
+  delaySeconds: number
+}
+
+export interface CrewDeps {
+  services: Services
+  /** Aborts when no further step shall begin here. */
+  draining: AbortSignal
+  /** Applies a change; false when the run is not this worker's any more. */
+  write: (change: Change) => Promise<boolean>
+  /** Counts turns that are written before their step ends. */
+  countUsage: (model: string, usage: Usage) => void
+  /** Writers of one memory, over all runs of this process. */
+  notes: KeyedMutex
+}
+
+/** Why work on a run is broken off: the reason of its signal. */
+export type Halt = 'lost' | 'stopping' | 'overtime'
+
+/** The run rests, or it is not this worker's any more, or it cannot go on now. */
+export type CrewEnd = 'rested' | 'lost' | Release
+
+/**
+ * Carries a run through the rest of its crew.
+ *
+ * The next model call begins while the boundary before it is still being written: it needs nothing of
+ * the database, and a step thus waits for no commit. Should the write fail or find the run lost, the
+ * call is aborted; nothing but a model call ever runs ahead.
+ */
+export async function runCrew(
+  { services, draining, write, countUsage, notes }: CrewDeps,
+  run: TakenRun,
+  halt: AbortController,
+): Promise<CrewEnd> {
+  const { fence, definition } = run
+  const { signal } = halt
+  using _ = haltAfter(halt, definition.limits.max_run_seconds * 1000 - run.elapsedMs)
+  const deps = {
+    ...services,
+    fence,
+    signal,
+    draining,
+    isStopping: () => signal.reason === ('stopping' satisfies Halt),
+    countUsage,
+    notes,
+    changed: () => services.watcher.changed(fence.runId),
+  }
+  const prior = [...run.prior]
+  let { step, tries, costUsd, storedTurns, remembers, recorded } = run
+  let written = Promise.resolve(true)
+  for (;;) {
+    const work = await prepare(services, run, step, stepInput(run.input, prior), storedTurns)
+    const call = runStep({ ...deps, written }, { ...work, tries, costUsd })
+    if (!(await orHalt(written, call, halt))) return 'lost'
+    const outcome = await call
+    costUsd += outcome.recorded.costUsd + outcome.usage.costUsd
+    recorded = addUsage(recorded, outcome.recorded)
+    if (outcome.kind === 'lost') return 'lost'
+    const where = { position: step.position, model: step.model }
+    if (outcome.kind === 'put-off') return { ...where, ...outcome }
+    if (outcome.kind === 'aborted' && signal.reason !== ('overtime' satisfies Halt)) {
+      if (signal.reason === ('lost' satisfies Halt)) return 'lost'
+      return { ...where, ...outcome, delaySeconds: 0 }
+    }
+    if (outcome.kind === 'finished') {
+      prior.push({ role: step.role, output: outcome.output })
+      // Its tools may have kept a note for a later step.
+      remembers ||= outcome.usedTools
+    }
+    const ending = { ...step, recorded }
+    const change = await toChange(services, { ...run, remembers }, ending, outcome, prior, costUsd)
+    written = write(change)
+    // Whoever waits for it sees its failure; until then it must not count as nobody's.
+    written.catch(() => {})
+    if (change.next === null) return (await written) ? 'rested' : 'lost'
+    step = change.next
+    tries = 0
+    storedTurns = 0
+    recorded = noUsage
+    if (draining.aborted) {
+      if (!(await written)) return 'lost'
+      return { position: step.position, model: step.model, tries, usage: noUsage, delaySeconds: 0 }
+    }
+  }
+}
+
+type Resting = Extract<StepOutcome, { kind: 'finished' | 'failed' | 'waiting' | 'aborted' }>
+
+/** What the end of a step writes. */
+async function toChange(
+  { database }: Services,
+  run: TakenRun,
+  step: EndingStep & StepStart,
+  outcome: Resting,
+  prior: TakenRun['prior'],
+  costUsd: number,
+): Promise<Change> {
+  const { fence, definition } = run
+  const { limits, humanInTheLoop } = definition
+  switch (outcome.kind) {
+    case 'failed':
+      return failStep(fence, step, outcome.failure, outcome.usage)
+    case 'aborted': {
+      const message = `limits.max_run_seconds of ${limits.max_run_seconds} is exceeded`
+      return failStep(fence, step, { code: 'budget_exceeded', message }, outcome.usage)
+    }
+    case 'waiting': {
+      const pending = pendingFor(newId('pnd'), step, outcome.call)
+      return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
+    }
+    case 'finished': {
+      const { output, usage } = outcome
+      if (limits.max_cost_usd !== null && costUsd > limits.max_cost_usd) {
+        const message = `step ${step.position} (${step.role}): ${overCost(limits.max_cost_usd, costUsd)}`
+        return finishStepAndFail(fence, step, output, usage, { code: 'budget_exceeded', message })
+      }
+      const input = (): string => stepInput(run.input, prior)
+      const opening = { ...run, accountId: fence.accountId }
+      const next = await openStep(database, opening, step.position + 1, input)
+      return next?.kind === 'refused'
+        ? finishStepAndFail(fence, step, output, usage, next.failure)
+        : finishStep(fence, step, output, usage, next?.step ?? null)
+    }
+  }
+}
+
+/** Everything that a step works with; a plain one needs nothing of the database. */
+async function prepare(
+  services: Services,
+  run: TakenRun,
+  step: StepStart,
+  input: string,
+  storedTurns: number,
+): Promise<Omit<StepWork, 'tries' | 'costUsd'>> {
+  const { fence, definition, workflowId } = run
+  const { humanInTheLoop, limits } = definition
+  const agent = agentOf(definition, step)
+  const { capabilities, memory, maxTokens } = agent
+  const tools =
+    capabilities.length === 0 ? [] : await openTools(services, fence.accountId, capabilities)
+  const turns =
+    storedTurns === 0 ? [] : ((await readTurns(services.database, fence, step.position)) as Turn[])
+  const notes = memorySection(step.memory)
+  return {
+    step,
+    model: step.model,
+    instructions: notes === '' ? agent.instructions : `${agent.instructions}\n\n${notes}`,
+    input,
+    maxTokens,
+    box: createToolbox(tools, { memory, humanInTheLoop }),
+    scope: scopeOf(workflowId, agent),
+    turns,
+    policy: humanInTheLoop,
+    limits,
+  }
+}
+
+/** Waits for a write while a call is under way; ends the call where the run may not go on. */
+async function orHalt(
+  written: Promise<boolean>,
+  call: Promise<unknown>,
+  halt: AbortController,
+): Promise<boolean> {
+  // Whoever waits for the call sees its failure; until then it must not count as nobody's.
+  call.catch(() => {})
+  const isOurs = await written.catch((error: unknown) => {
+    halt.abort('lost' satisfies Halt)
+    throw error
+  })
+  if (!isOurs) halt.abort('lost' satisfies Halt)
+  return isOurs
+}
+
+/** Breaks off when the run's time is over; one timer, which a composed signal would keep for long. */
+function haltAfter(halt: AbortController, leftMs: number): Disposable {
+  const stop = (): void => halt.abort('overtime' satisfies Halt)
+  if (leftMs <= 0) stop()
+  const timer = setTimeout(stop, Math.max(0, leftMs))
+  return { [Symbol.dispose]: () => clearTimeout(timer) }
+}

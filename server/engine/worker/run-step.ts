@@ -1,0 +1,193 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/client.ts'
+import { findTunedModel } from '../../fine-tunes/find-tuned-model.ts'
+import type { FineTuneProviders } from '../../fine-tunes/providers.ts'
+import type { ModelTurnRequest } from '../../models/contract.ts'
+import type { Models } from '../../models/models.ts'
+import type { MemoryScope } from '../../memory/scope.ts'
+import { toolEvent, type ToolCall } from '../state/ledger.ts'
+import { writeLedger } from '../state/ledger-store.ts'
+import {
+  addUsage,
+  noUsage,
+  type Fence,
+  type RunFailure,
+  type StepStart,
+  type Usage,
+} from '../state/run.ts'
+import type { ToolSettings } from '../../tools/connector.ts'
+import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
+import { toMessages, type Turn } from './conversation.ts'
+import { takeTurn } from './model-turn.ts'
+import { proposeCalls } from './propose-calls.ts'
+import { settleCalls, type CallSite } from './settle-calls.ts'
+import type { Toolbox } from './toolbox.ts'
+import type { KeyedMutex } from './keyed-mutex.ts'
+
+/**
+ * One step: the agent's turns until it answers without asking for tools. A step of one turn writes
+ * nothing here. With tools, each turn and its calls are stored before anything goes out, so that
+ * whoever takes the run next goes on where this worker stopped.
+ */
+export interface StepWork {
+  step: StepStart
+  model: string
+  instructions: string
+  input: string
+  maxTokens: number | null
+  box: Toolbox
+  scope: MemoryScope | undefined
+  /** Turns that are stored already. */
+  turns: Turn[]
+  tries: number
+  /** What the run has cost before. */
+  costUsd: number
+  policy: HumanInTheLoop
+  limits: Limits
+}
+
+export interface StepDeps {
+  database: Database
+  models: Models
+  fineTunes: FineTuneProviders
+  log: Logger
+  toolSettings: Pick<ToolSettings, 'timeoutMs'>
+  fence: Fence
+  signal: AbortSignal
+  isStopping: () => boolean
+  /** Aborts when nothing further shall begin here. */
+  draining: AbortSignal
+  /** The write before this step; nothing but a model call runs ahead of it. */
+  written: Promise<boolean>
+  changed: () => void
+  countUsage: (model: string, usage: Usage) => void
+  notes: KeyedMutex
+}
+
+/** `recorded` is what turns have written here, `usage` what is still to be written. */
+export type StepOutcome = { usage: Usage; recorded: Usage } & (
+  | { kind: 'finished'; output: string; usedTools: boolean }
+  | { kind: 'failed'; failure: RunFailure }
+  | { kind: 'waiting'; call: ToolCall }
+  | { kind: 'put-off'; tries: number; delaySeconds: number }
+  | { kind: 'aborted'; tries: number }
+  | { kind: 'lost' }
+)
+
+export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutcome> {
+  const { models, fence } = deps
+  // A tuned model is the account's own until its fine-tune is deleted.
+  const tuned =
+    models.find(work.model) === undefined
+      ? await findTunedModel(deps, fence.accountId, work.model)
+      : undefined
+  const turns = [...work.turns]
+  let { tries } = work
+  let recorded = noUsage
+  let fresh = false
+  for (;;) {
+    const last = turns.at(-1)
+    if (last !== undefined) {
+      const settled = await settleCalls(siteOf(deps, work), last.calls, { fresh })
+      const rest = { usage: noUsage, recorded }
+      if (settled.kind === 'waiting' || settled.kind === 'lost') return { ...settled, ...rest }
+      if (settled.kind === 'aborted' || deps.signal.aborted)
+        return { kind: 'aborted', tries, ...rest }
+      if (deps.draining.aborted) return { kind: 'put-off', tries, delaySeconds: 0, ...rest }
+    }
+    const { usage, ...outcome } = await takeTurn(models, {
+      ...requestOf(deps, work, turns),
+      ...(tuned === undefined ? {} : { tuned }),
+      tries,
+    })
+    const rest = { usage, recorded }
+    if (outcome.kind === 'failed') {
+      return { kind: 'failed', failure: { code: 'step_failed', message: outcome.message }, ...rest }
+    }
+    if (outcome.kind !== 'answered') return { ...outcome, ...rest }
+    const turn = proposeCalls(outcome.turn, turns, work.box, work.policy)
+    if (turn === undefined) {
+      return { kind: 'finished', output: outcome.turn.text, usedTools: turns.length > 0, ...rest }
+    }
+    const limit = limitReached(
+      work,
+      turns.length + 1,
+      work.costUsd + recorded.costUsd + usage.costUsd,
+    )
+    if (limit !== undefined) return { kind: 'failed', failure: limit, ...rest }
+    if (!(await deps.written)) return { kind: 'lost', ...rest }
+    if (!(await recordTurn(deps, work, turn, usage)))
+      return { kind: 'lost', ...rest, usage: noUsage }
+    recorded = addUsage(recorded, usage)
+    turns.push(turn)
+    tries = 0
+    fresh = true
+  }
+}
+
+function requestOf(
+  { signal }: StepDeps,
+  { model, instructions, input, box, maxTokens }: StepWork,
+  turns: Turn[],
+): ModelTurnRequest & { model: string } {
+  return {
+    model,
+    instructions,
+    messages: toMessages(input, turns),
+    ...(box.definitions.length === 0 ? {} : { tools: box.definitions }),
+    ...(maxTokens === null ? {} : { maxOutputTokens: maxTokens }),
+    signal,
+  }
+}
+
+/** A step that asks for tools in its last turn, or past the run's money, fails before they are used. */
+function limitReached(
+  { limits }: StepWork,
+  turns: number,
+  costUsd: number,
+): RunFailure | undefined {
+  const { max_turns_per_step: maxTurns, max_cost_usd: maxCost } = limits
+  if (turns >= maxTurns) {
+    const message = `limits.max_turns_per_step of ${maxTurns} is reached and the agent still asks for tools`
+    return { code: 'budget_exceeded', message }
+  }
+  if (maxCost !== null && costUsd > maxCost) {
+    return { code: 'budget_exceeded', message: overCost(maxCost, costUsd) }
+  }
+  return undefined
+}
+
+export function overCost(limit: number, costUsd: number): string {
+  return `limits.max_cost_usd of ${limit} is exceeded, the run has cost ${Number(costUsd.toFixed(6))}`
+}
+
+async function recordTurn(
+  { database, fence, changed, countUsage }: StepDeps,
+  { step, model }: StepWork,
+  turn: Turn,
+  usage: Usage,
+): Promise<boolean> {
+  const going = turn.calls.filter(({ status }) => status === 'executing')
+  const ended = turn.calls.filter(({ output }) => output !== null)
+  const isOurs = await writeLedger(database, fence, {
+    position: step.position,
+    usage,
+    turn,
+    begun: [],
+    settled: [],
+    events: [
+      ...going.map((call) => toolEvent('tool.started', step, call)),
+      ...ended.map((call) => toolEvent('tool.completed', step, call)),
+    ],
+  })
+  if (isOurs) {
+    changed()
+    countUsage(model, usage)
+  }
+  return isOurs
+}
+
+function siteOf(deps: StepDeps, { step, box, scope, policy }: StepWork): CallSite {
+  const { timeoutMs } = deps.toolSettings
+  return { ...deps, timeoutMs, step, box, scope, asksPeople: policy.enabled }
+}

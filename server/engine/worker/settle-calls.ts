@@ -1,0 +1,155 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/client.ts'
+import type { MemoryScope } from '../../memory/scope.ts'
+import { maxCallsAtOnce, toolEvent, told, type ToolCall } from '../state/ledger.ts'
+import { settleLate, writeLedger, type LedgerEntry } from '../state/ledger-store.ts'
+import { noUsage, type Fence, type RunEvent } from '../state/run.ts'
+import { callTool } from './call-tool.ts'
+import { isMemoryTool, keepNote } from './keep-note.ts'
+import type { Toolbox } from './toolbox.ts'
+import type { KeyedMutex } from './keyed-mutex.ts'
+
+/**
+ * Carries the open calls of a turn as far as they go without a person: calls that may go out are
+ * made, several at once, and their outcomes written. What then is still open waits for a person, one
+ * call after the other.
+ */
+export interface CallSite {
+  database: Database
+  log: Logger
+  /** Longest that one call may take. */
+  timeoutMs: number
+  fence: Fence
+  step: { position: number; role: string }
+  box: Toolbox
+  /** Whose memory the built-in tools write. */
+  scope: MemoryScope | undefined
+  /** Whether somebody may be asked what to do about an unknown outcome. */
+  asksPeople: boolean
+  signal: AbortSignal
+  /** Whether the signal means that another worker goes on with the run. */
+  isStopping: () => boolean
+  /** Something of the run became visible. */
+  changed: () => void
+  /** Writers of one memory go one at a time. */
+  notes: KeyedMutex
+}
+
+export type Settled =
+  | { kind: 'settled' }
+  | { kind: 'waiting'; call: ToolCall }
+  | { kind: 'lost' }
+  | { kind: 'aborted' }
+
+/**
+ * `fresh`: the calls were written by this worker just now. Otherwise one that is found executing was
+ * in flight when a worker died.
+ */
+export async function settleCalls(
+  site: CallSite,
+  calls: ToolCall[],
+  { fresh }: { fresh: boolean },
+): Promise<Settled> {
+  const open = calls.filter(({ output }) => output === null)
+  const stale = fresh
+    ? []
+    : open.filter(({ status, sensitive }) => status === 'executing' && sensitive)
+  if (stale.length > 0) {
+    const settled = stale.map((call) => asUnknown(site, call))
+    if (!(await write(site, { settled }))) return { kind: 'lost' }
+  }
+  for (;;) {
+    if (site.signal.aborted) return { kind: 'aborted' }
+    let ready = open.filter(({ status }) => status === 'executing')
+    if (ready.length === 0) {
+      ready = open.filter(({ status }) => status === 'approved').slice(0, maxCallsAtOnce)
+      if (ready.length === 0) break
+      // Committed before anything goes out.
+      for (const call of ready) set(call, { status: 'executing' })
+      const events = ready.map((call) => toolEvent('tool.started', site.step, call))
+      if (!(await write(site, { begun: ready.map(({ id }) => id), events }))) {
+        return { kind: 'lost' }
+      }
+    }
+    const made = await Promise.all(ready.map((call) => make(site, call)))
+    if (made.some((isOurs) => !isOurs)) return { kind: 'lost' }
+  }
+  const call = open.find(({ output }) => output === null)
+  return call === undefined ? { kind: 'settled' } : { kind: 'waiting', call }
+}
+
+type Outcome = LedgerEntry['settled'][number]
+
+/** Makes a call and writes what came of it; false when the run is not this worker's any more. */
+async function make(site: CallSite, call: ToolCall): Promise<boolean> {
+  if (isMemoryTool(call.tool)) {
+    return site.notes.pass(JSON.stringify(site.scope), () => makeNote(site, call))
+  }
+  const { signal } = site
+  const tool = site.box.tool(call.tool)
+  const result =
+    tool === undefined
+      ? { status: 'failed' as const, output: `${call.tool} is not connected any more.` }
+      : await callTool(tool, call, site)
+  if (signal.aborted && !call.sensitive && site.isStopping()) return true
+  const outcome =
+    result.status === 'unknown'
+      ? asUnknown(site, call, result.output)
+      : { id: call.id, status: result.status, output: result.output }
+  set(call, outcome)
+  if (await write(site, { settled: [outcome], events: [completed(site, call)] })) return true
+  await settleLate(site.database, site.fence, [
+    { ...outcome, output: outcome.output ?? told.unknown },
+  ])
+  return false
+}
+
+/** A call whose outcome nobody knows: open where a person is asked, else answered to the agent. */
+function asUnknown(site: CallSite, call: ToolCall, why = ''): Outcome {
+  const output = site.asksPeople ? null : `${told.unknown}${why === '' ? '' : ` (${why})`}`
+  const { id } = set(call, { status: 'unknown', output })
+  return { id, status: 'unknown', output }
+}
+
+function set(call: ToolCall, change: Partial<ToolCall>): ToolCall {
+  return Object.assign(call, change)
+}
+
+/** Memory tools write where the ledger writes, so they share its transaction and happen once. */
+async function makeNote(site: CallSite, call: ToolCall): Promise<boolean> {
+  const { fence, scope, database } = site
+  try {
+    await database.transaction().execute(async (transaction) => {
+      const { events, ...outcome } = await keepNote(transaction, { ...fence, scope }, call)
+      set(call, outcome)
+      const entry = {
+        ...emptyEntry(site),
+        settled: [{ id: call.id, ...outcome }],
+        events: [...events, completed(site, call)],
+      }
+      if (!(await writeLedger(transaction, fence, entry))) throw new NotOurs()
+    })
+  } catch (error) {
+    if (error instanceof NotOurs) return false
+    throw error
+  }
+  site.changed()
+  return true
+}
+
+/** Takes the note back with its transaction. */
+class NotOurs extends Error {}
+
+function completed({ step }: CallSite, call: ToolCall): RunEvent {
+  return toolEvent('tool.completed', step, call)
+}
+
+async function write(site: CallSite, entry: Partial<LedgerEntry>): Promise<boolean> {
+  const isOurs = await writeLedger(site.database, site.fence, { ...emptyEntry(site), ...entry })
+  if (isOurs) site.changed()
+  return isOurs
+}
+
+function emptyEntry({ step }: CallSite): LedgerEntry {
+  return { position: step.position, usage: noUsage, turn: null, begun: [], settled: [], events: [] }
+}

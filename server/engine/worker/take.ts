@@ -1,0 +1,235 @@
+import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.ts'
+import type { Services } from '../../context.ts'
+import type { Job } from '../queue/queue.ts'
+import { Batcher } from '../../db/batcher.ts'
+import { haveMemory } from '../../memory/presence-store.ts'
+import type { MemoryScope } from '../../memory/scope.ts'
+import type { Definition } from '../state/definition.ts'
+import type { StoredDefinition } from '../state/definition-store.ts'
+import { readCandidates, type Candidate } from '../state/candidate-store.ts'
+import * as store from '../state/execution-store.ts'
+import {
+  failRun,
+  failStep,
+  isAtRest,
+  maxTakesWithoutProgress,
+  named,
+  noUsage,
+  runEvent,
+  stepInput,
+  type Change,
+  type Fence,
+  type RunFailure,
+  type StepStart,
+  type Usage,
+} from '../state/run.ts'
+import { DefinitionCache, freeze } from './freeze.ts'
+import { openStep, scopeOf } from './open-step.ts'
+
+/** Takes a batch of runs: freezes what they execute, raises their fence, starts their next step. */
+export interface TakenRun {
+  fence: Fence
+  input: string
+  definition: Definition
+  /** Outputs of the finished steps, in order. */
+  prior: { role: string; output: string }[]
+  step: StepStart
+  /** Model calls of this step that failed before. */
+  tries: number
+  /** Turns of this step that are stored. */
+  storedTurns: number
+  /** What they and put-off calls have used. */
+  recorded: Usage
+  /** Time that the run has been at work. */
+  elapsedMs: number
+  costUsd: number
+  workflowId: string
+  /** Whether an agent of the run may have something to recall. */
+  remembers: boolean
+}
+
+/**
+ * Takes the runs of jobs, one job each. Runs that moved meanwhile, or fell over, are not in the answer.
+ */
+export type Taker = (jobs: Job[]) => Promise<Map<string, TakenRun | 'nothing-to-do'>>
+
+type Write = (change: Change) => Promise<boolean>
+
+export function createTaker(
+  { database, log }: Pick<Services, 'database' | 'log'>,
+  write: Write,
+): Taker {
+  const definitions = new DefinitionCache()
+  // When PostgreSQL refuses a batch for one of its runs, the others are taken all the same.
+  const takes = new Batcher((batch: store.Take[]) => store.takeRuns(database, batch), {
+    maxFlushes: 4,
+  })
+
+  return async (jobs) => {
+    if (jobs.length === 0) return new Map()
+    const generations = new Map(jobs.map(({ key, generation }) => [key, generation]))
+    const candidates = await readCandidates(database, [...generations.keys()])
+    // A run of a later generation has another job, and maybe a worker who carries it.
+    const open = candidates.filter(
+      ({ id, status, generation }) => !isAtRest(status) && generations.get(id) === generation,
+    )
+    const alive = await giveUpHopeless(open, write)
+    const frozen = await freeze(database, definitions, alive)
+    const surroundings = await look(database, alive, frozen)
+    // What rests or was ended here, and runs that are gone, have nothing to do.
+    const answer = new Map<string, TakenRun | 'nothing-to-do'>(
+      jobs.map(({ key }) => [key, 'nothing-to-do']),
+    )
+    const takeOne = async (run: Candidate): Promise<void> => {
+      const planned = await plan(database, run, frozen, surroundings, write)
+      if (planned === undefined) return
+      answer.delete(run.id)
+      const taken = await takes.add(planned.take)
+      if (taken !== undefined) answer.set(run.id, toTakenRun(planned, taken))
+    }
+    await Promise.all(
+      alive.map((run) =>
+        takeOne(run).catch((error: unknown) => {
+          // Its neighbours go on; it comes again when its heartbeats have stopped.
+          log.error({ err: error, runId: run.id }, 'a run cannot be taken')
+          answer.delete(run.id)
+        }),
+      ),
+    )
+    return answer
+  }
+}
+
+function toTakenRun(
+  { run, definition, take, remembers }: Plan,
+  { attempt, elapsedMs }: store.Taken,
+): TakenRun {
+  const { input, prior, costUsd } = run
+  return {
+    fence: { ...fenceOf(run), attempt },
+    input,
+    definition,
+    prior,
+    step: take.step,
+    tries: run.begun?.tries ?? 0,
+    storedTurns: run.begun?.turns ?? 0,
+    recorded: run.begun?.recorded ?? noUsage,
+    elapsedMs,
+    costUsd,
+    workflowId: run.workflowId,
+    remembers,
+  }
+}
+
+interface Plan {
+  run: Candidate
+  definition: Definition
+  take: store.Take
+  remembers: boolean
+}
+
+/** Ends the runs that were taken too often without moving; returns the others. */
+async function giveUpHopeless(candidates: Candidate[], write: Write): Promise<Candidate[]> {
+  const isHopeless = (run: Candidate) => run.takesWithoutProgress >= maxTakesWithoutProgress
+  const failure: RunFailure = {
+    code: 'internal',
+    message: `the worker stopped ${maxTakesWithoutProgress} times in this step`,
+  }
+  for (const run of candidates.filter(isHopeless)) {
+    const fence = fenceOf(run)
+    const change =
+      run.begun === null ? failRun(fence, failure) : failStep(fence, run.begun, failure)
+    await write(change)
+  }
+  return candidates.filter((run) => !isHopeless(run))
+}
+
+/** What the first steps of a batch need to know, read at once. */
+interface Surroundings {
+  /** Standing agents of steps that begin, as they are now. */
+  standing: Map<string, AgentForRun>
+  /** Runs whose agents have something to recall. */
+  remembering: Set<string>
+}
+
+async function look(
+  database: Services['database'],
+  runs: Candidate[],
+  frozen: Map<string, StoredDefinition>,
+): Promise<Surroundings> {
+  const crewOf = (run: Candidate) => frozen.get(run.id)?.body.crew.slice(run.prior.length) ?? []
+  const linked = runs.flatMap((run) => {
+    const id = run.begun === null ? crewOf(run)[0]?.agentId : undefined
+    return typeof id === 'string' ? [{ accountId: run.accountId, id }] : []
+  })
+  const scopes = runs.flatMap((run) =>
+    crewOf(run).flatMap((agent) => {
+      const scope = scopeOf(run.workflowId, agent)
+      return scope === undefined ? [] : [{ runId: run.id, accountId: run.accountId, scope }]
+    }),
+  )
+  const distinct = [...new Map(scopes.map((one) => [scopeKey(one), one])).values()]
+  const [agents, present] = await Promise.all([
+    readAgentsForRuns(database, linked),
+    haveMemory(database, distinct),
+  ])
+  const inUse = new Set(distinct.filter((_, place) => present[place]).map(scopeKey))
+  return {
+    standing: new Map(agents.map((agent) => [agent.id, agent])),
+    remembering: new Set(scopes.flatMap((one) => (inUse.has(scopeKey(one)) ? [one.runId] : []))),
+  }
+}
+
+function scopeKey({ accountId, scope }: { accountId: string; scope: MemoryScope }): string {
+  return JSON.stringify([accountId, scope])
+}
+
+/** What taking a run will write; a run that cannot go on is ended and left out. */
+async function plan(
+  database: Services['database'],
+  run: Candidate,
+  frozen: Map<string, StoredDefinition>,
+  { standing, remembering }: Surroundings,
+  write: Write,
+): Promise<Plan | undefined> {
+  const definition = frozen.get(run.id)
+  if (definition === undefined) return giveUp('its workflow is gone')
+  const { accountId, workflowId } = run
+  const remembers = remembering.has(run.id)
+  const opening = { accountId, workflowId, definition: definition.body, remembers }
+  const input = (): string => stepInput(run.input, run.prior)
+  const opened =
+    run.begun === null
+      ? await openStep(database, opening, run.prior.length, input, standing)
+      : { kind: 'open' as const, step: { ...run.begun, memory: run.begun.memory ?? [] } }
+  if (opened === undefined) return giveUp('its crew became shorter')
+  if (opened.kind === 'refused') return end(opened.failure)
+  const { step } = opened
+  const events =
+    run.status === 'queued' ? [runEvent('run.started'), runEvent('step.started', named(step))] : []
+  const take = {
+    runId: run.id,
+    attempt: run.attempt,
+    generation: run.generation,
+    lastSequence: run.lastSequence,
+    definitionHash: definition.hash,
+    // A model that keeps failing uses up the run's time; a service that was down does not. What a
+    // worker did since its last event before it died is lost, and counts as a wait too.
+    hasWaited: run.begun?.tries === 0,
+    step,
+    events,
+  }
+  return { run, definition: definition.body, take, remembers }
+
+  function giveUp(why: string): Promise<undefined> {
+    return end({ code: 'internal', message: `cannot begin: ${why}` })
+  }
+  async function end(failure: RunFailure): Promise<undefined> {
+    const begun = run.status === 'queued' ? [runEvent('run.started')] : []
+    await write(failRun(fenceOf(run), failure, begun))
+  }
+}
+
+function fenceOf(run: Candidate): Fence {
+  return { runId: run.id, accountId: run.accountId, attempt: run.attempt }
+}

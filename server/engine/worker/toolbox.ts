@@ -1,0 +1,60 @@
+import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import type { HumanInTheLoop } from '../../workflows/schema.ts'
+import { ownTools } from '../../tools/own-tools.ts'
+import type { Action, Tool } from '../../tools/contract.ts'
+import { wireNames } from '../../tools/wire-names.ts'
+
+/**
+ * The tools of one step. A model can only name what is in here, and what it names otherwise is
+ * answered to it as an error.
+ */
+export interface Toolbox {
+  /** What the model is told of them. */
+  definitions: LanguageModelV4FunctionTool[]
+  /** By the name that the model uses. */
+  get(wireName: string): Action | undefined
+  /** The connector's tool behind an action, by its id; built-in tools have none. */
+  tool(id: string): Tool | undefined
+}
+
+export function createToolbox(
+  tools: Tool[],
+  { memory, humanInTheLoop }: { memory: boolean; humanInTheLoop: HumanInTheLoop },
+): Toolbox {
+  const mayAsk = humanInTheLoop.enabled && humanInTheLoop.allow_input
+  if (tools.length === 0) return plainToolbox(mayAsk, memory)
+  return build(tools, ownToolsFor(mayAsk, memory))
+}
+
+// Most steps have no tools of their own, and four boxes serve them all.
+const plain = new Map<string, Toolbox>()
+
+function plainToolbox(mayAsk: boolean, memory: boolean): Toolbox {
+  const key = `${mayAsk} ${memory}`
+  const known = plain.get(key)
+  if (known !== undefined) return known
+  const box = build([], ownToolsFor(mayAsk, memory))
+  plain.set(key, box)
+  return box
+}
+
+function ownToolsFor(mayAsk: boolean, memory: boolean): Action[] {
+  return [
+    ...(mayAsk ? [ownTools.request_input] : []),
+    ...(memory ? [ownTools.remember, ownTools.forget] : []),
+  ]
+}
+
+function build(tools: Tool[], own: Action[]): Toolbox {
+  const byId = new Map(tools.map((tool) => [tool.id, tool]))
+  const actions = new Map([...own, ...tools].map((action) => [action.id, action]))
+  const byName = wireNames([...actions.keys()])
+  return {
+    definitions: [...byName].map(([name, id]) => {
+      const { description, inputSchema } = actions.get(id) as Action
+      return { type: 'function', name, description, inputSchema }
+    }),
+    get: (wireName) => actions.get(byName.get(wireName) ?? ''),
+    tool: (id) => byId.get(id),
+  }
+}

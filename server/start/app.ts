@@ -1,0 +1,164 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { createAuthenticate } from '../accounts/authenticate.ts'
+import { bootstrap, keyExists } from '../accounts/bootstrap.ts'
+import type { Config } from './config.ts'
+import type { Services } from '../context.ts'
+import { ensureSecretKey, saveAdminKey } from './data-folder.ts'
+import { createDatabase, createPool } from '../db/client.ts'
+import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
+import { RunWatcher } from '../engine/state/run-watcher.ts'
+import { Executor } from '../engine/worker/executor.ts'
+import { createFineTuneProviders } from '../fine-tunes/providers.ts'
+import { Tracker } from '../fine-tunes/tracker.ts'
+import { addHealth } from '../http/health.ts'
+import { addIdempotency } from '../http/idempotency.ts'
+import { listen } from '../http/listen.ts'
+import { addMetrics, createMetricsServer } from '../http/metrics.ts'
+import { addOpenApi } from '../http/openapi.ts'
+import { createHttpServer } from '../http/server.ts'
+import { addTracing } from '../http/tracing.ts'
+import { Metrics } from '../telemetry/metrics.ts'
+import { createModels } from '../models/models.ts'
+import { createOutbound } from '../outbound/outbound.ts'
+import { prepareDatabase, reachDatabase } from './prepare-database.ts'
+import { Queue } from '../engine/queue/queue.ts'
+import { repeat } from '../repeat.ts'
+import { Pruner } from '../retention/retention.ts'
+import { addRoutes } from './routes.ts'
+import { expireWaits } from '../engine/state/expire-waits.ts'
+import { createTriggers } from '../runs/trigger.ts'
+import { SecretBox } from '../secret-box.ts'
+import { version } from '../version.ts'
+import { Sender } from '../webhooks/sender.ts'
+
+/**
+ * The only wiring: builds what a process of a role needs, in the order of its needs, and takes it
+ * down in the opposite one.
+ */
+export type ProcessRole = 'all' | 'api' | 'worker'
+
+export interface App extends AsyncDisposable {
+  /** Address of the API; undefined for a worker. */
+  url: string | undefined
+}
+
+/** `showAdminKey` gets the first admin key when this start made it, whatever fails afterwards. */
+export async function startApp(
+  config: Config,
+  role: ProcessRole,
+  log: Logger,
+  showAdminKey?: (key: string) => void,
+): Promise<App> {
+  await using stack = new AsyncDisposableStack()
+  const onError = (error: unknown) => log.error({ err: error }, 'background work failed')
+
+  const isEmbedded = config.databaseUrl === undefined
+  const url =
+    config.databaseUrl === undefined
+      ? stack.use(await startEmbedded(config, log)).url
+      : await reachDatabase(config.databaseUrl)
+  const { applied } = await prepareDatabase(url)
+  if (applied.length > 0) log.info({ applied }, 'database migrated')
+
+  const models = stack.use(await createModels(config))
+  const fineTunes = stack.use(await createFineTuneProviders(config, models))
+  const database = createDatabase(createPool(url))
+  stack.defer(() => database.destroy())
+  const { allowedNetworks } = config
+  const outbound = stack.use(createOutbound({ allowedNetworks, connections: 500 }))
+  const secrets = new SecretBox(await findSecretKey(config, log))
+  const newAdminKey = await bootstrap(database, config.adminKey)
+  if (newAdminKey !== undefined) {
+    showAdminKey?.(newAdminKey)
+    if (isEmbedded) await saveAdminKey(config.dataDir, newAdminKey)
+  }
+  if (config.adminKey !== undefined && !(await keyExists(database, config.adminKey))) {
+    log.warn('MUSTER_ADMIN_KEY is not a key of this database; it counts at the first start only')
+  }
+
+  const runsWork = role !== 'api'
+  const queue = stack.use(
+    await Queue.open(database, {
+      supervise: runsWork,
+      ...(runsWork ? { listenUrl: url } : {}),
+      onError,
+    }),
+  )
+  // Nobody else can be at work over an embedded database that this process has just taken.
+  if (isEmbedded) await queue.abandonAll()
+  const watcher = new RunWatcher(database, onError)
+  const triggers = createTriggers({ database, queue })
+  const services: Services = {
+    database,
+    queue,
+    models,
+    fineTunes,
+    watcher,
+    triggers,
+    secrets,
+    outbound,
+    toolSettings: config.tools,
+    log,
+  }
+  const metrics = new Metrics(services)
+
+  if (runsWork) {
+    const { runConcurrency, accountConcurrency } = config
+    const schedule = config.webhookSchedule
+    stack.use(new Sender({ database, outbound, secrets, log, schedule }))
+    stack.use(new Tracker(services))
+    const pruner = new Pruner(database, config.retention, onError)
+    stack.use(repeat({ everyMs: 60_000, work: () => pruner.tick(), onError }))
+    stack.use(
+      repeat({ everyMs: 2_000, work: async () => (await expireWaits(services)) > 0, onError }),
+    )
+    // Last, so that it is the first to stop.
+    stack.use(new Executor({ services, metrics, runConcurrency, accountConcurrency }))
+  }
+  if (config.metricsPort !== undefined) {
+    const server = await createMetricsServer(services, metrics)
+    stack.defer(() => server.close())
+    await listen(server, config.host, { name: 'MUSTER_METRICS_PORT', port: config.metricsPort })
+  }
+  const http = role === 'worker' ? undefined : await createApi(config, services, metrics)
+  if (http !== undefined) stack.defer(() => http.close())
+  const address = http && (await listen(http, config.host, { name: 'PORT', port: config.port }))
+  // First of all those that wait for a run are let go, so that the server can close.
+  stack.defer(() => watcher[Symbol.dispose]())
+
+  const all = stack.move()
+  return { url: address, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+function startEmbedded({ dataDir }: Config, log: Logger): Promise<EmbeddedServer> {
+  return startEmbeddedServer({ dataDir, log: (line) => log.info(line) })
+}
+
+async function createApi(
+  config: Config,
+  services: Services,
+  metrics: Metrics,
+): Promise<FastifyInstance> {
+  const { database, secrets } = services
+  const app = createHttpServer({
+    services,
+    metrics,
+    authenticate: createAuthenticate(database),
+    rateLimitPerMinute: config.rateLimitPerMinute,
+  })
+  if (config.otlpEndpoint !== undefined) addTracing(app)
+  addIdempotency(app, { database, secrets })
+  await addOpenApi(app, version)
+  addHealth(app, services)
+  if (config.metricsPort === undefined) addMetrics(app, metrics)
+  await addRoutes(app)
+  return app
+}
+
+async function findSecretKey(config: Config, log: Logger): Promise<Buffer | undefined> {
+  if (config.secretKey !== undefined) return config.secretKey
+  if (config.databaseUrl === undefined) return ensureSecretKey(config.dataDir)
+  log.warn('MUSTER_SECRET_KEY is not set: requests that store a secret will be refused')
+  return undefined
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ConfigError, localUrl, readConfig } from './config.ts'
+
+describe('the configuration', () => {
+  it('has defaults for everything', () => {
+    const config = readConfig({})
+    assert.equal(config.databaseUrl, undefined)
+    assert.match(config.dataDir, /\/\.muster$/)
+    assert.deepEqual([config.host, config.port], ['127.0.0.1', 3000])
+    assert.deepEqual(
+      [config.runConcurrency, config.accountConcurrency, config.rateLimitPerMinute],
+      [500, 100, 600],
+    )
+    assert.equal(config.fineTunesPerAccount, 10)
+    assert.deepEqual(config.providers.google, { apiKey: undefined, baseUrl: undefined })
+    assert.deepEqual(config.retention, {
+      eventsDays: 90,
+      transcriptsDays: 90,
+      deliveriesDays: 30,
+      runsDays: 0,
+    })
+    assert.equal(config.logLevel, 'info')
+  })
+
+  it('takes what is set, and an empty value for unset', () => {
+    const config = readConfig({
+      DATABASE_URL: ' postgresql://a:b@c/d ',
+      PORT: '0',
+      MUSTER_RATE_LIMIT: '',
+      MUSTER_SECRET_KEY: Buffer.alloc(32).toString('base64'),
+      OPENAI_BASE_URL: 'http://127.0.0.1:1/v1/',
+      GOOGLE_GENERATIVE_AI_API_KEY: 'g',
+    })
+    assert.equal(config.databaseUrl, 'postgresql://a:b@c/d')
+    assert.equal(config.port, 0)
+    assert.equal(config.rateLimitPerMinute, 600)
+    assert.equal(config.secretKey?.length, 32)
+    assert.equal(config.providers.openai.baseUrl, 'http://127.0.0.1:1/v1')
+    assert.equal(config.providers.google.apiKey, 'g')
+  })
+
+  it('takes a mail server from its URL, with a sender and never without', () => {
+    const from = 'Muster <m@example.com>'
+    const read = (url: string) =>
+      readConfig({ MUSTER_SMTP_URL: url, MUSTER_EMAIL_FROM: from }).tools.smtp
+    assert.deepEqual(read('smtps://a%40b:p%2Fw@mail.example.com'), {
+      host: 'mail.example.com',
+      port: 465,
+      secure: true,
+      user: 'a@b',
+      pass: 'p/w',
+      from,
+    })
+    assert.deepEqual(read('smtp://[::1]:2525'), { host: '::1', port: 2525, secure: false, from })
+    const refused = [{ MUSTER_EMAIL_FROM: from }, { MUSTER_SMTP_URL: 'smtp://u:secret@h' }]
+    for (const env of refused) {
+      assert.throws(
+        () => readConfig(env),
+        (error) => {
+          assert.ok(error instanceof ConfigError)
+          assert.match(error.message, /^Cannot start: MUSTER_(SMTP_URL|EMAIL_FROM) is /)
+          assert.doesNotMatch(error.message, /secret/)
+          return true
+        },
+      )
+    }
+  })
+
+  for (const [name, value, words] of [
+    ['PORT', '70000', /"70000", expected a whole number from 0 to 65535/],
+    ['PORT', '3e3', /"3e3"/],
+    ['MUSTER_RUN_CONCURRENCY', '0', /from 1 to 10000/],
+    ['MUSTER_RATE_LIMIT', '-1', /from 0/],
+    ['MUSTER_RETAIN_EVENTS_DAYS', '1.5', /from 0 to 36500/],
+    ['MUSTER_RETAIN_RUNS_DAYS', 'ever', /from 0 to 36500/],
+    ['LOG_LEVEL', 'loud', /"loud", expected fatal, error, warn/],
+    ['OPENAI_BASE_URL', 'ftp://x', /an http:\/\/ or https:\/\/ URL/],
+    ['DATABASE_URL', 'mysql://u:secret@h/d', /a mysql:\/\/ URL, expected postgresql:/],
+    ['MUSTER_SMTP_URL', 'http://u:secret@h', /not an SMTP URL, expected smtp:/],
+    ['MUSTER_SMTP_URL', 'nonsense secret', /not an SMTP URL/],
+    ['SLACK_BASE_URL', 'slack.com', /an http:\/\/ or https:\/\/ URL/],
+    ['MUSTER_SECRET_KEY', 'c2VjcmV0', /a text of 8 characters, expected 32 bytes/],
+    ['MUSTER_ADMIN_KEY', 'short secret', /a text of 12 characters/],
+  ] as const) {
+    it(`refuses ${name}=${value} in one line that names it and keeps secrets`, () => {
+      assert.throws(
+        () => readConfig({ [name]: value }),
+        (error) => {
+          assert.ok(error instanceof ConfigError)
+          assert.ok(error.message.startsWith(`Cannot start: ${name} is `))
+          assert.match(error.message, words)
+          assert.doesNotMatch(error.message, /secret|c2VjcmV0|\n/)
+          return true
+        },
+      )
+    })
+  }
+
+  it('knows the address for clients on this machine', () => {
+    assert.equal(localUrl({ host: '0.0.0.0', port: 1 }), 'http://127.0.0.1:1')
+    assert.equal(localUrl({ host: '::', port: 1 }), 'http://[::1]:1')
+    assert.equal(localUrl({ host: 'fe80::1', port: 1 }), 'http://[fe80::1]:1')
+    assert.equal(localUrl({ host: 'muster', port: 1 }), 'http://muster:1')
+  })
+})

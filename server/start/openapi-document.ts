@@ -1,0 +1,29 @@
+import { PassThrough } from 'node:stream'
+import pino from 'pino'
+import type { Services } from '../context.ts'
+import { addOpenApi } from '../http/openapi.ts'
+import { createHttpServer } from '../http/server.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { addRoutes } from './routes.ts'
+import { version } from '../version.ts'
+
+/**
+ * The OpenAPI document of this build, for the SDK's generator: the routes are declared and never
+ * called, so neither database nor network is needed.
+ */
+export async function openApiDocument(): Promise<Record<string, unknown>> {
+  const app = createHttpServer({
+    services: { log: pino({ level: 'silent' }, new PassThrough()) } as Services,
+    authenticate: () => Promise.reject(new Error('Cannot answer: there is no database')),
+    metrics: {} as Metrics,
+    rateLimitPerMinute: 0,
+  })
+  try {
+    await addOpenApi(app, version)
+    await addRoutes(app)
+    await app.ready()
+    return app.swagger() as unknown as Record<string, unknown>
+  } finally {
+    await app.close()
+  }
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { createDatabase, createPool } from '../db/client.ts'
+import { migrate } from '../db/migrate.ts'
+import { installQueue } from '../engine/queue/queue.ts'
+
+/** Brings a database to this build's schema, the queue's tables included. */
+export async function prepareDatabase(url: string): Promise<{ applied: string[] }> {
+  // Migrations take their time.
+  const pool = createPool(url, 2, { answerMs: 0 })
+  const database = createDatabase(pool)
+  try {
+    const migrated = await migrate(pool)
+    await installQueue(database)
+    return migrated
+  } finally {
+    await database.destroy()
+  }
+}
+
+/** The database of `DATABASE_URL` does not let Muster in, now or ever. */
+class DatabaseUnreachable extends Error {
+  override readonly name = 'DatabaseUnreachable'
+}
+
+/** Returns the address once a connection was made; the failure names it without its password. */
+export async function reachDatabase(url: string): Promise<string> {
+  try {
+    const database = createDatabase(createPool(url, 1))
+    await sql`select 1`.execute(database).finally(() => database.destroy())
+    return url
+  } catch (error) {
+    // A name with several addresses fails with one error for each.
+    const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+    const why = first instanceof Error ? first.message : String(first)
+    throw new DatabaseUnreachable(
+      `Cannot use the database: DATABASE_URL is ${withoutSecrets(url)}, expected the address of a ` +
+        `PostgreSQL that lets Muster in (${why})`,
+      { cause: error },
+    )
+  }
+}
+
+/** A password can also stand behind the question mark. */
+function withoutSecrets(text: string): string {
+  const url = new URL(text)
+  if (url.password !== '') url.password = '***'
+  url.search = ''
+  return url.href
+}

@@ -1,0 +1,103 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import type { Services } from '../context.ts'
+import { countOpenRuns } from '../runs/count-open.ts'
+import { runStatuses, type Change, type Usage } from '../engine/state/run.ts'
+
+/** What `/metrics` tells, in Prometheus' text format. Gauges of the database are read when asked. */
+export class Metrics {
+  readonly registry = new Registry()
+  readonly httpSeconds = new Histogram({
+    name: 'muster_http_request_seconds',
+    help: 'Duration of HTTP requests.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
+    registers: [this.registry],
+  })
+  readonly runsEnded = new Counter({
+    name: 'muster_runs_ended_total',
+    help: 'Runs that this process ended, by status.',
+    labelNames: ['status'],
+    registers: [this.registry],
+  })
+  readonly stepsEnded = new Counter({
+    name: 'muster_steps_ended_total',
+    help: 'Steps that this process ended, by outcome.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  })
+  readonly tokens = new Counter({
+    name: 'muster_tokens_total',
+    help: "Tokens by the providers' counts.",
+    labelNames: ['direction', 'model'],
+    registers: [this.registry],
+  })
+  readonly costUsd = new Counter({
+    name: 'muster_cost_usd_total',
+    help: 'Cost of model calls in US dollars.',
+    labelNames: ['model'],
+    registers: [this.registry],
+  })
+
+  constructor({ database, queue }: Pick<Services, 'database' | 'queue'>) {
+    collectDefaultMetrics({ register: this.registry, prefix: 'muster_' })
+    const stats = cached(() => queue.stats())
+    const openRuns = cached(() => countOpenRuns(database))
+    this.#gauge('muster_queue_ready_jobs', 'Jobs that could start now.', [], async (gauge) =>
+      gauge.set((await stats()).ready),
+    )
+    this.#gauge('muster_queue_oldest_seconds', 'Age of the oldest of them.', [], async (gauge) =>
+      gauge.set((await stats()).oldestSeconds),
+    )
+    this.#gauge('muster_runs', 'Runs that have not ended.', ['status'], async (gauge) => {
+      const counts = new Map((await openRuns()).map(({ status, count }) => [status, count]))
+      for (const status of runStatuses) {
+        if (status !== 'completed' && status !== 'failed') {
+          gauge.set({ status }, counts.get(status) ?? 0)
+        }
+      }
+    })
+  }
+
+  /** Counts what a step boundary wrote. */
+  count({ ended, status }: Pick<Change, 'ended' | 'status'>): void {
+    if (status === 'completed' || status === 'failed') this.runsEnded.inc({ status })
+    if (ended === null) return
+    this.stepsEnded.inc({ outcome: ended.error === null ? 'completed' : 'failed' })
+    this.countUsage(ended.model, ended)
+  }
+
+  countUsage(model: string, usage: Usage): void {
+    this.tokens.inc({ direction: 'in', model }, usage.tokensIn)
+    this.tokens.inc({ direction: 'out', model }, usage.tokensOut)
+    this.costUsd.inc({ model }, usage.costUsd)
+  }
+
+  #gauge(
+    name: string,
+    help: string,
+    labelNames: string[],
+    read: (gauge: Gauge) => Promise<void>,
+  ): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect: (): Promise<void> => read(gauge),
+    })
+  }
+}
+
+/** Scrapes that come close together share one reading. */
+function cached<T>(read: () => Promise<T>): () => Promise<T> {
+  const lifetimeMs = 2_000
+  let value: Promise<T> | undefined
+  let readAt = 0
+  return () => {
+    if (value === undefined || Date.now() - readAt > lifetimeMs) {
+      readAt = Date.now()
+      value = read()
+    }
+    return value
+  }
+}
