@@ -62,7 +62,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 const connectTimeoutMs = 5_000
 
 /** How long others wait at most for one who does not go on. */
-export interface Patience {
+interface Patience {
   /** One statement; migrations lift it for themselves. */
   statementMs: number
   /**
@@ -77,7 +77,7 @@ export interface Patience {
   answerMs: number
 }
 
-export interface PoolOptions extends Patience {
+interface PoolOptions extends Patience {
   /** Names the process in notices, so that nobody wakes itself. */
   sender: string
 }
