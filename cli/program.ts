@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Command, CommanderError } from 'commander'
-import packageFile from '../package.json' with { type: 'json' }
+import { version } from '../server/version.ts'
 import { addAccounts } from './commands/accounts.ts'
 import { addAgents } from './commands/agents.ts'
 import { addConnectors } from './commands/connectors.ts'
@@ -48,7 +48,7 @@ export async function runCli(argv: string[]): Promise<void> {
 function createProgram(argv: string[]): Command {
   const program = new Command('muster')
     .description('Durable runs of language-model crews.')
-    .version(packageFile.version)
+    .version(version)
     .option('--json', 'print JSON for programs; errors too, on stderr')
     .option('--url <url>', 'address of the service (MUSTER_URL, else this machine and PORT)')
     .configureHelp({ showGlobalOptions: true })
