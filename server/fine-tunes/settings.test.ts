@@ -91,7 +91,10 @@ describe('MUSTER_FINE_TUNES_FILE', () => {
         { providers: [{ id: 'openai', base_models: [{ id: 'a', training_rate: -1 }] }] },
         /base_models\[0\]\.training_rate is -1/,
       ],
-      [{ providers: [{ id: 'openai', models_provider: 'host' }] }, /host is not a provider of models/],
+      [
+        { providers: [{ id: 'openai', models_provider: 'host' }] },
+        /host is not a provider of models/,
+      ],
     ] as const) {
       await fileOf(content)
       await assert.rejects(createFineTuneProviders(config, models, {}), words)

@@ -87,7 +87,11 @@ const problems: [name: string, content: string, message: RegExp][] = [
     'providers: [{id: "A b", base_url: "http://h"}]',
     /^providers\[0\]\.id is "A b", expected 1 to 40/,
   ],
-  ['a taken id', 'providers: [{id: muster, base_url: "http://h"}]', /is "muster", expected .* and not muster$/],
+  [
+    'a taken id',
+    'providers: [{id: muster, base_url: "http://h"}]',
+    /is "muster", expected .* and not muster$/,
+  ],
   [
     'an address for a built-in provider',
     'providers: [{id: openai, base_url: "http://h"}]',
@@ -118,7 +122,11 @@ const problems: [name: string, content: string, message: RegExp][] = [
     'models: [{id: m, provider: openai}, {id: m, provider: google}]',
     /^models\[1\]\.id is "m", as in models\[0\]$/,
   ],
-  ['the id of the stand-in', 'models: [{id: muster/demo, provider: openai}]', /is "muster\/demo", .* not muster\/…$/],
+  [
+    'the id of the stand-in',
+    'models: [{id: muster/demo, provider: openai}]',
+    /is "muster\/demo", .* not muster\/…$/,
+  ],
   [
     'a header that would end the header block',
     'providers: [{id: x, base_url: "http://h", headers: {A: "b\\r\\nC: d"}}]',
