@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { badSetting } from '../config-error.ts'
+import { defaultPoolSizes, type PoolSizes } from '../db/client.ts'
 import type { FineTunesConfig } from '../fine-tunes/providers.ts'
 import type { ModelsConfig } from '../models/models.ts'
 import { parseAllowedNetworks, type AllowedNetworks } from '../outbound/allowed-networks.ts'
@@ -15,6 +16,8 @@ import { sender } from '../tools/email-address.ts'
 export interface Config extends ModelsConfig, FineTunesConfig {
   /** PostgreSQL connection string; undefined means the embedded server in `dataDir`. */
   databaseUrl: string | undefined
+  /** Connections of the pools whose sizes an operator may choose. */
+  connections: PoolSizes
   /** Absolute folder of the embedded database and of the keys that Muster makes for itself. */
   dataDir: string
   host: string
@@ -60,6 +63,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   })
   return {
     databaseUrl: read('DATABASE_URL', databaseUrl),
+    connections: {
+      database: integer('MUSTER_DATABASE_CONNECTIONS', defaultPoolSizes.database, 1, 1_000),
+      reads: integer('MUSTER_DATABASE_READ_CONNECTIONS', defaultPoolSizes.reads, 1, 1_000),
+    },
     dataDir: path('MUSTER_DATA_DIR') ?? resolve('.muster'),
     host: text('HOST') ?? '127.0.0.1',
     port: integer('PORT', 3000, 0, 65_535),
