@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import packageFile from '../package.json' with { type: 'json' }
+import { version } from '../server/version.ts'
 import { addAccounts } from './commands/accounts.ts'
 import { addAgents } from './commands/agents.ts'
 import { addConnectors } from './commands/connectors.ts'
@@ -44,7 +44,7 @@ export async function runCli(argv: string[]): Promise<void> {
 function createProgram(argv: string[]): Command {
   const program = new Command('muster')
     .description('Durable runs of language-model crews.')
-    .version(packageFile.version)
+    .version(version)
     .option('--json', 'print JSON for programs; errors too, on stderr')
     .option('--url <url>', 'address of the service (MUSTER_URL, else this machine and PORT)')
     .configureHelp({ showGlobalOptions: true })

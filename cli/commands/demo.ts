@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Option, type Command } from 'commander'
 import { Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts'
 import type { Config } from '../../server/start/config.ts'
@@ -13,7 +14,7 @@ import { pendingOf, sendAnswer } from '../pending/answer.ts'
 import { askChoice, canAsk } from '../pending/prompt.ts'
 import { reveal, showPending } from '../pending/show.ts'
 
-const sampleFile = join(import.meta.dirname, '..', '..', 'examples', 'incident.md')
+const sampleFile = fileURLToPath(import.meta.resolve('#examples/incident.md'))
 
 interface DemoOptions {
   file?: string

@@ -8,6 +8,7 @@ describe('the configuration', () => {
     assert.equal(config.databaseUrl, undefined)
     assert.match(config.dataDir, /\/\.muster$/)
     assert.deepEqual([config.host, config.port], ['127.0.0.1', 3000])
+    assert.deepEqual(config.connections, { database: 8, reads: 4 })
     assert.deepEqual(
       [config.runConcurrency, config.accountConcurrency, config.rateLimitPerMinute],
       [500, 100, 600],

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { defaultPoolSizes, type PoolSizes } from '../db/client.ts'
 import { parseAllowedNetworks, type AllowedNetworks } from '../outbound/allowed-networks.ts'
 import type { Retention } from '../retention/retention.ts'
 import type { ToolSettings } from '../tools/connector.ts'
@@ -12,6 +13,8 @@ import { sender } from '../tools/email-address.ts'
 export interface Config {
   /** PostgreSQL connection string; undefined means the embedded server in `dataDir`. */
   databaseUrl: string | undefined
+  /** Connections of the pools whose sizes an operator may choose. */
+  connections: PoolSizes
   /** Absolute folder of the embedded database and of the keys that Muster makes for itself. */
   dataDir: string
   host: string
@@ -75,6 +78,10 @@ export function readConfig(env: Env): Config {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined
   return {
     databaseUrl: databaseUrl(text('DATABASE_URL')),
+    connections: {
+      database: connections('MUSTER_DATABASE_CONNECTIONS', defaultPoolSizes.database),
+      reads: connections('MUSTER_DATABASE_READ_CONNECTIONS', defaultPoolSizes.reads),
+    },
     dataDir: resolve(text('MUSTER_DATA_DIR') ?? '.muster'),
     host: text('HOST') ?? '127.0.0.1',
     port: integer('PORT', text('PORT'), 3000, 0, 65_535),
@@ -133,6 +140,10 @@ export function readConfig(env: Env): Config {
     otlpEndpoint: optional(text('OTEL_EXPORTER_OTLP_ENDPOINT'), (value) =>
       httpUrl('OTEL_EXPORTER_OTLP_ENDPOINT', value),
     ),
+  }
+
+  function connections(name: string, fallback: number): number {
+    return integer(name, text(name), fallback, 1, 1_000)
   }
 
   function days(name: string, fallback: number): number {
