@@ -38,9 +38,10 @@ function isDateTime(text: string): boolean {
 export function toValidationError(
   errors: FastifySchemaValidationError[],
   action: string,
+  part = 'body',
 ): DomainError {
   const error = errors[0] as unknown as ErrorObject
-  const { code, param, why } = explain(error, 'the body')
+  const { code, param, why } = explain(error, `the ${part}`)
   return new DomainError(code, `Cannot ${action}: ${why}`, param === '' ? {} : { param })
 }
 
