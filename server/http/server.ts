@@ -84,7 +84,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const { action } = operation
     const identity = await authenticate(request.headers.authorization)
     request.identity = identity
-    if (limiter.perMinute > 0) limitRate(limiter, identity.keyId, reply)
+    if (limiter.perMinute > 0) limitRate(limiter, identity.actor.id, reply)
     if (!allows(identity.role, operation.role)) {
       throw new DomainError(
         'role_required',
@@ -123,7 +123,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
         status,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         accountId: identity?.accountId,
-        keyId: identity?.keyId,
+        actorId: identity?.actor.id,
       },
       'request',
     )
@@ -132,8 +132,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   return app
 }
 
-function limitRate(limiter: RateLimiter, keyId: string, reply: FastifyReply): void {
-  const { allowed, remaining, resetSeconds } = limiter.take(keyId, performance.now())
+function limitRate(limiter: RateLimiter, actorId: string, reply: FastifyReply): void {
+  const { allowed, remaining, resetSeconds } = limiter.take(actorId, performance.now())
   reply.header('ratelimit-policy', `"default";q=${limiter.perMinute};w=60`)
   reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`)
   if (allowed) return
