@@ -10,6 +10,7 @@ import { addJsonBody } from './json-body.ts'
 import { RateLimiter } from './rate-limit.ts'
 import './request.ts'
 import { Deleted, ErrorBody } from './schema.ts'
+import { buildSerializer } from './serializer.ts'
 import { createValidatorFactory, refuseBody } from './validation.ts'
 
 /**
@@ -40,7 +41,9 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     ...baseOptions,
     loggerInstance: services.log,
     logController: new LogController({ disableRequestLogging: true }),
-    schemaController: { compilersFactory: { buildValidator: createValidatorFactory() as never } },
+    schemaController: {
+      compilersFactory: { buildSerializer, buildValidator: createValidatorFactory() as never },
+    },
     bodyLimit,
     requestTimeout: timeouts.requestMs,
     http: {
