@@ -13,15 +13,23 @@ import { triggerMany } from '../rig/trigger-many.ts'
 
 const runs = 200
 const latencyMs = 300
-const targetSeconds = 20
+const targetSeconds = 5
+/** How long a killed worker's runs lie depends on when their leases were renewed last. */
+const workerKills = 3
 const patienceMs = 60_000
 
 /** 200 runs in progress survive `kill -9` of who carries them. */
 export async function recovery(): Promise<Figure[]> {
-  return [await killService(), await killWorker()]
+  const service = await killService()
+  const worker: number[] = []
+  for (let number = 0; number < workerKills; number++) worker.push(await killWorker())
+  return [
+    toFigure('the service, started again', service),
+    toFigure(`one of two workers, the slowest of ${workerKills}`, Math.max(...worker)),
+  ]
 }
 
-async function killService(): Promise<Figure> {
+async function killService(): Promise<number> {
   await using folder = await makeScratchFolder()
   await using model = await startModelProcess(latencyMs)
   await using load = await startLoadProcess()
@@ -42,10 +50,11 @@ async function killService(): Promise<Figure> {
   await waitForCompleted(database, runs, patienceMs)
   const seconds = secondsSince(beganAt)
   await assertSound(database, model)
-  return toFigure('the service, started again', seconds)
+  return seconds
 }
 
-async function killWorker(): Promise<Figure> {
+/** Over a PostgreSQL that both share. */
+async function killWorker(): Promise<number> {
   await using folder = await makeScratchFolder()
   await using model = await startModelProcess(latencyMs)
   await using load = await startLoadProcess()
@@ -69,7 +78,7 @@ async function killWorker(): Promise<Figure> {
   await waitForCompleted(database, runs, patienceMs)
   const seconds = secondsSince(beganAt)
   await assertSound(database, model)
-  return toFigure('one of two workers', seconds)
+  return seconds
 }
 
 async function triggerRuns(load: LoadProcess, model: ModelProcess, url: string): Promise<void> {

@@ -16,8 +16,20 @@ export async function toReport(figures: Figure[]): Promise<string> {
 Measured by \`node bench/main.ts\`, ${new Date().toISOString().slice(0, 10)}, on ${await describeMachine()}. Muster runs as one process, API and worker, with its embedded PostgreSQL (fsync on) unless a line says otherwise. The model server and the client share the machine, so the figures are low rather than high. A run has two steps, one model call each.
 
 ${toTable([['what', 'measured', 'target', 'met'], ...rows])}
-`
+
+${recipe}`
 }
+
+const recipe = `## Before and after a change
+
+\`\`\`
+git worktree add ../before HEAD~10 && npm --prefix ../before ci
+npm run bench -- compare ../before
+npm run bench -- compare ../before throughput overhead --rounds 6
+\`\`\`
+
+measures throughput, overhead, idle-start, recovery, fairness and waiting-runs, or those that are named, of both checkouts in turn (before, after, after, before; four rounds unless \`--rounds\` says otherwise), takes the median of the rounds and prints the ratios. It exits with 1 when a figure is worse by more than 5 %. All six take about 40 minutes; nothing else should run on the machine meanwhile. Each checkout is measured by its own benchmarks, so what a benchmark does must not have changed between them.
+`
 
 const partHeading = '\n## Beside other frameworks\n'
 
