@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ConfigError, localUrl, readConfig } from './config.ts'
+import { ConfigError } from '../config-error.ts'
+import { localUrl, readConfig } from './config.ts'
 
 describe('the configuration', () => {
   it('has defaults for everything', () => {
