@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { median, round } from '../rig/percentiles.ts'
+import { median, round } from '../rig/measure.ts'
 import { toTable } from './report.ts'
 
 /**

@@ -1,8 +1,7 @@
-import { figure, type Figure } from './figure.ts'
+import { figure, type Figure } from './report.ts'
 import { createWorkflow } from '../rig/api.ts'
 import { waitForCompleted } from '../rig/completed.ts'
-import { adminKey } from '../rig/muster-process.ts'
-import { median, percentile, round } from '../rig/percentiles.ts'
+import { median, percentile, round } from '../rig/measure.ts'
 import { setStage, type Stage } from '../rig/stage.ts'
 import { hearSteps } from '../rig/steps-heard.ts'
 
@@ -74,14 +73,11 @@ async function play(
   const firstTag = played
   await load.trigger({
     url: muster.url,
-    apiKey: adminKey,
     workflowId,
     modelUrl: model.url,
     firstTag,
     count: runs,
-    connections: 64,
     window: open,
-    inputBytes: 2_048,
   })
   played += runs
   await waitForCompleted(database, played, 120_000)

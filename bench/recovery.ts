@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbeddedServer } from '../server/embedded/server.ts'
-import { figure, type Figure } from './figure.ts'
+import { figure, type Figure } from './report.ts'
 import { createWorkflow } from '../rig/api.ts'
 import { connectTo, connectToEmbedded, type BenchDatabase } from '../rig/bench-database.ts'
 import { findFlaws, waitForCompleted } from '../rig/completed.ts'
 import { startLoadProcess, type LoadProcess } from '../rig/load-process.ts'
 import { startModelProcess, type ModelProcess } from '../rig/model-process.ts'
 import { startMuster } from '../rig/muster-process.ts'
-import { round } from '../rig/percentiles.ts'
+import { round } from '../rig/measure.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
-import { triggerMany } from '../rig/trigger-many.ts'
 
 const runs = 200
 const latencyMs = 300
@@ -83,7 +82,7 @@ async function killWorker(): Promise<number> {
 
 async function triggerRuns(load: LoadProcess, model: ModelProcess, url: string): Promise<void> {
   const workflowId = await createWorkflow(url)
-  await triggerMany(load, { url, modelUrl: model.url, workflowId, count: runs })
+  await load.trigger({ url, modelUrl: model.url, workflowId, count: runs })
 }
 
 async function assertSound(database: BenchDatabase, model: ModelProcess): Promise<void> {

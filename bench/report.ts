@@ -1,7 +1,20 @@
 import { execFile } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
 import { promisify } from 'node:util'
-import type { Figure } from './figure.ts'
+
+/** One line of the report: what was measured, and what was promised. */
+export interface Figure {
+  name: string
+  value: string
+  /** Empty where nothing is promised. */
+  target: string
+  /** Undefined where nothing is promised. */
+  isMet: boolean | undefined
+}
+
+export function figure(name: string, value: string, target = '', isMet?: boolean): Figure {
+  return { name, value, target, isMet }
+}
 
 /** The figures as the first part of the page, with the machine that they were measured on. */
 export async function toReport(figures: Figure[]): Promise<string> {
