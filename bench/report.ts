@@ -29,8 +29,7 @@ export async function toReport(figures: Figure[]): Promise<string> {
 Measured by \`node bench/main.ts\`, ${new Date().toISOString().slice(0, 10)}, on ${await describeMachine()}. Muster runs as one process, API and worker, with its embedded PostgreSQL (fsync on) unless a line says otherwise. The model server and the client share the machine, so the figures are low rather than high. A run has two steps, one model call each.
 
 ${toTable([['what', 'measured', 'target', 'met'], ...rows])}
-
-${recipe}`
+`
 }
 
 const recipe = `## Before and after a change
@@ -51,7 +50,7 @@ export function replacePart(page: string, part: 'own' | 'peers', text: string): 
   const at = page.indexOf(partHeading)
   const own = at < 0 ? page : page.slice(0, at)
   const peers = at < 0 ? '' : page.slice(at)
-  return part === 'own' ? text + peers : `${own}${partHeading}\n${text}`
+  return part === 'own' ? `${text}\n${recipe}${peers}` : `${own}${partHeading}\n${text}`
 }
 
 /** Cells are padded, as the formatter of this project wants them. */
