@@ -4,7 +4,7 @@ import { createView, exitCodeOf, followThrough } from '../follow.ts'
 import { forStdout, type Output } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { readInput } from '../run-input.ts'
-import { findWorkflow } from '../workflows/find.ts'
+import { findWorkflow } from '../named.ts'
 import { shell } from '../shell.ts'
 
 interface RunOptions {
