@@ -18,14 +18,17 @@ export function explain(
     case 'required': {
       const misspelt = findMisspelt(error)
       const field = joinPath(param, misspelt?.meant ?? params['missingProperty'])
-      const hint = misspelt && `; ${unknownField(param, misspelt.field, error).why}`
+      const hint = misspelt && `; ${unknownField(param, misspelt.field, error, root).why}`
       return { code: 'required', param: field, why: `${field} is required${hint ?? ''}` }
     }
     case 'additionalProperties':
-      return unknownField(param, String(params['additionalProperty']), error)
+      return unknownField(param, String(params['additionalProperty']), error, root)
     case 'type': {
-      const accepted = [params['type']].flat().map(article).join(' or ')
-      const why = `${name} must be ${accepted}, not ${article(typeOf(data))}`
+      const expected = [params['type']].flat().map(article).join(' or ')
+      // What stands in an address or a header is always text.
+      const why = ['the querystring', 'the headers'].includes(root)
+        ? `${name} is ${value}, expected ${expected}`
+        : `${name} must be ${expected}, not ${article(typeOf(data))}`
       return { code: data === undefined ? 'required' : 'invalid_type', param, why }
     }
     case 'minLength':
@@ -61,7 +64,7 @@ export function explain(
       return {
         code: 'invalid_format',
         param,
-        why: `${name} is ${value}, expected ${error.parentSchema?.['description'] ?? params['format']}`,
+        why: `${name} is ${value}, expected ${expectation(error)}`,
       }
     default:
       return { code: 'invalid_value', param, why: `${name} ${error.message}` }
@@ -72,10 +75,20 @@ export function explain(
   }
 }
 
-function unknownField(path: string, field: string, error: ErrorObject) {
+function unknownField(path: string, field: string, error: ErrorObject, root: string) {
   const param = joinPath(path, field.slice(0, 100))
-  const why = `${param} is not a known field, ${suggestion(field, knownFields(error))}`
+  const what = root === 'the querystring' ? 'query parameter' : 'field'
+  const why = `${param} is not a known ${what}, ${suggestion(field, knownFields(error))}`
   return { code: 'unknown_field' as const, param, why }
+}
+
+/** The description of the field, which begins with what it holds. */
+function expectation({ parentSchema, params }: ErrorObject): string {
+  const description = parentSchema?.['description'] as string | undefined
+  if (description === undefined) return params['format']
+  return description
+    .replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
+    .replace(/\.$/, '')
 }
 
 /** The unknown field that was meant to be a required one, which is missing. */
@@ -109,6 +122,7 @@ function joinPath(path: string, field: string): string {
 }
 
 function suggestion(field: string, known: string[]): string {
+  if (known.length === 0) return 'this request takes none'
   const nearest = nearestOf(field, known)
   return nearest === undefined ? `expected ${known.join(', ')}` : `did you mean ${nearest}?`
 }
