@@ -1,12 +1,13 @@
 import { Option, type Command } from 'commander'
 import type { RunWithSteps, RunsListQuery } from '../../sdk/index.ts'
-import { createView, exitCodeOf, followThrough } from '../follow.ts'
+import { exitCodeOf, followThrough } from '../follow.ts'
 import { dollars, elapsed, shortTime, tokens } from '../format.ts'
 import { limited, take, type Limited } from '../limit.ts'
 import { findWorkflow } from '../named.ts'
 import { addNoun, given, type Call } from '../noun.ts'
 import { bold, clean, dim, fields, oneLine, table, type Output } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
+import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
 
 const statuses = ['queued', 'running', 'waiting_input', 'completed', 'failed']
@@ -50,7 +51,7 @@ export function addRuns(program: Command, output: () => Output): void {
     'follow a run until it ends; with --json its events, one a line, until it ends or waits',
     async ({ muster, out }, id = '') => {
       const answer = answerWhileFollowing(muster, out)
-      const run = await followThrough(muster, id, createView(out), answer, {
+      const run = await followThrough(muster, id, new RunProgress(out), answer, {
         onEvent: (event) => out.isJson && out.jsonLine(event),
       })
       shell().exitCode = exitCodeOf(run)

@@ -58,7 +58,7 @@ export function addAccounts(program: Command, output: () => Output): void {
     .command('list')
     .description('list the accounts')
     .action(async () => {
-      const { listAccounts } = await import('../../server/accounts/store.ts')
+      const { listAccounts } = await import('../../server/accounts/list-accounts.ts')
       const rows = await withDatabase(listAccounts)
       output().result(rows, () =>
         table(
