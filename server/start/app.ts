@@ -42,14 +42,21 @@ export type ProcessRole = 'all' | 'api' | 'worker'
 export interface App extends AsyncDisposable {
   /** Address of the API; undefined for a worker. */
   url: string | undefined
+  databaseUrl: string
 }
 
-/** `showAdminKey` gets the first admin key when this start made it, whatever fails afterwards. */
+export interface StartOptions {
+  /** Gets the first admin key when this start made it, whatever fails afterwards. */
+  showAdminKey?: (key: string) => void
+  /** Gives up the start and throws the signal's reason. */
+  stopping?: AbortSignal
+}
+
 export async function startApp(
   config: Config,
   role: ProcessRole,
   log: Logger,
-  showAdminKey?: (key: string) => void,
+  { showAdminKey, stopping }: StartOptions = {},
 ): Promise<App> {
   await using stack = new AsyncDisposableStack()
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed')
@@ -57,9 +64,11 @@ export async function startApp(
   const isEmbedded = config.databaseUrl === undefined
   const url =
     config.databaseUrl === undefined
-      ? stack.use(await startEmbedded(config, log)).url
+      ? stack.use(await startEmbedded(config, log, stopping)).url
       : await reachDatabase(config.databaseUrl)
+  stopping?.throwIfAborted()
   const { applied } = await prepareDatabase(url)
+  stopping?.throwIfAborted()
   if (applied.length > 0) log.info({ applied }, 'database migrated')
 
   const models = stack.use(await createModels(config))
@@ -106,6 +115,9 @@ export async function startApp(
     log,
   }
   const metrics = new Metrics(services)
+  // Before any work begins: it takes the processor for so long that connections would time out.
+  const http = role === 'worker' ? undefined : await createApi(config, services, metrics)
+  stopping?.throwIfAborted()
 
   if (runsWork) {
     const { runConcurrency, accountConcurrency } = config
@@ -129,18 +141,21 @@ export async function startApp(
     stack.defer(() => server.close())
     await listen(server, config.host, { name: 'MUSTER_METRICS_PORT', port: config.metricsPort })
   }
-  const http = role === 'worker' ? undefined : await createApi(config, services, metrics)
   if (http !== undefined) stack.defer(() => http.close())
   const address = http && (await listen(http, config.host, { name: 'PORT', port: config.port }))
   // First of all those that wait for a run are let go, so that the server can close.
   stack.defer(() => watcher[Symbol.dispose]())
 
   const all = stack.move()
-  return { url: address, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { url: address, databaseUrl: url, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-function startEmbedded({ dataDir }: Config, log: Logger): Promise<EmbeddedServer> {
-  return startEmbeddedServer({ dataDir, log: (line) => log.info(line) })
+function startEmbedded(
+  { dataDir }: Config,
+  log: Logger,
+  signal: AbortSignal | undefined,
+): Promise<EmbeddedServer> {
+  return startEmbeddedServer({ dataDir, log: (line) => log.info(line), signal })
 }
 
 async function createApi(
@@ -162,6 +177,7 @@ async function createApi(
   addHealth(app, services)
   if (config.metricsPort === undefined) addMetrics(app, metrics)
   await addRoutes(app)
+  await app.ready()
   return app
 }
 

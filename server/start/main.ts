@@ -1,48 +1,42 @@
-import { constants } from 'node:os'
 import pino from 'pino'
-import { startApp, type ProcessRole } from './app.ts'
+import { startApp, type App, type ProcessRole } from './app.ts'
 import { readConfig } from './config.ts'
+import { stop } from './stop.ts'
+import { onStopSignals } from './stop-signals.ts'
 import { startTelemetry } from '../telemetry/telemetry.ts'
-
-/** npm passes on the Ctrl-C that the terminal has sent already: so close to the first, it is the same. */
-const echoMs = 500
 
 /**
  * `muster serve`: runs until SIGTERM, SIGINT or SIGHUP, then stops cleanly; a second signal stops at
- * once.
+ * once. A signal during the start counts as soon as the step under way has ended.
  */
 export async function serve(role: ProcessRole, env = process.env): Promise<void> {
+  using signals = onStopSignals()
+  const { stopping } = signals
   const config = readConfig(env)
   // Lines are written in the background, some together; pino flushes them when the process exits.
   const destination = pino.destination({ sync: false, minLength: 4_096, periodicFlush: 100 })
+  // A terminal that was closed takes no lines.
+  destination.on('error', () => {})
   const log = pino({ level: config.logLevel, base: { role } }, destination)
   await using _telemetry = await startTelemetry(config)
-  await using app = await startApp(config, role, log, (key) => {
+  const showAdminKey = (key: string): void => {
     if (key === config.adminKey) return
     console.error(`\nAdmin key of the account "default", shown this once:\n${key}\n`)
-  })
+  }
+  let app: App
+  try {
+    app = await startApp(config, role, log, { showAdminKey, stopping })
+  } catch (error) {
+    if (error !== stopping.reason) throw error
+    log.info({ signal: stopping.reason as string }, 'stopped while it started')
+    return
+  }
   log.info({ url: app.url }, 'ready')
 
-  const signal = await stopSignal()
-  log.info({ signal }, 'stopping')
-  void forcedStop().then((second) => process.exit(128 + constants.signals[second]))
-}
-
-async function forcedStop(): Promise<NodeJS.Signals> {
-  const since = performance.now()
-  for (;;) {
-    const second = await stopSignal()
-    if (performance.now() - since > echoMs) return second
-  }
-}
-
-function stopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
-    const onSignal = (signal: NodeJS.Signals) => {
-      for (const name of signals) process.off(name, onSignal)
-      resolve(signal)
-    }
-    for (const name of signals) process.on(name, onSignal)
+  await new Promise((resolve) => {
+    if (stopping.aborted) resolve(undefined)
+    else stopping.addEventListener('abort', resolve)
   })
+  log.info({ signal: stopping.reason as string }, 'stopping')
+  if (!(await stop(app, app.databaseUrl, log))) process.exit(1)
 }
