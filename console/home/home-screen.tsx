@@ -8,6 +8,7 @@ import { recentRunsQuery } from '../runs/queries.ts'
 import { RunRow } from '../runs/run-row.tsx'
 import { stateOf } from '../runs/status.ts'
 import { useSession } from '../session/session.tsx'
+import { useNow } from '../ui/clock.ts'
 import { formatCount, formatUsd } from '../ui/format.ts'
 import { Page, Section, usePageTitle } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
@@ -80,7 +81,7 @@ function More({ to, children }: { to: string; children: ReactNode }): ReactNode 
 }
 
 function Today({ runs, waiting }: { runs: Run[]; waiting: number }): ReactNode {
-  const midnight = new Date().setHours(0, 0, 0, 0)
+  const midnight = new Date(useNow(60_000)).setHours(0, 0, 0, 0)
   const today = runs.filter(({ created_at }) => Date.parse(created_at) >= midnight)
   const count = (...states: string[]) => today.filter((run) => states.includes(stateOf(run))).length
   const failed = count('failed')

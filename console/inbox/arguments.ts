@@ -2,7 +2,7 @@
  * The arguments of an action as fields of a form, by the action's JSON Schema, and back. What is typed
  * is text until it is sent; a number stays a number, and what has no simple field is JSON.
  */
-export type FieldKind = 'text' | 'lines' | 'number' | 'integer' | 'boolean' | 'choice' | 'json'
+type FieldKind = 'text' | 'lines' | 'number' | 'integer' | 'boolean' | 'choice' | 'json'
 
 export interface ArgumentField {
   name: string

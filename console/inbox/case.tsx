@@ -44,7 +44,9 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
   }, [isListed, queries, runId])
 
   const top = useRef<HTMLDivElement>(null)
-  useEffect(() => top.current?.scrollIntoView({ block: 'nearest' }), [pending.id])
+  useEffect(() => {
+    top.current?.scrollIntoView({ block: 'nearest' })
+  }, [pending.id])
   return (
     <article aria-label={`Case: ${waiting.workflow_name}`} ref={top} className="grid gap-5">
       <CaseHead waiting={waiting} isOver={isOver} />
@@ -102,7 +104,7 @@ function Unknown(): ReactNode {
   )
 }
 
-export function findCall(run: RunWithSteps | undefined, callId: string): ToolCall | undefined {
+function findCall(run: RunWithSteps | undefined, callId: string): ToolCall | undefined {
   return run?.steps.flatMap(({ tool_calls }) => tool_calls).find(({ id }) => id === callId)
 }
 

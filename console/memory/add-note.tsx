@@ -25,8 +25,8 @@ export function AddNote({
   const roles = owner.kind === 'workflow' ? owner.roles : []
   const empty: Draft = { content: '', pinned: false, role: roles[0] ?? '' }
   const [draft, setDraft, clear] = useDraft<Draft>(`note.${owner.id}`, empty)
-  const add = useMutation<unknown, Error>({
-    mutationFn: () => {
+  const add = useMutation({
+    mutationFn: (): Promise<unknown> => {
       const { role, ...note } = draft
       return owner.kind === 'agent'
         ? muster.agents.memory.create(owner.id, note)

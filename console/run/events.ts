@@ -17,20 +17,18 @@ const restartAfterMs = 3_000
 export function useRunEvents(runId: string): Feed {
   const { muster } = useSession()
   const queries = useQueryClient()
-  const [feed, setFeed] = useState<Feed>({ events: [], state: 'live' })
+  const [feed, setFeed] = useState<Feed & { runId?: string }>({ events: [], state: 'live' })
 
   useEffect(() => {
     const stop = new AbortController()
     const { signal } = stop
     let events: RunEvent[] = []
     let timer: ReturnType<typeof setTimeout> | undefined
-    setFeed({ events, state: 'live' })
-
     const show = (state: Feed['state']) => {
       clearTimeout(timer)
       timer = undefined
       if (signal.aborted) return
-      setFeed({ events, state })
+      setFeed({ runId, events, state })
       void queries.invalidateQueries({ queryKey: ['run', runId] })
     }
     const follow = async () => {
@@ -54,5 +52,5 @@ export function useRunEvents(runId: string): Feed {
       stop.abort()
     }
   }, [muster, queries, runId])
-  return feed
+  return feed.runId === runId ? feed : { events: [], state: 'live' }
 }

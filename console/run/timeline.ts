@@ -62,7 +62,7 @@ export function waitsOf(run: RunWithSteps, events: readonly RunEvent[]): Wait[] 
         id: String(data['pending_id']),
         callId: String(data['call_id']),
         order: Number(data['order']),
-        asks: data['kind'] === 'input' ? 'a question' : String(data['tool'] ?? 'an action'),
+        asks: data['kind'] === 'input' ? 'a question' : (textOf(data['tool']) ?? 'an action'),
         from: Date.parse(created_at),
         to: null,
       })
@@ -102,6 +102,10 @@ export function timesOf(run: RunWithSteps, waits: readonly Wait[], now: number):
     working: Math.max(0, end - begun - waiting),
     waiting: Math.max(0, waiting),
   }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 function timeOf(at: string | null): number | null {

@@ -19,7 +19,6 @@ export function SignIn({ storedKey, enter, forget }: Props): ReactNode {
   useEffect(() => {
     if (storedKey === undefined) return
     let isCurrent = true
-    setError(undefined)
     enter(storedKey).catch((error: unknown) => {
       if (!isCurrent) return
       if (isEndedSession(error)) forget()
@@ -30,6 +29,10 @@ export function SignIn({ storedKey, enter, forget }: Props): ReactNode {
     }
   }, [storedKey, enter, forget, tries])
 
+  const tryAgain = () => {
+    setError(undefined)
+    setTries(tries + 1)
+  }
   if (storedKey !== undefined && error === undefined) return null
   return (
     <main className="grid min-h-dvh place-items-center px-4 py-10">
@@ -48,7 +51,7 @@ export function SignIn({ storedKey, enter, forget }: Props): ReactNode {
           <div className="mt-6 grid gap-4">
             <Failure error={error} />
             <div className="flex gap-2">
-              <Button kind="primary" onClick={() => setTries(tries + 1)}>
+              <Button kind="primary" onClick={tryAgain}>
                 Try again
               </Button>
               <Button onClick={forget}>Use another key</Button>

@@ -22,7 +22,7 @@ const mostShown = 12
 export function Palette({ close }: { close: () => void }): ReactNode {
   const [words, setWords] = useState('')
   const [active, setActive] = useState(0)
-  const list = useRef<HTMLUListElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   const id = useId()
   const found = matchItems(useItems(words.trim()), words)
   const chosen = found[Math.min(active, found.length - 1)]
@@ -67,29 +67,33 @@ export function Palette({ close }: { close: () => void }): ReactNode {
             onKeyDown={onKeyDown}
             className="h-12 w-full border-b bg-transparent px-4 text-lg outline-none"
           />
-          <ul
+          <div
             ref={list}
             id={id}
             role="listbox"
             aria-label="Found"
             className="max-h-[50vh] overflow-y-auto p-1.5"
           >
+            {/* Keys stay in the field above, which names the option that is active. */}
             {found.map((item, index) => (
-              <li
+              <div
                 key={`${item.kind} ${item.label} ${index}`}
                 id={`${id}-${index}`}
                 role="option"
+                tabIndex={-1}
+                onKeyDown={onKeyDown}
                 aria-selected={item === chosen}
                 onPointerMove={() => setActive(index)}
+                onMouseDown={(event) => event.preventDefault()}
                 onClick={() => run(item)}
                 className="flex h-9 cursor-pointer items-center gap-3 rounded-md px-2.5 aria-selected:bg-hover pointer-coarse:h-11"
               >
                 <item.icon size={16} className="shrink-0 text-ink-faint" aria-hidden="true" />
                 <span className="min-w-0 flex-1 truncate">{item.label}</span>
                 <span className="text-xs text-ink-faint">{item.kind}</span>
-              </li>
+              </div>
             ))}
-          </ul>
+          </div>
           {found.length === 0 && (
             <p className="px-4 pb-4 text-ink-soft">
               Nothing is called that. A run is found by its id.

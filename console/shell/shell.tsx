@@ -18,7 +18,9 @@ export function Shell(): ReactNode {
   const path = useRouterState({ select: (state) => state.location.pathname })
 
   useEffect(() => setTitle({ waiting: pending.length }), [pending.length])
-  useEffect(() => scrollTo(0, 0), [path])
+  useEffect(() => {
+    scrollTo(0, 0)
+  }, [path])
   useSequences()
   useKeys({
     '?': () => setOpened('keys'),

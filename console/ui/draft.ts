@@ -9,9 +9,10 @@ export function useDraft<T>(
   initial: T,
 ): [value: T, set: (value: T) => void, clear: () => void, isChanged: boolean] {
   const place = `muster.draft.${name}`
-  const [state, setState] = useState(() => ({ place, value: readDraft<T>(place) }))
+  const [state, setState] = useState(() => ({ place, value: readDraft(place) as T | undefined }))
   // Another name is another draft.
-  const current = state.place === place ? state : { place, value: readDraft<T>(place) }
+  const current =
+    state.place === place ? state : { place, value: readDraft(place) as T | undefined }
   if (current !== state) setState(current)
 
   const set = useCallback(
@@ -32,10 +33,10 @@ export function useDraft<T>(
   return [current.value ?? initial, set, clear, current.value !== undefined]
 }
 
-function readDraft<T>(place: string): T | undefined {
+function readDraft(place: string): unknown {
   try {
     const text = sessionStorage.getItem(place)
-    return text === null ? undefined : (JSON.parse(text) as T)
+    return text === null ? undefined : (JSON.parse(text) as unknown)
   } catch {
     return undefined
   }

@@ -112,7 +112,7 @@ export function TextArea({
   )
 }
 
-export interface Option {
+interface Option {
   value: string
   label: string
 }

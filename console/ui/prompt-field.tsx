@@ -14,7 +14,8 @@ interface Props {
 
 /** Instructions of an agent in a real editor; a plain field until that is there. */
 export function PromptField({ label, value, onChange, error }: Props): ReactNode {
-  const length = [...value].length
+  // The API counts code points.
+  const length = Array.from(value).length
   const hint = `${formatCount(length)} of ${formatCount(longest)} characters`
   const problem = error ?? (length > longest ? `${hint}: too long` : undefined)
   return (
