@@ -1,18 +1,8 @@
 import type { Muster, RunEvent, RunWithSteps } from '../sdk/index.ts'
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 import { CliError } from './failure.ts'
-import type { Output } from './output.ts'
-import { LiveView } from './progress/live-view.ts'
-import { PlainView } from './progress/plain-view.ts'
-import { silentView, type ProgressView } from './progress/view.ts'
+import type { RunProgress } from './run-progress.ts'
 import { shell } from './shell.ts'
-
-/** The view that fits where stderr goes. */
-export function createView(output: Output): ProgressView {
-  if (output.isJson) return silentView
-  const isLive = shell().stderr.isTTY && shell().env['TERM'] !== 'dumb' && !('CI' in shell().env)
-  return isLive ? new LiveView(shell().stderr) : new PlainView(shell().stderr)
-}
 
 export interface FollowOptions {
   /** Only events after this sequence number. */
@@ -26,7 +16,7 @@ export interface FollowOptions {
 async function followRun(
   muster: Muster,
   runId: string,
-  view: ProgressView,
+  view: RunProgress,
   { after = 0, onEvent, signal: givenSignal }: FollowOptions = {},
 ): Promise<RunWithSteps> {
   using interrupt = abortOnSignal(['SIGINT'], detached(runId))
@@ -55,7 +45,7 @@ async function followRun(
 export async function followThrough(
   muster: Muster,
   runId: string,
-  view: ProgressView,
+  view: RunProgress,
   answer: (run: RunWithSteps) => Promise<boolean>,
   options: FollowOptions = {},
 ): Promise<RunWithSteps> {

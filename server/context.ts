@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Batcher } from './db/batcher.ts'
+import type { Actor } from './actor.ts'
 import type { Database } from './db/client.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
 import type { FineTuneProviders } from './fine-tunes/providers.ts'
@@ -9,7 +9,7 @@ import type { Queue } from './engine/queue/queue.ts'
 import type { Role } from './roles.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { ToolSettings } from './tools/connector.ts'
-import type { TriggerRequest, TriggerResult } from './runs/store.ts'
+import type { Triggers } from './runs/trigger.ts'
 
 /** What an operation works with, made once at start. */
 export interface Services {
@@ -21,7 +21,7 @@ export interface Services {
   models: Models
   fineTunes: FineTuneProviders
   watcher: RunWatcher
-  triggers: Batcher<TriggerRequest, TriggerResult>
+  triggers: Triggers
   secrets: SecretBox
   outbound: Outbound
   toolSettings: ToolSettings
@@ -31,6 +31,6 @@ export interface Services {
 /** What an operation knows of its caller, made for each request. */
 export interface Context extends Services {
   accountId: string
-  keyId: string
+  actor: Actor
   role: Role
 }

@@ -18,6 +18,8 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   databaseUrl: string | undefined
   /** Connections of the pools whose sizes an operator may choose. */
   connections: PoolSizes
+  /** Pauses of the loops in the background; tests shorten them. */
+  intervals: typeof intervals
   /** Absolute folder of the embedded database and of the keys that Muster makes for itself. */
   dataDir: string
   host: string
@@ -63,6 +65,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   })
   return {
     databaseUrl: read('DATABASE_URL', databaseUrl),
+    intervals,
     connections: {
       database: integer('MUSTER_DATABASE_CONNECTIONS', defaultPoolSizes.database, 1, 1_000),
       reads: integer('MUSTER_DATABASE_READ_CONNECTIONS', defaultPoolSizes.reads, 1, 1_000),
@@ -115,6 +118,13 @@ export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string 
 /** `shown` takes the place of the value in the message. */
 type Bad = (expected: string, shown?: string) => Error
 type Parse<T> = (value: string, bad: Bad) => T
+
+const intervals = {
+  deliveriesMs: 1_000,
+  expiryMs: 2_000,
+  fineTunesMs: 1_000,
+  retentionMs: 60_000,
+}
 
 /** Eight attempts over about 28 hours. */
 const defaultSchedule = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]

@@ -4,15 +4,16 @@ import { Option, type Command } from 'commander'
 import { Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts'
 import type { Config } from '../../server/start/config.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { MailServer } from '../demo/mail-server.ts'
-import { demoSender, ensureCrew } from '../demo/crew.ts'
-import { abortOnSignal, createView, exitCodeOf, followThrough } from '../follow.ts'
+import type { MailServer } from './mail-server.ts'
+import { demoSender, ensureCrew } from './demo-crew.ts'
+import { abortOnSignal, exitCodeOf, followThrough } from '../follow.ts'
 import { bold, clean, dim, forStdout, type Output } from '../output.ts'
-import { readDemoText } from '../demo/text.ts'
+import { readDemoText } from './demo-text.ts'
 import { CliError, usageError } from '../failure.ts'
 import { pendingOf, sendAnswer } from '../pending/answer.ts'
 import { askChoice, canAsk } from '../pending/prompt.ts'
 import { reveal, showPending } from '../pending/show.ts'
+import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
 
 const sampleFile = fileURLToPath(import.meta.resolve('#examples/incident.md'))
@@ -60,7 +61,7 @@ export function addDemo(program: Command, output: () => Output): void {
         await sendAnswer(muster, run.id, pending.id, decision)
         return true
       }
-      const ended = await followThrough(muster, run.id, createView(out), answer, {
+      const ended = await followThrough(muster, run.id, new RunProgress(out), answer, {
         signal: interrupt.signal,
       }).catch(async (error: unknown) => {
         if (!(error instanceof CliError) || error.exitCode !== exitCodes.interrupted) throw error
@@ -158,7 +159,7 @@ async function startDemo(env = shell().env): Promise<Demo> {
   const { readConfig } = await import('../../server/start/config.ts')
   const { readAdminKey } = await import('../../server/start/data-folder.ts')
   const { createModels } = await import('../../server/models/models.ts')
-  const { startMailServer } = await import('../demo/mail-server.ts')
+  const { startMailServer } = await import('./mail-server.ts')
   await using stack = new AsyncDisposableStack()
   const mail = stack.use(await startMailServer())
   const config = toDemoConfig(readConfig(env), mail.port)
