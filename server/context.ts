@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Batcher } from './db/batcher.ts'
 import type { Database } from './db/client.ts'
+import type { Insertion, NewRun } from './engine/state/new-run-store.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
 import type { FineTuneProviders } from './fine-tunes/providers.ts'
 import type { Role } from './http/permissions.ts'
@@ -10,7 +11,6 @@ import type { Outbound } from './outbound/outbound.ts'
 import type { Queue } from './engine/queue/queue.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { ToolSettings } from './tools/connector.ts'
-import type { TriggerRequest, TriggerResult } from './runs/store.ts'
 
 /** What an operation works with, made once at start. */
 export interface Services {
@@ -19,7 +19,7 @@ export interface Services {
   models: Models
   fineTunes: FineTuneProviders
   watcher: RunWatcher
-  triggers: Batcher<TriggerRequest, TriggerResult>
+  triggers: Batcher<NewRun, Insertion>
   secrets: SecretBox
   outbound: Outbound
   toolSettings: ToolSettings

@@ -11,6 +11,7 @@ import { DomainError, type ErrorCode } from '../errors.ts'
 export const maxHeldRequests = 1_000
 
 interface Held {
+  accountId: string
   keyId: string
   /** Aborts the request's signal: its key does not work any more. */
   end: () => void
@@ -50,6 +51,7 @@ export class HeldRequests {
     }
     this.#counts.set(accountId, count + 1)
     const held: Held = {
+      accountId,
       keyId,
       end: () =>
         closed.abort(cannot('invalid_api_key', 'the API key was revoked or expired meanwhile')),
@@ -83,9 +85,9 @@ export class HeldRequests {
   }
 
   async #endThoseOfEndedKeys(database: Context['database']): Promise<void> {
-    const keyIds = new Set([...this.#held].map(({ keyId }) => keyId))
-    if (keyIds.size === 0) return
-    const ended = await findEndedKeys(database, [...keyIds])
+    const keys = new Map([...this.#held].map((held) => [held.keyId, held]))
+    if (keys.size === 0) return
+    const ended = await findEndedKeys(database, [...keys.values()])
     for (const { keyId, end } of this.#held) if (ended.has(keyId)) end()
   }
 }

@@ -5,6 +5,7 @@ import { Registry } from 'prom-client'
 import { createDatabase, createPool } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
+import { leaseTimes } from '../engine/queue/leases.ts'
 import { Queue } from '../engine/queue/queue.ts'
 import { createMetricsServer } from './metrics.ts'
 
@@ -13,7 +14,8 @@ describe('the port of the metrics', () => {
     await using testDatabase = await createTestDatabase()
     const database = createDatabase(createPool(testDatabase.url, 2))
     const onError = () => {}
-    const queue = await Queue.open(database, { supervise: false, onError })
+    const times = leaseTimes(4_000)
+    const queue = await Queue.open({ database, supervision: database, times })
     const watcher = new RunWatcher(database, onError)
     const log = pino({ level: 'silent' })
     const registry = new Registry()

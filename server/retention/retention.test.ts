@@ -39,7 +39,8 @@ async function endedRun(daysAgo: number): Promise<string> {
                     created_at = now() - make_interval(days => ${daysAgo}) where id = ${id}
   `.execute(app.database)
   await sql`
-    insert into step_turns (run_id, step_position, turn, message) values (${id}, 0, 0, '{}')
+    insert into step_turns (account_id, run_id, step_position, turn, message)
+    select account_id, id, 0, 0, '{}' from runs where id = ${id}
   `.execute(app.database)
   return id
 }

@@ -22,6 +22,7 @@ import { Metrics } from '../telemetry/metrics.ts'
 import { createModels } from '../models/models.ts'
 import { createOutbound } from '../outbound/outbound.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
+import { leaseTimes } from '../engine/queue/leases.ts'
 import { Queue } from '../engine/queue/queue.ts'
 import { repeat } from '../repeat.ts'
 import { Pruner } from '../retention/retention.ts'
@@ -65,6 +66,10 @@ export async function startApp(
   const fineTunes = stack.use(await createFineTuneProviders(config, models))
   const database = createDatabase(createPool(url))
   stack.defer(() => database.destroy())
+  // Leases must not wait behind the work, nor for a database that does not answer: `worker.ts`.
+  const patience = { statementMs: config.leaseMs / 2, answerMs: config.leaseMs / 2 }
+  const supervision = createDatabase(createPool(url, 2, patience))
+  stack.defer(() => supervision.destroy())
   const { allowedNetworks } = config
   const outbound = stack.use(createOutbound({ allowedNetworks, connections: 500 }))
   const secrets = new SecretBox(await findSecretKey(config, log))
@@ -79,14 +84,15 @@ export async function startApp(
 
   const runsWork = role !== 'api'
   const queue = stack.use(
-    await Queue.open(database, {
-      supervise: runsWork,
+    await Queue.open({
+      database,
+      supervision,
+      times: leaseTimes(config.leaseMs),
       ...(runsWork ? { listenUrl: url } : {}),
-      onError,
     }),
   )
   // Nobody else can be at work over an embedded database that this process has just taken.
-  if (isEmbedded) await queue.abandonAll()
+  if (isEmbedded) await queue.giveBackAll()
   const watcher = new RunWatcher(database, onError)
   const triggers = createTriggers({ database, queue })
   const services: Services = {

@@ -31,6 +31,8 @@ export interface Config {
   runConcurrency: number
   /** Runs in progress per account over all processes. */
   accountConcurrency: number
+  /** A worker that does not renew its lease of a run for so long loses the run. */
+  leaseMs: number
   /** Requests per minute and API key; 0 switches the limit off. */
   rateLimitPerMinute: number
   providers: Record<ProviderName, { apiKey: string | undefined; baseUrl: string | undefined }>
@@ -107,6 +109,7 @@ export function readConfig(env: Env): Config {
       1,
       100_000,
     ),
+    leaseMs: 1_000 * seconds('MUSTER_LEASE_SECONDS', text('MUSTER_LEASE_SECONDS'), 4, 0.2, 60),
     rateLimitPerMinute: integer('MUSTER_RATE_LIMIT', text('MUSTER_RATE_LIMIT'), 600, 0, 10_000_000),
     providers: {
       openai: provider('OPENAI', 'OPENAI_API_KEY'),
@@ -182,6 +185,21 @@ function integer(
   const number = Number(value)
   if (!/^\d+$/.test(value) || number < min || number > max) {
     throw badSetting(name, JSON.stringify(value), `a whole number from ${min} to ${max}`)
+  }
+  return number
+}
+
+function seconds(
+  name: string,
+  value: string | undefined,
+  fallback: number,
+  min: number,
+  max: number,
+): number {
+  if (value === undefined) return fallback
+  const number = Number(value)
+  if (!/^\d+(\.\d+)?$/.test(value) || number < min || number > max) {
+    throw badSetting(name, JSON.stringify(value), `a number of seconds from ${min} to ${max}`)
   }
   return number
 }

@@ -41,8 +41,8 @@ const keptResponseCharacters = 1_000
 export class Sender {
   readonly #options: SenderOptions
   readonly #records: Batcher<AttemptRecord, undefined>
-  /** Attempts, each with the id of its delivery. */
-  readonly #inFlight = new Map<Promise<void>, string>()
+  /** Attempts, each with its delivery. */
+  readonly #inFlight = new Map<Promise<void>, ClaimedDelivery>()
   readonly #stopping = new AbortController()
   readonly #loop: Promise<void>
   readonly #renewal: NodeJS.Timeout
@@ -89,7 +89,7 @@ export class Sender {
           this.#inFlight.delete(work)
           this.#wake()
         })
-      this.#inFlight.set(work, delivery.id)
+      this.#inFlight.set(work, delivery)
     }
   }
 
@@ -130,6 +130,7 @@ export class Sender {
     )
     await this.#records.add({
       deliveryId: delivery.id,
+      accountId: delivery.accountId,
       endpointId: delivery.endpointId,
       attempt,
       isManual: delivery.isManual,

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { connectionOptions } from '../../db/client.ts'
-import { channel } from './new-jobs.ts'
+import { channel } from './jobs.ts'
 
 /** One connection that LISTENs and comes back when it breaks; polling covers the gap. */
 export class Listener {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { createDatabase, createPool, type Database } from '../db/client.ts'
-import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
-import { writeDeliveries } from './outbox.ts'
-import { deleteEndpoint, insertTestDelivery } from './store.ts'
+import { createDatabase, createPool, type Database } from '../../db/client.ts'
+import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
+import { deleteEndpoint, insertTestDelivery } from '../../webhooks/store.ts'
+import { recordChange } from './record-change.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -37,7 +37,7 @@ async function changeRun(): Promise<void> {
       update runs set last_sequence = last_sequence + 1 where id = 'run_1'
       returning id, account_id, last_sequence, runs as run,
                 '[{"id":"evt_1","type":"run.started"}]'::json as events
-    ), delivered as (${writeDeliveries('changed')})
+    ), ${recordChange()}
     select from changed`.execute(database)
 }
 
