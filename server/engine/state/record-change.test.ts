@@ -36,7 +36,7 @@ async function changeRun(): Promise<void> {
     with changed as (
       update runs set last_sequence = last_sequence + 1 where id = 'run_1'
       returning id, account_id, last_sequence, runs as run,
-                '[{"id":"evt_1","type":"run.started"}]'::json as events
+                '[{"id":"evt_1","type":"run.started","data":{}}]'::json as events
     ), ${recordChange()}
     select from changed`.execute(database)
 }
