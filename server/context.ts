@@ -1,20 +1,23 @@
 import type { Logger } from 'pino'
+import type { Actor } from './actor.ts'
 import type { Batcher } from './db/batcher.ts'
 import type { Database } from './db/client.ts'
 import type { Insertion, NewRun } from './engine/state/new-run-store.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
 import type { FineTuneProviders } from './fine-tunes/providers.ts'
-import type { Role } from './http/permissions.ts'
-import type { IdPrefix } from './ids.ts'
 import type { Models } from './models/models.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Queue } from './engine/queue/queue.ts'
+import type { Role } from './roles.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { ToolSettings } from './tools/connector.ts'
 
 /** What an operation works with, made once at start. */
 export interface Services {
+  /** Short statements; the others are what the pools of a process say (`db/client.ts`). */
   database: Database
+  reads: Database
+  supervision: Database
   queue: Queue
   models: Models
   fineTunes: FineTuneProviders
@@ -29,8 +32,6 @@ export interface Services {
 /** What an operation knows of its caller, made for each request. */
 export interface Context extends Services {
   accountId: string
-  keyId: string
+  actor: Actor
   role: Role
-  /** Makes an id; under an Idempotency-Key the first one is the id that was reserved for it. */
-  newId: (prefix: IdPrefix) => string
 }

@@ -1,5 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { outageOf } from '../db/outage.ts'
 import { DomainError, type ErrorCode, type ErrorType } from '../errors.ts'
+import { actionOf } from './request.ts'
 import { toValidationError } from './validation.ts'
 
 /** Errors to answers: the only place that knows status numbers. */
@@ -46,9 +48,14 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 function toDomainError(error: unknown, request: FastifyRequest): DomainError {
   if (error instanceof DomainError) return error
   if (!(error instanceof Error)) return internal(error)
-  const { code, validation, statusCode } = error as Partial<FastifyError>
-  const action = request.routeOptions.config.action ?? 'answer'
-  if (validation !== undefined) return toValidationError(validation, action)
+  const { code, validation, validationContext, statusCode } = error as Partial<FastifyError>
+  const action = actionOf(request)
+  if (validation !== undefined) {
+    if (validationContext === 'body' && request.body === undefined) {
+      return new DomainError('required', `Cannot ${action}: the body is required`)
+    }
+    return toValidationError(validation, action, validationContext)
+  }
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new DomainError(
@@ -64,12 +71,8 @@ function toDomainError(error: unknown, request: FastifyRequest): DomainError {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new DomainError('invalid_json', `Cannot ${action}: the body is not valid JSON`)
   }
-  const why = isLate(error)
-    ? 'did not answer in time'
-    : isUnreachable(error)
-      ? 'is unreachable'
-      : ''
-  if (why !== '') {
+  const why = outageOf(error)
+  if (why !== undefined) {
     return new DomainError('database_unavailable', `Cannot ${action}: the database ${why}`, {
       retryAfterSeconds: 2,
       cause: error,
@@ -85,25 +88,4 @@ function internal(cause: unknown): DomainError {
   return new DomainError('internal', 'Something went wrong; the request id finds it in the logs', {
     cause,
   })
-}
-
-/** A statement that was ended because it, or its wait for a lock, took too long; a dead connection. */
-function isLate(error: Error): boolean {
-  return ['57014', '55P03', '25P03', 'ETIMEDOUT'].includes(codeOf(error))
-}
-
-/** Connections refused or cut, too many of them, or a server that is stopping or starting. */
-function isUnreachable(error: Error): boolean {
-  const code = codeOf(error)
-  return (
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ENOTFOUND'].includes(code) ||
-    /^(08|57P|53)/.test(code) ||
-    /timeout exceeded when trying to connect|Connection terminated|not queryable/.test(
-      error.message,
-    )
-  )
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error ? String(error.code) : ''
 }

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../actor.ts'
 import { findEndedKeys } from '../accounts/authenticate.ts'
 import type { Context } from '../context.ts'
 import { DomainError, type ErrorCode } from '../errors.ts'
+import { actionOf } from './request.ts'
 
 /**
  * Requests that the server holds open: event streams, and those that wait for a run. Each takes a
@@ -12,7 +14,7 @@ export const maxHeldRequests = 1_000
 
 interface Held {
   accountId: string
-  keyId: string
+  actor: Actor
   /** Aborts the request's signal: its key does not work any more. */
   end: () => void
 }
@@ -32,8 +34,8 @@ export class HeldRequests {
    * when the key is revoked or expires; its reason is the error to answer with.
    */
   hold(request: FastifyRequest, reply: FastifyReply): AbortSignal {
-    const { accountId, keyId } = request.ctx
-    const { action } = request.routeOptions.config
+    const { accountId, actor } = request.ctx
+    const action = actionOf(request)
     const { socket } = request.raw
     const closed = new AbortController()
     const cannot = (code: ErrorCode, why: string) =>
@@ -52,7 +54,7 @@ export class HeldRequests {
     this.#counts.set(accountId, count + 1)
     const held: Held = {
       accountId,
-      keyId,
+      actor,
       end: () =>
         closed.abort(cannot('invalid_api_key', 'the API key was revoked or expired meanwhile')),
     }
@@ -85,9 +87,11 @@ export class HeldRequests {
   }
 
   async #endThoseOfEndedKeys(database: Context['database']): Promise<void> {
-    const keys = new Map([...this.#held].map((held) => [held.keyId, held]))
+    const keys = new Map(
+      [...this.#held].map(({ accountId, actor }) => [actor.id, { accountId, keyId: actor.id }]),
+    )
     if (keys.size === 0) return
     const ended = await findEndedKeys(database, [...keys.values()])
-    for (const { keyId, end } of this.#held) if (ended.has(keyId)) end()
+    for (const { actor, end } of this.#held) if (ended.has(actor.id)) end()
   }
 }

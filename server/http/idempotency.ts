@@ -5,6 +5,7 @@ import { DomainError } from '../errors.ts'
 import { newId, uuidOf } from '../ids.ts'
 import type { SecretBox } from '../secret-box.ts'
 import * as store from './idempotency-store.ts'
+import { actionOf } from './request.ts'
 
 const beatMs = 5_000
 
@@ -25,7 +26,7 @@ export function addIdempotency(
     if (request.method !== 'POST' || request.identity === null) return
     const header = request.headers['idempotency-key']
     if (header === undefined) return
-    const action = request.routeOptions.config.action ?? 'answer'
+    const action = actionOf(request)
     const idempotent = toIdempotentRequest(request, parseKey(header, action))
     const claim = await store.claim(database, idempotent)
     switch (claim.kind) {
@@ -63,16 +64,17 @@ export function addIdempotency(
     request.idempotent = null
     clearInterval(request.beat)
     const status = reply.statusCode
+    // A failure is answered as it is, also where it cannot be noted: the key is then free a little later.
     if (status >= 500) {
-      await store.reopen(database, idempotent)
+      await store.reopen(database, idempotent).catch(() => {})
       return payload
     }
     if (isForgotten(status) || typeof payload !== 'string') {
-      await store.letGo(database, idempotent)
+      await store.letGo(database, idempotent).catch(() => {})
       return payload
     }
     const plain = Buffer.from(payload)
-    const encrypted = request.routeOptions.config.answersSecret === true && status < 400
+    const encrypted = request.routeOptions.config.operation?.answersSecret === true && status < 400
     // What is done is done: where nothing can be encrypted, only that it was done is kept.
     const seal = () => (secrets.canSeal ? secrets.seal(plain, purposeOf(idempotent.key)) : null)
     try {
@@ -80,7 +82,7 @@ export function addIdempotency(
       await store.storeAnswer(database, idempotent, { status, answer, encrypted })
     } catch (error) {
       await store.reopen(database, idempotent).catch(() => {})
-      throw error
+      if (status < 400) throw error
     }
     return payload
   })

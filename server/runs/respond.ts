@@ -21,9 +21,9 @@ const kindOf = { input: 'input', approve: 'approval', reject: 'approval' } as co
 export async function respondToRun(
   ctx: Context,
   id: string,
+  eventId: string,
   answer: RespondToRun,
 ): Promise<RespondedRun> {
-  const eventId = ctx.newId('evt')
   const run = await store.findRun(ctx.database, ctx.accountId, id)
   if (run === undefined) throw runNotFound('respond to run', id)
   if (await hasEvent(ctx.database, ctx.accountId, id, eventId)) return { id, status: 'running' }
@@ -48,13 +48,13 @@ export async function respondToRun(
       )
     }
     const decision = decide(answer, isRepeat)
-    const by = { runId: id, accountId: ctx.accountId, callId: call_id, decidedBy: ctx.keyId }
+    const by = { runId: id, accountId: ctx.accountId, callId: call_id, decidedBy: ctx.actor.id }
     await decideCall(transaction, { ...by, ...decision })
     const data = {
       pending_id: pending.id,
       call_id,
       decision: decision.decision,
-      decided_by: ctx.keyId,
+      decided_by: ctx.actor.id,
     }
     await resumeRun(transaction, { accountId: ctx.accountId, runId: id }, [
       runEvent('run.resumed', data, eventId),

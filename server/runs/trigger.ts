@@ -22,9 +22,10 @@ export function createTriggers({
 export async function triggerRun(
   ctx: Context,
   workflowId: string,
+  id: string,
   { input }: CreateRun,
 ): Promise<Run> {
-  const run = { id: ctx.newId('run'), accountId: ctx.accountId, workflowId, input }
+  const run = { id, accountId: ctx.accountId, workflowId, input }
   const result = await ctx.triggers.add(run)
   if (result.kind === 'created') return queuedRun(run, result.createdAt)
   // What a crashed request made counts, whatever became of the workflow since.

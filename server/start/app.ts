@@ -5,7 +5,8 @@ import { bootstrap, keyExists } from '../accounts/bootstrap.ts'
 import type { Config } from './config.ts'
 import type { Services } from '../context.ts'
 import { ensureSecretKey, saveAdminKey } from './data-folder.ts'
-import { createDatabase, createPool } from '../db/client.ts'
+import { createPools } from '../db/client.ts'
+import { Notices } from '../db/notices.ts'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { Executor } from '../engine/worker/executor.ts'
@@ -24,13 +25,13 @@ import { createOutbound } from '../outbound/outbound.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
 import { leaseTimes } from '../engine/queue/leases.ts'
 import { Queue } from '../engine/queue/queue.ts'
-import { repeat } from '../repeat.ts'
 import { Pruner } from '../retention/retention.ts'
 import { addRoutes } from './routes.ts'
 import { expireWaits } from '../engine/state/expire-waits.ts'
 import { createTriggers } from '../runs/trigger.ts'
 import { SecretBox } from '../secret-box.ts'
 import { version } from '../version.ts'
+import { loop } from '../loop.ts'
 import { Sender } from '../webhooks/sender.ts'
 
 /**
@@ -64,12 +65,9 @@ export async function startApp(
 
   const models = stack.use(await createModels(config))
   const fineTunes = stack.use(await createFineTuneProviders(config, models))
-  const database = createDatabase(createPool(url))
-  stack.defer(() => database.destroy())
-  // Leases must not wait behind the work, nor for a database that does not answer: `worker.ts`.
-  const patience = { statementMs: config.leaseMs / 2, answerMs: config.leaseMs / 2 }
-  const supervision = createDatabase(createPool(url, 2, patience))
-  stack.defer(() => supervision.destroy())
+  const { database, reads, supervision, background } = stack.use(
+    createPools(url, config.connections, config.leaseMs / 2),
+  )
   const { allowedNetworks } = config
   const outbound = stack.use(createOutbound({ allowedNetworks, connections: 500 }))
   const secrets = new SecretBox(await findSecretKey(config, log))
@@ -83,20 +81,17 @@ export async function startApp(
   }
 
   const runsWork = role !== 'api'
-  const queue = stack.use(
-    await Queue.open({
-      database,
-      supervision,
-      times: leaseTimes(config.leaseMs),
-      ...(runsWork ? { listenUrl: url } : {}),
-    }),
-  )
+  const notices = runsWork ? stack.use(new Notices(url)) : undefined
+  const times = leaseTimes(config.leaseMs)
+  const queue = await Queue.open({ database, supervision, times, notices })
   // Nobody else can be at work over an embedded database that this process has just taken.
   if (isEmbedded) await queue.giveBackAll()
   const watcher = new RunWatcher(database, onError)
   const triggers = createTriggers({ database, queue })
   const services: Services = {
     database,
+    reads,
+    supervision,
     queue,
     models,
     fineTunes,
@@ -109,15 +104,18 @@ export async function startApp(
   }
   const metrics = new Metrics(services)
 
-  if (runsWork) {
+  if (notices !== undefined) {
     const { runConcurrency, accountConcurrency } = config
     const schedule = config.webhookSchedule
-    stack.use(new Sender({ database, outbound, secrets, log, schedule }))
-    stack.use(new Tracker(services))
-    const pruner = new Pruner(database, config.retention, onError)
-    stack.use(repeat({ everyMs: 60_000, work: () => pruner.tick(), onError }))
+    const inBackground = { ...services, database: background }
+    const { deliveriesMs, expiryMs, fineTunesMs, retentionMs } = config.intervals
+    const sending = { database: background, outbound, secrets, log, notices, schedule }
+    stack.use(new Sender({ ...sending, everyMs: deliveriesMs }))
+    stack.use(new Tracker(inBackground, fineTunesMs))
+    const pruner = new Pruner(background, config.retention, onError)
+    stack.use(loop({ everyMs: retentionMs, tick: () => pruner.tick(), onError }))
     stack.use(
-      repeat({ everyMs: 2_000, work: async () => (await expireWaits(services)) > 0, onError }),
+      loop({ everyMs: expiryMs, tick: async () => (await expireWaits(inBackground)) > 0, onError }),
     )
     // Last, so that it is the first to stop.
     stack.use(new Executor({ services, metrics, runConcurrency, accountConcurrency }))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createDatabase, createPool, type Database } from '../../db/client.ts'
+import { Notices } from '../../db/notices.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { dequeue, enqueue, type Job } from './jobs.ts'
 import { leaseTimes, type LeaseTimes } from './leases.ts'
@@ -11,6 +12,7 @@ import { QueueWorker, type WorkOptions } from './worker.ts'
 let testDatabase: TestDatabase
 let database: Database
 let supervision: Database
+let notices: Notices
 let queue: Queue
 
 /** Leases outlive every test; what looks for expired ones does so often. */
@@ -20,13 +22,14 @@ before(async () => {
   testDatabase = await createTestDatabase()
   database = createDatabase(createPool(testDatabase.url, 5))
   supervision = createDatabase(createPool(testDatabase.url, 2))
-  queue = await Queue.open({ database, supervision, times, listenUrl: testDatabase.url })
+  notices = new Notices(testDatabase.url)
+  queue = await Queue.open({ database, supervision, times, notices })
 })
 beforeEach(() => sql`delete from jobs`.execute(database))
 // A test that fails leaves no worker behind, which would take the jobs of the next.
 afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.stop())))
 after(async () => {
-  await queue[Symbol.asyncDispose]()
+  await notices[Symbol.asyncDispose]()
   await supervision.destroy()
   await database.destroy()
   await testDatabase[Symbol.asyncDispose]()

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
-import { sender, type Job } from './jobs.ts'
+import type { Notices } from '../../db/notices.ts'
+import { channel, sender, type Job } from './jobs.ts'
 import { giveBackAll, renewLeases, sweepLeases, type LeaseTimes } from './leases.ts'
-import { Listener } from './listener.ts'
 import { takeReadyJobs, type Fetched } from './ready-jobs.ts'
 
 /** What a process does with the queue as a whole; `jobs.ts` says how it works. */
@@ -12,8 +12,8 @@ export interface QueueOptions {
   /** For leases, which must not wait behind the work. */
   supervision: Database
   times: LeaseTimes
-  /** Where to hear of jobs that other processes made ready. */
-  listenUrl?: string
+  /** Where to hear of jobs that other processes made ready; undefined where nobody takes any. */
+  notices?: Notices | undefined
 }
 
 export interface QueueStats {
@@ -30,7 +30,6 @@ export class Queue {
   readonly #database: Database
   readonly #supervision: Database
   readonly #wakers = new Set<() => void>()
-  #listener: Listener | undefined
   /** The account behind which the next fetch looks. */
   #after = ''
 
@@ -42,9 +41,11 @@ export class Queue {
 
   static async open(options: QueueOptions): Promise<Queue> {
     const queue = new Queue(options)
-    if (options.listenUrl !== undefined) {
+    if (options.notices !== undefined) {
       const self = await senderOf(options.database)
-      queue.#listener = new Listener(options.listenUrl, self, () => queue.wake())
+      options.notices.on(channel, (payload) => {
+        if (payload !== self) queue.wake()
+      })
     }
     return queue
   }
@@ -112,11 +113,6 @@ export class Queue {
              coalesce(extract(epoch from now() - min(ready_at)), 0)::float8 as "oldestSeconds"
       from jobs where worker is null and ready_at <= now()`.execute(this.#database)
     return rows[0] as QueueStats
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#wakers.clear()
-    await this.#listener?.[Symbol.asyncDispose]()
   }
 }
 

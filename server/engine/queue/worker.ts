@@ -1,4 +1,5 @@
-import { repeat } from '../../repeat.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { loop, type Loop } from '../../loop.ts'
 import type { Job } from './jobs.ts'
 import type { Queue } from './queue.ts'
 
@@ -31,13 +32,11 @@ export class QueueWorker {
   readonly #options: WorkOptions
   /** By run, each with its newest start: a job may come again while its first one is still under way. */
   readonly #inProgress = new Map<string, { job: Job; start: symbol }>()
-  readonly #stopping = new AbortController()
   readonly #unsubscribe: () => void
-  readonly #loop: Promise<void>
-  readonly #supervision: AsyncDisposable[]
+  readonly #fetches: Loop
+  readonly #supervision: Loop[]
   /** An account was at its limit at the last fetch: a job that ends may let another begin. */
   #isHeld = false
-  #wake: () => void = () => {}
   /** When a sweep last came through, and until when they rest. */
   #sweptAt = performance.now()
   #sweepsAgainAt = 0
@@ -46,13 +45,19 @@ export class QueueWorker {
     this.#queue = queue
     this.#options = options
     const { onError } = options
-    const { renewMs, sweepMs } = queue.times
-    this.#unsubscribe = queue.onWake(() => this.#wake())
+    const { renewMs, sweepMs, pollMs } = queue.times
     this.#supervision = [
-      repeat({ everyMs: renewMs, work: () => this.#renew(), onError }),
-      repeat({ everyMs: sweepMs, work: () => this.#sweep(), onError }),
+      loop({ everyMs: renewMs, tick: () => this.#renew(), onError }),
+      loop({ everyMs: sweepMs, tick: () => this.#sweep(), onError }),
     ]
-    this.#loop = this.#fetchLoop()
+    this.#fetches = loop({
+      everyMs: pollMs,
+      minGapMs: minFetchGapMs,
+      tick: () => this.#fetch(),
+      onError,
+      startsAtOnce: true,
+    })
+    this.#unsubscribe = queue.onWake(() => this.#fetches.wake())
   }
 
   get inProgress(): number {
@@ -61,20 +66,16 @@ export class QueueWorker {
 
   /** Stops fetching and waits for the jobs in progress, up to `timeoutMs`. */
   async drain(timeoutMs: number): Promise<void> {
-    this.#stopping.abort()
-    this.#wake()
     const deadline = Date.now() + timeoutMs
     // A fetch under way may still bring jobs, which are handed back like the others.
-    await withTimeout(this.#loop, timeoutMs)
+    await Promise.race([this.#fetches.stop(), delay(timeoutMs, undefined, { ref: false })])
     while (this.#inProgress.size > 0 && Date.now() < deadline) await delay(20)
   }
 
   /** Waits for the loops to end. Jobs still in progress come again elsewhere. */
   async stop(): Promise<void> {
-    this.#stopping.abort()
     this.#unsubscribe()
-    this.#wake()
-    await Promise.all([this.#loop, ...this.#supervision.map((one) => one[Symbol.asyncDispose]())])
+    await Promise.all([this.#fetches, ...this.#supervision].map((one) => one.stop()))
   }
 
   #startBatch(jobs: Job[]): void {
@@ -87,54 +88,38 @@ export class QueueWorker {
         .finally(() => {
           const wasFull = this.#inProgress.size >= this.#options.concurrency
           if (this.#inProgress.get(runId)?.start === start) this.#inProgress.delete(runId)
-          if (wasFull || this.#isHeld) this.#wake()
+          if (wasFull || this.#isHeld) this.#fetches.wake()
         })
     })
   }
 
-  /** Fetches until nothing is ready or every slot is taken. */
-  async #fetchAll(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      const count = Math.min(maxBatch, this.#options.concurrency - this.#inProgress.size)
-      if (count === 0) break
-      const fetched = await this.#queue.fetch(count, this.#options.accountConcurrency)
-      this.#isHeld = fetched.isHeld
-      if (fetched.jobs.length > 0) this.#startBatch(fetched.jobs)
-      if (fetched.isAll) break
-    }
+  /** Fetches once; true when there may be more and slots are free. */
+  async #fetch(): Promise<boolean> {
+    const free = this.#options.concurrency - this.#inProgress.size
+    if (free <= 0) return false
+    const count = Math.min(maxBatch, free)
+    const fetched = await this.#queue.fetch(count, this.#options.accountConcurrency)
+    this.#isHeld = fetched.isHeld
+    if (fetched.jobs.length > 0) this.#startBatch(fetched.jobs)
+    return !fetched.isAll
   }
 
-  async #fetchLoop(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      // The promise is made before the fetch, so that a wake during it is not lost.
-      const woken = new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-      const startedAt = performance.now()
-      await this.#fetchAll().catch((error) => this.#options.onError(error))
-      await withTimeout(woken, this.#queue.times.pollMs)
-      const gapMs = minFetchGapMs - (performance.now() - startedAt)
-      if (gapMs > 0) await delay(gapMs)
-    }
-  }
-
-  async #renew(): Promise<boolean> {
+  async #renew(): Promise<void> {
     const asked = [...this.#inProgress.values()]
-    if (asked.length === 0) return false
+    if (asked.length === 0) return
     const held = await this.#queue.renew(asked.map(({ job }) => job))
     const lost = asked.filter(
       ({ job: { runId }, start }) =>
         !held.has(runId) && this.#inProgress.get(runId)?.start === start,
     )
     this.#options.onLost(lost.map(({ job }) => job.runId))
-    return false
   }
 
   /**
    * While the database was away nobody could renew. So who finds it back lets the living renew their
    * leases before it looks for those of the dead.
    */
-  async #sweep(): Promise<boolean> {
+  async #sweep(): Promise<void> {
     const { leaseMs, renewMs } = this.#queue.times
     if (performance.now() - this.#sweptAt > leaseMs / 2) {
       await this.#queue.reach()
@@ -143,20 +128,5 @@ export class QueueWorker {
       await this.#queue.sweep()
     }
     this.#sweptAt = performance.now()
-    return false
   }
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
-function withTimeout(promise: Promise<void>, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    void promise.then(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

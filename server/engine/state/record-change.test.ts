@@ -15,7 +15,7 @@ before(async () => {
   database = createDatabase(createPool(testDatabase.url, 5))
 })
 beforeEach(async () => {
-  await sql`truncate accounts cascade`.execute(database)
+  await sql`truncate accounts, events cascade`.execute(database)
   await sql`insert into accounts (id, name) values ('acc_1', 'a')`.execute(database)
   await sql`
     insert into runs (id, account_id, workflow_id, input)

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { notifySenders } from '../../webhooks/notify.ts'
 import { told } from './ledger.ts'
 
 /**
@@ -58,7 +59,8 @@ const writeDeliveries = sql`
     and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
   -- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
   -- statement, and with it the changes of other runs.
-  for key share of endpoint`
+  for key share of endpoint
+  returning ${notifySenders}`
 
 function isoTime(column: string): RawBuilder<unknown> {
   return sql`to_char((changed.run).${sql.raw(column)} at time zone 'UTC',
