@@ -1,8 +1,6 @@
 import type { Logger } from 'pino'
 import type { Actor } from './actor.ts'
-import type { Batcher } from './db/batcher.ts'
 import type { Database } from './db/client.ts'
-import type { Insertion, NewRun } from './engine/state/new-run-store.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
 import type { FineTuneProviders } from './fine-tunes/providers.ts'
 import type { Models } from './models/models.ts'
@@ -11,6 +9,7 @@ import type { Queue } from './engine/queue/queue.ts'
 import type { Role } from './roles.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { ToolSettings } from './tools/connector.ts'
+import type { Triggers } from './runs/trigger.ts'
 
 /** What an operation works with, made once at start. */
 export interface Services {
@@ -22,7 +21,7 @@ export interface Services {
   models: Models
   fineTunes: FineTuneProviders
   watcher: RunWatcher
-  triggers: Batcher<NewRun, Insertion>
+  triggers: Triggers
   secrets: SecretBox
   outbound: Outbound
   toolSettings: ToolSettings

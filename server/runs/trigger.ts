@@ -8,11 +8,13 @@ import type { CreateRun, Run } from './schema.ts'
 import { findRun } from './store.ts'
 
 /** Triggers that arrive together share one statement: run, event and job of each. */
+export type Triggers = Batcher<NewRun, Insertion>
+
 export function createTriggers({
   database,
   queue,
-}: Pick<Services, 'database' | 'queue'>): Batcher<NewRun, Insertion> {
-  return new Batcher<NewRun, Insertion>(async (requests) => {
+}: Pick<Services, 'database' | 'queue'>): Triggers {
+  return new Batcher(async (requests) => {
     const results = await insertRuns(database, requests)
     queue.wake()
     return results

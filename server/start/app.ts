@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticate } from '../accounts/authenticate.ts'
@@ -12,6 +13,7 @@ import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { Executor } from '../engine/worker/executor.ts'
 import { createFineTuneProviders } from '../fine-tunes/providers.ts'
 import { Tracker } from '../fine-tunes/tracker.ts'
+import { addConsole } from '../http/console.ts'
 import { addHealth } from '../http/health.ts'
 import { addIdempotency } from '../http/idempotency.ts'
 import { listen } from '../http/listen.ts'
@@ -145,11 +147,12 @@ async function createApi(
   metrics: Metrics,
 ): Promise<FastifyInstance> {
   const { database, secrets } = services
-  const app = createHttpServer({
+  const app = await createHttpServer({
     services,
     metrics,
     authenticate: createAuthenticate(database),
     rateLimitPerMinute: config.rateLimitPerMinute,
+    corsOrigins: config.corsOrigins,
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)
   addIdempotency(app, { database, secrets })
@@ -157,6 +160,7 @@ async function createApi(
   addHealth(app, services)
   if (config.metricsPort === undefined) addMetrics(app, metrics)
   await addRoutes(app)
+  await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
   return app
 }
 

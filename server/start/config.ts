@@ -38,6 +38,8 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   leaseMs: number
   /** Requests per minute and API key; 0 switches the limit off. */
   rateLimitPerMinute: number
+  /** Origins of other sites whose pages may call the API. */
+  corsOrigins: readonly string[]
   tools: ToolSettings
   /** Networks that users' addresses may reach although they are private. */
   allowedNetworks: AllowedNetworks
@@ -86,6 +88,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     accountConcurrency: integer('MUSTER_ACCOUNT_CONCURRENCY', 100, 1, 100_000),
     leaseMs: 1_000 * (read('MUSTER_LEASE_SECONDS', seconds(0.2, 60)) ?? 4),
     rateLimitPerMinute: integer('MUSTER_RATE_LIMIT', 600, 0, 10_000_000),
+    corsOrigins: read('MUSTER_CORS_ORIGINS', corsOrigins) ?? [],
     providers: {
       openai: provider('OPENAI'),
       anthropic: provider('ANTHROPIC'),
@@ -152,6 +155,14 @@ function logLevel(value: string, bad: Bad): string {
   const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
   if (levels.includes(value)) return value
   throw bad(levels.join(', '))
+}
+
+/** As browsers send them in `Origin`: no path, no default port, lower case; never `*` or `null`. */
+function corsOrigins(value: string, bad: Bad): string[] {
+  const origins = value.split(',').map((origin) => origin.trim())
+  const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
+  if (origins.length <= 50 && origins.every(isOrigin)) return origins
+  throw bad('up to 50 origins with commas between, such as https://app.example.com')
 }
 
 function httpUrl(value: string, bad: Bad): string {
