@@ -32,6 +32,7 @@ export async function serve(role: ProcessRole, env = process.env): Promise<void>
     return
   }
   log.info({ url: app.url }, 'ready')
+  if (app.url !== undefined) console.error(`\nConsole: ${app.url}\n`)
 
   await new Promise((resolve) => {
     if (stopping.aborted) resolve(undefined)
