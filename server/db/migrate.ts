@@ -112,7 +112,7 @@ async function tryToApplyNext(
       if (!['55P03', '40P01'].includes(codeOf(cause))) throw error
       if (performance.now() > deadline) {
         throw new Error(`Cannot migrate the database: others kept it locked (${message})`, {
-          cause,
+          cause: error,
         })
       }
       await client.query('rollback')
