@@ -60,6 +60,9 @@ export async function followThrough(
   }
 }
 
+/** npm passes on the Ctrl-C that the terminal has sent already: so close to the first, it is the same. */
+const echoMs = 500
+
 /** A second signal of the same kind ends the process at once. */
 export function abortOnSignal(
   names: NodeJS.Signals[],
@@ -68,14 +71,17 @@ export function abortOnSignal(
   const controller = new AbortController()
   const caller = shell()
   const onSignal = () => {
-    forget()
     controller.abort(reason)
+    setTimeout(forget, echoMs).unref()
   }
   const forget = () => {
     for (const name of names) caller.off(name, onSignal)
   }
   for (const name of names) caller.on(name, onSignal)
-  return { signal: controller.signal, [Symbol.dispose]: forget }
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]: () => controller.signal.aborted || forget(),
+  }
 }
 
 /** How a followed run ends the command. */

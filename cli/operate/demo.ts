@@ -16,6 +16,7 @@ import { reveal, showPending } from '../pending/show.ts'
 import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
 
+const crewFile = fileURLToPath(import.meta.resolve('#examples/crew.yaml'))
 const sampleFile = fileURLToPath(import.meta.resolve('#examples/incident.md'))
 
 interface DemoOptions {
@@ -41,7 +42,7 @@ export function addDemo(program: Command, output: () => Output): void {
       }
       const out = output()
       const { text, note } = await readDemoText(options.input, options.file ?? sampleFile)
-      using interrupt = abortOnSignal(['SIGINT', 'SIGTERM'], stopped())
+      using interrupt = abortOnSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], stopped())
       await using demo = await startDemo()
       interrupt.signal.throwIfAborted()
       const { muster, model, dataDir } = demo
@@ -90,9 +91,9 @@ export function addDemo(program: Command, output: () => Output): void {
 }
 
 const nextSteps = `
-Next, start the service:   npm start
-and give it a text:        npx muster workflows apply -f examples/crew.yaml
-                           npx muster run "Weekly report" --file README.md
+Next, start the service:   npx muster serve
+and give it a text:        npx muster workflows apply -f ${relative('.', crewFile)}
+                           npx muster run "Weekly report" --file ${relative('.', sampleFile)}
 or the same with curl:     curl http://127.0.0.1:3000/v1/workflows \\
                              -H "Authorization: Bearer $(cat .muster/admin-key)"`
 

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticate } from '../accounts/authenticate.ts'
@@ -12,6 +13,7 @@ import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { Executor } from '../engine/worker/executor.ts'
 import { createFineTuneProviders } from '../fine-tunes/providers.ts'
 import { Tracker } from '../fine-tunes/tracker.ts'
+import { addConsole } from '../http/console.ts'
 import { addHealth } from '../http/health.ts'
 import { addIdempotency } from '../http/idempotency.ts'
 import { listen } from '../http/listen.ts'
@@ -23,6 +25,7 @@ import { Metrics } from '../telemetry/metrics.ts'
 import { createModels } from '../models/models.ts'
 import { createOutbound } from '../outbound/outbound.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
+import { leaseTimes } from '../engine/queue/leases.ts'
 import { Queue } from '../engine/queue/queue.ts'
 import { Pruner } from '../retention/retention.ts'
 import { addRoutes } from './routes.ts'
@@ -65,7 +68,7 @@ export async function startApp(
   const models = stack.use(await createModels(config))
   const fineTunes = stack.use(await createFineTuneProviders(config, models))
   const { database, reads, supervision, background } = stack.use(
-    createPools(url, config.connections),
+    createPools(url, config.connections, config.leaseMs / 2),
   )
   const { allowedNetworks } = config
   const outbound = stack.use(createOutbound({ allowedNetworks, connections: 500 }))
@@ -80,15 +83,11 @@ export async function startApp(
   }
 
   const runsWork = role !== 'api'
-  const queue = stack.use(
-    await Queue.open(database, {
-      supervise: runsWork,
-      ...(runsWork ? { listenUrl: url } : {}),
-      onError,
-    }),
-  )
+  const notices = runsWork ? stack.use(new Notices(url)) : undefined
+  const times = leaseTimes(config.leaseMs)
+  const queue = await Queue.open({ database, supervision, times, notices })
   // Nobody else can be at work over an embedded database that this process has just taken.
-  if (isEmbedded) await queue.abandonAll()
+  if (isEmbedded) await queue.giveBackAll()
   const watcher = new RunWatcher(database, onError)
   const triggers = createTriggers({ database, queue })
   const services: Services = {
@@ -107,9 +106,8 @@ export async function startApp(
   }
   const metrics = new Metrics(services)
 
-  if (runsWork) {
+  if (notices !== undefined) {
     const { runConcurrency, accountConcurrency } = config
-    const notices = stack.use(new Notices(url))
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
     const { deliveriesMs, expiryMs, fineTunesMs, retentionMs } = config.intervals
@@ -149,11 +147,12 @@ async function createApi(
   metrics: Metrics,
 ): Promise<FastifyInstance> {
   const { database, secrets } = services
-  const app = createHttpServer({
+  const app = await createHttpServer({
     services,
     metrics,
     authenticate: createAuthenticate(database),
     rateLimitPerMinute: config.rateLimitPerMinute,
+    corsOrigins: config.corsOrigins,
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)
   addIdempotency(app, { database, secrets })
@@ -161,6 +160,7 @@ async function createApi(
   addHealth(app, services)
   if (config.metricsPort === undefined) addMetrics(app, metrics)
   await addRoutes(app)
+  await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
   return app
 }
 

@@ -34,8 +34,12 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   runConcurrency: number
   /** Runs in progress per account over all processes. */
   accountConcurrency: number
+  /** A worker that does not renew its lease of a run for so long loses the run. */
+  leaseMs: number
   /** Requests per minute and API key; 0 switches the limit off. */
   rateLimitPerMinute: number
+  /** Origins of other sites whose pages may call the API. */
+  corsOrigins: readonly string[]
   tools: ToolSettings
   /** Networks that users' addresses may reach although they are private. */
   allowedNetworks: AllowedNetworks
@@ -82,7 +86,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     fineTunesPerAccount: integer('MUSTER_FINE_TUNES_PER_ACCOUNT', 10, 1, 10_000),
     runConcurrency: integer('MUSTER_RUN_CONCURRENCY', 500, 1, 10_000),
     accountConcurrency: integer('MUSTER_ACCOUNT_CONCURRENCY', 100, 1, 100_000),
+    leaseMs: 1_000 * (read('MUSTER_LEASE_SECONDS', seconds(0.2, 60)) ?? 4),
     rateLimitPerMinute: integer('MUSTER_RATE_LIMIT', 600, 0, 10_000_000),
+    corsOrigins: read('MUSTER_CORS_ORIGINS', corsOrigins) ?? [],
     providers: {
       openai: provider('OPENAI'),
       anthropic: provider('ANTHROPIC'),
@@ -137,10 +143,26 @@ function wholeNumber(min: number, max: number): Parse<number> {
   }
 }
 
+function seconds(min: number, max: number): Parse<number> {
+  return (value, bad) => {
+    const number = Number(value)
+    if (/^\d+(\.\d+)?$/.test(value) && number >= min && number <= max) return number
+    throw bad(`a number of seconds from ${min} to ${max}`)
+  }
+}
+
 function logLevel(value: string, bad: Bad): string {
   const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
   if (levels.includes(value)) return value
   throw bad(levels.join(', '))
+}
+
+/** As browsers send them in `Origin`: no path, no default port, lower case; never `*` or `null`. */
+function corsOrigins(value: string, bad: Bad): string[] {
+  const origins = value.split(',').map((origin) => origin.trim())
+  const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
+  if (origins.length <= 50 && origins.every(isOrigin)) return origins
+  throw bad('up to 50 origins with commas between, such as https://app.example.com')
 }
 
 function httpUrl(value: string, bad: Bad): string {

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { createDatabase, createPool, type Database } from '../../db/client.ts'
+import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
+import { deleteEndpoint, insertTestDelivery } from '../../webhooks/store.ts'
+import { recordChange } from './record-change.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+
+before(async () => {
+  testDatabase = await createTestDatabase()
+  database = createDatabase(createPool(testDatabase.url, 5))
+})
+beforeEach(async () => {
+  await sql`truncate accounts, events cascade`.execute(database)
+  await sql`insert into accounts (id, name) values ('acc_1', 'a')`.execute(database)
+  await sql`
+    insert into runs (id, account_id, workflow_id, input)
+    values ('run_1', 'acc_1', 'wf_1', 'hello')`.execute(database)
+  await sql`
+    insert into webhook_endpoints (id, account_id, url, events, secret)
+    select 'whk_' || number, 'acc_1', 'https://x', '{run.started}', ''
+    from generate_series(1, 2) as number`.execute(database)
+})
+after(async () => {
+  await database.destroy()
+  await testDatabase[Symbol.asyncDispose]()
+})
+
+/** Changes the run and writes its deliveries in one statement, as runs do. */
+async function changeRun(): Promise<void> {
+  await sql`
+    with changed as (
+      update runs set last_sequence = last_sequence + 1 where id = 'run_1'
+      returning id, account_id, last_sequence, runs as run,
+                '[{"id":"evt_1","type":"run.started","data":{}}]'::json as events
+    ), ${recordChange()}
+    select from changed`.execute(database)
+}
+
+const deleteFirst = (executor: Database) => deleteEndpoint(executor, 'acc_1', 'whk_1')
+
+/** Changes the run; `meanwhile` is done and committed after its statement has begun. */
+async function changeRunWhile(meanwhile: () => Promise<unknown>): Promise<void> {
+  let change: Promise<void> | undefined
+  await database.transaction().execute(async (transaction) => {
+    await sql`select from runs for update`.execute(transaction)
+    change = changeRun()
+    await untilOneWaits()
+    await meanwhile()
+  })
+  await change
+}
+
+async function untilOneWaits(): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(database)
+    if (rows.length > 0) return
+    await delay(5)
+  }
+}
+
+const readDeliveries = async () =>
+  database
+    .selectFrom('webhook_deliveries')
+    .select(['endpoint_id', 'snapshot'])
+    .orderBy('endpoint_id')
+    .execute()
+const deliveredTo = async () => (await readDeliveries()).map((one) => one.endpoint_id)
+
+describe('writing deliveries', () => {
+  it('passes over an endpoint that is deleted after the statement began', async () => {
+    await changeRunWhile(() => deleteFirst(database))
+    assert.deepEqual(await deliveredTo(), ['whk_2'])
+  })
+
+  it('waits for a deletion that has begun, and passes over the endpoint', async () => {
+    let change: Promise<void> | undefined
+    await database.transaction().execute(async (transaction) => {
+      await deleteFirst(transaction)
+      change = changeRun()
+      await untilOneWaits()
+    })
+    await change
+    assert.deepEqual(await deliveredTo(), ['whk_2'])
+  })
+
+  it('does not wait while a long history is deleted', async () => {
+    await changeRun()
+    let deletion: Promise<boolean> | undefined
+    await database.transaction().execute(async (transaction) => {
+      await sql`select from webhook_deliveries for update`.execute(transaction)
+      deletion = deleteFirst(database)
+      await untilOneWaits()
+      await changeRun()
+    })
+    assert.equal(await deletion, true)
+    assert.deepEqual(await deliveredTo(), ['whk_2', 'whk_2'])
+  })
+
+  it('is whole where a deletion waits for it', async () => {
+    let deletion: Promise<boolean> | undefined
+    await database.transaction().execute(async (transaction) => {
+      await sql`select from webhook_endpoints for key share`.execute(transaction)
+      await changeRun()
+      deletion = deleteFirst(database)
+      await untilOneWaits()
+    })
+    assert.equal(await deletion, true)
+    assert.deepEqual(await deliveredTo(), ['whk_2'])
+  })
+
+  it('neither waits for nor minds the outcome of an attempt that is recorded meanwhile', async () => {
+    const record = (executor: Database) =>
+      sql`update webhook_endpoints set last_delivery_status = 200`.execute(executor)
+    await database.transaction().execute(async (transaction) => {
+      await record(transaction)
+      await changeRun()
+    })
+    await changeRunWhile(() => record(database))
+    const deliveries = await readDeliveries()
+    const sent = deliveries.map(({ endpoint_id, snapshot }) => {
+      const { id, workflow_id, sequence } = snapshot as Record<string, unknown>
+      return [endpoint_id, id, workflow_id, sequence]
+    })
+    assert.deepEqual(
+      sent.toSorted((a, b) => (String(a) < String(b) ? -1 : 1)),
+      ['whk_1', 'whk_2'].flatMap((one) =>
+        [1, 2].map((sequence) => [one, 'run_1', 'wf_1', sequence]),
+      ),
+    )
+  })
+})
+
+describe('a test event', () => {
+  it('finds nothing where its endpoint is being deleted', async () => {
+    const delivery = { id: 'dlv_1', eventId: 'evt_1', snapshot: {} }
+    let insert: ReturnType<typeof insertTestDelivery> | undefined
+    await database.transaction().execute(async (transaction) => {
+      await deleteFirst(transaction)
+      insert = insertTestDelivery(database, 'acc_1', 'whk_1', delivery)
+      await untilOneWaits()
+    })
+    assert.equal(await insert, undefined)
+  })
+})

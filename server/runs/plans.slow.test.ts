@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql, type RawBuilder } from 'kysely'
+import { createDatabase, createPool, type Database } from '../db/client.ts'
+import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import { assertIndexed, explain } from '../db/test-plans.ts'
+import { lockExpired } from '../engine/state/run-store.ts'
+import { hasOpenRuns, listRuns, listWaiting, findRunWithSteps, countOpenRuns } from './store.ts'
+
+/**
+ * The plans of what users ask for all the time, over 1,000,000 runs: each reads an index and touches
+ * few rows.
+ */
+let testDatabase: TestDatabase
+let database: Database
+const runs = 1_000_000
+const waiting = 20_000
+
+before(async () => {
+  testDatabase = await createTestDatabase()
+  database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 0, answerMs: 0 }))
+  await run(sql`insert into accounts (id, name) values ('acc_a', 'a'), ('acc_b', 'b')`)
+  await run(sql`
+    insert into runs (id, account_id, workflow_id, status, input, output, error, error_code,
+                      created_at, finished_at)
+    select 'run_' || lpad(n::text, 26, '0'), 'acc_a', 'wf_' || (n % 20), status, 'in',
+           case when status = 'completed' then 'out' end,
+           case when status = 'failed' then 'e' end,
+           case when status = 'failed' then 'step_failed' end,
+           now() - n * interval '1 second',
+           case when status in ('completed', 'failed') then now() end
+    from generate_series(1, ${sql.lit(runs)}) as n,
+    lateral (select case when n % 5000 = 0 then 'queued'
+                         when n % 100 = 0 then 'failed' else 'completed' end as status) as s`)
+  await run(sql`
+    insert into steps (run_id, position, id, account_id, role, model, output, finished_at)
+    select 'run_' || lpad(n::text, 26, '0'), 0, 'step_' || n, 'acc_a', 'r', 'm', 'out', now()
+    from generate_series(1, 1000) as n`)
+  await run(sql`
+    insert into workflows (id, account_id, name, model, crew, human_in_the_loop, memory_enabled, limits)
+    select 'wf_' || n, 'acc_a', 'w', 'm', '[]', '{}', false, '{}' from generate_series(0, 19) as n`)
+  await run(sql`
+    insert into definitions (account_id, hash, body)
+    values ('acc_a', '', '{"humanInTheLoop": {"on_timeout": "fail"}}')`)
+  await run(sql`
+    insert into runs (id, account_id, workflow_id, status, attempt, input, pending, waiting_since,
+                      expires_at, definition_hash)
+    select 'run_1' || lpad(n::text, 25, '0'), 'acc_a', 'wf_' || (n % 20), 'waiting_input', 1, 'in',
+           '{"step_order": 0}', now() - n * interval '1 second',
+           case when n % 2 = 0 then now() + (n - 5000) * interval '1 second' end, ''
+    from generate_series(1, ${sql.lit(waiting)}) as n`)
+  await run(sql`
+    insert into steps (run_id, position, id, account_id, role, model)
+    select 'run_1' || lpad(n::text, 25, '0'), 0, 'step_w' || n, 'acc_a', 'r', 'm'
+    from generate_series(1, ${sql.lit(waiting)}) as n`)
+  await run(sql`
+    insert into tool_calls (run_id, step_position, turn, position, id, account_id,
+                            provider_call_id, tool, sensitive, input, status)
+    select 'run_1' || lpad(n::text, 25, '0'), 0, 0, 0, 'call_' || n, 'acc_a', 'c', 'a.b', true, '{}',
+           'proposed'
+    from generate_series(1, ${sql.lit(waiting)}) as n`)
+  await run(sql`analyze`)
+})
+after(async () => {
+  await database.destroy()
+  await testDatabase[Symbol.asyncDispose]()
+})
+
+async function run(statement: RawBuilder<unknown>): Promise<unknown[]> {
+  return (await statement.execute(database)).rows
+}
+
+const at = (n: number) => ({ at: new Date(Date.now() - n * 1_000), id: `run_${'0'.repeat(26)}` })
+const list = (filter: Partial<Parameters<typeof listRuns>[2]>) =>
+  explain(testDatabase.url, (explaining) =>
+    listRuns(explaining, 'acc_a', {
+      workflowId: 'wf_7',
+      status: undefined,
+      limit: 51,
+      after: undefined,
+      ...filter,
+    }),
+  )
+
+describe('over 1,000,000 runs', () => {
+  it('the newest runs of a workflow are read from an index', async () => {
+    assertIndexed(await list({}), 'runs_by_workflow')
+  })
+
+  it('so is a page far behind', async () => {
+    assertIndexed(await list({ after: at(900_000) }), 'runs_by_workflow')
+  })
+
+  it('so are the runs of a rare status', async () => {
+    assertIndexed(await list({ workflowId: 'wf_0', status: 'failed' }), 'runs_by_workflow')
+  })
+
+  it('a run and its steps are read by key', async () => {
+    const plan = await explain(testDatabase.url, (explaining) =>
+      findRunWithSteps(explaining, 'acc_a', `run_${'7'.padStart(26, '0')}`),
+    )
+    assertIndexed(plan, 'runs_pkey')
+    assert.ok(plan.includes('steps_pkey'), plan)
+  })
+
+  it('whether a workflow has open runs is an index look-up, and so is their number', async () => {
+    const open = await explain(testDatabase.url, (explaining) =>
+      hasOpenRuns(explaining as never, 'acc_a', 'wf_3'),
+    )
+    assertIndexed(open, 'runs_')
+    assert.match(await explain(testDatabase.url, countOpenRuns), /runs_open/)
+  })
+
+  it('what waits for a person is read from an index, at any page', async () => {
+    for (const after of [undefined, at(10_000)]) {
+      const plan = await explain(testDatabase.url, (explaining) =>
+        listWaiting(explaining, 'acc_a', { limit: 101, after }),
+      )
+      assertIndexed(plan, 'runs_waiting')
+    }
+  })
+
+  it('so are waits whose time is over', async () => {
+    const plan = await explain(testDatabase.url, (explaining) =>
+      lockExpired(explaining as never, 100),
+    )
+    assertIndexed(plan, 'runs_expiring')
+    assert.ok(plan.includes('steps_pkey'), plan)
+  })
+})
