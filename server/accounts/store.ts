@@ -20,6 +20,7 @@ const keyColumns = [
 export interface Identity {
   accountId: string
   keyId: string
+  keyName: string
   role: Role
 }
 
@@ -39,7 +40,7 @@ export interface NewKey {
  */
 export async function identify(database: Database, hashes: Buffer[]): Promise<(Identity | null)[]> {
   const { rows } = await sql<Identity & { hash: Buffer; isStale: boolean }>`
-    select account_id as "accountId", id as "keyId", role, hash,
+    select account_id as "accountId", id as "keyId", name as "keyName", role, hash,
            last_used_at is null or last_used_at < now() - interval '1 minute' as "isStale"
     from api_keys
     where hash = any(${hashes}) and (expires_at is null or expires_at > now())`.execute(database)
@@ -49,7 +50,9 @@ export async function identify(database: Database, hashes: Buffer[]): Promise<(I
   }
   return hashes.map((hash) => {
     const row = rows.find((candidate) => candidate.hash.equals(hash))
-    return row === undefined ? null : { accountId: row.accountId, keyId: row.keyId, role: row.role }
+    if (row === undefined) return null
+    const { accountId, keyId, keyName, role } = row
+    return { accountId, keyId, keyName, role }
   })
 }
 
@@ -194,7 +197,7 @@ export async function deleteKey(
   transaction: Transaction,
   accountId: string,
   keyId: string,
-): Promise<'deleted' | 'absent' | 'last-admin'> {
+): Promise<ApiKey | 'absent' | 'last-admin'> {
   const { rows } = await sql<{ isLastAdmin: boolean }>`
     select target.role = 'admin' and not exists (
              select 1 from api_keys as other
@@ -208,10 +211,10 @@ export async function deleteKey(
   const [target] = rows
   if (target === undefined) return 'absent'
   if (target.isLastAdmin) return 'last-admin'
-  await transaction
+  return transaction
     .deleteFrom('api_keys')
     .where('account_id', '=', accountId)
     .where('id', '=', keyId)
-    .execute()
-  return 'deleted'
+    .returning(keyColumns)
+    .executeTakeFirstOrThrow()
 }

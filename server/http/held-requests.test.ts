@@ -20,7 +20,7 @@ let known = Promise.withResolvers<Identity>()
 let asked = 0
 let signals: AbortSignal[] = []
 const connections = new Set<Socket>()
-const identity: Identity = { accountId: 'acc_1', keyId: 'key_1', role: 'viewer' }
+const identity: Identity = { accountId: 'acc_1', keyId: 'key_1', keyName: 'k', role: 'viewer' }
 
 before(async () => {
   app = createHttpServer({

@@ -7,7 +7,13 @@ import { Pruner, type Retention } from './retention.ts'
 let app: TestApp
 let workflowId: string
 
-const none: Retention = { eventsDays: 0, transcriptsDays: 0, deliveriesDays: 0, runsDays: 0 }
+const none: Retention = {
+  eventsDays: 0,
+  transcriptsDays: 0,
+  deliveriesDays: 0,
+  auditDays: 0,
+  runsDays: 0,
+}
 
 before(async () => {
   app = await startTestApp({ answer: echo })

@@ -1,3 +1,4 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { applyChanges } from '../engine/state/execution-store.ts'
 import { runNotFound } from './retrieve.ts'
@@ -24,6 +25,11 @@ export async function cancelRun(ctx: Context, id: string): Promise<Run> {
     const change =
       locked.step === null ? failRun(fence, beforeAStep) : failStep(fence, locked.step, cancelled)
     await applyChanges(transaction, [change])
+    await recordAudit(transaction, ctx, {
+      objectId: id,
+      before: { status: locked.run.status },
+      after: { status: 'failed' },
+    })
     return store.findRun(transaction, ctx.accountId, id)
   })
   ctx.watcher.changed(id)

@@ -1,3 +1,4 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
@@ -43,6 +44,8 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
     const created = await store.insertRetry(transaction, ctx.accountId, original, newRunId, stepIds)
     const job = { key: newRunId, generation: 0, group: ctx.accountId }
     if (created) await ctx.queue.enqueue(transaction, [job])
+    const after = { retry_of: id, workflow_id: original.workflow_id }
+    await recordAudit(transaction, ctx, { objectId: newRunId, after })
   })
   ctx.queue.wake()
   const { steps: _, ...run } = await retrieveRun(ctx, newRunId)

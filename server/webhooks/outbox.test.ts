@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { writeDeliveries } from './outbox.ts'
-import { deleteEndpoint, insertTestDelivery } from './store.ts'
+import { deleteEndpoint, insertTestDelivery, switchOff } from './store.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -41,7 +41,10 @@ async function changeRun(): Promise<void> {
     select from changed`.execute(database)
 }
 
-const deleteFirst = (executor: Database) => deleteEndpoint(executor, 'acc_1', 'whk_1')
+async function deleteFirst(executor: Database): Promise<boolean> {
+  await switchOff(executor, 'acc_1', 'whk_1')
+  return (await deleteEndpoint(executor, 'acc_1', 'whk_1')) !== undefined
+}
 
 /** Changes the run; `meanwhile` is done and committed after its statement has begun. */
 async function changeRunWhile(meanwhile: () => Promise<unknown>): Promise<void> {
