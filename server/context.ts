@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { AuditOrigin } from './accounts/record-audit.ts'
+import type { Actor } from './actor.ts'
 import type { Batcher } from './db/batcher.ts'
 import type { Database } from './db/client.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
@@ -34,8 +35,7 @@ export type { AuditOrigin }
 /** Who asks, known for each request. */
 export interface Caller extends Services {
   accountId: string
-  keyId: string
-  keyName: string
+  actor: Actor
   role: Role
 }
 

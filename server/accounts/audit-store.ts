@@ -7,8 +7,8 @@ import type { AuditEntry } from './schema.ts'
 /** All SQL of the audit: rows are added, read and deleted by age, never changed. */
 
 /**
- * Body of a CTE that adds the rows of `source`, a query with one column of JSON (`AuditRow`). A row that
- * a repeated request wrote already stays as it is.
+ * Body of a CTE that adds the rows of `source`, a query with one column of JSON (`AuditRow`, or
+ * null for none). A row that a repeated request wrote already stays as it is.
  */
 export function insertAudit(source: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -17,6 +17,7 @@ export function insertAudit(source: RawBuilder<unknown>): RawBuilder<unknown> {
     select row.* from (${source}) as source (entry), json_to_record(source.entry) as row
       (account_id text, id text, actor_type text, actor_id text, actor_name text, action text,
        object_type text, object_id text, before jsonb, after jsonb, address text, request_id text)
+    where source.entry is not null
     on conflict (account_id, id) do nothing`
 }
 

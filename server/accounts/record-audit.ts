@@ -1,24 +1,20 @@
 import type { Database, Transaction } from '../db/client.ts'
+import type { Actor } from '../actor.ts'
 import { newId } from '../ids.ts'
 import { toChange, type Fields } from './audit-change.ts'
-import { insertAuditRows } from './audit-store.ts'
+import { insertAudit, insertAuditRows } from './audit-store.ts'
+
+export { insertAudit }
 
 /**
  * The audit: one row for each request that changed something, in the transaction of the change, so that
  * neither is there without the other. The word comes from the definition of the operation; the row's id
  * from the request, so that a request that is repeated after a crash is not told twice.
  */
-export interface Actor {
-  type: 'key' | 'user' | 'system'
-  /** Null for the system. */
-  id: string | null
-  name: string
-}
-
 /** Who changes something, how it is called, and from where. */
 export interface AuditOrigin {
   id: string
-  actor: Actor
+  actor: Actor | { type: 'system'; id: null; name: string }
   /** `<type of object>.<what happened>` */
   action: string
   address: string | null
@@ -38,7 +34,7 @@ export interface AuditedChange {
 export interface AuditRow {
   account_id: string
   id: string
-  actor_type: Actor['type']
+  actor_type: AuditOrigin['actor']['type']
   actor_id: string | null
   actor_name: string
   action: string

@@ -223,10 +223,9 @@ function toCall(one: Operation, request: FastifyRequest, reply: FastifyReply): C
 }
 
 function toAuditOrigin(one: Operation, request: FastifyRequest): AuditOrigin {
-  const { keyId, keyName } = request.ctx
   return {
     id: reserveId('aud', request),
-    actor: { type: 'key', id: keyId, name: keyName },
+    actor: request.ctx.actor,
     action: one.audit ?? one.id,
     address: request.ip,
     requestId: request.id,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { insertAudit, type AuditRow } from '../accounts/record-audit.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 import { appendEvents } from '../engine/state/event-log.ts'
@@ -14,6 +15,7 @@ export interface TriggerRequest {
   accountId: string
   workflowId: string
   input: string
+  audit: AuditRow | undefined
 }
 
 export type TriggerResult =
@@ -35,12 +37,14 @@ export async function insertRuns(
     workflow_id: request.workflowId,
     input: request.input,
     events: [runEvent('run.queued')],
+    audit: request.audit,
   }))
   // The share lock makes a deletion of the workflow wait, or be seen.
   const { rows } = await sql<{ workflow_status: string | null; created_at: Date | null }>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(input)}::json) as input
-        (number int, id text, account_id text, workflow_id text, input text, events json)
+        (number int, id text, account_id text, workflow_id text, input text, events json,
+         audit json)
     ), workflow as materialized (
       select id, account_id, status from workflows
       where id in (select workflow_id from input)
@@ -54,6 +58,7 @@ export async function insertRuns(
       returning id, account_id, created_at, last_sequence
     ), changed as (
       select created.*, input.events from created join input using (id)
+    ), audited as (${insertAudit(sql`select audit from created join input using (id)`)}
     ), logged as (${appendEvents('changed')}
     ), jobs as (
       select id as key, 0 as generation, account_id as group_id, 0 as delay_seconds from created

@@ -1,3 +1,4 @@
+import { toAuditRow } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
 import { Batcher } from '../db/batcher.ts'
 import { DomainError } from '../errors.ts'
@@ -24,7 +25,10 @@ export async function triggerRun(
   id: string,
   { input }: CreateRun,
 ): Promise<Run> {
-  const result = await ctx.triggers.add({ id, accountId: ctx.accountId, workflowId, input })
+  const { accountId } = ctx
+  const after = { workflow_id: workflowId }
+  const audit = toAuditRow(accountId, ctx.audit, { objectId: id, after })
+  const result = await ctx.triggers.add({ id, accountId, workflowId, input, audit })
   if (result.kind === 'created') return result.run
   // What a crashed request made counts, whatever became of the workflow since.
   const existing = await findRun(ctx.database, ctx.accountId, id)
