@@ -6,6 +6,7 @@ import { DomainError } from '../errors.ts'
 import { allows } from '../roles.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { addFailures, baseOptions } from './base-server.ts'
+import { addCors } from './cors.ts'
 import { addJsonBody } from './json-body.ts'
 import { RateLimiter } from './rate-limit.ts'
 import './request.ts'
@@ -22,6 +23,8 @@ export interface HttpOptions {
   authenticate: Authenticate
   metrics: Metrics
   rateLimitPerMinute: number
+  /** Origins of other sites whose pages may ask; none by default. */
+  corsOrigins?: readonly string[]
   timeouts?: typeof defaultTimeouts
 }
 
@@ -35,8 +38,8 @@ const defaultTimeouts = {
   answerMs: 300_000,
 }
 
-export function createHttpServer(options: HttpOptions): FastifyInstance {
-  const { services, authenticate, metrics, timeouts = defaultTimeouts } = options
+export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
+  const { services, authenticate, metrics, corsOrigins = [], timeouts = defaultTimeouts } = options
   const app = fastify({
     ...baseOptions,
     loggerInstance: services.log,
@@ -56,6 +59,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   }) as unknown as FastifyInstance
 
   addFailures(app)
+  // Before the key is looked at: a preflight has none, and pages shall see why a key is refused.
+  await addCors(app, corsOrigins)
   addJsonBody(app)
   app.addSchema(ErrorBody).addSchema(Deleted)
   app.decorateRequest('identity', null)

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticate } from '../accounts/authenticate.ts'
@@ -6,11 +7,13 @@ import type { Config } from './config.ts'
 import type { Services } from '../context.ts'
 import { ensureSecretKey, saveAdminKey } from './data-folder.ts'
 import { createPools } from '../db/client.ts'
+import { Notices } from '../db/notices.ts'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { Executor } from '../engine/worker/executor.ts'
 import { createFineTuneProviders } from '../fine-tunes/providers.ts'
 import { Tracker } from '../fine-tunes/tracker.ts'
+import { addConsole } from '../http/console.ts'
 import { addHealth } from '../http/health.ts'
 import { addIdempotency } from '../http/idempotency.ts'
 import { listen } from '../http/listen.ts'
@@ -108,14 +111,17 @@ export async function startApp(
 
   if (runsWork) {
     const { runConcurrency, accountConcurrency } = config
+    const notices = stack.use(new Notices(url))
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
-    stack.use(new Sender({ database: background, outbound, secrets, log, schedule }))
-    stack.use(new Tracker(inBackground))
+    const { deliveriesMs, expiryMs, fineTunesMs, retentionMs } = config.intervals
+    const sending = { database: background, outbound, secrets, log, notices, schedule }
+    stack.use(new Sender({ ...sending, everyMs: deliveriesMs }))
+    stack.use(new Tracker(inBackground, fineTunesMs))
     const pruner = new Pruner(background, config.retention, onError)
-    stack.use(loop({ everyMs: 60_000, tick: () => pruner.tick(), onError }))
+    stack.use(loop({ everyMs: retentionMs, tick: () => pruner.tick(), onError }))
     stack.use(
-      loop({ everyMs: 2_000, tick: async () => (await expireWaits(inBackground)) > 0, onError }),
+      loop({ everyMs: expiryMs, tick: async () => (await expireWaits(inBackground)) > 0, onError }),
     )
     // Last, so that it is the first to stop.
     stack.use(new Executor({ services, metrics, runConcurrency, accountConcurrency }))
@@ -145,11 +151,12 @@ async function createApi(
   metrics: Metrics,
 ): Promise<FastifyInstance> {
   const { database, secrets } = services
-  const app = createHttpServer({
+  const app = await createHttpServer({
     services,
     metrics,
     authenticate: createAuthenticate(database),
     rateLimitPerMinute: config.rateLimitPerMinute,
+    corsOrigins: config.corsOrigins,
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)
   addIdempotency(app, { database, secrets })
@@ -157,6 +164,7 @@ async function createApi(
   addHealth(app, services)
   if (config.metricsPort === undefined) addMetrics(app, metrics)
   await addRoutes(app)
+  await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
   return app
 }
 

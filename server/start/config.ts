@@ -18,6 +18,8 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   databaseUrl: string | undefined
   /** Connections of the pools whose sizes an operator may choose. */
   connections: PoolSizes
+  /** Pauses of the loops in the background; tests shorten them. */
+  intervals: typeof intervals
   /** Absolute folder of the embedded database and of the keys that Muster makes for itself. */
   dataDir: string
   host: string
@@ -34,6 +36,8 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   accountConcurrency: number
   /** Requests per minute and API key; 0 switches the limit off. */
   rateLimitPerMinute: number
+  /** Origins of other sites whose pages may call the API. */
+  corsOrigins: readonly string[]
   tools: ToolSettings
   /** Networks that users' addresses may reach although they are private. */
   allowedNetworks: AllowedNetworks
@@ -63,6 +67,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   })
   return {
     databaseUrl: read('DATABASE_URL', databaseUrl),
+    intervals,
     connections: {
       database: integer('MUSTER_DATABASE_CONNECTIONS', defaultPoolSizes.database, 1, 1_000),
       reads: integer('MUSTER_DATABASE_READ_CONNECTIONS', defaultPoolSizes.reads, 1, 1_000),
@@ -80,6 +85,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     runConcurrency: integer('MUSTER_RUN_CONCURRENCY', 500, 1, 10_000),
     accountConcurrency: integer('MUSTER_ACCOUNT_CONCURRENCY', 100, 1, 100_000),
     rateLimitPerMinute: integer('MUSTER_RATE_LIMIT', 600, 0, 10_000_000),
+    corsOrigins: read('MUSTER_CORS_ORIGINS', corsOrigins) ?? [],
     providers: {
       openai: provider('OPENAI'),
       anthropic: provider('ANTHROPIC'),
@@ -117,6 +123,13 @@ export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string 
 type Bad = (expected: string, shown?: string) => Error
 type Parse<T> = (value: string, bad: Bad) => T
 
+const intervals = {
+  deliveriesMs: 1_000,
+  expiryMs: 2_000,
+  fineTunesMs: 1_000,
+  retentionMs: 60_000,
+}
+
 /** Eight attempts over about 28 hours. */
 const defaultSchedule = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
 
@@ -132,6 +145,14 @@ function logLevel(value: string, bad: Bad): string {
   const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
   if (levels.includes(value)) return value
   throw bad(levels.join(', '))
+}
+
+/** As browsers send them in `Origin`: no path, no default port, lower case; never `*` or `null`. */
+function corsOrigins(value: string, bad: Bad): string[] {
+  const origins = value.split(',').map((origin) => origin.trim())
+  const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
+  if (origins.length <= 50 && origins.every(isOrigin)) return origins
+  throw bad('up to 50 origins with commas between, such as https://app.example.com')
 }
 
 function httpUrl(value: string, bad: Bad): string {

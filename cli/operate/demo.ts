@@ -1,0 +1,199 @@
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Option, type Command } from 'commander'
+import { Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts'
+import type { Config } from '../../server/start/config.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { MailServer } from './mail-server.ts'
+import { demoSender, ensureCrew } from './demo-crew.ts'
+import { abortOnSignal, exitCodeOf, followThrough } from '../follow.ts'
+import { bold, clean, dim, forStdout, type Output } from '../output.ts'
+import { readDemoText } from './demo-text.ts'
+import { CliError, usageError } from '../failure.ts'
+import { pendingOf, sendAnswer } from '../pending/answer.ts'
+import { askChoice, canAsk } from '../pending/prompt.ts'
+import { reveal, showPending } from '../pending/show.ts'
+import { RunProgress } from '../run-progress.ts'
+import { shell } from '../shell.ts'
+
+const crewFile = fileURLToPath(import.meta.resolve('#examples/crew.yaml'))
+const sampleFile = fileURLToPath(import.meta.resolve('#examples/incident.md'))
+
+interface DemoOptions {
+  file?: string
+  input?: string
+  yes?: true
+  no?: true
+}
+
+export function addDemo(program: Command, output: () => Output): void {
+  program
+    .command('demo')
+    .description(
+      'see a crew at work: starts a service of its own, runs a planner and a writer, asks before a mail is sent, stops',
+    )
+    .option('--file <file>', 'let them work on this text, - for stdin')
+    .option('--input <text>', 'let them work on these words')
+    .addOption(new Option('--yes', 'let the mail be sent without being asked').conflicts('no'))
+    .option('--no', 'let the mail not be sent')
+    .action(async (options: DemoOptions) => {
+      if (options.file !== undefined && options.input !== undefined) {
+        throw usageError('Cannot run the demo: give one of --file and --input')
+      }
+      const out = output()
+      const { text, note } = await readDemoText(options.input, options.file ?? sampleFile)
+      using interrupt = abortOnSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], stopped())
+      await using demo = await startDemo()
+      interrupt.signal.throwIfAborted()
+      const { muster, model, dataDir } = demo
+      const about = model === 'muster/demo' ? ' (an offline stand-in, not a language model)' : ''
+      out.note(`Muster ${demo.url}, model ${model}${about}`)
+      const source =
+        options.input === undefined ? (options.file ?? 'examples/incident.md') : 'the words given'
+      out.note(`A planner and a writer work on ${source}.${note}`)
+      out.note('The writer wants to send a mail, to a mail server on this machine.\n')
+
+      const workflow = await ensureCrew(muster, model)
+      const run = await muster.runs.create(workflow.id, { input: text })
+      const answer = async (waiting: RunWithSteps): Promise<boolean> => {
+        const pending = pendingOf(waiting)
+        out.note(showPending(pending))
+        const decision = await decide(out, options, interrupt.signal)
+        await sendAnswer(muster, run.id, pending.id, decision)
+        return true
+      }
+      const ended = await followThrough(muster, run.id, new RunProgress(out), answer, {
+        signal: interrupt.signal,
+      }).catch(async (error: unknown) => {
+        if (!(error instanceof CliError) || error.exitCode !== exitCodes.interrupted) throw error
+        // A service that stops lets the steps in progress finish; nobody waits for this one.
+        await muster.runs.cancel(run.id)
+        throw stopped()
+      })
+      shell().exitCode = exitCodeOf(ended)
+      if (out.isJson) {
+        out.result(ended, () => '')
+        return
+      }
+      showMails(out, demo.mail)
+      const [plan] = ended.steps
+      if (plan?.output != null)
+        out.note(`\n${bold('Plan', shell().stderr)}\n${shorten(plan.output)}`)
+      if (ended.output !== null) {
+        out.note(`\n${bold('Output', shell().stderr)}`)
+        out.result(ended, () => forStdout(ended.output ?? ''))
+      }
+      out.note(
+        `\n${dim(`Run ${ended.id} is kept in ${relative(shell().cwd(), dataDir) || dataDir}.`)}`,
+      )
+      out.note(nextSteps)
+    })
+}
+
+const nextSteps = `
+Next, start the service:   npx muster serve
+and give it a text:        npx muster workflows apply -f ${relative('.', crewFile)}
+                           npx muster run "Weekly report" --file ${relative('.', sampleFile)}
+or the same with curl:     curl http://127.0.0.1:3000/v1/workflows \\
+                             -H "Authorization: Bearer $(cat .muster/admin-key)"`
+
+/** Yes or no, from an option or from whoever sits at the terminal. */
+async function decide(
+  out: Output,
+  { yes, no }: DemoOptions,
+  signal: AbortSignal,
+): Promise<RespondToRun> {
+  if (yes === true || no === true) {
+    out.note(`Send it? ${yes === true ? 'Yes, says --yes.' : 'No, says --no.'}`)
+    return yes === true ? { action: 'approve' } : { action: 'reject' }
+  }
+  if (!canAsk(out)) {
+    out.note('Send it? There is no terminal to ask at, so no. --yes and --no answer in advance.')
+    return { action: 'reject', reason: 'nobody was there to ask' }
+  }
+  const choice = await askChoice('Send it? [y]es or [n]o:', ['yes', 'no'] as const, signal)
+  return { action: choice === 'yes' ? 'approve' : 'reject' }
+}
+
+/** What really arrived, parsed from the message that went over the wire. */
+function showMails(out: Output, { mails }: MailServer): void {
+  if (mails.length === 0) out.note('\nThe mail server got nothing.')
+  for (const { from, to = [], subject, text = '' } of mails) {
+    const [sender, receivers] = [from === undefined ? [] : [from], to].map((addresses) =>
+      addresses.map(({ name, address }) => `${name} <${address}>`.trim()).join(', '),
+    )
+    const lines = [`From: ${sender}`, `To: ${receivers}`, `Subject: ${subject}`, '', text.trim()]
+    const shown = lines.flatMap((line) => reveal(line).split('\n')).map((line) => `│ ${line}`)
+    out.note(`\n${bold('The mail server got', shell().stderr)}\n${shown.join('\n')}`)
+  }
+}
+
+/** The first lines of a plan. */
+function shorten(plan: string): string {
+  const lines = clean(plan)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  const shown = lines
+    .slice(0, 6)
+    .map((line) => (line.length > 100 ? `${line.slice(0, 99)}…` : line))
+  const rest = lines.length - shown.length
+  return dim([...shown, ...(rest > 0 ? [`… ${rest} more lines`] : [])].join('\n'))
+}
+
+function stopped(): CliError {
+  return new CliError(exitCodes.interrupted, 'interrupted', 'The demo was stopped.')
+}
+
+/** A whole service in this process, with a database of its own that is kept between demos. */
+interface Demo extends AsyncDisposable {
+  url: string
+  mail: MailServer
+  dataDir: string
+  /** The model of the demo's workflow. */
+  model: string
+  muster: Muster
+}
+
+async function startDemo(env = shell().env): Promise<Demo> {
+  const { default: pino } = await import('pino')
+  const { startApp } = await import('../../server/start/app.ts')
+  const { readConfig } = await import('../../server/start/config.ts')
+  const { readAdminKey } = await import('../../server/start/data-folder.ts')
+  const { createModels } = await import('../../server/models/models.ts')
+  const { startMailServer } = await import('./mail-server.ts')
+  await using stack = new AsyncDisposableStack()
+  const mail = stack.use(await startMailServer())
+  const config = toDemoConfig(readConfig(env), mail.port)
+  await using models = await createModels(config)
+  const log = pino({ level: config.logLevel }, shell().stderr)
+  const app = stack.use(await startApp(config, 'all', log))
+  const url = app.url as string
+  const apiKey = (await readAdminKey(config.dataDir)) ?? ''
+  const all = stack.move()
+  return {
+    url,
+    mail,
+    dataDir: config.dataDir,
+    model: models.defaultModel,
+    muster: new Muster({ apiKey, baseUrl: url }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+/** Of the settings only the models count: no real database, port or mail server is touched. */
+function toDemoConfig(config: Config, mailPort: number): Config {
+  const smtp = { host: '127.0.0.1', port: mailPort, secure: false, from: demoSender }
+  return {
+    ...config,
+    databaseUrl: undefined,
+    dataDir: join(config.dataDir, 'demo'),
+    host: '127.0.0.1',
+    port: 0,
+    metricsPort: undefined,
+    secretKey: undefined,
+    adminKey: undefined,
+    tools: { ...config.tools, smtp },
+    logLevel: 'error',
+    otlpEndpoint: undefined,
+  }
+}

@@ -1,0 +1,127 @@
+import { styleText } from 'node:util'
+import type { RunEvent, RunWithSteps } from '../sdk/index.ts'
+import { dollars, duration, elapsed, tokens } from './format.ts'
+import { dim, oneLine, type Output } from './output.ts'
+import { shell } from './shell.ts'
+import { StatusLine } from './status-line.ts'
+
+/** Shows a run while it is followed: finished steps as lines, the one in progress with its time. */
+export class RunProgress {
+  readonly #status: StatusLine
+  /** The step in progress. */
+  #step: { role: string; model: string; startedAt: string } | undefined
+  /** What that step is doing, when it is more than thinking. */
+  #activity: string | undefined
+
+  constructor(output: Output) {
+    const beganAt = Date.now()
+    this.#status = new StatusLine(output, () => {
+      const since = this.#step === undefined ? beganAt : Date.parse(this.#step.startedAt)
+      const time = duration(Date.now() - since)
+      if (this.#step === undefined) return dim(time)
+      const { role, model } = this.#step
+      return `${role}  ${dim([model, this.#activity, time].filter(Boolean).join('  '))}`
+    })
+    this.#status.start()
+  }
+
+  event(event: RunEvent): void {
+    const line = this.#take(event)
+    this.#status.start()
+    if (line !== undefined) this.#status.line(line)
+  }
+
+  /** The run rests; events come again when it goes on. */
+  rest(run: RunWithSteps): void {
+    this.close()
+    this.#status.line(this.#summary(run))
+  }
+
+  close(): void {
+    this.#status[Symbol.dispose]()
+  }
+
+  /** What an event adds to the finished lines; undefined for nothing. */
+  #take(event: RunEvent): string | undefined {
+    const { type, created_at: at } = event
+    const data = new EventData(event.data)
+    switch (type) {
+      case 'step.started':
+        this.#step = { role: data.text('role'), model: data.text('model'), startedAt: at }
+        this.#activity = undefined
+        return undefined
+      case 'step.completed':
+      case 'step.failed':
+        return this.#finish(event, data)
+      case 'tool.started':
+        this.#activity = data.text('tool')
+        return undefined
+      case 'tool.completed':
+        this.#activity = undefined
+        return `  ${this.#style('dim', `${data.text('tool')} ${data.text('status')}`.trim())}`
+      case 'run.resumed':
+        return this.#style('dim', '↻ resumed')
+      default:
+        return undefined
+    }
+  }
+
+  #summary(run: RunWithSteps): string {
+    const steps = `${run.total_steps} ${run.total_steps === 1 ? 'step' : 'steps'}`
+    const time = elapsed(run.started_at, run.finished_at)
+    const counts = `${time}  ${steps}  ${tokens(run.tokens_in, run.tokens_out)}  ${dollars(run.cost_usd)}`
+    switch (run.status) {
+      case 'completed':
+        return `${this.#style('green', 'completed')}  ${this.#style('dim', counts)}`
+      case 'failed':
+        return `${this.#style('red', 'failed')}  ${this.#style('dim', counts)}\n${oneLine(run.error ?? '', 2_000)}`
+      case 'waiting_input':
+        return `${this.#style('yellow', 'waits for a human')}  ${oneLine(promptOf(run), 2_000)}`
+      default:
+        return run.status
+    }
+  }
+
+  #finish({ type, created_at: at }: RunEvent, data: EventData): string {
+    const startedAt = this.#step?.startedAt ?? at
+    this.#step = undefined
+    this.#activity = undefined
+    const mark = type === 'step.completed' ? this.#style('green', '✔') : this.#style('red', '✖')
+    const took = duration(Date.parse(at) - Date.parse(startedAt))
+    const counts = [
+      data.text('model'),
+      took,
+      tokens(data.number('tokens_in'), data.number('tokens_out')),
+      dollars(data.number('cost_usd')),
+    ]
+    return `${mark} ${data.text('role')}  ${this.#style('dim', counts.join('  '))}`
+  }
+
+  #style(format: Parameters<typeof styleText>[0], text: string): string {
+    return styleText(format, text, { stream: shell().stderr })
+  }
+}
+
+/** Events are from outside and may change: what is missing or odd shows as nothing. */
+class EventData {
+  readonly #data: Record<string, unknown>
+
+  constructor(data: Record<string, unknown>) {
+    this.#data = data
+  }
+
+  text(name: string): string {
+    const value = this.#data[name]
+    return typeof value === 'string' ? oneLine(value, 200) : ''
+  }
+
+  number(name: string): number {
+    const value = this.#data[name]
+    return typeof value === 'number' ? value : 0
+  }
+}
+
+function promptOf(run: RunWithSteps): string {
+  const prompt = run.pending?.['prompt']
+  return typeof prompt === 'string' ? prompt : ''
+}
