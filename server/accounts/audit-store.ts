@@ -4,7 +4,7 @@ import { behind, type Cursor } from '../db/keyset.ts'
 import type { AuditRow } from './record-audit.ts'
 import type { AuditEntry } from './schema.ts'
 
-/** All SQL of the audit: rows are added, read and deleted by age, never changed. */
+/** SQL of the audit: rows are added and read, never changed; retention deletes them by age. */
 
 /**
  * Body of a CTE that adds the rows of `source`, a query with one column of JSON (`AuditRow`, or
@@ -74,22 +74,4 @@ export async function listAudit(
     address: row.address,
     request_id: row.request_id,
   }))
-}
-
-/** Deletes rows so many days old, up to 1,000 at a time, account by account. Returns how many. */
-export async function pruneAudit(database: Database, days: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    with old as materialized (
-      select audit.account_id, audit.id
-      from accounts cross join lateral (
-        select account_id, id from audit
-        where account_id = accounts.id
-          and created_at < now() - make_interval(days => ${days}::int)
-        order by created_at, id limit 1000
-      ) as audit
-      limit 1000
-    )
-    delete from audit using old
-    where audit.account_id = old.account_id and audit.id = old.id`.execute(database)
-  return Number(numAffectedRows ?? 0)
 }

@@ -105,6 +105,23 @@ describe('retention', () => {
     assert.equal((await app.call('GET', `/v1/runs/${old}`)).body.data.steps.length, 2)
   })
 
+  it('deletes what is old in the audit, of every account', async () => {
+    await sql`
+      insert into audit (account_id, id, created_at, actor_type, actor_name, action, object_type, object_id)
+      select (select id from accounts limit 1), 'aud_' || n, now() - make_interval(days => n::int),
+             'system', 's', 'thing.made', 'thing', 'x'
+      from generate_series(0, 1_500) as n`.execute(app.database)
+    const left = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from audit where action = 'thing.made'`.execute(app.database)
+      return rows[0]?.count
+    }
+    await prune({ auditDays: 0 })
+    assert.equal(await left(), 1_501)
+    await prune({ auditDays: 400 })
+    assert.equal(await left(), 400)
+  })
+
   it('leaves a run whose event stream ends at once and cleanly', async () => {
     const id = await endedRun(40)
     await prune({ eventsDays: 30 })

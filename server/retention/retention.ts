@@ -1,4 +1,3 @@
-import { pruneAudit } from '../accounts/audit-store.ts'
 import { pruneIdempotencyKeys } from '../http/idempotency-store.ts'
 import type { Database } from '../db/client.ts'
 import * as store from './store.ts'
@@ -48,7 +47,7 @@ export class Pruner {
       {
         days: auditDays,
         step: async (bookmark) =>
-          (await pruneAudit(database, auditDays)) > 0 ? bookmark : undefined,
+          (await store.pruneAudit(database, auditDays)) > 0 ? bookmark : undefined,
       },
       {
         days: 1,
