@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import pino from 'pino'
 import { startApp, type App, type ProcessRole } from './app.ts'
 import { readConfig } from './config.ts'
@@ -34,10 +35,7 @@ export async function serve(role: ProcessRole, env = process.env): Promise<void>
   log.info({ url: app.url }, 'ready')
   if (app.url !== undefined) console.error(`\nConsole: ${app.url}\n`)
 
-  await new Promise((resolve) => {
-    if (stopping.aborted) resolve(undefined)
-    else stopping.addEventListener('abort', resolve)
-  })
+  if (!stopping.aborted) await once(stopping, 'abort')
   log.info({ signal: stopping.reason as string }, 'stopping')
   if (!(await stop(app, app.databaseUrl, log))) process.exit(1)
 }

@@ -1,5 +1,6 @@
 import { checkListBytes } from '../accounts/list-bytes.ts'
 import { lockAccount } from '../accounts/lock.ts'
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { checkReferences } from './check-references.ts'
@@ -27,12 +28,15 @@ export async function createWorkflow(
     const inserted = await insertWorkflow(transaction, ctx.accountId, id, fields)
     const bytes = await countWorkflowBytes(transaction, ctx.accountId)
     checkListBytes('create workflow', 'workflows', bytes)
+    if (inserted !== undefined) {
+      await recordAudit(transaction, ctx, { objectId: id, after: inserted })
+    }
     return inserted
   })
   if (workflow === undefined) {
     throw new DomainError(
       'too_many_workflows',
-      `Cannot create workflow: the account has ${maxWorkflowsPerAccount} workflows, at most that many`,
+      `Cannot create workflow: the account has ${maxWorkflowsPerAccount} workflows, the maximum`,
     )
   }
   return workflow
