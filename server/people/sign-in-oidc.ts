@@ -1,0 +1,74 @@
+import type { Database, Transaction } from '../db/client.ts'
+import { DomainError } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { takeInvitation } from './link-store.ts'
+import type { OidcClaims, OidcSettings } from './oidc.ts'
+import { beginSession, type Browser, type SignedIn } from './session.ts'
+import {
+  findUserByEmail,
+  findUserBySubject,
+  insertUser,
+  linkSubject,
+  listMemberships,
+  putMembership,
+} from './user-store.ts'
+
+/**
+ * Signs in whom the provider vouches for. A subject that is known is its user. Else the address counts,
+ * if the provider has verified it: it links the user who has it, or makes one who was invited or whom
+ * the default role admits to `homeAccountId`.
+ */
+export function signInByOidc(
+  database: Database,
+  settings: Pick<OidcSettings, 'allowedDomains' | 'defaultRole'>,
+  claims: OidcClaims,
+  homeAccountId: string,
+  browser: Browser,
+): Promise<SignedIn> {
+  return database.transaction().execute(async (transaction) => {
+    const { issuer, subject, email } = claims
+    const known = await findUserBySubject(transaction, issuer, subject)
+    if (known === undefined && email === undefined) {
+      throw refused('the provider has not verified the e-mail address')
+    }
+    if (email !== undefined && !isAllowed(email, settings.allowedDomains)) {
+      throw refused('the domain of the e-mail address is not among those of MUSTER_OIDC_ALLOWED_DOMAINS')
+    }
+    const userId = known?.id ?? (await findOrMake(transaction, claims, email as string))
+    if (email !== undefined) {
+      for (const { accountId, role } of await takeInvitation(transaction, { email })) {
+        await putMembership(transaction, accountId, userId, role)
+      }
+    }
+    const memberships = await listMemberships(transaction, userId)
+    if (memberships.length === 0) {
+      if (settings.defaultRole === undefined) throw refused('nobody has invited this user')
+      await putMembership(transaction, homeAccountId, userId, settings.defaultRole)
+    }
+    return beginSession(transaction, userId, browser)
+  })
+}
+
+async function findOrMake(
+  transaction: Transaction,
+  { issuer, subject, name }: OidcClaims,
+  email: string,
+): Promise<string> {
+  const existing = await findUserByEmail(transaction, email)
+  if (existing !== undefined) {
+    if (await linkSubject(transaction, existing.id, { issuer, subject })) return existing.id
+    throw refused('the e-mail address belongs to a user with another identity at the provider')
+  }
+  const id = newId('usr')
+  const user = { id, email, name: name?.trim().slice(0, 120) || email, passwordHash: null }
+  if (await insertUser(transaction, { ...user, subject: { issuer, subject } })) return id
+  throw refused('the same user signed in at this moment, try again')
+}
+
+function isAllowed(email: string, domains: string[]): boolean {
+  return domains.length === 0 || domains.includes(email.slice(email.lastIndexOf('@') + 1))
+}
+
+function refused(why: string): DomainError {
+  return new DomainError('sign_in_refused', `Cannot sign in: ${why}`)
+}
