@@ -1251,7 +1251,7 @@ export class ApiKeysResource {
     return this.transport.data({ method: 'POST', path: '/v1/api-keys', body }, options)
   }
 
-  /** Revoke an API key. It stops to work at once, on every process. */
+  /** Revoke an API key. It stops working at once, on every process. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/api-keys/${encodeURIComponent(id)}` }, options)
   }
@@ -1390,7 +1390,7 @@ export class AgentsResource {
     return this.transport.page({ method: 'GET', path: '/v1/agents', query: { ...query } }, options)
   }
 
-  /** Create an agent. An account has at most 1,000. */
+  /** Create an agent. An account has up to 1,000. */
   create(body: CreateAgent, options: RequestOptions = {}): Promise<Agent> {
     return this.transport.data({ method: 'POST', path: '/v1/agents', body }, options)
   }
@@ -1451,7 +1451,7 @@ export class WebhooksResource {
     this.transport = transport
   }
 
-  /** Create a webhook endpoint. The signing secret is in this answer only. An account has at most 20. */
+  /** Create a webhook endpoint. The signing secret is in this answer only. An account has up to 20. */
   create(body: CreateWebhook, options: RequestOptions = {}): Promise<WebhookEndpointWithSecret> {
     return this.transport.data({ method: 'POST', path: '/v1/webhooks', body }, options)
   }
@@ -1532,22 +1532,17 @@ export class FineTunesResource {
     this.transport = transport
   }
 
-  /** Create a fine-tune. The training set is checked and uploaded first. What the provider refuses afterwards is a job that has `failed`. */
-  create(body: CreateFineTune, options: RequestOptions = {}): Promise<FineTune> {
-    return this.transport.data({ method: 'POST', path: '/v1/fine-tunes', body }, options)
-  }
-
   /** List fine-tunes. Newest first, the 100 most recent by default. */
   list(query: FineTunesListQuery = {}, options: RequestOptions = {}): Promise<Page<FineTune>> {
     return this.transport.page({ method: 'GET', path: '/v1/fine-tunes', query: { ...query } }, options)
   }
 
-  /** Preview a fine-tune. Checks a training set and tells what it would cost; nothing is sent. */
-  preview(body: CreateFineTune, options: RequestOptions = {}): Promise<FineTunePreview> {
-    return this.transport.data({ method: 'POST', path: '/v1/fine-tunes/preview', body }, options)
+  /** Create a fine-tune. The training set is checked and uploaded first. What the provider refuses afterwards is a job that has `failed`. */
+  create(body: CreateFineTune, options: RequestOptions = {}): Promise<FineTune> {
+    return this.transport.data({ method: 'POST', path: '/v1/fine-tunes', body }, options)
   }
 
-  /** Retrieve a fine-tune. As its provider tells it now, asked once a second at most. */
+  /** Retrieve a fine-tune. As its provider tells it now, asked up to once a second. */
   retrieve(id: string, options: RequestOptions = {}): Promise<FineTune> {
     return this.transport.data({ method: 'GET', path: `/v1/fine-tunes/${encodeURIComponent(id)}` }, options)
   }
@@ -1557,7 +1552,7 @@ export class FineTunesResource {
     return this.transport.data({ method: 'DELETE', path: `/v1/fine-tunes/${encodeURIComponent(id)}` }, options)
   }
 
-  /** List the events of a fine-tune's provider. Oldest first. All of them by default, the newest 1,000 at most. */
+  /** List the events of a fine-tune's provider. Oldest first. All of them by default, up to the newest 1,000. */
   events(id: string, query: FineTunesEventsQuery = {}, options: RequestOptions = {}): Promise<Page<FineTuneEvent>> {
     return this.transport.page({ method: 'GET', path: `/v1/fine-tunes/${encodeURIComponent(id)}/events`, query: { ...query } }, options)
   }
@@ -1565,6 +1560,11 @@ export class FineTunesResource {
   /** Cancel a fine-tune. Stops an active job at its provider; one that has ended comes back unchanged. */
   cancel(id: string, options: RequestOptions = {}): Promise<FineTune> {
     return this.transport.data({ method: 'POST', path: `/v1/fine-tunes/${encodeURIComponent(id)}/cancel` }, options)
+  }
+
+  /** Preview a fine-tune. Checks a training set and tells what it would cost; nothing is sent. */
+  preview(body: CreateFineTune, options: RequestOptions = {}): Promise<FineTunePreview> {
+    return this.transport.data({ method: 'POST', path: '/v1/fine-tunes/preview', body }, options)
   }
 }
 

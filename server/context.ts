@@ -3,11 +3,10 @@ import type { Batcher } from './db/batcher.ts'
 import type { Database } from './db/client.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
 import type { FineTuneProviders } from './fine-tunes/providers.ts'
-import type { Role } from './http/permissions.ts'
-import type { IdPrefix } from './ids.ts'
 import type { Models } from './models/models.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Queue } from './engine/queue/queue.ts'
+import type { Role } from './roles.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { ToolSettings } from './tools/connector.ts'
 import type { TriggerRequest, TriggerResult } from './runs/store.ts'
@@ -31,6 +30,4 @@ export interface Context extends Services {
   accountId: string
   keyId: string
   role: Role
-  /** Makes an id; under an Idempotency-Key the first one is the id that was reserved for it. */
-  newId: (prefix: IdPrefix) => string
 }

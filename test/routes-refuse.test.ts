@@ -1,35 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createAccount } from '../server/accounts/create-account.ts'
-import { permissions, roles, type Operation } from '../server/http/permissions.ts'
+import { allows, roles } from '../server/roles.ts'
+import { methodOf, pathOf } from '../server/http/operation.ts'
+import { resources } from '../server/start/routes.ts'
 import { startTestApp, type TestApp } from './test-app.ts'
 
 /**
- * Walks the OpenAPI document, so that no route can be forgotten: every operation is tried without a
- * key, with a bad one, a revoked one, each lower role, and on ids of another account.
+ * Walks all operations, so that none can be forgotten: each is tried without a key, with a bad one, a
+ * revoked one, each lower role, and on ids of another account.
  */
-interface Route {
-  operation: Operation
-  method: string
-  /** With `{id}` in it where the operation is about one resource. */
-  path: string
-}
+const routes = resources()
+  .flatMap(({ operations }) => operations)
+  // With `{id}` in the path where the operation is about one resource.
+  .map((one) => ({ ...one, method: methodOf(one), path: pathOf(one).replace(/:(\w+)/g, '{$1}') }))
 
 let app: TestApp
-let routes: Route[]
 
 before(async () => {
   app = await startTestApp({ role: 'api' })
-  const { body } = await app.call('GET', '/openapi.json', { key: null })
-  routes = Object.entries(
-    body.paths as Record<string, Record<string, { operationId: Operation }>>,
-  ).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId }]) => ({
-      operation: operationId,
-      method: method.toUpperCase(),
-      path,
-    })),
-  )
 })
 after(() => app[Symbol.asyncDispose]())
 
@@ -42,10 +31,21 @@ async function makeKeyOf(role: string): Promise<{ id: string; key: string }> {
 /** An id that nobody has, of the right form. */
 const absent = (path: string) => path.replace(/\{\w+\}/g, 'run_00000000000000000000000000')
 
-describe('every route of the document', () => {
-  it('is in the table of permissions, and the table has no other', () => {
-    const documented = routes.map(({ operation }) => operation).sort()
-    assert.deepEqual(documented, Object.keys(permissions).sort())
+describe('every operation', () => {
+  it('is in the document, with its method and path, and the document has no other', async () => {
+    const { body } = await app.call('GET', '/openapi.json', { key: null })
+    const documented = Object.entries(
+      body.paths as Record<string, Record<string, { operationId: string }>>,
+    )
+    const found = documented.flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, one]) => `${method.toUpperCase()} ${path} ${one.operationId}`,
+      ),
+    )
+    assert.deepEqual(
+      found.sort(),
+      routes.map((one) => `${one.method} ${one.path} ${one.id}`).sort(),
+    )
   })
 
   it('answers 401 without a key, with a bad and with a revoked one', async () => {
@@ -69,8 +69,8 @@ describe('every route of the document', () => {
   it('answers 403 to each role below the one it needs, and not to that one', async () => {
     for (const role of roles) {
       const { key } = await makeKeyOf(role)
-      for (const { method, path, operation } of routes) {
-        const isAllowed = roles.indexOf(role) >= roles.indexOf(permissions[operation])
+      for (const { method, path, role: needed } of routes) {
+        const isAllowed = allows(role, needed)
         const { status, body } = await app.call(method, absent(path), { key })
         assert.equal(status === 403, !isAllowed, `${role}: ${method} ${path} answered ${status}`)
         if (!isAllowed) assert.equal(body.error.code, 'role_required')
@@ -127,7 +127,7 @@ describe('every route of the document', () => {
       '/v1/runs/{id}': run.id,
       '/v1/api-keys/{id}': key,
     }
-    const bodies: Partial<Record<Operation, unknown>> = {
+    const bodies: Record<string, unknown> = {
       'workflows.update': { name: 'taken over' },
       'webhooks.update': { description: 'taken over' },
       'runs.create': { input: 'x' },
@@ -142,10 +142,10 @@ describe('every route of the document', () => {
 
     // Ids of connectors are chosen by each account for itself, so connecting one is never a 404.
     const withIds = routes.filter(
-      ({ path, operation }) => path.includes('{id}') && operation !== 'connectors.connect',
+      ({ path, id }) => path.includes('{id}') && id !== 'connectors.connect',
     )
     assert.ok(withIds.length > 0)
-    for (const { method, path, operation } of withIds) {
+    for (const { method, path, id: operation } of withIds) {
       const prefix = Object.keys(own).find((candidate) => path.startsWith(candidate))
       assert.ok(prefix !== undefined, `${path} needs a resource in this test`)
       const id = own[prefix] as string

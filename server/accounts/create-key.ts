@@ -5,7 +5,11 @@ import { lockAccount } from './lock.ts'
 import type { CreateApiKey, CreatedApiKey } from './schema.ts'
 import * as store from './store.ts'
 
-export async function createKey(ctx: Context, input: CreateApiKey): Promise<CreatedApiKey> {
+export async function createKey(
+  ctx: Context,
+  id: string,
+  input: CreateApiKey,
+): Promise<CreatedApiKey> {
   const expiresAt = input.expires_at == null ? null : new Date(input.expires_at)
   if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
     throw new DomainError(
@@ -15,7 +19,6 @@ export async function createKey(ctx: Context, input: CreateApiKey): Promise<Crea
     )
   }
   const key = makeKey()
-  const id = ctx.newId('key')
   const row = await ctx.database.transaction().execute(async (transaction) => {
     await lockAccount(transaction, ctx.accountId)
     if (!(await store.makeRoomForKey(transaction, ctx.accountId, id))) return undefined

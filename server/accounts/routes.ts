@@ -1,86 +1,59 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import Type from 'typebox'
-import { sendPage, toPageRequest } from '../http/pagination.ts'
-import { Answers, Deleted, IdParams, PageQuery, Ref } from '../http/schema.ts'
+import { created, deleted, list, ok } from '../http/answer.ts'
+import { operation, type Resource } from '../http/operation.ts'
 import { createKey } from './create-key.ts'
 import { deleteKey } from './delete-key.ts'
 import { listKeys } from './list-keys.ts'
 import { retrieveAccount } from './retrieve-account.ts'
-import { Account, ApiKey, CreateApiKey, CreatedApiKey } from './schema.ts'
+import * as schema from './schema.ts'
 
-const tags = ['Accounts']
-
-export const accountRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  app.addSchema(Account).addSchema(ApiKey).addSchema(CreatedApiKey).addSchema(CreateApiKey)
-
-  app.get(
-    '/v1/account',
-    {
-      config: { operation: 'account.retrieve', action: 'retrieve account' },
-      schema: {
-        operationId: 'account.retrieve',
-        summary: 'Tell a key who it is',
-        tags,
-        response: Answers(200, Ref(Account), 'The account and the key that asks.'),
-      },
-    },
-    async (request) => ({ data: await retrieveAccount(request.ctx) }),
-  )
-
-  app.get(
-    '/v1/api-keys',
-    {
-      config: { operation: 'api_keys.list', action: 'list API keys' },
-      schema: {
-        operationId: 'api_keys.list',
-        summary: 'List API keys',
-        description: 'Newest first; 100 by default.',
-        tags,
-        querystring: Type.Object(PageQuery),
-        response: Answers(200, Type.Array(Ref(ApiKey)), 'A page of keys.'),
-      },
-    },
-    async (request, reply) => {
-      const page = await listKeys(request.ctx, toPageRequest(request.query, 'list API keys'))
-      return { data: sendPage(request, reply, page) }
-    },
-  )
-
-  app.post(
-    '/v1/api-keys',
-    {
-      config: { operation: 'api_keys.create', action: 'create API key', answersSecret: true },
-      schema: {
-        operationId: 'api_keys.create',
-        summary: 'Create an API key',
-        description: 'The key is in this answer only.',
-        tags,
-        body: Ref(CreateApiKey),
-        response: Answers(201, Ref(CreatedApiKey), 'The new key.'),
-      },
-    },
-    async (request, reply) => {
-      reply.status(201)
-      return { data: await createKey(request.ctx, request.body) }
-    },
-  )
-
-  app.delete(
-    '/v1/api-keys/:id',
-    {
-      config: { operation: 'api_keys.delete', action: 'delete API key' },
-      schema: {
-        operationId: 'api_keys.delete',
-        summary: 'Revoke an API key',
-        description: 'It stops to work at once, on every process.',
-        tags,
-        params: IdParams('id', 'Key id.'),
-        response: Answers(200, Ref(Deleted), 'The key is revoked.'),
-      },
-    },
-    async (request) => {
-      await deleteKey(request.ctx, request.params.id)
-      return { data: { id: request.params.id, deleted: true as const } }
-    },
-  )
+export const accounts: Resource = {
+  tag: 'Accounts',
+  ids: { 'api-keys': 'Key id.' },
+  schemas: schema,
+  operations: [
+    operation({
+      id: 'account.retrieve',
+      route: 'GET /v1/account',
+      role: 'viewer',
+      action: 'retrieve account',
+      summary: 'Tell a key who it is',
+      answer: ok(schema.Account, 'The account and the key that asks.'),
+      verb: ({ ctx }) => retrieveAccount(ctx),
+    }),
+    operation({
+      id: 'api_keys.list',
+      route: 'GET /v1/api-keys',
+      role: 'admin',
+      action: 'list API keys',
+      summary: 'List API keys',
+      description: 'Newest first; 100 by default.',
+      answer: list(schema.ApiKey, 'A page of keys.'),
+      verb: ({ ctx, page }) => listKeys(ctx, page),
+    }),
+    operation({
+      id: 'api_keys.create',
+      route: 'POST /v1/api-keys',
+      role: 'admin',
+      audit: 'api_key.created',
+      action: 'create API key',
+      summary: 'Create an API key',
+      description: 'The key is in this answer only.',
+      body: schema.CreateApiKey,
+      answer: created(schema.CreatedApiKey, 'The new key.'),
+      answersSecret: true,
+      creates: 'key',
+      verb: ({ ctx, reservedId, body }) => createKey(ctx, reservedId, body),
+    }),
+    operation({
+      id: 'api_keys.delete',
+      route: 'DELETE /v1/api-keys/:id',
+      role: 'admin',
+      audit: 'api_key.deleted',
+      action: 'delete API key',
+      summary: 'Revoke an API key',
+      description: 'It stops working at once, on every process.',
+      answer: deleted('The key is revoked.'),
+      verb: ({ ctx, params }) => deleteKey(ctx, params.id),
+    }),
+  ],
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { roles } from '../http/permissions.ts'
 import { NullableTimestamp, StrictObject, Timestamp, StringEnum } from '../http/schema.ts'
+import { roles } from '../roles.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 120, description: 'What the key is for.' })
 const role = StringEnum(roles, {

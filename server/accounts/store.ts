@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
-import type { Role } from '../http/permissions.ts'
+import type { Role } from '../roles.ts'
 import type { ApiKey } from './schema.ts'
 
 /** All SQL of accounts and their keys. */

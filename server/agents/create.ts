@@ -8,11 +8,10 @@ import type { Agent, CreateAgent } from './schema.ts'
 import { countAgentBytes, insertAgent, maxAgentsPerAccount } from './store.ts'
 import { withoutRepeats } from './without-repeats.ts'
 
-export async function createAgent(ctx: Context, input: CreateAgent): Promise<Agent> {
+export async function createAgent(ctx: Context, id: string, input: CreateAgent): Promise<Agent> {
   const fields = { ...defaults, ...input }
   if (fields.model !== null) await checkModel(ctx, 'create agent', 'model', fields.model)
   await checkCapabilities(ctx, 'create agent', fields)
-  const id = ctx.newId('agt')
   const agent = await ctx.database.transaction().execute(async (transaction) => {
     await lockAccount(transaction, ctx.accountId)
     const inserted = await insertAgent(transaction, ctx.accountId, id, withoutRepeats(fields))

@@ -1,7 +1,6 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
-import { sendPage, toPageRequest } from '../http/pagination.ts'
-import { Answers, Deleted, IdParams, PageQuery, Ref } from '../http/schema.ts'
+import { created, deleted, list, ok } from '../http/answer.ts'
+import { operation, type Resource } from '../http/operation.ts'
 import { createAgent } from './create.ts'
 import { deleteAgent } from './delete.ts'
 import { listAgents } from './list.ts'
@@ -9,110 +8,73 @@ import { retrieveAgent } from './retrieve.ts'
 import * as schema from './schema.ts'
 import { updateAgent } from './update.ts'
 
-const tags = ['Agents']
-const params = IdParams('id', 'Agent id.')
+const category = Type.String({
+  ...schema.category,
+  description: 'Only agents of this category.',
+})
 
-export const agentRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  app.addSchema(schema.Agent).addSchema(schema.CreateAgent).addSchema(schema.UpdateAgent)
-
-  app.get(
-    '/v1/agents',
-    {
-      config: { operation: 'agents.list', action: 'list agents' },
-      schema: {
-        operationId: 'agents.list',
-        summary: 'List agents',
-        description: 'All of the account, newest first.',
-        tags,
-        querystring: Type.Object({
-          ...PageQuery,
-          category: Type.Optional(
-            Type.String({ ...schema.category, description: 'Only agents of this category.' }),
-          ),
-        }),
-        response: Answers(200, Type.Array(Ref(schema.Agent)), 'The agents.'),
-      },
-    },
-    async (request, reply) => {
-      const page = await listAgents(request.ctx, {
-        ...toPageRequest(request.query, 'list agents'),
-        category: request.query.category,
-      })
-      return { data: sendPage(request, reply, page) }
-    },
-  )
-
-  app.post(
-    '/v1/agents',
-    {
-      config: { operation: 'agents.create', action: 'create agent' },
-      schema: {
-        operationId: 'agents.create',
-        summary: 'Create an agent',
-        description: 'An account has at most 1,000.',
-        tags,
-        body: Ref(schema.CreateAgent),
-        response: Answers(201, Ref(schema.Agent), 'The new agent.'),
-      },
-    },
-    async (request, reply) => {
-      reply.status(201)
-      return { data: await createAgent(request.ctx, request.body) }
-    },
-  )
-
-  app.get(
-    '/v1/agents/:id',
-    {
-      config: { operation: 'agents.retrieve', action: 'retrieve agent' },
-      schema: {
-        operationId: 'agents.retrieve',
-        summary: 'Retrieve an agent',
-        tags,
-        params,
-        response: Answers(200, Ref(schema.Agent), 'The agent.'),
-      },
-    },
-    async (request) => ({ data: await retrieveAgent(request.ctx, request.params.id) }),
-  )
-
-  app.patch(
-    '/v1/agents/:id',
-    {
-      config: { operation: 'agents.update', action: 'update agent' },
-      schema: {
-        operationId: 'agents.update',
-        summary: 'Update an agent',
-        description: 'Changes the given fields; every linked workflow has them in its next run.',
-        tags,
-        params,
-        body: Ref(schema.UpdateAgent),
-        response: Answers(200, Ref(schema.Agent), 'The changed agent.'),
-      },
-    },
-    async (request) => ({
-      data: await updateAgent(request.ctx, request.params.id, request.body),
+export const agents: Resource = {
+  tag: 'Agents',
+  ids: { agents: 'Agent id.' },
+  schemas: schema,
+  operations: [
+    operation({
+      id: 'agents.list',
+      route: 'GET /v1/agents',
+      role: 'viewer',
+      action: 'list agents',
+      summary: 'List agents',
+      description: 'All of the account, newest first.',
+      query: { category: Type.Optional(category) },
+      answer: list(schema.Agent, 'The agents.'),
+      verb: ({ ctx, page, query }) => listAgents(ctx, { ...page, category: query.category }),
     }),
-  )
-
-  app.delete(
-    '/v1/agents/:id',
-    {
-      config: { operation: 'agents.delete', action: 'delete agent' },
-      schema: {
-        operationId: 'agents.delete',
-        summary: 'Delete an agent',
-        description:
-          'Its memory goes with it. Workflows that link it run the step from their own entry, without ' +
-          'tools or memory. Runs stay.',
-        tags,
-        params,
-        response: Answers(200, Ref(Deleted), 'The agent is deleted.'),
-      },
-    },
-    async (request) => {
-      await deleteAgent(request.ctx, request.params.id)
-      return { data: { id: request.params.id, deleted: true as const } }
-    },
-  )
+    operation({
+      id: 'agents.create',
+      route: 'POST /v1/agents',
+      role: 'member',
+      audit: 'agent.created',
+      action: 'create agent',
+      summary: 'Create an agent',
+      description: 'An account has up to 1,000.',
+      body: schema.CreateAgent,
+      answer: created(schema.Agent, 'The new agent.'),
+      creates: 'agt',
+      verb: ({ ctx, reservedId, body }) => createAgent(ctx, reservedId, body),
+    }),
+    operation({
+      id: 'agents.retrieve',
+      route: 'GET /v1/agents/:id',
+      role: 'viewer',
+      action: 'retrieve agent',
+      summary: 'Retrieve an agent',
+      answer: ok(schema.Agent, 'The agent.'),
+      verb: ({ ctx, params }) => retrieveAgent(ctx, params.id),
+    }),
+    operation({
+      id: 'agents.update',
+      route: 'PATCH /v1/agents/:id',
+      role: 'member',
+      audit: 'agent.updated',
+      action: 'update agent',
+      summary: 'Update an agent',
+      description: 'Changes the given fields; every linked workflow has them in its next run.',
+      body: schema.UpdateAgent,
+      answer: ok(schema.Agent, 'The changed agent.'),
+      verb: ({ ctx, params, body }) => updateAgent(ctx, params.id, body),
+    }),
+    operation({
+      id: 'agents.delete',
+      route: 'DELETE /v1/agents/:id',
+      role: 'member',
+      audit: 'agent.deleted',
+      action: 'delete agent',
+      summary: 'Delete an agent',
+      description:
+        'Its memory goes with it. Workflows that link it run the step from their own entry, without ' +
+        'tools or memory. Runs stay.',
+      answer: deleted('The agent is deleted.'),
+      verb: ({ ctx, params }) => deleteAgent(ctx, params.id),
+    }),
+  ],
 }

@@ -19,6 +19,7 @@ const action = 'create fine-tune'
  */
 export async function createFineTune(
   ctx: Context,
+  id: string,
   input: CreateFineTune,
   uploaded: Uploaded,
 ): Promise<FineTune> {
@@ -42,7 +43,6 @@ export async function createFineTune(
     )
   }
   using _slot = await uploadSlots.take(ctx.accountId, action)
-  const id = ctx.newId('ft')
   const job = await insertJob(
     ctx.database,
     ctx.accountId,

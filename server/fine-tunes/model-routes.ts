@@ -1,8 +1,8 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import type { ModelInfo } from '../models/contract.ts'
-import { sendPart } from '../http/pagination.ts'
-import { Answers, Nullable, PageQuery, Ref, StringEnum } from '../http/schema.ts'
+import { listInMemory } from '../http/answer.ts'
+import { operation, type Resource } from '../http/operation.ts'
+import { Nullable, StringEnum } from '../http/schema.ts'
 import { listModels } from './list-models.ts'
 
 const Model = Type.Object(
@@ -27,27 +27,21 @@ const Model = Type.Object(
   { $id: 'Model', description: 'A language model.' },
 )
 
-export const modelRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  app.addSchema(Model)
-
-  app.get(
-    '/v1/models',
-    {
-      config: { operation: 'models.list', action: 'list models' },
-      schema: {
-        operationId: 'models.list',
-        summary: 'List models',
-        description: 'Those that can be run and those that lack a key; then your own fine-tunes.',
-        tags: ['Language models'],
-        querystring: Type.Object(PageQuery),
-        response: Answers(200, Type.Array(Ref(Model)), 'The models.'),
-      },
-    },
-    async (request, reply) => {
-      const models = await listModels(request.ctx)
-      return { data: sendPart(request, reply, models, 'list models').map(toModel) }
-    },
-  )
+export const models: Resource = {
+  tag: 'Language models',
+  schemas: { Model },
+  operations: [
+    operation({
+      id: 'models.list',
+      route: 'GET /v1/models',
+      role: 'viewer',
+      action: 'list models',
+      summary: 'List models',
+      description: 'Those that can be run and those that lack a key; then your own fine-tunes.',
+      answer: listInMemory(Model, 'The models.'),
+      verb: async ({ ctx }) => (await listModels(ctx)).map(toModel),
+    }),
+  ],
 }
 
 function toModel(info: ModelInfo) {

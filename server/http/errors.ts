@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, type ErrorCode, type ErrorType } from '../errors.ts'
+import { actionOf } from './request.ts'
 import { toValidationError } from './validation.ts'
 
 /** Errors to answers: the only place that knows status numbers. */
@@ -46,9 +47,14 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 function toDomainError(error: unknown, request: FastifyRequest): DomainError {
   if (error instanceof DomainError) return error
   if (!(error instanceof Error)) return internal(error)
-  const { code, validation, statusCode } = error as Partial<FastifyError>
-  const action = request.routeOptions.config.action ?? 'answer'
-  if (validation !== undefined) return toValidationError(validation, action)
+  const { code, validation, validationContext, statusCode } = error as Partial<FastifyError>
+  const action = actionOf(request)
+  if (validation !== undefined) {
+    if (validationContext === 'body' && request.body === undefined) {
+      return new DomainError('required', `Cannot ${action}: the body is required`)
+    }
+    return toValidationError(validation, action, validationContext)
+  }
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new DomainError(

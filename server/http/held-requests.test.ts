@@ -5,10 +5,13 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
+import Type from 'typebox'
 import type { Identity } from '../accounts/authenticate.ts'
 import type { Services } from '../context.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { HeldRequests, maxHeldRequests } from './held-requests.ts'
+import { ok } from './answer.ts'
+import { addResource, operation } from './operation.ts'
 import { createHttpServer } from './server.ts'
 
 let app: FastifyInstance
@@ -30,16 +33,26 @@ before(async () => {
     rateLimitPerMinute: 0,
   })
   const held = new HeldRequests(3_600_000)
-  app.get(
-    '/v1/held',
-    { config: { operation: 'runs.events', action: 'hold' } },
-    async (request, reply) => {
-      const signal = held.hold(request, reply)
-      signals.push(signal)
-      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-      signal.throwIfAborted()
-    },
-  )
+  await addResource(app, {
+    tag: 'Test',
+    schemas: {},
+    operations: [
+      operation({
+        id: 'test.hold',
+        route: 'GET /v1/held',
+        role: 'viewer',
+        action: 'hold',
+        summary: 'Hold',
+        answer: ok(Type.Unknown(), 'Never.'),
+        verb: async ({ request, reply }) => {
+          const signal = held.hold(request, reply)
+          signals.push(signal)
+          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+          signal.throwIfAborted()
+        },
+      }),
+    ],
+  })
   app.server.on('connection', (socket: Socket) => {
     connections.add(socket)
     socket.on('close', () => connections.delete(socket))

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findEndedKeys } from '../accounts/authenticate.ts'
 import type { Context } from '../context.ts'
 import { DomainError, type ErrorCode } from '../errors.ts'
+import { actionOf } from './request.ts'
 
 /**
  * Requests that the server holds open: event streams, and those that wait for a run. Each takes a
@@ -32,7 +33,7 @@ export class HeldRequests {
    */
   hold(request: FastifyRequest, reply: FastifyReply): AbortSignal {
     const { accountId, keyId } = request.ctx
-    const { action } = request.routeOptions.config
+    const action = actionOf(request)
     const { socket } = request.raw
     const closed = new AbortController()
     const cannot = (code: ErrorCode, why: string) =>

@@ -5,6 +5,7 @@ import { DomainError } from '../errors.ts'
 import { newId, uuidOf } from '../ids.ts'
 import type { SecretBox } from '../secret-box.ts'
 import * as store from './idempotency-store.ts'
+import { actionOf } from './request.ts'
 
 const beatMs = 5_000
 
@@ -25,7 +26,7 @@ export function addIdempotency(
     if (request.method !== 'POST' || request.identity === null) return
     const header = request.headers['idempotency-key']
     if (header === undefined) return
-    const action = request.routeOptions.config.action ?? 'answer'
+    const action = actionOf(request)
     const idempotent = toIdempotentRequest(request, parseKey(header, action))
     const claim = await store.claim(database, idempotent)
     switch (claim.kind) {
@@ -72,7 +73,7 @@ export function addIdempotency(
       return payload
     }
     const plain = Buffer.from(payload)
-    const encrypted = request.routeOptions.config.answersSecret === true && status < 400
+    const encrypted = request.routeOptions.config.operation?.answersSecret === true && status < 400
     // What is done is done: where nothing can be encrypted, only that it was done is kept.
     const seal = () => (secrets.canSeal ? secrets.seal(plain, purposeOf(idempotent.key)) : null)
     try {

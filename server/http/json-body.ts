@@ -1,6 +1,7 @@
 import { isDeeperThan, maxDepth } from '../nesting.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../errors.ts'
+import { actionOf } from './request.ts'
 
 /**
  * Reads JSON bodies as UTF-8. Text that PostgreSQL cannot hold, a NUL or an unpaired surrogate, is
@@ -23,7 +24,7 @@ export function createJsonReader(
   const parse = app.getDefaultJsonParser('error', 'error')
   const decoder = new TextDecoder('utf-8', { fatal: true })
   return async (request, body) => {
-    const action = request.routeOptions.config.action ?? 'read the body'
+    const action = actionOf(request)
     let text: string
     try {
       text = decoder.decode(body)

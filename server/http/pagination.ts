@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Cursor } from '../db/keyset.ts'
 import { DomainError } from '../errors.ts'
+import { actionOf } from './request.ts'
 
 /** Keyset pages: a cursor is the sort key of the last item, a time and an id. */
 export interface PageRequest {
@@ -45,15 +46,16 @@ export function sendPage<T>(request: FastifyRequest, reply: FastifyReply, page: 
 
 /** A page of a list that is in memory whole; all of it where no limit is given. */
 export function sendPart<T extends { id: string }>(
-  request: FastifyRequest<{ Querystring: { limit?: number; after?: string } }>,
+  request: FastifyRequest,
   reply: FastifyReply,
   all: T[],
-  action: string,
 ): T[] {
-  const { limit = all.length, after } = request.query
+  const { limit = all.length, after } = request.query as { limit?: number; after?: string }
   const cursorOf = ({ id }: T) => Buffer.from(id).toString('base64url')
   const before = after === undefined ? -1 : all.findIndex((item) => cursorOf(item) === after)
-  if (after !== undefined && before === -1) throw wrongCursor(action)
+  if (after !== undefined && before === -1) {
+    throw wrongCursor(actionOf(request))
+  }
   const end = before + 1 + limit
   const items = all.slice(before + 1, end)
   const last = items.at(-1)

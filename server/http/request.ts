@@ -1,9 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import type { Identity } from '../accounts/authenticate.ts'
 import type { Context } from '../context.ts'
 import type { IdempotentRequest } from './idempotency-store.ts'
-import type { Operation } from './permissions.ts'
+import type { Operation } from './operation.ts'
 
-/** What the hooks put on a request, and what a route says of itself. */
+/** What the hooks put on a request, and what its route is for. */
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks; null on the routes that need no key. */
@@ -17,9 +18,10 @@ declare module 'fastify' {
 
   interface FastifyContextConfig {
     operation?: Operation
-    /** Completes "Cannot …" in messages. */
-    action?: string
-    /** The answer holds a secret, so a stored copy is encrypted. */
-    answersSecret?: boolean
   }
+}
+
+/** Completes "Cannot …" in messages. */
+export function actionOf({ routeOptions }: FastifyRequest): string {
+  return routeOptions.config.operation?.action ?? 'answer'
 }

@@ -39,6 +39,11 @@ export function Ref<T extends TSchema & { $id?: string }>(
   return Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` })
 }
 
+/** A schema as others name it: by reference where it has an `$id`. */
+export function refTo(schema: TSchema): TSchema {
+  return '$id' in schema ? Ref(schema as TSchema & { $id: string }) : schema
+}
+
 export function Timestamp(description: string): ReturnType<typeof Type.Unsafe<Date>> {
   return Type.Unsafe<Date>({ type: 'string', format: 'date-time', description })
 }
@@ -68,31 +73,10 @@ export const ErrorBody = Type.Object(
   { $id: 'Error', description: 'Every failure has this body.' },
 )
 
-/** The answers of a route that fails. */
+/** The answers of an operation that fails. */
 export const Failures = {
   '4xx': Type.Unsafe<never>({ ...Ref(ErrorBody), description: 'The request was refused.' }),
   '5xx': Type.Unsafe<never>({ ...Ref(ErrorBody), description: 'The service could not answer.' }),
-}
-
-/** The answers of a route: `{data: …}` under the success status, the error body otherwise. */
-export function Answers<Status extends number, T extends TSchema>(
-  status: Status,
-  schema: T,
-  description: string,
-): Record<Status, TObject<{ data: T }>> {
-  return {
-    [status]: Type.Object({ data: schema }, { description }),
-    ...Failures,
-  } as unknown as Record<Status, TObject<{ data: T }>>
-}
-
-export function IdParams<const K extends string>(
-  key: K,
-  description: string,
-): TObject<Record<K, ReturnType<typeof Type.String>>> {
-  return Type.Object({ [key]: Type.String({ description, maxLength: 100 }) }) as TObject<
-    Record<K, ReturnType<typeof Type.String>>
-  >
 }
 
 export const PageQuery = {

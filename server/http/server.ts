@@ -1,19 +1,12 @@
 import { Readable } from 'node:stream'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import fastify, {
-  LogController,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify'
+import fastify, { LogController, type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Authenticate } from '../accounts/authenticate.ts'
 import type { Services } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
+import { allows } from '../roles.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { addFailures, baseOptions } from './base-server.ts'
 import { addJsonBody } from './json-body.ts'
-import { allows, permissions } from './permissions.ts'
 import { RateLimiter } from './rate-limit.ts'
 import './request.ts'
 import { Deleted, ErrorBody } from './schema.ts'
@@ -57,10 +50,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 100 },
     return503OnClosing: false,
-  }).withTypeProvider<TypeBoxTypeProvider>()
+  }) as unknown as FastifyInstance
 
-  addFailures(app as unknown as FastifyInstance)
-  addJsonBody(app as unknown as FastifyInstance)
+  addFailures(app)
+  addJsonBody(app)
   app.addSchema(ErrorBody).addSchema(Deleted)
   app.decorateRequest('identity', null)
   app.decorateRequest('ctx')
@@ -79,38 +72,37 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     return payload
   })
 
-  // A route that is in nobody's hands does not start.
   app.addHook('onRoute', ({ url, method, config }) => {
-    if (!url.startsWith('/v1/')) return
-    if (config?.operation === undefined || !(config.operation in permissions)) {
-      throw new Error(`${String(method)} ${url} has no row in the table of permissions`)
-    }
+    if (!url.startsWith('/v1/') || config?.operation !== undefined) return
+    throw new Error(`Cannot start: ${String(method)} ${url} is not an operation`)
   })
 
   const limiter = new RateLimiter(options.rateLimitPerMinute)
   app.addHook('onRequest', async (request, reply) => {
-    const { operation, action } = request.routeOptions.config
+    const { operation } = request.routeOptions.config
     if (operation === undefined) return
+    const { action } = operation
     const identity = await authenticate(request.headers.authorization)
     request.identity = identity
     if (limiter.perMinute > 0) limitRate(limiter, identity.keyId, reply)
-    if (!allows(identity.role, operation)) {
+    if (!allows(identity.role, operation.role)) {
       throw new DomainError(
         'role_required',
-        `Cannot ${action}: the key has the role ${identity.role}, needed is ${permissions[operation]}`,
+        `Cannot ${action}: the key has the role ${identity.role}, needed is ${operation.role}`,
       )
     }
     // Text of PostgreSQL holds no NUL. Bodies are looked at when they are read.
     if (request.url.includes('%00')) {
       throw new DomainError('invalid_characters', `Cannot ${action}: the address holds a NUL`)
     }
-    request.ctx = { ...services, ...identity, newId: (prefix) => takeId(request, prefix) }
+    request.ctx = { ...services, ...identity }
   })
 
   // Without a schema of the body, which the document would show, nothing else looks at it.
-  app.addHook('preValidation', async ({ body, routeOptions: { schema, config } }) => {
-    if (config.action === undefined || schema?.body !== undefined || body === undefined) return
-    refuseBody(body, config.action)
+  app.addHook('preValidation', async ({ body, routeOptions: { config } }) => {
+    const { operation } = config
+    if (operation === undefined || operation.body !== undefined || body === undefined) return
+    refuseBody(body, operation.action)
   })
 
   // A process that stops does not wait for connections that were kept alive.
@@ -137,13 +129,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     )
   })
 
-  return app as unknown as FastifyInstance
-}
-
-/** The first id that a request makes under an Idempotency-Key is the one reserved for it. */
-function takeId(request: FastifyRequest, prefix: IdPrefix): string {
-  const reserved = request.idempotent?.reserved
-  return reserved === undefined ? newId(prefix) : idFromUuid(prefix, reserved)
+  return app
 }
 
 function limitRate(limiter: RateLimiter, keyId: string, reply: FastifyReply): void {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
 
 /** Server-sent events: one frame for each event, a comment where there is nothing to say. */
 export interface SseEvent {
@@ -7,8 +8,19 @@ export interface SseEvent {
   data: unknown
 }
 
+/** Answers with the events of a source. */
+export function sendEvents(reply: FastifyReply, source: AsyncGenerator<SseEvent[]>): void {
+  reply.header('content-type', 'text/event-stream; charset=utf-8')
+  reply.header('cache-control', 'no-store')
+  // A stream's end is the connection's, so that a stopping process does not wait for it.
+  reply.header('connection', 'close')
+  // Tells nginx not to gather the stream.
+  reply.header('x-accel-buffering', 'no')
+  void reply.send(toSse(source))
+}
+
 /** A stream of frames; ends when the source does and stops it when the client leaves. */
-export function toSse(source: AsyncGenerator<SseEvent[]>): Readable {
+function toSse(source: AsyncGenerator<SseEvent[]>): Readable {
   return Readable.from(frames(source), { objectMode: false, highWaterMark: 64 * 1024 })
 }
 

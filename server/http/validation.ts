@@ -34,9 +34,10 @@ function isDateTime(text: string): boolean {
 export function toValidationError(
   errors: FastifySchemaValidationError[],
   action: string,
+  part?: string,
 ): DomainError {
   const error = errors[0] as unknown as ErrorObject
-  const { code, param, why } = explain(error)
+  const { code, param, why } = explain(error, part)
   return new DomainError(code, `Cannot ${action}: ${why}`, param === '' ? {} : { param })
 }
 
@@ -54,22 +55,29 @@ export function refuseBody(body: unknown, action: string): void {
   throw new DomainError('unknown_field', `Cannot ${action}: ${why}`, { param })
 }
 
-function explain(error: ErrorObject): { code: ErrorCode; param: string; why: string } {
+function explain(
+  error: ErrorObject,
+  part: string | undefined,
+): { code: ErrorCode; param: string; why: string } {
   const param = fieldPath(error.instancePath)
   const name = param === '' ? 'the body' : param
+  const isText = part === 'querystring' || part === 'headers'
   const { params, data } = error
   switch (error.keyword) {
     case 'required': {
       const misspelt = findMisspelt(error)
       const field = joinPath(param, misspelt?.meant ?? params['missingProperty'])
-      const hint = misspelt && `; ${unknownField(param, misspelt.field, error).why}`
+      const hint = misspelt && `; ${unknownField(param, misspelt.field, error, part).why}`
       return { code: 'required', param: field, why: `${field} is required${hint ?? ''}` }
     }
     case 'additionalProperties':
-      return unknownField(param, String(params['additionalProperty']), error)
+      return unknownField(param, String(params['additionalProperty']), error, part)
     case 'type': {
-      const accepted = [params['type']].flat().map(article).join(' or ')
-      const why = `${name} must be ${accepted}, not ${article(typeOf(data))}`
+      const expected = [params['type']].flat().map(article).join(' or ')
+      // What stands in an address or a header is always text.
+      const why = isText
+        ? `${name} is ${shown(data)}, expected ${expected}`
+        : `${name} must be ${expected}, not ${article(typeOf(data))}`
       return { code: data === undefined ? 'required' : 'invalid_type', param, why }
     }
     case 'minLength':
@@ -105,7 +113,7 @@ function explain(error: ErrorObject): { code: ErrorCode; param: string; why: str
       return {
         code: 'invalid_format',
         param,
-        why: `${name} is ${shown(data)}, expected ${error.parentSchema?.['description'] ?? params['format']}`,
+        why: `${name} is ${shown(data)}, expected ${expectation(error)}`,
       }
     default:
       return { code: 'invalid_value', param, why: `${name} ${error.message}` }
@@ -116,10 +124,20 @@ function explain(error: ErrorObject): { code: ErrorCode; param: string; why: str
   }
 }
 
-function unknownField(path: string, field: string, error: ErrorObject) {
+function unknownField(path: string, field: string, error: ErrorObject, part: string | undefined) {
   const param = joinPath(path, field.slice(0, 100))
-  const why = `${param} is not a known field, ${suggestion(field, knownFields(error))}`
+  const what = part === 'querystring' ? 'query parameter' : 'field'
+  const why = `${param} is not a known ${what}, ${suggestion(field, knownFields(error))}`
   return { code: 'unknown_field' as const, param, why }
+}
+
+/** The description of the field, which begins with what it holds. */
+function expectation({ parentSchema, params }: ErrorObject): string {
+  const description = parentSchema?.['description'] as string | undefined
+  if (description === undefined) return params['format']
+  return description
+    .replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
+    .replace(/\.$/, '')
 }
 
 /** The unknown field that was meant to be a required one, which is missing. */
@@ -154,6 +172,7 @@ function joinPath(path: string, field: string): string {
 
 function suggestion(field: string, known: string[]): string {
   const nearest = nearestOf(field, known)
+  if (known.length === 0) return 'this request takes none'
   return nearest === undefined ? `expected ${known.join(', ')}` : `did you mean ${nearest}?`
 }
 

@@ -12,10 +12,10 @@ const action = 'create memory entry'
 export async function createEntry(
   ctx: Context,
   scope: MemoryScope,
+  id: string,
   { content, pinned = false }: CreateAgentMemory,
 ): Promise<MemoryEntry> {
   if (scope.kind === 'role') await checkRole(ctx, scope)
-  const id = ctx.newId('mem')
   const added = await writeMemory(ctx, action, scope, (transaction) =>
     insertEntry(transaction, ctx.accountId, scope, {
       id,

@@ -34,8 +34,8 @@ beforeEach(async () => {
 })
 
 async function makeScope(): Promise<MemoryScope & { kind: 'agent' }> {
-  const ctx = { database, accountId, newId } as unknown as Context
-  const agent = await createAgent(ctx, { name: 'a', role: 'r', systemPrompt: 's' })
+  const ctx = { database, accountId } as unknown as Context
+  const agent = await createAgent(ctx, newId('agt'), { name: 'a', role: 'r', systemPrompt: 's' })
   return { kind: 'agent', agentId: agent.id }
 }
 
@@ -250,11 +250,11 @@ describe('what people add', () => {
   it('tells in the log what made room, by ids alone', async () => {
     const lines: object[] = []
     const log = { info: (line: object) => lines.push(line) }
-    const ctx = { database, accountId, newId, log } as unknown as Context
+    const ctx = { database, accountId, log } as unknown as Context
     const oldest = newId('mem')
     await remember('oldest', oldest)
     await fillScope(database, accountId, scope, { pinned: false, count: 199 })
-    const { id } = await createEntry(ctx, scope, { content: 'secret' })
+    const { id } = await createEntry(ctx, scope, newId('mem'), { content: 'secret' })
     const { agentId } = scope
     assert.deepEqual(lines, [
       { accountId, agentId, workflowId: null, entryId: id, evictedId: oldest },

@@ -14,13 +14,13 @@ export interface Document {
 interface Section {
   /** Null for text before the first heading. */
   heading: string | null
-  /** 1 for the main title of a Markdown text; 0 for text before the first heading. */
-  level: number
   sentences: Sentence[]
 }
 
 export interface Sentence {
   text: string
+  /** Of the section that it is in. */
+  heading: string | null
   words: Set<string>
   weight: number
 }
@@ -31,21 +31,26 @@ const maxSentenceCharacters = 320
 export function readDocument(source: string): Document {
   const sections = readSections(stripMarkup(source.slice(0, maxCharacters)))
   const sentences = sections.flatMap((section) => section.sentences)
-  const counts = countWords(sections)
-  for (const sentence of sentences) sentence.weight = weigh(sentence, counts)
-  const main = sections.find((section) => section.level === 1) ?? sections[0]
-  const opening = main?.heading ?? sentences[0]?.text ?? ''
+  const counts = new Map<string, number>()
+  const said = [
+    ...sections.map(({ heading }) => contentWords(heading ?? '')),
+    ...sentences.map(({ words }) => words),
+  ]
+  for (const words of said) {
+    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  for (const sentence of sentences) {
+    const sum = [...sentence.words].reduce((total, word) => total + (counts.get(word) ?? 0), 0)
+    // Long sentences hold more frequent words by their length alone.
+    sentence.weight = sum / Math.sqrt(sentence.words.size || 1)
+  }
+  const opening = sections.find(({ heading }) => heading !== null)?.heading ?? sentences[0]?.text
   return {
-    title: shorten(opening.replace(/[.:;,。]+$/u, ''), 80),
+    title: shorten((opening ?? '').replace(/[.:;,。]+$/u, ''), 80),
     sections: sections.filter((section) => section.sentences.length > 0),
     sentences,
     terms: [...counts].sort((a, b) => b[1] - a[1]).map(([word]) => word),
   }
-}
-
-/** The words of a text that carry meaning, in lower case. */
-export function contentWords(text: string): string[] {
-  return words(text.toLowerCase()).filter(isContentWord)
 }
 
 /** Cuts at a word, never inside a character, and marks the cut. */
@@ -65,62 +70,55 @@ function stripMarkup(source: string): string {
     .replace(/<\/?[a-z][^<>]*>/gi, ' ')
     .replace(/!\[[^\][]*\](?:\([^()]*\)|\[[^\][]*\])/g, '')
     .replace(/\[([^\][]*)\](?:\([^()]*\)|\[[^\][]*\])/g, '$1')
-    .replace(/^ {0,3}\[[^\]]+\]:.*$/gm, '')
-    .replace(/^\s*\|.*\|\s*$/gm, '')
-    .replace(/^ {0,3}(?:[-*_] *){3,}$/gm, '')
-    .replace(/(?<!\S):[a-z0-9_+-]+:(?!\S)/g, '')
+    .replace(/^\s*\|.*\|\s*$|^ {0,3}(?:[-*_] *){3,}$/gm, '')
     .replace(/(\*\*|__|~~|`)/g, '')
     .replace(/(^|[\s(])[*_](?=\S)([^*_\n]+)[*_]/g, '$1$2')
-    .replace(/^(.+)\n=+\s*$/gm, '# $1')
-    .replace(/^(.+)\n-{2,}\s*$/gm, '## $1')
 }
 
 function readSections(text: string): Section[] {
-  const sections: Section[] = [{ heading: null, level: 0, sentences: [] }]
+  let section: Section = { heading: null, sentences: [] }
+  const sections = [section]
   const seen = new Set<string>()
   let paragraph: string[] = []
   const close = (): void => {
-    for (const text of splitSentences(paragraph.join(' '))) {
-      if (seen.has(text)) continue
-      seen.add(text)
-      const shown = shorten(text, maxSentenceCharacters)
-      sections
-        .at(-1)
-        ?.sentences.push({ text: shown, words: new Set(contentWords(text)), weight: 0 })
+    for (const whole of splitSentences(paragraph.join(' '))) {
+      if (seen.has(whole)) continue
+      seen.add(whole)
+      const { heading } = section
+      const words = new Set(contentWords(whole))
+      section.sentences.push({
+        text: shorten(whole, maxSentenceCharacters),
+        heading,
+        words,
+        weight: 0,
+      })
     }
     paragraph = []
   }
   for (const line of text.split('\n')) {
-    const [, marks = '', heading] = /^ {0,3}(#{1,6})\s+(.+?)\s*#*\s*$/.exec(line) ?? []
+    const heading = /^ {0,3}#{1,6}\s+(.+?)\s*#*\s*$/.exec(line)?.[1]
     const bare = line.replace(/^\s*(?:>\s*)*(?:[-*+•]\s+|\d+[.)]\s+)?(?:\[[ xX]\]\s+)?/, '').trim()
     // A list item, a quotation or an empty line begins a sentence of its own.
     if (heading !== undefined || bare === '' || bare !== line.trim()) close()
-    if (heading !== undefined) sections.push({ heading, level: marks.length, sentences: [] })
+    if (heading !== undefined) sections.push((section = { heading, sentences: [] }))
     else if (bare !== '') paragraph.push(bare)
   }
   close()
-  const [preamble] = sections
-  return preamble?.sentences.length === 0 && sections.length > 1 ? sections.slice(1) : sections
+  return sections
 }
 
 const sentenceSegmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
-const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
-
 const abbreviation =
   /(?:^|\s)(?:e\.g|i\.e|etc|vs|cf|[DM]rs?|St|Prof)\.$|(?:^|[A-Z][\w.]*\s)[A-Z]\.$/
 
 function splitSentences(text: string): string[] {
   const sentences: string[] = []
   for (const { segment } of sentenceSegmenter.segment(text)) {
-    const trimmed = segment.trim()
-    if (trimmed === '') continue
     const last = sentences.at(-1)
     // The segmenter breaks after "e.g.", "Dr." and initials; such pieces go back together.
-    if (last !== undefined && abbreviation.test(last)) {
-      sentences[sentences.length - 1] = `${last} ${trimmed}`
-    } else {
-      sentences.push(trimmed)
-    }
+    if (last !== undefined && abbreviation.test(last))
+      sentences.push(`${sentences.pop()} ${segment.trim()}`)
+    else sentences.push(segment.trim())
   }
   return sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
 }
@@ -128,51 +126,27 @@ function splitSentences(text: string): string[] {
 // The segmenter is slow and needed only for scripts that write without spaces.
 const scriptsWithoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/u
+const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 
-function words(text: string): string[] {
-  if (!scriptsWithoutSpaces.test(text))
-    return text.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu) ?? []
-  return [...wordSegmenter.segment(text)]
-    .filter((piece) => piece.isWordLike === true)
-    .map((piece) => piece.segment)
+/** The words of a text that carry meaning, in lower case. */
+export function contentWords(text: string): string[] {
+  const lower = text.toLowerCase()
+  const words = scriptsWithoutSpaces.test(lower)
+    ? [...wordSegmenter.segment(lower)].flatMap((piece) =>
+        piece.isWordLike ? [piece.segment] : [],
+      )
+    : (lower.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu) ?? [])
+  return words.filter(
+    (word) => word.length >= (scriptsWithoutSpaces.test(word) ? 2 : 4) && !stopWords.has(word),
+  )
 }
 
 const stopWords = new Set(
-  `a about above after again all also an and any are as at be because been before being below between
-  both but by can could did do does doing don't down during each every few for from further had has
-  have having he her here hers him his how i if in into is isn't it it's its itself just let like made
-  make many may me might more most much must my no nor not now of off on once one only or other our
-  out over own per please same she should so some such than that the their them then there these they
-  this those through to too under until up upon use used uses using very via was we were what when
-  where which while who whom why will with within without would you your
-  und der die das ein eine ist nicht mit von für auf les des une est pas pour dans que los las una del
-  por con para как что это для или его она они при
-  正在 可以 然而 仍然 使用 进行 我们 他们 这个 一个 以及 因为 所以 但是 如果 没有 です ます する こと ため から まで など`.split(
+  `about above after again also been before being below between both could does doing don't down
+  during each every from have having here into isn't it's itself just like made make many more most
+  much once only other over please same should some such than that their them then there these they
+  this those through under until upon used uses using very were what when where which while will with
+  within without would your eine nicht oder dans pour como para 可以 然而 我们 这个 因为 です ます`.split(
     /\s+/,
   ),
 )
-
-function isContentWord(word: string): boolean {
-  if (stopWords.has(word)) return false
-  return scriptsWithoutSpaces.test(word) ? word.length >= 2 : word.length >= 3
-}
-
-function countWords(sections: Section[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  const add = (word: string, amount: number): void => {
-    counts.set(word, (counts.get(word) ?? 0) + amount)
-  }
-  for (const { heading, sentences } of sections) {
-    for (const word of contentWords(heading ?? '')) add(word, 2)
-    for (const sentence of sentences) for (const word of sentence.words) add(word, 1)
-  }
-  return counts
-}
-
-function weigh(sentence: Sentence, counts: Map<string, number>): number {
-  let sum = 0
-  for (const word of sentence.words) sum += (counts.get(word) ?? 0) - 0.5
-  // Long sentences hold more frequent words by their length alone; very short ones say little.
-  const size = sentence.words.size
-  return size === 0 ? 0 : (sum / Math.sqrt(size)) * (size < 4 ? 0.5 : 1)
-}

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import type { LanguageModelV4Content } from '@ai-sdk/provider'
 import { ModelError, type ModelInfo, type ModelTurn, type ModelTurnRequest } from './contract.ts'
 import { readDocument } from './demo-document.ts'
 import { asksForPlan, readPrompt } from './demo-prompt.ts'
@@ -38,28 +37,22 @@ export async function runDemoTurn(request: ModelTurnRequest): Promise<ModelTurn>
   const call = chooseToolCall(request.tools ?? [], prompt, document)
   if (call !== undefined) {
     const input = JSON.stringify(call.input)
-    const content: LanguageModelV4Content = {
-      type: 'tool-call',
-      toolCallId: `demo_${prompt.toolCalls.length + 1}`,
-      toolName: call.name,
-      input,
-    }
-    const tokensOut = countTokens(`${call.name} ${input}`)
+    const toolCallId = `demo_${prompt.toolCalls.length + 1}`
     return {
-      content: [content],
+      content: [{ type: 'tool-call', toolCallId, toolName: call.name, input }],
       text: '',
       finishReason: 'tool-calls',
       tokensIn,
-      tokensOut,
+      tokensOut: countTokens(`${call.name} ${input}`),
       costUsd: 0,
     }
   }
   const body = asksForPlan(prompt.instructions) ? writePlan(document) : writeText(document, prompt)
-  const { text, cut } = withNotice(body, request.maxOutputTokens ?? Infinity)
+  const { text, isCut } = withNotice(body, request.maxOutputTokens ?? Infinity)
   return {
     content: [{ type: 'text', text }],
     text,
-    finishReason: cut ? 'length' : 'stop',
+    finishReason: isCut ? 'length' : 'stop',
     tokensIn,
     tokensOut: countTokens(text),
     costUsd: 0,
@@ -80,22 +73,21 @@ function promptText({ instructions, messages, tools }: ModelTurnRequest): string
   return [instructions, ...parts, ...(tools ?? []).map((tool) => JSON.stringify(tool))].join('\n')
 }
 
-function withNotice(body: string, maxTokens: number): { text: string; cut: boolean } {
+function withNotice(body: string, maxTokens: number): { text: string; isCut: boolean } {
   const whole = `${body}\n\n${demoNotice}`
-  if (countTokens(whole) <= maxTokens) return { text: whole, cut: false }
-  const room = maxTokens * bytesPerToken - Buffer.byteLength(`…\n\n${demoNotice}`)
+  if (countTokens(whole) <= maxTokens) return { text: whole, isCut: false }
+  const end = `…\n\n${demoNotice}`
+  const maxBytes = maxTokens * bytesPerToken
+  const room = maxBytes - Buffer.byteLength(end)
   const text =
     room > 0
-      ? `${cutBytes(body, room)}…\n\n${demoNotice}`
-      : cutBytes('muster/demo, not a language model: no room for more.', maxTokens * bytesPerToken)
-  return { text, cut: true }
+      ? `${cutBytes(body, room)}${end}`
+      : cutBytes('muster/demo, not a language model: no room for more.', maxBytes)
+  return { text, isCut: true }
 }
 
+/** A character that does not fit whole is left out. */
 function cutBytes(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text)
-  if (bytes.length <= maxBytes) return text
-  let end = maxBytes
-  // A UTF-8 continuation byte is never a place to cut.
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
-  return bytes.subarray(0, end).toString()
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes))
+  return text.slice(0, read)
 }

@@ -87,7 +87,7 @@ const problems: [name: string, content: string, message: RegExp][] = [
   [
     'a bad id',
     'providers: [{id: "A b", base_url: "http://h"}]',
-    /^providers\[0\]\.id is "A b", acc/,
+    /^providers\[0\]\.id is "A b", expected 1 to 40/,
   ],
   ['a taken id', 'providers: [{id: muster, base_url: "http://h"}]', /which is taken$/],
   [

@@ -20,9 +20,9 @@ const kindOf = { input: 'input', approve: 'approval', reject: 'approval' } as co
 export async function respondToRun(
   ctx: Context,
   id: string,
+  eventId: string,
   answer: RespondToRun,
 ): Promise<RespondedRun> {
-  const eventId = ctx.newId('evt')
   const run = await store.findRun(ctx.database, ctx.accountId, id)
   if (run === undefined) throw runNotFound('respond to run', id)
   if (await hasEvent(ctx.database, ctx.accountId, id, eventId)) return { id, status: 'running' }

@@ -12,8 +12,7 @@ import * as store from './store.ts'
  * with the workflow as it is now. Refused where the crew before that step has changed: the old outputs
  * would then be another crew's.
  */
-export async function retryRun(ctx: Context, id: string): Promise<Run> {
-  const newRunId = ctx.newId('run')
+export async function retryRun(ctx: Context, id: string, newRunId: string): Promise<Run> {
   // What a crashed request made counts, whatever became of the workflow since.
   const existing = await store.findRun(ctx.database, ctx.accountId, newRunId)
   if (existing !== undefined) return existing

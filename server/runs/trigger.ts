@@ -21,9 +21,9 @@ export function createTriggers({
 export async function triggerRun(
   ctx: Context,
   workflowId: string,
+  id: string,
   { input }: CreateRun,
 ): Promise<Run> {
-  const id = ctx.newId('run')
   const result = await ctx.triggers.add({ id, accountId: ctx.accountId, workflowId, input })
   if (result.kind === 'created') return result.run
   // What a crashed request made counts, whatever became of the workflow since.

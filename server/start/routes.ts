@@ -1,23 +1,31 @@
 import type { FastifyInstance } from 'fastify'
-import { accountRoutes } from '../accounts/routes.ts'
-import { connectorRoutes } from '../connectors/routes.ts'
-import { agentRoutes } from '../agents/routes.ts'
-import { modelRoutes } from '../fine-tunes/model-routes.ts'
-import { fineTuneRoutes } from '../fine-tunes/routes.ts'
-import { memoryRoutes } from '../memory/routes.ts'
-import { runRoutes } from '../runs/routes.ts'
-import { webhookRoutes } from '../webhooks/routes.ts'
-import { workflowRoutes } from '../workflows/routes.ts'
+import { accounts } from '../accounts/routes.ts'
+import { agents } from '../agents/routes.ts'
+import { connectors } from '../connectors/routes.ts'
+import { models } from '../fine-tunes/model-routes.ts'
+import { fineTunes, fineTuneUploads } from '../fine-tunes/routes.ts'
+import { addResource, type Resource } from '../http/operation.ts'
+import { memory } from '../memory/routes.ts'
+import { runs } from '../runs/routes.ts'
+import { webhooks } from '../webhooks/routes.ts'
+import { workflows } from '../workflows/routes.ts'
 
-/** Every route under `/v1`, one plugin a noun. */
+/** Every operation under `/v1`, by noun. */
+export function resources(): Resource[] {
+  return [
+    accounts,
+    workflows,
+    runs(),
+    agents,
+    memory,
+    webhooks,
+    connectors,
+    fineTunes,
+    fineTuneUploads,
+    models,
+  ]
+}
+
 export async function addRoutes(app: FastifyInstance): Promise<void> {
-  await app.register(accountRoutes)
-  await app.register(workflowRoutes)
-  await app.register(runRoutes)
-  await app.register(agentRoutes)
-  await app.register(memoryRoutes)
-  await app.register(webhookRoutes)
-  await app.register(connectorRoutes)
-  await app.register(fineTuneRoutes)
-  await app.register(modelRoutes)
+  for (const resource of resources()) await addResource(app, resource)
 }

@@ -9,11 +9,11 @@ import { insertEndpoint, maxEndpointsPerAccount } from './store.ts'
 /** The secret is in this answer only. */
 export async function createWebhook(
   ctx: Context,
+  id: string,
   input: CreateWebhook,
 ): Promise<WebhookEndpointWithSecret> {
   await checkTarget(ctx, 'create webhook', input)
   const secret = makeSecret()
-  const id = ctx.newId('whk')
   const endpoint = await ctx.database.transaction().execute((transaction) =>
     insertEndpoint(transaction, ctx.accountId, {
       id,

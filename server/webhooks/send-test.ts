@@ -6,10 +6,14 @@ import type { WebhookDelivery } from './schema.ts'
 import { insertTestDelivery } from './store.ts'
 
 /** Sends an event of the type `webhook.test`, once. */
-export async function sendTest(ctx: Context, endpointId: string): Promise<WebhookDelivery> {
+export async function sendTest(
+  ctx: Context,
+  endpointId: string,
+  deliveryId: string,
+): Promise<WebhookDelivery> {
   assertActive(await retrieveWebhook(ctx, endpointId, 'send test event'), 'send test event')
   const delivery = await insertTestDelivery(ctx.database, ctx.accountId, endpointId, {
-    id: ctx.newId('dlv'),
+    id: deliveryId,
     eventId: newId('evt'),
     snapshot: { webhook_id: endpointId, message: 'A test event of Muster.' },
   })

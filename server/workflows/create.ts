@@ -9,10 +9,10 @@ import { countWorkflowBytes, insertWorkflow, maxWorkflowsPerAccount } from './st
 
 export async function createWorkflow(
   ctx: Context,
+  id: string,
   input: CreateWorkflow,
 ): Promise<CreatedWorkflow> {
   await checkReferences(ctx, 'create workflow', input)
-  const id = ctx.newId('wf')
   const fields = {
     name: input.name,
     description: input.description ?? null,

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../errors.ts'
 import { createJsonReader } from '../../http/json-body.ts'
+import { actionOf } from '../../http/request.ts'
 import { maxTrainingBytes } from './limits.ts'
 import { readInWorker } from './read-in-worker.ts'
 import { readerSlots } from './slots.ts'
@@ -32,7 +33,7 @@ export function addUploadBody(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/json',
     async (request: FastifyRequest, payload: IncomingMessage) => {
-      const action = request.routeOptions.config.action ?? 'read the body'
+      const action = actionOf(request)
       using _slot = await readerSlots.take(request.ctx.accountId, action)
       const parts = bounded(payload, Number(request.headers['content-length'] ?? 0), action)
       const answer = await readInWorker('body', parts, action)

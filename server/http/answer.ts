@@ -1,0 +1,80 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import type { Call } from './operation.ts'
+import { sendPage, sendPart, type Page } from './pagination.ts'
+import { Deleted, Failures, refTo } from './schema.ts'
+
+/** How an operation answers when it succeeds, `{data: …}` under its status, and what its verb returns. */
+export interface Answer<Result> {
+  status: number
+  /** Schemas by status, those of failures included. */
+  response: Record<string, unknown>
+  /** Takes `limit` and `after`. */
+  isPaged: boolean
+  toData: (result: Result, call: Call) => unknown
+}
+
+export function ok<T extends TSchema>(schema: T, description: string): Answer<Static<T>> {
+  return answerWith(200, schema, description)
+}
+
+export function created<T extends TSchema>(schema: T, description: string): Answer<Static<T>> {
+  return answerWith(201, schema, description)
+}
+
+/** Stored; done later. */
+export function accepted<T extends TSchema>(schema: T, description: string): Answer<Static<T>> {
+  return answerWith(202, schema, description)
+}
+
+/** A page, with the next one in the `Link` header. */
+export function list<T extends TSchema>(item: T, description: string): Answer<Page<Static<T>>> {
+  return {
+    ...answerWith(200, Type.Array(refTo(item)), description),
+    isPaged: true,
+    toData: (page, { request, reply }) => sendPage(request, reply, page),
+  }
+}
+
+/** A page of a list that is in memory whole; all of it where no limit is given. */
+export function listInMemory<T extends TSchema>(
+  item: T,
+  description: string,
+): Answer<(Static<T> & { id: string })[]> {
+  return {
+    ...answerWith(200, Type.Array(refTo(item)), description),
+    isPaged: true,
+    toData: (items, { request, reply }) => sendPart(request, reply, items),
+  }
+}
+
+/** The id is the last parameter of the path. */
+export function deleted(description: string): Answer<void> {
+  return {
+    ...answerWith(200, Deleted, description),
+    toData: (_result, { params }) => ({ id: Object.values(params).at(-1), deleted: true }),
+  }
+}
+
+/** The verb sends the answer itself, always or sometimes. */
+export function maySend<Result>(answer: Answer<Result>): Answer<Result | undefined> {
+  return answer as Answer<Result | undefined>
+}
+
+/** Server-sent events, which the verb sends. */
+export function eventStream(event: TSchema, description: string): Answer<void> {
+  const content = { 'text/event-stream': { schema: refTo(event) } }
+  return {
+    ...answerWith(200, event, description),
+    response: { 200: { description, content }, ...Failures },
+  }
+}
+
+function answerWith<Result>(status: number, schema: TSchema, description: string): Answer<Result> {
+  const body = Type.Object({ data: refTo(schema) }, { description })
+  return {
+    status,
+    response: { [status]: body, ...Failures },
+    isPaged: false,
+    toData: (result) => result,
+  }
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
+import { after, describe, it } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import pino from 'pino'
+import Type from 'typebox'
+import type { Services } from '../context.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { ok } from './answer.ts'
+import { addResource, operation, type Operation } from './operation.ts'
+import { createHttpServer } from './server.ts'
+
+const apps: FastifyInstance[] = []
+after(() => Promise.all(apps.map((app) => app.close())))
+
+function makeApp(): FastifyInstance {
+  const app = createHttpServer({
+    services: { log: pino({ level: 'silent' }, new PassThrough()) } as Services,
+    authenticate: () => Promise.reject(new Error('nobody asks')),
+    metrics: {} as Metrics,
+    rateLimitPerMinute: 0,
+  })
+  apps.push(app)
+  return app
+}
+
+const sound = operation({
+  id: 'things.create',
+  route: 'POST /v1/things/:id',
+  role: 'member',
+  audit: 'thing.created',
+  action: 'create thing',
+  summary: 'Create a thing',
+  answer: ok(Type.String(), 'The thing.'),
+  verb: ({ params }) => params.id,
+})
+
+const add = (one: Operation, ids: Record<string, string> = { things: 'Thing id.' }) =>
+  addResource(makeApp(), { tag: 'Things', ids, schemas: {}, operations: [one] })
+
+describe('startup fails', () => {
+  it('where an operation has no role', async () => {
+    const { role: _, ...rest } = sound
+    await assert.rejects(add(rest as Operation), /things\.create has no role/)
+  })
+
+  it('where a mutation has no audit word', async () => {
+    const { audit: _, ...rest } = sound
+    await assert.rejects(add(rest), /things\.create changes something and has no audit word/)
+  })
+
+  it('where what only reads has an audit word', async () => {
+    await assert.rejects(add({ ...sound, readOnly: true }), /changes nothing and has an audit word/)
+    await assert.rejects(add({ ...sound, route: 'GET /v1/things/:id' }), /changes nothing/)
+  })
+
+  it('where an id of the path is not described', async () => {
+    await assert.rejects(add(sound, {}), /the id of \/v1\/things\/:id is not described/)
+  })
+
+  it('where a route under /v1 is not an operation', () => {
+    const app = makeApp()
+    assert.throws(() => app.get('/v1/others', () => ''), /GET \/v1\/others is not an operation/)
+  })
+})

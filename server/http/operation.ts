@@ -1,0 +1,210 @@
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  RouteShorthandOptions,
+} from 'fastify'
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
+import type { Context } from '../context.ts'
+import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
+import { roles, type Role } from '../roles.ts'
+import type { Answer } from './answer.ts'
+import { toPageRequest, type PageRequest } from './pagination.ts'
+import { PageQuery, StrictObject, refTo } from './schema.ts'
+
+/**
+ * The one definition of an operation. Route, required role, audit, validation, OpenAPI document,
+ * messages ("Cannot <action>") and the tests that walk all operations follow from it. A noun lists its
+ * operations as a `Resource` in its `routes.ts`; `addResource` makes the routes, and refuses at startup
+ * an operation that nobody may call and a mutation that the audit would not see.
+ */
+export interface Definition<
+  Route extends string,
+  Query extends TProperties,
+  Body extends TSchema,
+  Headers extends TProperties,
+  Result,
+  Creates extends IdPrefix | undefined,
+> {
+  /** `operationId` of the document; the SDK's method. */
+  id: string
+  /** Method and path, such as `GET /v1/agents/:id`. */
+  route: Route
+  /** The least role that may call it. */
+  role: Role
+  /** What the audit calls it, `<type of object>.<what happened>`; every mutation has one. */
+  audit?: `${string}.${string}`
+  /** On a method other than GET: changes nothing, so the audit has nothing to tell. */
+  readOnly?: true
+  /** Completes "Cannot …" in messages. */
+  action: string
+  summary: string
+  description?: string
+  query?: Query
+  headers?: Headers
+  body?: Body
+  answer: Answer<Result>
+  /** The answer holds a secret, so a copy stored under an Idempotency-Key is encrypted. */
+  answersSecret?: true
+  /** Kind of the one resource that it makes, whose id a repeated request gets again. */
+  creates?: Creates
+  /** What Fastify shall do differently for this route. */
+  routeOptions?: Pick<RouteShorthandOptions, 'preValidation' | 'validatorCompiler'>
+  verb: (
+    call: Call<ParamName<Route>, Query, Body, Headers, Creates>,
+  ) => Promise<NoInfer<Result>> | NoInfer<Result>
+}
+
+/** What a verb is called with; request and reply are for those that answer in another way. */
+export interface Call<
+  Param extends string = string,
+  Query extends TProperties = TProperties,
+  Body extends TSchema = TSchema,
+  Headers extends TProperties = TProperties,
+  Creates extends IdPrefix | undefined = IdPrefix,
+> {
+  ctx: Context
+  params: Record<Param, string>
+  query: Static<TObject<Query>>
+  headers: Static<TObject<Headers>>
+  body: Static<Body>
+  /** `limit` and `after` of a list. */
+  page: PageRequest
+  /** Id of what `creates` names: the same for all repeats of a request under one Idempotency-Key. */
+  reservedId: Creates extends IdPrefix ? string : never
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+// eslint-disable-next-line
+type NoProperties = Record<never, TSchema>
+
+type ParamName<Route extends string> = Route extends `${infer Start}/:${infer Rest}`
+  ?
+      | (Rest extends `${infer Name}/${infer End}` ? Name | ParamName<`/${End}`> : Rest)
+      | ParamName<Start>
+  : never
+
+/** An operation whose types have been checked. */
+export type Operation = Definition<string, TProperties, TSchema, TProperties, unknown, IdPrefix>
+
+/** A noun's operations and what they have in common. */
+export interface Resource {
+  tag: string
+  /** What an id in a path is, by the part of the path before it. */
+  ids?: Record<string, string>
+  /** Schemas that have an `$id`, by any name; others are passed over. */
+  schemas: object
+  operations: Operation[]
+  /** Runs before the routes are made, in a plugin of their own. */
+  setUp?: (app: FastifyInstance) => void
+}
+
+export function operation<
+  const Route extends string,
+  Result,
+  Query extends TProperties = NoProperties,
+  Body extends TSchema = TSchema,
+  Headers extends TProperties = NoProperties,
+  Creates extends IdPrefix | undefined = undefined,
+>(definition: Definition<Route, Query, Body, Headers, Result, Creates>): Operation {
+  return definition as unknown as Operation
+}
+
+export function methodOf({ route }: Pick<Operation, 'route'>): string {
+  return route.slice(0, route.indexOf(' '))
+}
+
+export function pathOf({ route }: Pick<Operation, 'route'>): string {
+  return route.slice(route.indexOf(' ') + 1)
+}
+
+export async function addResource(app: FastifyInstance, resource: Resource): Promise<void> {
+  for (const schema of Object.values(resource.schemas) as { $id?: unknown }[]) {
+    if (typeof schema?.$id === 'string') app.addSchema(schema)
+  }
+  await app.register(async (plugin) => {
+    resource.setUp?.(plugin)
+    for (const one of resource.operations) {
+      checkOperation(one)
+      plugin.route({
+        ...one.routeOptions,
+        method: methodOf(one),
+        url: pathOf(one),
+        config: { operation: one },
+        schema: toRouteSchema(one, resource),
+        handler: (request, reply) => answer(one, request, reply),
+      })
+    }
+  })
+}
+
+function checkOperation(one: Operation): void {
+  const fail = (why: string): never => {
+    throw new Error(`Cannot start: the operation ${one.id} ${why}`)
+  }
+  if (!roles.includes(one.role)) fail('has no role')
+  const isMutation = methodOf(one) !== 'GET' && one.readOnly !== true
+  if (isMutation && one.audit === undefined) fail('changes something and has no audit word')
+  if (!isMutation && one.audit !== undefined) fail('changes nothing and has an audit word')
+}
+
+function toRouteSchema(one: Operation, { tag, ids = {} }: Resource): FastifySchema {
+  const { body, headers, answer } = one
+  const params = toParams(pathOf(one), ids)
+  return {
+    operationId: one.id,
+    summary: one.summary,
+    ...(one.description === undefined ? {} : { description: one.description }),
+    tags: [tag],
+    ...(params === undefined ? {} : { params }),
+    querystring: StrictObject({ ...(answer.isPaged ? PageQuery : {}), ...one.query }),
+    ...(headers === undefined ? {} : { headers: Type.Object(headers) }),
+    ...(body === undefined ? {} : { body: refTo(body) }),
+    response: answer.response,
+  }
+}
+
+function toParams(path: string, ids: Record<string, string>): TSchema | undefined {
+  const names = [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, owner = '', name = '']) => {
+    const description = ids[owner]
+    if (description === undefined)
+      throw new Error(`Cannot start: the id of ${path} is not described`)
+    return [name, Type.String({ description, maxLength: 100 })] as const
+  })
+  return names.length === 0 ? undefined : Type.Object(Object.fromEntries(names))
+}
+
+async function answer(
+  one: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const call = toCall(one, request, reply)
+  const result = await one.verb(call)
+  // A stream, or a text that is shared by many.
+  if (reply.sent) return reply
+  reply.status(one.answer.status)
+  return { data: one.answer.toData(result, call) }
+}
+
+function toCall(one: Operation, request: FastifyRequest, reply: FastifyReply): Call {
+  return {
+    ctx: request.ctx,
+    params: request.params as Call['params'],
+    query: request.query as Call['query'],
+    headers: request.headers as Call['headers'],
+    body: request.body,
+    get page() {
+      return toPageRequest(request.query as { limit?: number; after?: string }, one.action)
+    },
+    reservedId: one.creates === undefined ? '' : reserveId(one.creates, request),
+    request,
+    reply,
+  }
+}
+
+function reserveId(prefix: IdPrefix, { idempotent }: FastifyRequest): string {
+  return idempotent === null ? newId(prefix) : idFromUuid(prefix, idempotent.reserved)
+}
