@@ -1,17 +1,28 @@
 # One image for every role: `serve --role all|api|worker`.
+FROM node:26-slim AS sources
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY sdk/package.json sdk/
+
+FROM sources AS build
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run build
+
+# The base image brings Node 26 and DATABASE_URL brings PostgreSQL, so no optional package is needed.
+FROM sources AS production
+RUN npm ci --ignore-scripts --omit=dev --omit=optional --workspaces=false
+
 FROM node:26-slim
 ENV NODE_ENV=production
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-# The base image brings Node 26 and DATABASE_URL brings PostgreSQL, so no optional package is needed.
-RUN npm ci --omit=dev --omit=optional && npm cache clean --force
-COPY server server
-COPY sdk sdk
-COPY cli cli
+COPY --from=production /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json LICENSE ./
+COPY bin bin
 COPY examples examples
 USER node
 ENV HOST=0.0.0.0 PORT=3000 MUSTER_DATA_DIR=/tmp/muster
 EXPOSE 3000
-# Room for short-lived objects: fewer, longer collections take less time in all.
-ENTRYPOINT ["node", "--max-semi-space-size=64", "cli/main.ts"]
+ENTRYPOINT ["node", "bin/muster.js"]
 CMD ["serve"]

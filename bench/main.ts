@@ -11,7 +11,7 @@ import { millionRuns } from './million-runs.ts'
 import { overhead } from './overhead.ts'
 import { toPeersChart } from './peers-chart.ts'
 import { toPeersReport } from './peers-report.ts'
-import { comparePeers } from './peers.ts'
+import { comparePeers, contenderNames, type ContenderName } from './peers.ts'
 import { recovery } from './recovery.ts'
 import { replacePart, toReport } from './report.ts'
 import { throughput } from './throughput.ts'
@@ -22,8 +22,8 @@ import { webhookSpeed } from './webhook-speed.ts'
 /**
  * `node bench/main.ts [names…] [--write]`: measures what Muster promises about speed and recovery,
  * all on this machine. Prints a Markdown table; `--write`, without names, puts it into
- * docs/benchmarks.md. `peers`, which goes alone, compares Muster with other frameworks; `--write` puts
- * that into the second part of the page, with its chart.
+ * docs/benchmarks.md. `peers`, which goes alone, compares Muster with other frameworks, or with those
+ * that `--only` names; `--write` puts that into the second part of the page, with its chart.
  */
 const benchmarks: Record<string, () => Promise<Figure[]>> = {
   throughput,
@@ -41,10 +41,10 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   'fine-tune-upload': fineTuneUpload,
 }
 const longestMs = 15 * 60_000
-const longestPeersMs = 60 * 60_000
+const longestPeersMs = 90 * 60_000
 
 const { values, positionals } = parseArgs({
-  options: { write: { type: 'boolean', default: false } },
+  options: { write: { type: 'boolean', default: false }, only: { type: 'string' } },
   allowPositionals: true,
 })
 const page = new URL('../docs/benchmarks.md', import.meta.url)
@@ -55,7 +55,14 @@ else await runOwn()
 
 async function runPeers(): Promise<void> {
   if (positionals.length > 1) refuse('The benchmark peers goes alone')
-  const comparison = await inTime('peers', longestPeersMs, comparePeers)
+  const names = values.only?.split(',') ?? contenderNames
+  const unknown = names.filter((name) => !contenderNames.some((known) => known === name))
+  if (unknown.length > 0)
+    refuse(`No contender ${unknown.join(', ')}; there are ${contenderNames.join(', ')}`)
+  if (values.write && values.only !== undefined) refuse('--write goes without --only')
+  const comparison = await inTime('peers', longestPeersMs, () =>
+    comparePeers(names as ContenderName[]),
+  )
   const report = await toPeersReport(comparison)
   console.log(report)
   if (!values.write) return

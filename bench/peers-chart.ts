@@ -5,7 +5,9 @@ const names: Record<ContenderName, string> = {
   muster: 'Muster',
   floor: 'No library, batched',
   'floor-plain': 'No library',
+  restate: 'Restate',
   dbos: 'DBOS',
+  openworkflow: 'OpenWorkflow',
   mastra: 'Mastra',
   langgraph: 'LangGraph sync',
   'langgraph-async': 'LangGraph async',
@@ -21,6 +23,7 @@ interface Panel {
 const panels: Panel[] = [
   { title: 'runs/s (more is better)', unit: '', digits: 0, value: (one) => one.runsPerSecond },
   { title: 'CPU a run', unit: ' ms', digits: 2, value: (one) => one.cpuMs },
+  { title: 'CPU a run, its server', unit: ' ms', digits: 2, value: (one) => one.storeCpuMs },
   { title: 'added a step, p50', unit: ' ms', digits: 1, value: (one) => one.addedP50Ms },
   { title: 'added a step, p99', unit: ' ms', digits: 1, value: (one) => one.addedP99Ms },
   {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
+  contenderNames,
   rounds,
   type Comparison,
   type ContenderName,
@@ -22,7 +23,7 @@ export async function toPeersReport({ standings, bare }: Comparison): Promise<st
       ...toBareCells(throughput, standings.get(name)),
     ]),
   )
-  return `One crew of two agents, 2 KB of input, one model call each: carried by Muster and by libraries that keep agents' or any work alive in PostgreSQL. Measured by \`npm run bench -- peers\`, ${new Date().toISOString().slice(0, 10)}, on ${await describeMachine()}. All share the machine, the model server on loopback and the PostgreSQL server (fsync on). They take turns in ${rounds} rounds, each figure from a new process on an empty database; of the rounds the median counts.
+  return `One crew of two agents, 2 KB of input, one model call each: carried by Muster and by others that keep agents' or any work alive, nearly all of them in PostgreSQL. Measured by \`npm run bench -- peers\`, ${new Date().toISOString().slice(0, 10)}, on ${await describeMachine()}. All share the machine, the model server on loopback and, but for Restate, the PostgreSQL server (fsync on). They take turns in ${rounds} rounds, each figure from a new process on an empty database; of the rounds the median counts.
 
 ${toTable([columns, ...rows])}
 
@@ -34,15 +35,17 @@ What the columns say:
 
 - **runs/s**: 256 runs open, the model answers at once.
 - **added a step**: from the moment that the first answer leaves the model server to the arrival of the run's second call; the model at 200 ms, 500 runs open.
-- **CPU a run**: of the contender's one process, without model server, client and PostgreSQL, in the run of the first column.
+- **CPU a run**: of the contender's one process, and of the server that keeps its runs (PostgreSQL, or Restate's own), without model server and client, in the run of the first column.
 - **memory**: of the JavaScript heap and its buffers after a full garbage collection, against the idle process: of each of 500 runs that wait for the model, and of each run that waits for a human.
 - **kill -9**: from the start of a new process to the end of the 200 runs that the killed one had in progress, the model at 300 ms ± 50 %.
 
-How each runs, with ten connections to PostgreSQL:
+How each runs, with ten connections to PostgreSQL where it uses it:
 
 - **Muster** goes through its whole path: HTTP API with authentication and validation, queue, event log, memory, the AI SDK's provider with Muster's own transport; for the human the writer calls \`request_input\`.
 - **No library** is the floor, with bare undici in place of a model client: a row a run, claimed with SKIP LOCKED, and a row a step. One statement a write is four a run: insert, claim, first step, second step with the run's end. Batched, each kind of statement takes all that came while the one before it was under way.
 - **DBOS Transact** (“Workflows”, “Communicating with Workflows”, “AI Quickstart”, “Vercel AI SDK”): workflows started directly and not through a queue, each model call a step, \`DBOS.recv\` for the human. The call is \`generateText\` of the AI SDK ${await versionOf('dbos', 'ai')}; the middleware of the last page, which stores the whole answer in place of its text, takes no DBOS newer than 4. It recovers by itself at launch.
+- **Restate** (“Workflows”, “Durable steps”, “SDK clients”): a workflow a run, submitted and attached to through the ingress of its server, each model call a \`ctx.run\` around \`generateText\`, a durable promise for the human. Its server keeps runs in a log of its own in place of PostgreSQL, is a process of its own and was not killed; it calls the killed process again by itself. The server is under the Business Source License 1.1: it is measured here, and neither shipped nor needed.
+- **OpenWorkflow** (“Quickstart”, “Core concepts”, “Signals”): a worker of 500 places that polls for runs, each model call a step around \`generateText\`, \`waitForSignal\` for the human. Its client would ask once a second whether a run has ended; here it hears that at once. A killed worker's runs go on when their lease of 30 s has expired.
 - **Mastra** (“Workflows overview”, “Agents and tools”, “Models”, “Suspend and resume”, “PostgreSQL”): default engine, each step calls \`generate\` of a registered agent whose model is named by its URL, and whose own loop writes to the same storage while it lasts; no memory, logger or telemetry; \`suspend\` for the human. After the kill the active runs are listed and restarted all at once; its \`restartAllActiveWorkflowRuns()\` restarts them one after the other.
 - **LangGraph.js** (“Persistence”, “Durable execution”, “Interrupts”, “Workflows and agents”, “ChatOpenAI integration”): \`PostgresSaver\`, a thread a run, each node calls \`invoke\` of \`ChatOpenAI\` ${await versionOf('langgraph', '@langchain/openai')}; \`interrupt\` for the human. It does not recover by itself: each unfinished thread is invoked again. With durability \`async\`, its default, a checkpoint is written behind the next step, so a kill loses runs whose first checkpoint was still to come; 200 runs begun at once in a new process are the worst case of that. \`sync\` is what its documentation names for high durability.
 
@@ -65,7 +68,10 @@ Muster lets several processes share a database. It takes over runs of a process 
 function summary(standings: Comparison['standings']): string {
   const speedOf = (name: ContenderName): number => standings.get(name)?.runsPerSecond ?? Number.NaN
   const own = speedOf('muster')
-  const best = Math.max(...(Object.keys(libraries) as ContenderName[]).map(speedOf))
+  // A part of the contenders compares nothing.
+  if (standings.size < contenderNames.length) return ''
+  const speeds = (Object.keys(libraries) as ContenderName[]).map(speedOf)
+  const best = Math.max(...speeds)
   const share = (name: ContenderName): string => `${round((100 * own) / speedOf(name), 0)} %`
   return `Muster does ${round(own / best)} times the runs/s of the fastest library, ${share('floor-plain')} of those of single statements without a library, and ${share('floor')} of those of batched ones.`
 }
@@ -74,7 +80,7 @@ const columns = [
   '',
   'runs/s',
   'added a step, p50 / p99',
-  'CPU a run',
+  'CPU a run; of its server',
   'memory a run in progress',
   'memory a run that waits for a human',
   'kill -9: until all are completed',
@@ -94,7 +100,7 @@ function toCells(standing: Standing): string[] {
   return [
     round(standing.runsPerSecond, 0),
     `${round(addedP50Ms)} / ${round(addedP99Ms)} ms`,
-    `${round(standing.cpuMs, 2)} ms`,
+    `${round(standing.cpuMs, 2)} ms; ${round(standing.storeCpuMs, 2)} ms`,
     toKilobytes(standing.bytesInProgress),
     toKilobytes(standing.bytesWaiting),
     `${round(standing.resumeMs / 1_000)} s${lost}`,
@@ -130,6 +136,8 @@ async function versionOf(folder: string, packageName: string): Promise<string> {
 }
 
 const libraries = {
+  restate: ['Restate', '@restatedev/restate-server', 'restate', ''],
+  openworkflow: ['OpenWorkflow', 'openworkflow', 'openworkflow', ''],
   dbos: ['DBOS Transact', '@dbos-inc/dbos-sdk', 'dbos', ''],
   mastra: ['Mastra', '@mastra/core', 'mastra', ''],
   langgraph: ['LangGraph.js', '@langchain/langgraph', 'langgraph', ', `sync`'],

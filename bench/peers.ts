@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbeddedServer } from '../server/embedded/server.ts'
 import type { Contender, Site, StartContender } from '../rig/contender.ts'
-import { processCpuMs } from '../rig/cpu-time.ts'
-import { makeFreshDatabase } from '../rig/fresh-database.ts'
+import { postmasterPid } from '../rig/bench-database.ts'
+import { familyCpuMs, processCpuMs } from '../rig/cpu-time.ts'
 import { startModelProcess, type ModelProcess } from '../rig/model-process.ts'
 import type { Call } from '../rig/model-server.ts'
 import { musterContender } from '../rig/muster-contender.ts'
@@ -11,12 +11,15 @@ import { installPeer } from '../rig/peer-process.ts'
 import { median, percentile } from '../rig/percentiles.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { hearSteps } from '../rig/steps-heard.ts'
+import { makeDatabase, startRestateServer, type Store } from '../rig/store.ts'
 import { until } from '../rig/until.ts'
 
 /** With the model answering at once. */
 export interface Throughput {
   runsPerSecond: number
   cpuMs: number
+  /** Of the server that keeps the runs. */
+  storeCpuMs: number
 }
 
 /** What was measured of one contender. */
@@ -30,14 +33,18 @@ export interface Standing extends Throughput {
   lostShare: number
 }
 
-export type ContenderName =
-  | 'muster'
-  | 'floor'
-  | 'floor-plain'
-  | 'dbos'
-  | 'mastra'
-  | 'langgraph'
-  | 'langgraph-async'
+export const contenderNames = [
+  'muster',
+  'floor',
+  'floor-plain',
+  'restate',
+  'dbos',
+  'openworkflow',
+  'mastra',
+  'langgraph',
+  'langgraph-async',
+] as const
+export type ContenderName = (typeof contenderNames)[number]
 
 export interface Comparison {
   standings: Map<ContenderName, Standing>
@@ -61,30 +68,36 @@ const patienceMs = 120_000
  * takes its turn in every round, with a new process and an empty database for each figure; of the
  * rounds the median counts.
  */
-export async function comparePeers(): Promise<Comparison> {
+export async function comparePeers(names: readonly ContenderName[]): Promise<Comparison> {
   const runs = Number(trialRuns ?? 3_000)
-  for (const name of ['dbos', 'mastra', 'langgraph']) await installPeer(name)
+  for (const folder of new Set(names.map((name) => name.replace(/-.*/, '')))) {
+    if (folder !== 'muster') await installPeer(folder)
+  }
   await using folder = await makeScratchFolder()
   await using model = await startModelProcess()
   await using postgres = await startEmbeddedServer({ dataDir: folder.dataDir })
-  const ground = { model, serverUrl: postgres.url, folder: folder.path, runs }
+  const pid = await postmasterPid(folder.dataDir)
+  const makeStore = (): Promise<Store> => makeDatabase(postgres.url, () => familyCpuMs(pid))
+  const ground = { model, makeStore, folder: folder.path, runs }
   const standings = new Map<ContenderName, Standing[]>()
   const bare = new Map<ContenderName, Throughput[]>()
-  const entrants = listEntrants(model)
+  const entrants = listEntrants(model).filter(({ name }) => names.includes(name))
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < entrants.length; turn++) {
-      const { name, start, startBare } = entrants[(round + turn) % entrants.length] as Entrant
+      const entrant = entrants[(round + turn) % entrants.length] as Entrant
+      const { name, start, startBare } = entrant
       console.error(`round ${round + 1} of ${rounds}: ${name}`)
+      const own = { ...ground, makeStore: entrant.makeStore ?? ground.makeStore }
       const standing = {
-        ...(await measureSpeed(ground, start)),
-        ...(await measureWaiting(ground, start)),
-        ...(await measureResume(ground, start)),
+        ...(await measureSpeed(own, start)),
+        ...(await measureWaiting(own, start)),
+        ...(await measureResume(own, start)),
       }
       // So that nothing is lost to the last of them.
       console.error(standing)
       standings.set(name, [...(standings.get(name) ?? []), standing])
       if (startBare === undefined) continue
-      bare.set(name, [...(bare.get(name) ?? []), await measureThroughput(ground, startBare)])
+      bare.set(name, [...(bare.get(name) ?? []), await measureThroughput(own, startBare)])
     }
   }
   return { standings: toMedians(standings), bare: toMedians(bare) }
@@ -95,6 +108,8 @@ interface Entrant {
   start: StartContender
   /** Calls the model by bare undici. */
   startBare?: StartContender
+  /** Where it does not keep its runs in PostgreSQL. */
+  makeStore?: (folder: string) => Promise<Store>
 }
 
 function listEntrants(model: ModelProcess): Entrant[] {
@@ -104,6 +119,17 @@ function listEntrants(model: ModelProcess): Entrant[] {
     { name: 'muster', start: musterContender(model) },
     { name: 'floor', start: peerContender('floor') },
     { name: 'floor-plain', start: peerContender('floor', { STATEMENTS: 'single' }) },
+    {
+      name: 'restate',
+      start: peerContender('restate'),
+      startBare: peerContender('restate', bare),
+      makeStore: startRestateServer,
+    },
+    {
+      name: 'openworkflow',
+      start: peerContender('openworkflow'),
+      startBare: peerContender('openworkflow', bare),
+    },
     { name: 'dbos', start: peerContender('dbos'), startBare: peerContender('dbos', bare) },
     { name: 'mastra', start: peerContender('mastra'), startBare: peerContender('mastra', bare) },
     {
@@ -117,7 +143,7 @@ function listEntrants(model: ModelProcess): Entrant[] {
 
 interface Ground {
   model: ModelProcess
-  serverUrl: string
+  makeStore: (folder: string) => Promise<Store>
   folder: string
   /** Of each scene. */
   runs: number
@@ -130,7 +156,7 @@ async function measureSpeed(
   const { model, runs } = ground
   await using site = await prepareSite(ground)
   await using contender = await start(site)
-  const { throughput, nextTag } = await playFast(ground, contender)
+  const { throughput, nextTag } = await playFast(ground, contender, site.store)
   const slow = { firstTag: nextTag, count: runs, open: Math.min(open, runs / 4) }
   const { addedMs } = hearSteps(await playAll(model, contender, slow, 200), slow)
   const bytesInProgress = await weighRunsInProgress(model, contender, slow.firstTag + runs)
@@ -145,22 +171,24 @@ async function measureSpeed(
 async function measureThroughput(ground: Ground, start: StartContender): Promise<Throughput> {
   await using site = await prepareSite(ground)
   await using contender = await start(site)
-  return (await playFast(ground, contender)).throughput
+  return (await playFast(ground, contender, site.store)).throughput
 }
 
 /** Runs whose model answers at once, after as many others as warm the process up. */
 async function playFast(
   { model, runs }: Ground,
   contender: Contender,
+  store: Store,
 ): Promise<{ throughput: Throughput; nextTag: number }> {
   const warmUp = { firstTag: 0, count: Math.ceil(runs / 3), open: throughputOpen }
   await playAll(model, contender, warmUp, 0)
-  const cpuBefore = await processCpuMs(contender.pid)
+  const before = { own: await processCpuMs(contender.pid), store: await store.readCpuMs() }
   const fast = { firstTag: warmUp.count, count: runs, open: Math.min(throughputOpen, runs / 4) }
   const calls = await playAll(model, contender, fast, 0)
-  const cpuMs = ((await processCpuMs(contender.pid)) - cpuBefore) / runs
+  const cpuMs = ((await processCpuMs(contender.pid)) - before.own) / runs
+  const storeCpuMs = ((await store.readCpuMs()) - before.store) / runs
   const runsPerSecond = hearSteps(calls, fast).perSecond
-  return { throughput: { runsPerSecond, cpuMs }, nextTag: fast.firstTag + runs }
+  return { throughput: { runsPerSecond, cpuMs, storeCpuMs }, nextTag: fast.firstTag + runs }
 }
 
 async function playAll(
@@ -249,13 +277,13 @@ async function measureResume(
   return { resumeMs, lostShare }
 }
 
-async function prepareSite({ model, serverUrl, folder }: Ground): Promise<Site & AsyncDisposable> {
-  const database = await makeFreshDatabase(serverUrl)
+async function prepareSite({ model, makeStore, folder }: Ground): Promise<Site & AsyncDisposable> {
+  const store = await makeStore(folder)
   return {
-    databaseUrl: database.url,
+    store,
     modelUrl: model.url,
     folder,
-    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }
 }
 

@@ -8,11 +8,12 @@ import { readAdminKey } from '../server/start/data-folder.ts'
 import { exitCodes } from './exit-codes.ts'
 import { CliError, usageError } from './failure.ts'
 import { readText } from './read-text.ts'
+import { shell } from './shell.ts'
 
 const maxEnvFileBytes = 64 * 1024
 
 /** A client of the service that the options, the environment and `.env` name. */
-export async function connect(command: Command, env = process.env): Promise<Muster> {
+export async function connect(command: Command, env = shell().env): Promise<Muster> {
   const { url } = command.optsWithGlobals<{ url?: string }>()
   const settings = await addEnvFile(env, url)
   const baseUrl = findUrl(url, settings)
@@ -28,7 +29,7 @@ async function addEnvFile(
   env: NodeJS.ProcessEnv,
   url: string | undefined,
 ): Promise<NodeJS.ProcessEnv> {
-  if (!existsSync('.env')) return env
+  if (!existsSync(resolve(shell().cwd(), '.env'))) return env
   const file = parseEnv(await readText('.env', maxEnvFileBytes))
   const isSaid = [url, env['MUSTER_URL'], env['MUSTER_API_KEY']].some((text) => text?.trim())
   const names = ['PORT', 'MUSTER_DATA_DIR', ...(isSaid ? [] : ['MUSTER_URL', 'MUSTER_API_KEY'])]
@@ -56,7 +57,7 @@ function findPort(text: string | undefined): string {
 async function findKey(baseUrl: string, env: NodeJS.ProcessEnv): Promise<string> {
   const key = env['MUSTER_API_KEY']?.trim()
   if (key) return key
-  const dataDir = resolve(env['MUSTER_DATA_DIR']?.trim() || '.muster')
+  const dataDir = resolve(shell().cwd(), env['MUSTER_DATA_DIR']?.trim() || '.muster')
   const isLocal = isLoopback(new URL(baseUrl).hostname)
   const adminKey = isLocal ? await readAdminKey(dataDir) : undefined
   if (adminKey !== undefined) return adminKey

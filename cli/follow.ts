@@ -5,12 +5,13 @@ import type { Output } from './output.ts'
 import { LiveView } from './progress/live-view.ts'
 import { PlainView } from './progress/plain-view.ts'
 import { silentView, type ProgressView } from './progress/view.ts'
+import { shell } from './shell.ts'
 
 /** The view that fits where stderr goes. */
 export function createView(output: Output): ProgressView {
   if (output.isJson) return silentView
-  const isLive = process.stderr.isTTY && process.env['TERM'] !== 'dumb' && !('CI' in process.env)
-  return isLive ? new LiveView(process.stderr) : new PlainView(process.stderr)
+  const isLive = shell().stderr.isTTY && shell().env['TERM'] !== 'dumb' && !('CI' in shell().env)
+  return isLive ? new LiveView(shell().stderr) : new PlainView(shell().stderr)
 }
 
 export interface FollowOptions {
@@ -75,14 +76,15 @@ export function abortOnSignal(
   reason: Error,
 ): Disposable & { signal: AbortSignal } {
   const controller = new AbortController()
+  const caller = shell()
   const onSignal = () => {
     forget()
     controller.abort(reason)
   }
   const forget = () => {
-    for (const name of names) process.off(name, onSignal)
+    for (const name of names) caller.off(name, onSignal)
   }
-  for (const name of names) process.on(name, onSignal)
+  for (const name of names) caller.on(name, onSignal)
   return { signal: controller.signal, [Symbol.dispose]: forget }
 }
 

@@ -1,4 +1,5 @@
-#!/usr/bin/env -S node --max-semi-space-size=64
+import { endWithParent } from './end-with-parent.ts'
 import { runCli } from './program.ts'
 
+endWithParent()
 await runCli(process.argv.slice(2))

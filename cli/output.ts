@@ -1,6 +1,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import type { Failure } from './failure.ts'
 import { countCharacters } from './format.ts'
+import { shell } from './shell.ts'
 
 /**
  * Where results and failures go: results to stdout, all else to stderr; text for people, or with
@@ -15,22 +16,22 @@ export class Output {
 
   /** The result of a command. */
   result(value: unknown, human: () => string): void {
-    process.stdout.write(this.isJson ? `${JSON.stringify(value, null, 2)}\n` : `${human()}\n`)
+    shell().stdout.write(this.isJson ? `${JSON.stringify(value, null, 2)}\n` : `${human()}\n`)
   }
 
   /** One of many results, as it comes. */
   jsonLine(value: unknown): void {
-    process.stdout.write(`${JSON.stringify(value)}\n`)
+    shell().stdout.write(`${JSON.stringify(value)}\n`)
   }
 
   /** A remark for people. */
   note(text: string): void {
-    if (!this.isJson) process.stderr.write(`${text}\n`)
+    if (!this.isJson) shell().stderr.write(`${text}\n`)
   }
 
   failure({ error, stack }: Failure): void {
-    if (this.isJson) process.stderr.write(`${JSON.stringify({ error })}\n`)
-    else process.stderr.write(`${red('error:')} ${clean(stack ?? error.message)}\n`)
+    if (this.isJson) shell().stderr.write(`${JSON.stringify({ error })}\n`)
+    else shell().stderr.write(`${red('error:')} ${clean(stack ?? error.message)}\n`)
   }
 }
 
@@ -48,7 +49,7 @@ export function oneLine(text: string, maxLength = 60): string {
 
 /** Text for stdout: as it is for a file or a program, harmless for a terminal. */
 export function forStdout(text: string): string {
-  return process.stdout.isTTY ? clean(text) : text
+  return shell().stdout.isTTY ? clean(text) : text
 }
 
 export function table(headings: string[], rows: string[][]): string {
@@ -62,24 +63,24 @@ export function table(headings: string[], rows: string[][]): string {
       .join('  ')
       .trimEnd(),
   )
-  return [dim(text[0] as string, process.stdout), ...text.slice(1)].join('\n')
+  return [dim(text[0] as string, shell().stdout), ...text.slice(1)].join('\n')
 }
 
 export function fields(entries: [string, string][]): string {
   const width = Math.max(...entries.map(([name]) => name.length))
   return entries
-    .map(([name, value]) => `${dim(name.padEnd(width), process.stdout)}  ${clean(value)}`)
+    .map(([name, value]) => `${dim(name.padEnd(width), shell().stdout)}  ${clean(value)}`)
     .join('\n')
 }
 
-export function bold(text: string, stream: NodeJS.WriteStream = process.stdout): string {
+export function bold(text: string, stream: NodeJS.WriteStream = shell().stdout): string {
   return styleText('bold', text, { stream })
 }
 
-export function dim(text: string, stream: NodeJS.WriteStream = process.stderr): string {
+export function dim(text: string, stream: NodeJS.WriteStream = shell().stderr): string {
   return styleText('dim', text, { stream })
 }
 
 function red(text: string): string {
-  return styleText('red', text, { stream: process.stderr })
+  return styleText('red', text, { stream: shell().stderr })
 }

@@ -1,6 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { Command, CommanderError } from 'commander'
-import packageFile from '../package.json' with { type: 'json' }
+import { version } from '../server/version.ts'
 import { addAccounts } from './commands/accounts.ts'
 import { addAgents } from './commands/agents.ts'
 import { addConnectors } from './commands/connectors.ts'
@@ -19,22 +21,24 @@ import { addWorkflows } from './commands/workflows.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import { toFailure } from './failure.ts'
 import { Output } from './output.ts'
+import { shell } from './shell.ts'
 
 /** One call of `muster`; sets the exit code and ends when all is done. */
 export async function runCli(argv: string[]): Promise<void> {
   // A reader that has seen enough, such as `head`, is no failure. Who runs a service stops it first.
+  const caller = shell()
   const runsService = ['demo', 'serve'].includes(argv.find((word) => !word.startsWith('-')) ?? '')
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') process.exit(exitCodes.error)
-    if (!runsService) process.exit(exitCodes.ok)
+  caller.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') caller.exit(exitCodes.error)
+    if (!runsService) caller.exit(exitCodes.ok)
   })
-  if (runsService) process.stderr.on('error', () => {})
+  if (runsService) caller.stderr.on('error', () => {})
   try {
     await createProgram(argv).parseAsync(argv, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
     const failure = toFailure(error)
-    process.exitCode = failure.exitCode
+    caller.exitCode = failure.exitCode
     // Help was shown in place of a message.
     if (error instanceof CommanderError && error.code === 'commander.help') return
     new Output(isJson(argv)).failure(failure)
@@ -44,11 +48,15 @@ export async function runCli(argv: string[]): Promise<void> {
 function createProgram(argv: string[]): Command {
   const program = new Command('muster')
     .description('Durable runs of language-model crews.')
-    .version(packageFile.version)
+    .version(version)
     .option('--json', 'print JSON for programs; errors too, on stderr')
     .option('--url <url>', 'address of the service (MUSTER_URL, else this machine and PORT)')
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({
+      writeOut: (text) => void shell().stdout.write(text),
+      writeErr: (text) => void shell().stderr.write(text),
+      outputError: () => {},
+    })
     .showSuggestionAfterError()
     .exitOverride()
     .addHelpText('after', exitCodesHelp)
@@ -75,7 +83,12 @@ function createProgram(argv: string[]): Command {
 }
 
 function loadEnvFile(): void {
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  const { cwd, env } = shell()
+  const file = resolve(cwd(), '.env')
+  if (!existsSync(file)) return
+  for (const [name, value] of Object.entries(parseEnv(readFileSync(file, 'utf8')))) {
+    env[name] ??= value
+  }
 }
 
 /** Known before the arguments are, so that wrong ones can be told in JSON too. */

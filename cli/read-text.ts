@@ -1,11 +1,14 @@
 import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { usageError } from './failure.ts'
+import { shell } from './shell.ts'
 
 /** The text of a file, or of stdin for `-`: UTF-8 of at most `maxBytes`. */
 export async function readText(path: string, maxBytes: number): Promise<string> {
   const name = path === '-' ? 'stdin' : path
-  const source: Readable = path === '-' ? process.stdin : createReadStream(path)
+  const source: Readable =
+    path === '-' ? shell().stdin : createReadStream(resolve(shell().cwd(), path))
   const chunks: Buffer[] = []
   let bytes = 0
   try {

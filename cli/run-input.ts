@@ -1,6 +1,7 @@
 import { usageError } from './failure.ts'
 import { countCharacters } from './format.ts'
 import { readText } from './read-text.ts'
+import { shell } from './shell.ts'
 
 /** Where the text of a run comes from. */
 export interface InputSource {
@@ -22,7 +23,7 @@ export async function readInput({ source, input, file }: InputSource): Promise<s
       `Cannot run workflow: unexpected ${JSON.stringify(source)}; give the text with --input, or - for stdin`,
     )
   }
-  if (given.length === 0 && process.stdin.isTTY) {
+  if (given.length === 0 && shell().stdin.isTTY) {
     throw usageError(
       'Cannot run workflow: no input; give --input TEXT, --file FILE, or pipe a text in',
     )

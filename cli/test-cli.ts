@@ -1,9 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { EventEmitter } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { runCli } from './program.ts'
+import { runInShell, type Shell } from './shell.ts'
 
-/** For tests only: `muster` as a process of its own, in a folder of its own. */
+/** For tests only: `muster`, within the test's process or as one of its own. */
 export interface Finished {
   /** Exit code, or the signal that ended the process. */
   code: number | NodeJS.Signals
@@ -17,9 +22,12 @@ export interface Started {
   finished: Promise<Finished>
   /** The match in stdout and stderr, as soon as there is one. */
   until(pattern: RegExp): Promise<RegExpExecArray>
+  kill(signal: NodeJS.Signals): void
+}
+
+interface Typing {
   /** Types into stdin, where it is kept open. */
   type(text: string): void
-  kill(signal: NodeJS.Signals): void
 }
 
 export interface CliOptions {
@@ -27,6 +35,9 @@ export interface CliOptions {
   cwd?: string
   /** Text for stdin; by default stdin is empty. */
   stdin?: string
+}
+
+interface Spawning {
   /** Keeps stdin open for more. */
   keepStdin?: boolean
   /** In place of `node cli/main.ts`. */
@@ -36,23 +47,41 @@ export interface CliOptions {
 export const mainFile = join(import.meta.dirname, 'main.ts')
 const patienceMs = 60_000
 
+/** `muster` within this process, which is cheap: for all but what only a process of its own shows. */
 export function startMuster(args: string[], options: CliOptions = {}): Started {
-  const [file, fileArgs] = options.command?.(args) ?? [process.execPath, [mainFile, ...args]]
-  const { PATH = '', HOME = '' } = process.env
-  const child = spawn(file, fileArgs, {
+  const heard = new Heard()
+  const signals = new EventEmitter()
+  const caller = Object.assign(signals, {
+    stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
+    stdout: heard.stream('stdout'),
+    stderr: heard.stream('stderr'),
     // The settings of whoever runs the tests do not count.
-    env: { PATH, HOME, ...options.env },
+    env: { ...options.env },
+    cwd: () => options.cwd ?? tmpdir(),
+    exitCode: undefined,
+  })
+  const work = async (): Promise<Finished> => {
+    await runCli(args)
+    return heard.end(caller.exitCode ?? 0)
+  }
+  return {
+    output: heard.output,
+    finished: runInShell(caller as unknown as Shell, work),
+    until: (pattern) => heard.until(pattern),
+    kill: (signal) => signals.emit(signal, signal),
+  }
+}
+
+/** `muster` as a process of its own. */
+export function spawnMuster(args: string[], options: CliOptions & Spawning = {}): Started & Typing {
+  const [file, fileArgs] = options.command?.(args) ?? [process.execPath, [mainFile, ...args]]
+  const child = spawn(file, fileArgs, {
+    env: { ...pickEnv(['PATH', 'HOME', 'NODE_COMPILE_CACHE']), ...options.env },
     cwd: options.cwd ?? tmpdir(),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  const output = { stdout: '', stderr: '' }
-  const checks = new Set<() => void>()
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      output[name] += text
-      for (const check of checks) check()
-    })
-  }
+  const heard = new Heard()
+  for (const name of ['stdout', 'stderr'] as const) child[name].pipe(heard.stream(name))
   // A command that does not read its input is no failure.
   child.stdin.on('error', () => {})
   child.stdin.write(options.stdin ?? '')
@@ -62,28 +91,61 @@ export function startMuster(args: string[], options: CliOptions = {}): Started {
     child.on('error', reject)
     child.on('close', (code, signal) => {
       clearTimeout(timer)
-      resolve({ code: code ?? (signal as NodeJS.Signals), ...output })
-      for (const check of checks) check()
+      resolve(heard.end(code ?? (signal as NodeJS.Signals)))
     })
   })
   return {
-    output,
+    output: heard.output,
     finished,
     type: (text) => child.stdin.write(text),
     kill: (signal) => child.kill(signal),
-    until: (pattern) =>
-      new Promise((resolve, reject) => {
-        const check = () => {
-          const match = pattern.exec(`${output.stdout}\n${output.stderr}`)
-          const isOver = child.exitCode !== null || child.signalCode !== null
-          if (match === null && !isOver) return
-          checks.delete(check)
-          if (match === null) reject(new Error(`ended without ${pattern}: ${output.stderr}`))
-          else resolve(match)
-        }
-        checks.add(check)
-        check()
-      }),
+    until: (pattern) => heard.until(pattern),
+  }
+}
+
+function pickEnv(names: string[]): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => names.includes(name)))
+}
+
+/** What a command has written so far, and who waits for more. */
+class Heard {
+  readonly output = { stdout: '', stderr: '' }
+  readonly #checks = new Set<() => void>()
+  #isOver = false
+
+  stream(name: 'stdout' | 'stderr'): Writable {
+    const decoder = new StringDecoder()
+    return new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        this.output[name] += decoder.write(chunk)
+        this.#check()
+        done()
+      },
+    })
+  }
+
+  end(code: Finished['code']): Finished {
+    this.#isOver = true
+    this.#check()
+    return { code, ...this.output }
+  }
+
+  until(pattern: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const check = () => {
+        const match = pattern.exec(`${this.output.stdout}\n${this.output.stderr}`)
+        if (match === null && !this.#isOver) return
+        this.#checks.delete(check)
+        if (match === null) reject(new Error(`ended without ${pattern}: ${this.output.stderr}`))
+        else resolve(match)
+      }
+      this.#checks.add(check)
+      check()
+    })
+  }
+
+  #check(): void {
+    for (const check of this.#checks) check()
   }
 }
 
@@ -96,13 +158,13 @@ const terminalMaker = 'script'
 export const hasTerminals = spawnSync(terminalMaker, ['--version']).status === 0
 
 /** `muster` on a terminal, where somebody types; stdout and stderr are both in `stdout`. */
-export function startOnTerminal(args: string[], options: CliOptions = {}): Started {
+export function startOnTerminal(args: string[], options: CliOptions = {}): Started & Typing {
   const command = (args: string[]): [string, string[]] => {
     const line = [process.execPath, mainFile, ...args].map((word) => `'${word}'`).join(' ')
     return [terminalMaker, ['-qec', line, '/dev/null']]
   }
   const env = { TERM: 'dumb', ...options.env }
-  return startMuster(args, { ...options, command, keepStdin: true, env })
+  return spawnMuster(args, { ...options, command, keepStdin: true, env })
 }
 
 /** The one JSON document of a command. */

@@ -4,7 +4,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { json, makeFolder, muster } from './test-cli.ts'
+import { json, makeFolder, muster, spawnMuster } from './test-cli.ts'
 
 describe('muster, used wrongly', () => {
   const wrong: [string, string[], RegExp][] = [
@@ -58,7 +58,7 @@ describe('muster, used wrongly', () => {
     const help = await muster(['runs', 'list', '--help'])
     assert.equal(help.code, 0)
     assert.match(help.stdout, /--status[^]*--json/)
-    const version = await muster(['--version'])
+    const version = await spawnMuster(['--version']).finished
     assert.equal(version.code, 0)
     assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
   })

@@ -1,9 +1,9 @@
 import type { Played } from './steps-heard.ts'
+import type { Store } from './store.ts'
 
 /** Where a contender runs. */
 export interface Site {
-  /** Of a fresh database. */
-  databaseUrl: string
+  store: Store
   modelUrl: string
   /** For logs. */
   folder: string

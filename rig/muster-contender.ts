@@ -11,7 +11,8 @@ const patienceMs = 120_000
 
 /** Muster, API and worker in one process, triggered over HTTP by a client in another. */
 export function musterContender(model: ModelProcess) {
-  return async ({ databaseUrl, folder }: Site): Promise<Contender> => {
+  return async ({ store, folder }: Site): Promise<Contender> => {
+    const databaseUrl = store.env['DATABASE_URL'] ?? ''
     await using stack = new AsyncDisposableStack()
     const load = stack.use(await startLoadProcess())
     const muster = stack.use(

@@ -57,7 +57,7 @@ export async function installPeer(name: string): Promise<void> {
 
 export async function startPeer(
   name: string,
-  { databaseUrl, modelUrl, folder }: Site,
+  { store, modelUrl, folder }: Site,
   env: Record<string, string> = {},
 ): Promise<PeerProcess> {
   const program = join(peerFolder(name), 'main.ts')
@@ -65,7 +65,7 @@ export async function startPeer(
   await using log = await open(logFile, 'w')
   const child = spawn(process.execPath, [...measuredNodeArgs, program], {
     cwd: peerFolder(name),
-    env: { PATH: nodeFirst(), DATABASE_URL: databaseUrl, MODEL_URL: modelUrl, ...env },
+    env: { PATH: nodeFirst(), ...store.env, MODEL_URL: modelUrl, ...env },
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
   })
   const exited = once(child, 'exit')
@@ -97,7 +97,7 @@ export async function startPeer(
 }
 
 export function peerFolder(name: string): string {
-  return fileURLToPath(new URL(`../peers/${name}`, import.meta.url))
+  return fileURLToPath(new URL(`../bench/peers/${name}`, import.meta.url))
 }
 
 /** The pinned Node before any other: npm picks packages that fit the Node it runs on. */

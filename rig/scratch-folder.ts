@@ -7,7 +7,7 @@ import { join } from 'node:path'
 /**
  * A temporary folder whose `data` may hold an embedded PostgreSQL. A small shell waits at the other
  * end of a pipe: when it closes, because the folder is disposed or this process is gone, the shell
- * stops what still runs in the folder and removes it.
+ * stops what still runs in the folder, unmounts what is mounted there and removes it.
  */
 export interface ScratchFolder extends AsyncDisposable {
   path: string
@@ -24,6 +24,7 @@ export async function makeScratchFolder(): Promise<ScratchFolder> {
     if [ -n "$pid" ] && grep -q "$1" "/proc/$pid/cmdline"; then
       kill -INT "$pid"; while kill -0 "$pid"; do sleep 0.05; done
     fi 2>/dev/null
+    if grep -q " $1/data " /proc/mounts; then umount -l "$1/data"; fi 2>/dev/null
     rm -rf "$1"`
   const shell = spawn('/bin/sh', ['-c', script, 'sh', path], {
     detached: true,

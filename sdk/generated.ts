@@ -259,7 +259,7 @@ export interface CreateAgent {
 
 /** A note to add. */
 export interface CreateAgentMemory {
-  /** The note: visible text, counted without characters that nobody sees. */
+  /** Visible text, counted without characters that nobody sees. */
   content: string
   /** Whether it is always shown, and never makes room for others. */
   pinned?: boolean
@@ -379,7 +379,7 @@ export interface CrewEntry {
 export interface CreateWorkflowMemory {
   /** A role of the crew. */
   role: string
-  /** The note: visible text, counted without characters that nobody sees. */
+  /** Visible text, counted without characters that nobody sees. */
   content: string
   /** Whether it is always shown, and never makes room for others. */
   pinned?: boolean
@@ -630,7 +630,7 @@ export interface MemoryEntry {
   workflow_id: string | null
   /** The role in the workflow; null for an agent. */
   role: string | null
-  /** The note: visible text, counted without characters that nobody sees. */
+  /** Visible text, counted without characters that nobody sees. */
   content: string
   /** Whether it is always shown, and never makes room for others. */
   pinned: boolean
@@ -974,7 +974,7 @@ export interface UpdateAgent {
 
 /** The fields to change. */
 export interface UpdateMemory {
-  /** The note: visible text, counted without characters that nobody sees. */
+  /** Visible text, counted without characters that nobody sees. */
   content?: string
   /** Whether it is always shown, and never makes room for others. */
   pinned?: boolean

@@ -13,7 +13,10 @@ import type { TriggerRequest, TriggerResult } from './runs/store.ts'
 
 /** What an operation works with, made once at start. */
 export interface Services {
+  /** Short statements; the others are what the pools of a process say (`db/client.ts`). */
   database: Database
+  reads: Database
+  supervision: Database
   queue: Queue
   models: Models
   fineTunes: FineTuneProviders

@@ -113,7 +113,10 @@ export const errorCodes = {
     'rate_limited',
     'The account has as many event streams and waiting requests open as it may have.',
   ],
-  database_unavailable: ['unavailable', 'The database cannot be reached.'],
+  database_unavailable: [
+    'unavailable',
+    'The database cannot be reached, or cannot do its work now.',
+  ],
   shutting_down: ['unavailable', 'The process is stopping.'],
   provider_not_configured: ['unavailable', 'The provider of the base model has no key here.'],
   provider_unavailable: ['unavailable', 'The fine-tuning provider cannot be reached or refused.'],

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 
-/** Version of this build, from package.json. */
+/** Version of this build, from package.json, which is elsewhere once the sources are compiled. */
 export const version: string = (
-  JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
+  JSON.parse(readFileSync(new URL(import.meta.resolve('#package.json')), 'utf8')) as {
     version: string
   }
 ).version

@@ -5,6 +5,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
 import { fields, oneLine, table, type Output } from '../output.ts'
 import { readText } from '../read-text.ts'
+import { shell } from '../shell.ts'
 
 const maxBytes = 256 * 1024
 
@@ -43,7 +44,7 @@ export function addConnectors(program: Command, output: () => Output): void {
       const muster = await connect(command)
       const tested = await muster.connectors.test(id)
       output().result(tested, () => tested.message)
-      if (!tested.ok) process.exitCode = exitCodes.connectorFailed
+      if (!tested.ok) shell().exitCode = exitCodes.connectorFailed
     })
 
   connectors

@@ -7,7 +7,7 @@ import {
   json,
   makeFolder,
   muster,
-  startMuster,
+  spawnMuster,
   startOnTerminal,
   type CliOptions,
 } from '../test-cli.ts'
@@ -19,10 +19,13 @@ describe('muster demo', () => {
   })
   after(() => folder[Symbol.asyncDispose]())
 
-  const options = (env: Record<string, string> = {}): CliOptions => ({ cwd: folder.path, env })
+  const options = (env: Record<string, string> = {}): CliOptions => ({
+    cwd: folder.path,
+    env: { MUSTER_DATA_DIR: join(folder.path, '.muster'), ...env },
+  })
 
   it('shows steps, plan, output and what to do next; where nobody can be asked no mail is sent', async () => {
-    const { code, stdout, stderr } = await muster(['demo'], options())
+    const { code, stdout, stderr } = await spawnMuster(['demo'], { cwd: folder.path }).finished
     assert.equal(code, 0, stderr)
     assert.match(stderr, /model muster\/demo \(an offline stand-in/)
     assert.match(stderr, /^✔ planner [^]*^✔ writer [^]*^completed /m)
@@ -114,7 +117,7 @@ describe('muster demo', () => {
       }),
     )
     const env = { MUSTER_MODELS_FILE: modelsFile }
-    const first = startMuster(['demo'], options(env))
+    const first = spawnMuster(['demo'], options(env))
     const asked = new Promise((resolve) => silent.once('connection', resolve))
     await first.until(/model silent\/one/)
     const second = await muster(['demo'], options())

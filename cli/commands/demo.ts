@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Option, type Command } from 'commander'
 import { Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts'
 import type { Config } from '../../server/start/config.ts'
@@ -12,8 +13,9 @@ import { CliError, usageError } from '../failure.ts'
 import { pendingOf, sendAnswer } from '../pending/answer.ts'
 import { askChoice, canAsk } from '../pending/prompt.ts'
 import { reveal, showPending } from '../pending/show.ts'
+import { shell } from '../shell.ts'
 
-const sampleFile = join(import.meta.dirname, '..', '..', 'examples', 'incident.md')
+const sampleFile = fileURLToPath(import.meta.resolve('#examples/incident.md'))
 
 interface DemoOptions {
   file?: string
@@ -66,7 +68,7 @@ export function addDemo(program: Command, output: () => Output): void {
         await muster.runs.cancel(run.id)
         throw stopped()
       })
-      process.exitCode = exitCodeOf(ended)
+      shell().exitCode = exitCodeOf(ended)
       if (out.isJson) {
         out.result(ended, () => '')
         return
@@ -74,12 +76,14 @@ export function addDemo(program: Command, output: () => Output): void {
       showMails(out, demo.mail)
       const [plan] = ended.steps
       if (plan?.output != null)
-        out.note(`\n${bold('Plan', process.stderr)}\n${shorten(plan.output)}`)
+        out.note(`\n${bold('Plan', shell().stderr)}\n${shorten(plan.output)}`)
       if (ended.output !== null) {
-        out.note(`\n${bold('Output', process.stderr)}`)
+        out.note(`\n${bold('Output', shell().stderr)}`)
         out.result(ended, () => forStdout(ended.output ?? ''))
       }
-      out.note(`\n${dim(`Run ${ended.id} is kept in ${relative('.', dataDir) || dataDir}.`)}`)
+      out.note(
+        `\n${dim(`Run ${ended.id} is kept in ${relative(shell().cwd(), dataDir) || dataDir}.`)}`,
+      )
       out.note(nextSteps)
     })
 }
@@ -118,7 +122,7 @@ function showMails(out: Output, { mails }: MailServer): void {
     )
     const lines = [`From: ${sender}`, `To: ${receivers}`, `Subject: ${subject}`, '', text.trim()]
     const shown = lines.flatMap((line) => reveal(line).split('\n')).map((line) => `│ ${line}`)
-    out.note(`\n${bold('The mail server got', process.stderr)}\n${shown.join('\n')}`)
+    out.note(`\n${bold('The mail server got', shell().stderr)}\n${shown.join('\n')}`)
   }
 }
 
@@ -148,7 +152,7 @@ interface Demo extends AsyncDisposable {
   muster: Muster
 }
 
-async function startDemo(env = process.env): Promise<Demo> {
+async function startDemo(env = shell().env): Promise<Demo> {
   const { default: pino } = await import('pino')
   const { startApp } = await import('../../server/start/app.ts')
   const { readConfig } = await import('../../server/start/config.ts')
@@ -159,7 +163,7 @@ async function startDemo(env = process.env): Promise<Demo> {
   const mail = stack.use(await startMailServer())
   const config = toDemoConfig(readConfig(env), mail.port)
   await using models = await createModels(config)
-  const log = pino({ level: config.logLevel }, process.stderr)
+  const log = pino({ level: config.logLevel }, shell().stderr)
   const app = stack.use(await startApp(config, 'all', log))
   const url = app.url as string
   const apiKey = (await readAdminKey(config.dataDir)) ?? ''

@@ -9,6 +9,7 @@ import { pageSize, take, toLimit } from '../limit.ts'
 import type { Output } from '../output.ts'
 import { readText } from '../read-text.ts'
 import { findWorkflow } from '../workflows/find.ts'
+import { shell } from '../shell.ts'
 
 interface SourceOptions {
   baseModel: string
@@ -38,7 +39,7 @@ export function addFineTunes(program: Command, output: () => Output): void {
     const body = await toBody(muster, 'preview fine-tune', 'preview', options)
     const preview = await muster.fine_tunes.preview(body, { timeoutMs })
     output().result(preview, () => describePreview(preview))
-    if (preview.problems.length > 0) process.exitCode = exitCodes.usage
+    if (preview.problems.length > 0) shell().exitCode = exitCodes.usage
   })
 
   withSource(
@@ -62,7 +63,7 @@ export function addFineTunes(program: Command, output: () => Output): void {
       )
       if (watch === true) return show(muster, made.id, output())
       output().result(made, () => describeFineTune(made))
-      if (made.status === 'failed') process.exitCode = exitCodes.trainingFailed
+      if (made.status === 'failed') shell().exitCode = exitCodes.trainingFailed
     },
   )
 
@@ -123,7 +124,7 @@ export function addFineTunes(program: Command, output: () => Output): void {
 async function show(muster: Muster, id: string, out: Output): Promise<void> {
   const job = await watchFineTune(muster, id, out)
   out.result(job, () => describeFineTune(job))
-  if (job.status !== 'succeeded') process.exitCode = exitCodes.trainingFailed
+  if (job.status !== 'succeeded') shell().exitCode = exitCodes.trainingFailed
 }
 
 function withSource(command: Command): Command {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Output } from '../output.ts'
+import { shell } from '../shell.ts'
 
 export function addMigrate(program: Command, output: () => Output): void {
   program
@@ -24,13 +25,13 @@ export interface OpenedDatabase extends AsyncDisposable {
  * The database itself, brought to this build's schema: the one of DATABASE_URL, else the embedded
  * one, whose server is joined when a service runs it and otherwise runs until disposed.
  */
-export async function openDatabase(env = process.env): Promise<OpenedDatabase> {
+export async function openDatabase(env = shell().env): Promise<OpenedDatabase> {
   const { readConfig } = await import('../../server/start/config.ts')
   const { openEmbeddedServer } = await import('../../server/embedded/server.ts')
   const { prepareDatabase, reachDatabase } = await import('../../server/start/prepare-database.ts')
   const { databaseUrl, dataDir } = readConfig(env)
   await using stack = new AsyncDisposableStack()
-  const log = (line: string) => process.stderr.write(`${line}\n`)
+  const log = (line: string) => shell().stderr.write(`${line}\n`)
   const url =
     databaseUrl === undefined
       ? stack.use(await openEmbeddedServer({ dataDir, log })).url

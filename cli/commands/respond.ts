@@ -8,6 +8,7 @@ import { alreadyAnswered, answerInTerminal, pendingOf, sendAnswer } from '../pen
 import { parseArguments } from '../pending/edit.ts'
 import { canAsk } from '../pending/prompt.ts'
 import { readText } from '../read-text.ts'
+import { shell } from '../shell.ts'
 
 interface RespondOptions {
   approve?: true
@@ -57,7 +58,7 @@ export function addRespond(program: Command, output: () => Output): void {
           ? await answerInTerminal(muster, run)
           : await sendAnswer(muster, id, pending.id, answer)
       if (answered === undefined) {
-        process.exitCode = exitCodes.runWaits
+        shell().exitCode = exitCodes.runWaits
         out.note(`Skipped; ${id} waits on.`)
         return
       }

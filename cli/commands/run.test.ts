@@ -9,6 +9,7 @@ import {
   json,
   makeFolder,
   muster,
+  spawnMuster,
   startMuster,
   startOnTerminal,
   type CliOptions,
@@ -48,7 +49,7 @@ describe('muster run and runs', () => {
 
   it('prints the output to stdout and plain progress to stderr', async () => {
     const args = ['run', 'Two agents', '--input', 'good morning']
-    const { code, stdout, stderr } = await muster(args, options())
+    const { code, stdout, stderr } = await spawnMuster(args, options()).finished
     assert.equal(code, 0)
     assert.match(stdout, /^echo: .*\n$/)
     assert.match(stderr, plainStep)
@@ -107,8 +108,10 @@ describe('muster run and runs', () => {
   })
 
   it('lets go on Ctrl-C: the run goes on and can be watched and cancelled', async () => {
-    const running = startMuster(['run', workflowId, '--input', 'hold'], options())
+    const running = spawnMuster(['run', workflowId, '--input', 'hold'], options())
     await app.models.until(() => held.length === 1)
+    held.shift()?.()
+    await running.until(/^✔ planner/m)
     running.kill('SIGINT')
     const { code, stderr, stdout } = await running.finished
     assert.deepEqual([code, stdout], [130, ''])

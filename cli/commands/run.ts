@@ -5,6 +5,7 @@ import { forStdout, type Output } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { readInput } from '../run-input.ts'
 import { findWorkflow } from '../workflows/find.ts'
+import { shell } from '../shell.ts'
 
 interface RunOptions {
   input?: string
@@ -38,7 +39,7 @@ export function addRun(program: Command, output: () => Output): void {
         }
         const answer = answerWhileFollowing(muster, out)
         const ended = await followThrough(muster, run.id, createView(out), answer)
-        process.exitCode = exitCodeOf(ended)
+        shell().exitCode = exitCodeOf(ended)
         if (out.isJson) out.result(ended, () => '')
         else if (ended.output !== null) out.result(ended, () => forStdout(ended.output ?? ''))
         else if (ended.status !== 'waiting_input')

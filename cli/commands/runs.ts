@@ -7,6 +7,7 @@ import { pageSize, take, toLimit } from '../limit.ts'
 import { bold, clean, dim, fields, oneLine, table, type Output } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { findWorkflow } from '../workflows/find.ts'
+import { shell } from '../shell.ts'
 
 const statuses = ['queued', 'running', 'waiting_input', 'completed', 'failed']
 
@@ -73,7 +74,7 @@ export function addRuns(program: Command, output: () => Output): void {
       const run = await followThrough(muster, id, createView(out), answer, {
         onEvent: (event) => out.isJson && out.jsonLine(event),
       })
-      process.exitCode = exitCodeOf(run)
+      shell().exitCode = exitCodeOf(run)
     })
 
   runs
@@ -119,7 +120,7 @@ function describe(run: RunWithSteps): string {
       tokens(step.tokens_in, step.tokens_out),
       dollars(step.cost_usd),
     ]
-    const heading = `${bold(`${step.order}. ${clean(step.role)}`)}  ${dim(facts.join('  '), process.stdout)}`
+    const heading = `${bold(`${step.order}. ${clean(step.role)}`)}  ${dim(facts.join('  '), shell().stdout)}`
     return `\n${heading}\n${clean(step.output ?? step.error ?? '…')}`
   })
   return [overview, ...steps].join('\n')

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import {
   json,
   makeFolder,
   muster,
-  startMuster,
+  spawnMuster,
   type CliOptions,
   type Started,
 } from '../test-cli.ts'
@@ -16,13 +17,16 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
   let folder: Awaited<ReturnType<typeof makeFolder>>
   let service: Started
   let url: string
-  const options = (env: Record<string, string> = {}): CliOptions => ({ cwd: folder.path, env })
+  const options = (env: Record<string, string> = {}): CliOptions => ({
+    cwd: folder.path,
+    env: { MUSTER_DATA_DIR: join(folder.path, '.muster'), ...env },
+  })
 
   before(async () => {
     folder = await makeFolder()
     const migrated = await muster(['migrate', '--json'], options())
     assert.match(json(migrated.stdout).applied[0], /^0001_/)
-    service = startMuster(['serve'], options({ PORT: '0' }))
+    service = spawnMuster(['serve'], options({ PORT: '0' }))
     url = (await service.until(/listening at (http:\/\/127\.0\.0\.1:\d+)/))[1] as string
   })
   after(async () => {
@@ -92,7 +96,7 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
     await using other = await makeFolder()
     const { port } = new URL(url)
     for (const name of ['PORT', 'MUSTER_METRICS_PORT']) {
-      const env = { PORT: '0', [name]: port }
+      const env = { PORT: '0', MUSTER_DATA_DIR: other.path, [name]: port }
       const { code, stderr } = await muster(['serve'], { cwd: other.path, env })
       assert.equal(code, 2)
       const line = `error: Cannot start: ${name} is ${port}, expected a port that is free and may be used`
@@ -109,7 +113,7 @@ describe('muster serve with a database of its own', () => {
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
     const start = (env: Record<string, string>) =>
-      startMuster(['serve', '--role', 'api'], {
+      spawnMuster(['serve', '--role', 'api'], {
         cwd: folder.path,
         env: { DATABASE_URL: database.url, ...env },
       })
@@ -158,7 +162,8 @@ describe('a start that fails', () => {
   ] as const) {
     it(`names what is wrong in ${JSON.stringify(env)} in one line`, async () => {
       await using folder = await makeFolder()
-      const options = { cwd: folder.path, env: { PORT: '0', LOG_LEVEL: 'fatal', ...env } }
+      const settings = { PORT: '0', LOG_LEVEL: 'fatal', MUSTER_DATA_DIR: folder.path }
+      const options = { cwd: folder.path, env: { ...settings, ...env } }
       const failed = await muster(['serve'], options)
       assert.equal(failed.code, code)
       assert.match(failed.stderr, line)

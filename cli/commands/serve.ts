@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander'
+import { shell } from '../shell.ts'
 
 export function addServe(program: Command): void {
   program
@@ -11,6 +12,6 @@ export function addServe(program: Command): void {
     )
     .action(async ({ role }: { role: 'all' | 'api' | 'worker' }) => {
       const { serve } = await import('../../server/start/main.ts')
-      await serve(role)
+      await serve(role, shell().env)
     })
 }

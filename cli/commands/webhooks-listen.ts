@@ -5,6 +5,7 @@ import { usageError } from '../failure.ts'
 import { abortOnSignal } from '../follow.ts'
 import { bold, dim, oneLine, type Output } from '../output.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
+import { shell } from '../shell.ts'
 
 interface ListenOptions {
   port: number
@@ -29,7 +30,7 @@ export function addListen(webhooks: Command, output: () => Output): void {
     .addHelpText('after', help)
     .action(async ({ port, secret }: ListenOptions) => {
       const out = output()
-      const secrets = secret ?? readSecrets(process.env['MUSTER_WEBHOOK_SECRET'])
+      const secrets = secret ?? readSecrets(shell().env['MUSTER_WEBHOOK_SECRET'])
       await checkSecrets(secrets)
       using stop = abortOnSignal(['SIGINT', 'SIGTERM'], new Error('stopped'))
       await using receiver = await startReceiver({
@@ -86,7 +87,7 @@ function describe(event: WebhookEvent): string {
   const parts = [data['id'], data['status'], data['error'] ?? data['output'] ?? data['message']]
   const words = parts.filter((part) => typeof part === 'string').map((part) => oneLine(part))
   const time = oneLine(event.timestamp).slice(0, 19).replace('T', ' ')
-  return [dim(time, process.stdout), bold(oneLine(event.type)), oneLine(event.id), ...words].join(
+  return [dim(time, shell().stdout), bold(oneLine(event.type)), oneLine(event.id), ...words].join(
     '  ',
   )
 }

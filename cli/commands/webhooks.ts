@@ -20,6 +20,7 @@ import {
 import { followDelivery } from '../webhooks/follow-delivery.ts'
 import { findWorkflow } from '../workflows/find.ts'
 import { addListen } from './webhooks-listen.ts'
+import { shell } from '../shell.ts'
 
 const eventTypes = ['run.started', 'run.completed', 'run.failed', 'run.waiting_input']
 
@@ -202,7 +203,7 @@ async function showAttempt(
   }
   const attempted = await followDelivery(muster, endpointId, delivery)
   out.result(attempted, () => describeDelivery(attempted))
-  if (attempted.attempts.at(-1)?.error !== null) process.exitCode = exitCodes.deliveryFailed
+  if (attempted.attempts.at(-1)?.error !== null) shell().exitCode = exitCodes.deliveryFailed
 }
 
 async function toUpdate(

@@ -7,6 +7,7 @@ import { abortOnSignal } from '../follow.ts'
 import { elapsed } from '../format.ts'
 import { clean, dim, oneLine, type Output } from '../output.ts'
 import { statusOf } from './describe.ts'
+import { shell } from '../shell.ts'
 
 const firstPauseMs = 1_000
 const longestPauseMs = 10_000
@@ -58,8 +59,8 @@ interface Progress extends Disposable {
 
 /** One line that moves for terminals, one for each change elsewhere, none with --json. */
 function startProgress(out: Output): Progress {
-  const stream = process.stderr
-  const isLive = stream.isTTY && process.env['TERM'] !== 'dumb' && !('CI' in process.env)
+  const stream = shell().stderr
+  const isLive = stream.isTTY && shell().env['TERM'] !== 'dumb' && !('CI' in shell().env)
   if (out.isJson || !isLive) {
     let last = ''
     return {

@@ -5,6 +5,7 @@ import { clean, type Output } from '../output.ts'
 import { editArguments } from './edit.ts'
 import { askChoice, askLine, canAsk } from './prompt.ts'
 import { showArguments, showPending, type Pending } from './show.ts'
+import { shell } from '../shell.ts'
 
 type Answer = Omit<RespondToRun, 'pending_id'>
 
@@ -58,7 +59,7 @@ export async function answerInTerminal(
   run: RunWithSteps,
 ): Promise<{ id: string; status: string } | undefined> {
   const pending = pendingOf(run)
-  process.stderr.write(`${showPending(pending)}\n`)
+  shell().stderr.write(`${showPending(pending)}\n`)
   const ask = pending.kind === 'input' ? askInput : askDecision(canEdit(run, pending))
   for (;;) {
     const answer = await ask(pending)
@@ -67,7 +68,7 @@ export async function answerInTerminal(
       return await sendAnswer(muster, run.id, pending.id, answer)
     } catch (error) {
       if (!(error instanceof MusterError) || error.status !== 400) throw error
-      process.stderr.write(`${clean(error.message)}\n`)
+      shell().stderr.write(`${clean(error.message)}\n`)
     }
   }
 }
@@ -124,11 +125,11 @@ async function editAgain(
   try {
     const now = await editArguments(edited ?? proposed)
     const isChanged = JSON.stringify(now) !== JSON.stringify(proposed)
-    process.stderr.write(`${isChanged ? 'Changed to' : 'Unchanged'}\n${showArguments(now)}\n`)
+    shell().stderr.write(`${isChanged ? 'Changed to' : 'Unchanged'}\n${showArguments(now)}\n`)
     return isChanged ? now : undefined
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    process.stderr.write(`${clean(error.message)}\n`)
+    shell().stderr.write(`${clean(error.message)}\n`)
     return edited
   }
 }

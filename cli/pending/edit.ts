@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { usageError } from '../failure.ts'
 import { showArguments } from './show.ts'
+import { shell } from '../shell.ts'
 
 /** Arguments as they are after a visit to `$VISUAL`, `$EDITOR` or vi. */
 export async function editArguments(
@@ -14,7 +15,7 @@ export async function editArguments(
   try {
     const file = join(folder, 'arguments.json')
     await writeFile(file, `${showArguments(input)}\n`)
-    const { VISUAL, EDITOR } = process.env
+    const { VISUAL, EDITOR } = shell().env
     await openEditor(VISUAL?.trim() || EDITOR?.trim() || 'vi', file)
     return parseArguments(await readFile(file, 'utf8'))
   } finally {
@@ -41,7 +42,7 @@ function openEditor(editor: string, file: string): Promise<void> {
     const [program = editor, ...options] = editor.split(/\s+/)
     const child = spawn(program, [...options, file], {
       // Its screen is the terminal, also where stdout goes to a file.
-      stdio: ['inherit', process.stderr, 'inherit'],
+      stdio: ['inherit', shell().stderr, 'inherit'],
     })
     child.once('error', ({ message }) => {
       reject(usageError(`Cannot open the editor (${editor}): ${message}`))

@@ -2,10 +2,11 @@ import { createInterface } from 'node:readline/promises'
 import { exitCodes } from '../exit-codes.ts'
 import { CliError } from '../failure.ts'
 import type { Output } from '../output.ts'
+import { shell } from '../shell.ts'
 
 /** Whether somebody is there to be asked; with `--json` a program is. */
 export function canAsk({ isJson }: Output): boolean {
-  return !isJson && process.stdin.isTTY && process.stderr.isTTY
+  return !isJson && shell().stdin.isTTY && shell().stderr.isTTY
 }
 
 /**
@@ -13,10 +14,10 @@ export function canAsk({ isJson }: Output): boolean {
  * command. Questions go to stderr, so that stdout holds results alone.
  */
 export async function askLine(question: string, signal?: AbortSignal): Promise<string | undefined> {
-  using terminal = createInterface({ input: process.stdin, output: process.stderr })
+  using terminal = createInterface({ input: shell().stdin, output: shell().stderr })
   const ended = new AbortController()
   terminal.once('SIGINT', () => {
-    process.stderr.write('\n')
+    shell().stderr.write('\n')
     ended.abort(unanswered())
   })
   terminal.once('close', () => ended.abort())
@@ -27,7 +28,7 @@ export async function askLine(question: string, signal?: AbortSignal): Promise<s
     if (!signals.aborted) throw error
     const reason: unknown = signals.reason
     if (reason instanceof CliError) throw reason
-    process.stderr.write('\n')
+    shell().stderr.write('\n')
     return undefined
   }
 }

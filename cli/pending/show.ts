@@ -1,11 +1,12 @@
 import type { RunWithSteps } from '../../sdk/index.ts'
 import { shortTime } from '../format.ts'
 import { bold, dim } from '../output.ts'
+import { shell } from '../shell.ts'
 
 export type Pending = NonNullable<RunWithSteps['pending']>
 
 /** All that somebody decides about: the question, or the exact arguments, never cut. */
-export function showPending(pending: Pending, stream: NodeJS.WriteStream = process.stderr): string {
+export function showPending(pending: Pending, stream: NodeJS.WriteStream = shell().stderr): string {
   const { role, step_order: order, created_at: since, expires_at: expires } = pending
   const title = pending.kind === 'input' ? 'Question' : `Approval of ${reveal(pending.tool ?? '')}`
   const times = `since ${shortTime(since)}${expires === null ? '' : `, until ${shortTime(expires)}`}`

@@ -1,4 +1,4 @@
-import { ConfigError } from '../start/config.ts'
+import { ConfigError } from '../config-error.ts'
 import type { Database } from '../db/client.ts'
 import { createAccountWithKey } from './create-account.ts'
 import { canBeKey, hashKey, makeKey } from './key.ts'

@@ -7,6 +7,6 @@ const defaultLimit = 100
 
 export async function listKeys(ctx: Context, page: PageRequest): Promise<Page<ApiKey>> {
   const limit = page.limit ?? defaultLimit
-  const rows = await store.listKeys(ctx.database, ctx.accountId, limit + 1, page.after)
+  const rows = await store.listKeys(ctx.reads, ctx.accountId, limit + 1, page.after)
   return toPage(rows, limit, (row) => row.created_at)
 }

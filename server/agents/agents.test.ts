@@ -126,7 +126,7 @@ describe('agents', () => {
       [
         { capabilities: ['email'] },
         'capabilities[0]',
-        'capabilities[0] is "email", expected `<connector>.<action>`.',
+        'capabilities[0] is "email", expected `<connector>.<action>`',
       ],
       [
         { connectors: Array.from({ length: 9 }, (_, n) => `c${n}`) },

@@ -10,6 +10,6 @@ export async function listAgents(
 ): Promise<Page<Agent>> {
   const limit = page.limit ?? maxAgentsPerAccount
   const filter = { category, limit: limit + 1, after: page.after }
-  const rows = await readAgents(ctx.database, ctx.accountId, filter)
+  const rows = await readAgents(ctx.reads, ctx.accountId, filter)
   return toPage(rows, limit, (row) => row.created_at)
 }

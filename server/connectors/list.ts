@@ -7,7 +7,7 @@ import { whyRefused, whyUnavailable } from './open-tools.ts'
 
 /** Those that come with Muster, then the account's MCP servers by id. */
 export async function listConnectors(ctx: Context): Promise<Connector[]> {
-  const stored = await listStored(ctx.database, ctx.accountId)
+  const stored = await listStored(ctx.reads, ctx.accountId)
   return [
     ...builtIns.map((builtIn) =>
       showBuiltIn(

@@ -1,4 +1,5 @@
 import { DomainError } from '../errors.ts'
+import { codeOf } from './outage.ts'
 
 /**
  * Gathers calls that arrive together into one statement. Whoever comes while a flush is under way
@@ -121,21 +122,15 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void
 }
 
-function sqlState(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : ''
-}
-
 /**
  * Data exceptions (22…) and broken constraints (23…) are the fault of single items; so may be a
  * statement that was cancelled (57014) or got no lock (55P03) in time.
  */
 function mayBeOneItem(error: unknown): boolean {
-  return /^(2[23]...|57014|55P03)$/.test(sqlState(error))
+  return /^(2[23]...|57014|55P03)$/.test(codeOf(error))
 }
 
 /** Serialization failure and deadlock: the same statement may succeed at once. */
 function isConflict(error: unknown): boolean {
-  return ['40001', '40P01'].includes(sqlState(error))
+  return ['40001', '40P01'].includes(codeOf(error))
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { startDatabaseProxy } from '../../test/chaos/database-proxy.ts'
-import { createDatabase, createPool } from './client.ts'
+import { createDatabase, createPool, createPools, type Database } from './client.ts'
 import { createTestDatabase } from './test-database.ts'
 
 describe('a connection that breaks', () => {
@@ -90,3 +90,148 @@ describe('a process that stands still', () => {
     await database.destroy()
   })
 })
+
+describe('a connection whose transaction has not ended', () => {
+  const texts = {
+    'failed in the middle of a text': 'begin; select 1 / 0; commit',
+    'failed alone': 'begin; select 1; select nothing',
+    'is open': 'begin; select pg_advisory_xact_lock(7)',
+  }
+  for (const [how, text] of Object.entries(texts)) {
+    it(`is closed: its transaction ${how}`, async () => {
+      await using testDatabase = await createTestDatabase()
+      const database = createDatabase(createPool(testDatabase.url, 1))
+      const readState = sql<{ pid: number; locks: number }>`
+        select pg_backend_pid() as pid,
+               (select count(*) from pg_locks where locktype = 'advisory' and objid = 7) as locks`
+      const [before] = (await readState.execute(database)).rows
+      await sql
+        .raw(text)
+        .execute(database)
+        .catch(() => {})
+      const [after] = (await readState.execute(database)).rows
+      assert.notEqual(after?.pid, before?.pid)
+      assert.equal(after?.locks, 0)
+      await database.destroy()
+    })
+  }
+
+  it('is kept when a statement outside of a transaction fails', async () => {
+    await using testDatabase = await createTestDatabase()
+    const database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 50 }))
+    const readPid = sql<{ pid: number }>`select pg_backend_pid() as pid`
+    const [before] = (await readPid.execute(database)).rows
+    await assert.rejects(sql`select 1 / 0`.execute(database), { code: '22012' })
+    await assert.rejects(sql`select pg_sleep(60)`.execute(database), { code: '57014' })
+    const work = database.transaction().execute((transaction) => sql`nonsense`.execute(transaction))
+    await assert.rejects(work, { code: '42601' })
+    const [after] = (await readPid.execute(database)).rows
+    assert.equal(after?.pid, before?.pid)
+    await database.destroy()
+  })
+})
+
+describe('the settings of a connection', () => {
+  const readSettings = sql<Record<string, string>>`
+    select current_setting('datestyle') as datestyle, current_setting('timezone') as timezone,
+           current_setting('default_transaction_isolation') as isolation,
+           current_setting('synchronous_commit') as commit,
+           current_setting('statement_timeout') as statement, current_schema as schema`
+  const ours = {
+    datestyle: 'ISO, MDY',
+    timezone: 'UTC',
+    isolation: 'read committed',
+    commit: 'on',
+    statement: '30s',
+    schema: 'muster',
+  }
+
+  it('are ours, whatever the database and the role say', async () => {
+    await using testDatabase = await createTestDatabase()
+    const setUp = createDatabase(createPool(testDatabase.url, 1))
+    const name = new URL(testDatabase.url).pathname.slice(1)
+    for (const setting of [
+      `datestyle = 'German'`,
+      `timezone = 'Asia/Kolkata'`,
+      `default_transaction_isolation = 'serializable'`,
+      `synchronous_commit = 'off'`,
+      `search_path = 'public'`,
+    ]) {
+      await sql.raw(`alter database "${name}" set ${setting}`).execute(setUp)
+    }
+    await setUp.destroy()
+    const database = createDatabase(createPool(testDatabase.url, 1))
+    assert.deepEqual((await readSettings.execute(database)).rows, [ours])
+    const { rows } = await sql<{ at: Date }>`
+      select timestamptz '2026-02-01 00:00:00+00' as at`.execute(database)
+    assert.equal(rows[0]?.at.toISOString(), '2026-02-01T00:00:00.000Z')
+    await database.destroy()
+  })
+
+  it('let the URL choose how commits wait, and nothing that statements rely on', async () => {
+    await using testDatabase = await createTestDatabase()
+    const url = new URL(testDatabase.url)
+    url.searchParams.set('options', '-c synchronous_commit=remote_apply -c timezone=Asia/Kolkata')
+    const database = createDatabase(createPool(url.href, 1))
+    const { rows } = await readSettings.execute(database)
+    assert.deepEqual(rows, [{ ...ours, commit: 'remote_apply' }])
+    await database.destroy()
+  })
+})
+
+describe('the pools of a process', () => {
+  it('do not wait for each other', async () => {
+    await using testDatabase = await createTestDatabase()
+    await using pools = createPools(testDatabase.url, { database: 1, reads: 1 })
+    const isWaiting = sql<{ count: number }>`
+      select count(*) from pg_locks where locktype = 'advisory' and not granted`
+    await pools.database.transaction().execute(async (transaction) => {
+      const lock = sql`select pg_advisory_xact_lock(1)`
+      await lock.execute(transaction)
+      const busy = Array.from({ length: 3 }, () => lock.execute(pools.reads))
+      while ((await isWaiting.execute(pools.supervision)).rows[0]?.count !== 1);
+      await sql`select 1`.execute(transaction)
+      await sql`select 1`.execute(pools.background)
+      void Promise.all(busy)
+    })
+    await sql`select 1`.execute(pools.reads)
+  })
+
+  it('sign their notices alike, as one process', async () => {
+    await using testDatabase = await createTestDatabase()
+    await using pools = createPools(testDatabase.url)
+    const names = await Promise.all(
+      [pools.database, pools.reads, pools.supervision, pools.background].map(async (database) => {
+        const { rows } = await sql`select current_setting('muster.pool') as name`.execute(database)
+        return JSON.stringify(rows)
+      }),
+    )
+    assert.equal(new Set(names).size, 1)
+  })
+})
+
+describe('connections that the server ends', () => {
+  it('are all replaced', async () => {
+    await using testDatabase = await createTestDatabase()
+    await using other = await createTestDatabase()
+    const database = createDatabase(createPool(testDatabase.url, 4))
+    const stranger = createDatabase(createPool(other.url, 1))
+    const name = new URL(testDatabase.url).pathname.slice(1)
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(Array.from({ length: 4 }, () => sql`select 1`.execute(database)))
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+                where datname = ${name}`.execute(stranger)
+      while ((await countSessions(stranger, name)) > 0);
+      // A connection may not know yet that it is gone.
+      while (!(await sql`select 1`.execute(database).catch(() => false)));
+    }
+    await stranger.destroy()
+    await database.destroy()
+  })
+})
+
+async function countSessions(database: Database, name: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from pg_stat_activity where datname = ${name}`.execute(database)
+  return rows[0]?.count ?? 0
+}

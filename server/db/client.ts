@@ -4,12 +4,56 @@ import pg from 'pg'
 import type { Tables } from './tables.ts'
 
 /**
- * The connection pool. Every statement with parameters is a named prepared one: its name is a hash
- * of its text, so PostgreSQL parses and plans each text once per connection. Texts are few because
- * lists travel as one array or JSON parameter.
+ * Connections to PostgreSQL. A process has four pools, so that nothing waits behind work of another
+ * kind (`Pools`). A connection goes back to its pool only when it is between transactions; any other
+ * is closed, so that nobody inherits a failed transaction, an open one or its locks.
+ *
+ * Every statement with parameters is a named prepared one: its name is a hash of its text, so
+ * PostgreSQL parses and plans each text once per connection. Texts are few because lists travel as one
+ * array or JSON parameter.
  */
 export type Database = Kysely<Tables>
 export type Transaction = KyselyTransaction<Tables>
+
+export interface Pools extends AsyncDisposable {
+  /** Authentication, short reads and writes, and the engine. */
+  database: Database
+  /** Answers that may be large: lists, whole runs, events, memory search, training sets. */
+  reads: Database
+  /** Leases of runs and the sweeps that end them: late, they cost a worker its runs. */
+  supervision: Database
+  /** Loops that nobody waits for: deliveries, expiry, fine-tunes, retention. */
+  background: Database
+}
+
+export interface PoolSizes {
+  database: number
+  reads: number
+}
+
+/** With the one that listens, a process has up to 18 connections. See docs/operations.md. */
+export const defaultPoolSizes: PoolSizes = { database: 8, reads: 4 }
+const supervisionConnections = 2
+const backgroundConnections = 3
+
+export function createPools(url: string, sizes: PoolSizes = defaultPoolSizes): Pools {
+  const sender = randomUUID()
+  const open = (maxConnections: number, patience: Partial<Patience> = {}): Database =>
+    createDatabase(createPool(url, maxConnections, { ...patience, sender }))
+  const pools = {
+    database: open(sizes.database),
+    reads: open(sizes.reads),
+    // A lease that is renewed later than this has ended anyway.
+    supervision: open(supervisionConnections, { statementMs: 10_000, answerMs: 12_000 }),
+    background: open(backgroundConnections),
+  }
+  return {
+    ...pools,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(Object.values(pools).map((database) => database.destroy()))
+    },
+  }
+}
 
 // Money and counters fit a double; timestamps stay `Date`.
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
@@ -18,7 +62,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 const connectTimeoutMs = 5_000
 
 /** How long others wait at most for one who does not go on. */
-export interface Patience {
+interface Patience {
   /** One statement; migrations lift it for themselves. */
   statementMs: number
   /**
@@ -33,16 +77,19 @@ export interface Patience {
   answerMs: number
 }
 
+interface PoolOptions extends Patience {
+  /** Names the process in notices, so that nobody wakes itself. */
+  sender: string
+}
+
 export function createPool(
   url: string,
   maxConnections = 10,
-  patience: Partial<Patience> = {},
+  options: Partial<PoolOptions> = {},
 ): pg.Pool {
-  const { statementMs = 30_000, idleInTransactionMs = 10_000, answerMs = 35_000 } = patience
+  const { statementMs = 30_000, idleInTransactionMs = 10_000, answerMs = 35_000 } = options
   const pool = new pg.Pool({
-    ...connectionOptions(url),
-    // Who notifies: so that nobody wakes itself.
-    options: `${settings} -c muster.pool=${randomUUID()}`,
+    ...connectionOptions(url, { 'muster.pool': options.sender ?? randomUUID() }),
     max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementMs,
@@ -57,11 +104,22 @@ export function createPool(
   // One that breaks in a transaction, between two statements, fails the next of them. Without a
   // listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
+  // The pool removes a connection that is ending, and keeps every other.
+  pool.on('release', (_error, client) => {
+    if (!(client as unknown as PreparingClient).isBetweenTransactions) void client.end()
+  })
   return pool
 }
 
-const settings = Object.entries({
+/** An operator may set it otherwise, in the `options` of the URL. */
+const defaults = { synchronous_commit: 'on' }
+
+/** What statements rely on, whatever the server, the database, the role or the URL says. */
+const pinned = {
   search_path: 'muster',
+  datestyle: 'ISO',
+  timezone: 'UTC',
+  default_transaction_isolation: 'read committed',
   // Index pages are nearly always in memory, which the default cost of a random page does not know:
   // with it the planner reads whole tables for a batch of some hundred keys.
   random_page_cost: '1.1',
@@ -71,19 +129,47 @@ const settings = Object.entries({
   tcp_keepalives_count: '3',
   // The same while an answer is on its way, which only this ends: the server waits in a write.
   tcp_user_timeout: '25s',
-})
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ')
+}
 
-export function connectionOptions(url: string): pg.ClientConfig {
-  return { connectionString: url, options: settings, application_name: 'muster' }
+export function connectionOptions(url: string, own: Record<string, string> = {}): pg.ClientConfig {
+  const address = new URL(url)
+  const operators = address.searchParams.get('options') ?? ''
+  // pg would take these in place of ours. The last of equal settings counts.
+  if (operators !== '') address.searchParams.delete('options')
+  return {
+    connectionString: operators === '' ? url : address.href,
+    options: [toFlags(defaults), operators, toFlags({ ...pinned, ...own })].join(' '),
+    application_name: 'muster',
+  }
+}
+
+function toFlags(settings: Record<string, string>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
+    .join(' ')
 }
 
 export function createDatabase(pool: pg.Pool): Database {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }
 
+/** After a failure the server says at once how the transaction stands, unless it is gone. */
+const standingMs = 1_000
+
 class PreparingClient extends pg.Client {
+  /** False from a statement's start to the server's word that it has ended. Not in the types of pg. */
+  declare readonly readyForQuery: boolean
+  #isLost = false
+
+  constructor(config?: string | pg.ClientConfig) {
+    super(config)
+    this.once('end', () => (this.#isLost = true))
+  }
+
+  get isBetweenTransactions(): boolean {
+    return this.readyForQuery && this.getTransactionStatus() === 'I'
+  }
+
   // @ts-expect-error -- narrows the overloads of pg to the two forms that are used here
   override query(query: unknown, values?: unknown[], callback?: unknown): unknown {
     const prepared =
@@ -92,16 +178,32 @@ class PreparingClient extends pg.Client {
         : query
     // @ts-expect-error -- as above
     const result: unknown = super.query(prepared, values, callback)
-    return result instanceof Promise ? result.catch((error) => this.#endIfSilent(error)) : result
+    return result instanceof Promise ? result.catch((error) => this.#settle(error)) : result
   }
 
-  /** pg would keep the connection and give it to the next one. */
-  #endIfSilent(error: unknown): never {
+  /**
+   * pg fails a statement before the server has told how the transaction stands, and keeps a connection
+   * that went silent.
+   */
+  async #settle(error: unknown): Promise<never> {
     if (error instanceof Error && error.message === 'Query read timeout') {
+      this.#isLost = true
       void this.end()
       Object.assign(error, { code: 'ETIMEDOUT' })
+    } else if (!this.readyForQuery && !this.#isLost) {
+      await this.#standing()
     }
     throw error
+  }
+
+  #standing(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, standingMs)
+    this.once('drain', resolve).once('end', resolve)
+    return promise.finally(() => {
+      clearTimeout(timer)
+      this.off('drain', resolve).off('end', resolve)
+    })
   }
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Pool } from 'pg'
-import { ConfigError } from '../start/config.ts'
+import { ConfigError } from '../config-error.ts'
 import { migrate } from './migrate.ts'
 import { createTestDatabase } from './test-database.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pool, PoolClient } from 'pg'
-import { ConfigError } from '../start/config.ts'
+import { ConfigError } from '../config-error.ts'
 
 /**
  * Brings the PostgreSQL schema `muster` to what this build needs: the files of `migrations/`, in the

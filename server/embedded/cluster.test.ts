@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ConfigError } from '../start/config.ts'
+import { ConfigError } from '../config-error.ts'
 import { chooseSocketDir, prepareCluster, socketName } from './cluster.ts'
 import { findServerUser } from './user.ts'
 

@@ -14,7 +14,7 @@ import {
 import { lchown } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { badSetting, ConfigError } from '../start/config.ts'
+import { badSetting, ConfigError } from '../config-error.ts'
 import { assertReachable, findServerUser, run, type ServerUser } from './user.ts'
 
 /**

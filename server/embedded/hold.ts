@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ConfigError } from '../start/config.ts'
+import { ConfigError } from '../config-error.ts'
 import type { Cluster } from './cluster.ts'
 import { askForHold, type Hold } from './lock.ts'
 import {

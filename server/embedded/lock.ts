@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { ConfigError } from '../start/config.ts'
+import { ConfigError } from '../config-error.ts'
 import type { SocketAddress } from './process.ts'
 
 /**

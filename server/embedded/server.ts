@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { ConfigError } from '../start/config.ts'
+import { ConfigError } from '../config-error.ts'
 import { prepareCluster, type Cluster } from './cluster.ts'
 import { ownerFile, takeHold } from './hold.ts'
 import type { OwnedHold } from './lock.ts'

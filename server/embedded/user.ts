@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
-import { ConfigError } from '../start/config.ts'
+import { ConfigError } from '../config-error.ts'
 
 /**
  * Who runs the embedded PostgreSQL. An ordinary user runs it as themselves. PostgreSQL refuses to

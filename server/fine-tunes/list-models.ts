@@ -8,7 +8,7 @@ const maxTuned = 1_000
 
 /** The models of the deployment, then those that the account tuned, newest first. */
 export async function listModels(ctx: Context): Promise<ModelInfo[]> {
-  const tuned = await listTuned(ctx.database, ctx.accountId, maxTuned)
+  const tuned = await listTuned(ctx.reads, ctx.accountId, maxTuned)
   return [
     ...ctx.models.list(),
     ...tuned.flatMap((job) =>

@@ -10,7 +10,7 @@ const defaultLimit = 100
 /** Newest first, the 100 most recent where no limit is given, as their providers tell them now. */
 export async function listFineTunes(ctx: Context, page: PageRequest): Promise<Page<FineTune>> {
   const limit = page.limit ?? defaultLimit
-  const rows = await listJobs(ctx.database, ctx.accountId, limit + 1, page.after)
+  const rows = await listJobs(ctx.reads, ctx.accountId, limit + 1, page.after)
   const { items, next } = toPage(rows, limit, (row) => row.created_at)
   return { items: (await refreshJobs(ctx, items)).map(toFineTune), next }
 }

@@ -1,13 +1,10 @@
-import type { Config } from '../start/config.ts'
-import { readSettingsFile } from '../models/models-file.ts'
-import type { Models } from '../models/models.ts'
+import type { Models, ModelsConfig } from '../models/models.ts'
 import type { BaseModel, ClientSettings, FineTuneClient } from './providers/contract.ts'
 import { mistralClient } from './providers/mistral.ts'
 import { openaiClient } from './providers/openai.ts'
 import {
-  parseFineTunesFile,
   providerIds,
-  settingsProblem,
+  readFineTunesFile,
   type ProviderId,
   type ProviderSettings,
 } from './settings.ts'
@@ -86,36 +83,36 @@ const builtIns: Record<ProviderId, BuiltIn> = {
   },
 }
 
+export interface FineTunesConfig {
+  fineTunesFile: string | undefined
+  /** Fine-tunes of an account that have not ended. */
+  fineTunesPerAccount: number
+}
+
 /** `env` serves the keys that the file names. */
 export async function createFineTuneProviders(
-  config: Pick<Config, 'providers' | 'fineTunesFile' | 'fineTunesPerAccount'>,
+  config: Pick<ModelsConfig, 'providers'> & FineTunesConfig,
   models: Pick<Models, 'isAvailable'>,
   env: Record<string, string | undefined> = process.env,
 ): Promise<FineTuneProviders> {
   const file =
     config.fineTunesFile === undefined
       ? []
-      : await readSettingsFile('MUSTER_FINE_TUNES_FILE', config.fineTunesFile, parseFineTunesFile)
+      : await readFineTunesFile(config.fineTunesFile, (id) => models.isAvailable(id) !== undefined)
   const list = providerIds.map((id): FineTuneProvider => {
     const settings: Partial<ProviderSettings> = file.find((one) => one.id === id) ?? {}
     const builtIn = builtIns[id]
-    const modelsProvider = settings.modelsProvider ?? id
-    if (models.isAvailable(modelsProvider) === undefined) {
-      throw settingsProblem(`models_provider ${modelsProvider} is no provider of models here`)
-    }
-    const keyName = settings.apiKeyEnv ?? builtIn.keyName
+    const { api_key_env: ownKey, base_models: baseModels } = settings
     const apiKey =
-      settings.apiKeyEnv === undefined
-        ? config.providers[id].apiKey
-        : env[settings.apiKeyEnv]?.trim() || undefined
-    const baseUrl = settings.baseUrl ?? config.providers[id].baseUrl
+      ownKey === undefined ? config.providers[id].apiKey : env[ownKey]?.trim() || undefined
+    const baseUrl = settings.base_url ?? config.providers[id].baseUrl
     return {
       id,
       label: settings.label ?? builtIn.label,
       hyperparameters: builtIn.hyperparameters,
-      baseModels: settings.baseModels ?? builtIn.baseModels,
-      modelsProvider,
-      keyName,
+      baseModels: baseModels?.map(toBaseModel) ?? builtIn.baseModels,
+      modelsProvider: settings.models_provider ?? id,
+      keyName: ownKey ?? builtIn.keyName,
       client: apiKey === undefined ? undefined : builtIn.create({ apiKey, baseUrl }),
     }
   })
@@ -136,4 +133,9 @@ export async function createFineTuneProviders(
       for (const { client } of list) await client?.[Symbol.asyncDispose]()
     },
   }
+}
+
+function toBaseModel(model: NonNullable<ProviderSettings['base_models']>[number]): BaseModel {
+  const { id, label = id, training_rate: trainingRate = null, inference_rate: rate = null } = model
+  return { id, label, trainingRate, inferenceRate: rate }
 }

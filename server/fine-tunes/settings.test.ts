@@ -82,16 +82,19 @@ describe('MUSTER_FINE_TUNES_FILE', () => {
       isAvailable: (id: string) => (['openai', 'mistral'].includes(id) ? false : undefined),
     }
     for (const [content, words] of [
-      [{ provider: [] }, /provider is not a field, did you mean providers/],
+      [{ provider: [] }, /provider is not a known field, did you mean providers/],
       [{ providers: [{ id: 'nobody' }] }, /providers\[0\]\.id is "nobody", expected openai/],
       [{ providers: [{ id: 'openai' }, { id: 'openai' }] }, /as in providers\[0\]/],
-      [{ providers: [{ id: 'openai', base_url: 'x' }] }, /base_url is "x"/],
-      [{ providers: [{ id: 'openai', base_models: [] }] }, /has 0 entries, expected 1 to 20/],
+      [{ providers: [{ id: 'openai', base_url: 'x' }] }, /base_url is "x", expected an http/],
+      [{ providers: [{ id: 'openai', base_models: [] }] }, /base_models has 0 items, at least 1/],
       [
         { providers: [{ id: 'openai', base_models: [{ id: 'a', training_rate: -1 }] }] },
         /base_models\[0\]\.training_rate is -1/,
       ],
-      [{ providers: [{ id: 'openai', models_provider: 'host' }] }, /host is no provider of models/],
+      [
+        { providers: [{ id: 'openai', models_provider: 'host' }] },
+        /host is not a provider of models/,
+      ],
     ] as const) {
       await fileOf(content)
       await assert.rejects(createFineTuneProviders(config, models, {}), words)

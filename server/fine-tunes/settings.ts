@@ -1,97 +1,57 @@
-import { ConfigError } from '../start/config.ts'
-import {
-  fields,
-  httpUrl,
-  list,
-  matching,
-  ModelsFileProblem,
-  number,
-  optional,
-  refuseRepeated,
-  required,
-  show,
-  text,
-} from '../models/models-file-fields.ts'
-import type { BaseModel } from './providers/contract.ts'
+import Type, { type Static } from 'typebox'
+import { findRepeated, readSettingsFile } from '../settings-file.ts'
 
 export const providerIds = ['openai', 'mistral'] as const
 export type ProviderId = (typeof providerIds)[number]
 
-/** What the operator may say of a provider; what is left out has its default. */
-export interface ProviderSettings {
-  id: ProviderId
-  label: string | undefined
-  baseUrl: string | undefined
-  apiKeyEnv: string | undefined
-  /** The provider, of the environment or of the models file, that runs the tuned models. */
-  modelsProvider: string | undefined
-  baseModels: BaseModel[] | undefined
-}
+/** `MUSTER_FINE_TUNES_FILE`: what the operator may say of a provider; what is left out has its default. */
+const strict = { additionalProperties: false }
+const label = Type.Optional(Type.String({ minLength: 1, maxLength: 120 }))
+const rate = Type.Number({ minimum: 0, maximum: 1_000_000 })
 
-const rate = number(0, 1_000_000, false)
-const maxBaseModels = 20
+const BaseModel = Type.Object(
+  {
+    id: Type.String({ minLength: 1, maxLength: 200 }),
+    label,
+    training_rate: Type.Optional(rate),
+    inference_rate: Type.Optional(Type.Object({ in: rate, out: rate }, strict)),
+  },
+  strict,
+)
 
-/** Checks the parsed file strictly, as the models file is. */
-export function parseFineTunesFile(value: unknown): ProviderSettings[] {
-  const file = fields(value, '', ['providers'])
-  const settings = list(file['providers'], 'providers').map((entry, index) =>
-    parseProvider(entry, `providers[${index}]`),
-  )
-  refuseRepeated(settings, 'providers')
-  const models = settings.flatMap(({ baseModels }) => baseModels ?? [])
-  refuseRepeated(models, 'base_models')
-  return settings
-}
-
-function parseProvider(value: unknown, path: string): ProviderSettings {
-  const known = ['id', 'label', 'base_url', 'api_key_env', 'models_provider', 'base_models']
-  const entry = fields(value, path, known)
-  const id = providerIds.find((one) => one === entry['id'])
-  if (id === undefined) {
-    const accepted = providerIds.join(', ')
-    throw new ModelsFileProblem(`${path}.id is ${show(entry['id'])}, expected ${accepted}`)
-  }
-  return {
-    id,
-    label: optional(entry['label'], `${path}.label`, text(120)),
-    baseUrl: optional(entry['base_url'], `${path}.base_url`, httpUrl),
-    apiKeyEnv: optional(
-      entry['api_key_env'],
-      `${path}.api_key_env`,
-      matching(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'the name of an environment variable'),
+const Provider = Type.Object(
+  {
+    id: Type.Unsafe<ProviderId>({ type: 'string', enum: [...providerIds] }),
+    label,
+    base_url: Type.Optional(Type.String({ format: 'an http:// or https:// URL' })),
+    api_key_env: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$',
+        description: 'the name of an environment variable',
+      }),
     ),
-    modelsProvider: optional(entry['models_provider'], `${path}.models_provider`, text(40)),
-    baseModels: optional(entry['base_models'], `${path}.base_models`, parseBaseModels),
-  }
-}
+    /** The provider, of the environment or of the models file, that runs the tuned models. */
+    models_provider: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+    base_models: Type.Optional(Type.Array(BaseModel, { minItems: 1, maxItems: 20 })),
+  },
+  strict,
+)
+export type ProviderSettings = Static<typeof Provider>
 
-function parseBaseModels(value: unknown, path: string): BaseModel[] {
-  const entries = list(value, path)
-  if (entries.length === 0 || entries.length > maxBaseModels) {
-    throw new ModelsFileProblem(
-      `${path} has ${entries.length} entries, expected 1 to ${maxBaseModels}`,
-    )
-  }
-  return entries.map((one, index) => {
-    const place = `${path}[${index}]`
-    const entry = fields(one, place, ['id', 'label', 'training_rate', 'inference_rate'])
-    const id = required(entry['id'], `${place}.id`, text(200))
-    return {
-      id,
-      label: optional(entry['label'], `${place}.label`, text(120)) ?? id,
-      trainingRate: optional(entry['training_rate'], `${place}.training_rate`, rate) ?? null,
-      inferenceRate:
-        optional(entry['inference_rate'], `${place}.inference_rate`, (value, path) => {
-          const rates = fields(value, path, ['in', 'out'])
-          return {
-            in: required(rates['in'], `${path}.in`, rate),
-            out: required(rates['out'], `${path}.out`, rate),
-          }
-        }) ?? null,
+const File = Type.Object({ providers: Type.Array(Provider, { default: [] }) }, strict)
+
+/** `isModelsProvider` says whether there is such a provider of models here. */
+export async function readFineTunesFile(
+  path: string,
+  isModelsProvider: (id: string) => boolean,
+): Promise<ProviderSettings[]> {
+  const file = await readSettingsFile('MUSTER_FINE_TUNES_FILE', path, File, ({ providers }) => {
+    const lost = providers.find(({ models_provider: id }) => id && !isModelsProvider(id))
+    if (lost !== undefined) {
+      return `models_provider ${lost.models_provider} is not a provider of models here`
     }
+    const models = providers.flatMap(({ base_models: list = [] }) => list)
+    return findRepeated(providers, 'providers') ?? findRepeated(models, 'base_models')
   })
-}
-
-export function settingsProblem(why: string): ConfigError {
-  return new ConfigError(`Cannot start: MUSTER_FINE_TUNES_FILE: ${why}`)
+  return file.providers
 }

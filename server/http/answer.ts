@@ -10,6 +10,8 @@ export interface Answer<Result> {
   response: Record<string, unknown>
   /** Takes `limit` and `after`. */
   isPaged: boolean
+  /** A verb that returns nothing has sent its answer: a stream, or a text that many share. */
+  isSentByVerb: boolean
   toData: (result: Result, call: Call) => unknown
 }
 
@@ -55,9 +57,9 @@ export function deleted(description: string): Answer<void> {
   }
 }
 
-/** The verb sends the answer itself, always or sometimes. */
+/** The verb may send the answer itself. */
 export function maySend<Result>(answer: Answer<Result>): Answer<Result | undefined> {
-  return answer as Answer<Result | undefined>
+  return { ...(answer as Answer<Result | undefined>), isSentByVerb: true }
 }
 
 /** Server-sent events, which the verb sends. */
@@ -66,6 +68,7 @@ export function eventStream(event: TSchema, description: string): Answer<void> {
   return {
     ...answerWith(200, event, description),
     response: { 200: { description, content }, ...Failures },
+    isSentByVerb: true,
   }
 }
 
@@ -75,6 +78,7 @@ function answerWith<Result>(status: number, schema: TSchema, description: string
     status,
     response: { [status]: body, ...Failures },
     isPaged: false,
+    isSentByVerb: false,
     toData: (result) => result,
   }
 }

@@ -52,3 +52,29 @@ describe('a database connection that breaks in the middle of a transaction', () 
     await database.destroy()
   })
 })
+
+describe('a database that cannot do its work now', () => {
+  it('is answered by 503 and Retry-After, whatever it lacks', async () => {
+    await using testDatabase = await createTestDatabase()
+    const database = createDatabase(createPool(testDatabase.url, 1))
+    const app = fastify()
+    app.setErrorHandler(sendError)
+    app.get<{ Params: { code: string } }>('/:code', ({ params: { code } }) =>
+      sql
+        .raw(`do $$ begin raise exception 'no' using errcode = '${code}'; end $$`)
+        .execute(database),
+    )
+    const codes = ['25006', '53100', '53200', '53300', '25P02', '57P01', '57P03', '40001', '40P01']
+    for (const code of [...codes, '58030', '08006', '28P01', '57014', '55P03']) {
+      const answer = await app.inject(`/${code}`)
+      const { error } = answer.json<{ error: Record<string, string> }>()
+      const seen = [answer.statusCode, answer.headers['retry-after'], error.type, error.code]
+      assert.deepEqual(seen, [503, '2', 'unavailable', 'database_unavailable'], code)
+    }
+    for (const code of ['22012', '23505', '42P01']) {
+      assert.equal((await app.inject(`/${code}`)).statusCode, 500, code)
+    }
+    await app.close()
+    await database.destroy()
+  })
+})

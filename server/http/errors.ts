@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { outageOf } from '../db/outage.ts'
 import { DomainError, type ErrorCode, type ErrorType } from '../errors.ts'
 import { actionOf } from './request.ts'
 import { toValidationError } from './validation.ts'
@@ -70,12 +71,8 @@ function toDomainError(error: unknown, request: FastifyRequest): DomainError {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new DomainError('invalid_json', `Cannot ${action}: the body is not valid JSON`)
   }
-  const why = isLate(error)
-    ? 'did not answer in time'
-    : isUnreachable(error)
-      ? 'is unreachable'
-      : ''
-  if (why !== '') {
+  const why = outageOf(error)
+  if (why !== undefined) {
     return new DomainError('database_unavailable', `Cannot ${action}: the database ${why}`, {
       retryAfterSeconds: 2,
       cause: error,
@@ -91,25 +88,4 @@ function internal(cause: unknown): DomainError {
   return new DomainError('internal', 'Something went wrong; the request id finds it in the logs', {
     cause,
   })
-}
-
-/** A statement that was ended because it, or its wait for a lock, took too long; a dead connection. */
-function isLate(error: Error): boolean {
-  return ['57014', '55P03', '25P03', 'ETIMEDOUT'].includes(codeOf(error))
-}
-
-/** Connections refused or cut, too many of them, or a server that is stopping or starting. */
-function isUnreachable(error: Error): boolean {
-  const code = codeOf(error)
-  return (
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ENOTFOUND'].includes(code) ||
-    /^(08|57P|53)/.test(code) ||
-    /timeout exceeded when trying to connect|Connection terminated|not queryable/.test(
-      error.message,
-    )
-  )
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error ? String(error.code) : ''
 }

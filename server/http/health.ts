@@ -1,35 +1,53 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
 import type { Services } from '../context.ts'
+import { assertWritable } from '../db/assert-writable.ts'
+import { outageOf } from '../db/outage.ts'
 import { DomainError } from '../errors.ts'
 
-/** `/healthz`: the process answers. `/readyz`: the database and the queue do, and it is not stopping. */
+/**
+ * `/healthz`: the process answers. `/readyz`: the database takes writes, and the process is not
+ * stopping. All who ask within a second share one look at the database.
+ */
 export function addHealth(
   app: FastifyInstance,
-  { database, queue, watcher }: Pick<Services, 'database' | 'queue' | 'watcher'>,
+  { database, watcher }: Pick<Services, 'database' | 'watcher'>,
 ): void {
   app.get('/healthz', { schema: { hide: true }, logLevel: 'silent' }, () => ({ status: 'ok' }))
 
+  const look = shared(() => assertWritable(database))
   app.get('/readyz', { schema: { hide: true }, logLevel: 'silent' }, async () => {
     if (watcher.closed) {
       throw new DomainError('shutting_down', 'Cannot take requests: the process is stopping')
     }
-    const checks = {
-      database: await answers(sql`select 1`.execute(database)),
-      queue: await answers(queue.stats()),
-    }
-    if (checks.database && checks.queue) return { status: 'ready', ...checks }
-    const silent = checks.database ? 'queue' : 'database'
-    throw new DomainError(
-      'database_unavailable',
-      `Cannot take requests: the ${silent} does not answer`,
-    )
+    await withinPatience(look()).catch((error: unknown) => {
+      const why = outageOf(error) ?? 'does not answer'
+      throw new DomainError('database_unavailable', `Cannot take requests: the database ${why}`, {
+        retryAfterSeconds: 2,
+        cause: error,
+      })
+    })
+    return { status: 'ready', database: true }
   })
 }
 
-async function answers(check: Promise<unknown>): Promise<boolean> {
-  return check.then(
-    () => true,
-    () => false,
-  )
+const patienceMs = 2_000
+const lifetimeMs = 1_000
+
+/** One call at a time, whose result counts for a second. */
+function shared(call: () => Promise<void>): () => Promise<void> {
+  let last: Promise<void> | undefined
+  let expiresAt = Infinity
+  return () => {
+    if (last === undefined || performance.now() > expiresAt) {
+      expiresAt = Infinity
+      last = call().finally(() => (expiresAt = performance.now() + lifetimeMs))
+    }
+    return last
+  }
+}
+
+async function withinPatience(look: Promise<void>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('no answer')), patienceMs)
+  await Promise.race([look, promise]).finally(() => clearTimeout(timer))
 }

@@ -268,6 +268,38 @@ describe('Idempotency-Key', () => {
     )
   })
 
+  it('answers in the form of the contract where the layer itself has no database', async () => {
+    await sql`
+      create function be_full() returns trigger language plpgsql as $$
+      begin raise exception 'disk full' using errcode = '53100'; end $$`.execute(app.database)
+    const refuse = (what: string) =>
+      sql
+        .raw(
+          `create or replace trigger be_full before ${what} on idempotency_keys
+           for each row execute function be_full()`,
+        )
+        .execute(app.database)
+
+    await refuse('insert')
+    const unclaimed = await post('/v1/workflows', 'k10', { name: 'w' })
+    assert.equal(unclaimed.status, 503)
+    assert.equal(unclaimed.headers.get('retry-after'), '2')
+    assert.equal(unclaimed.body.error.code, 'database_unavailable')
+
+    await refuse('update or delete')
+    // The answer of the first is forgotten, that of the second kept: neither can be.
+    for (const [path, body, status] of [
+      ['/v1/workflows', { name: 'w', crew: [{ role: 'a', model: 'none/none' }] }, 400],
+      ['/v1/workflows/wfl_00000000000000000000000000/runs', { input: 'x' }, 404],
+    ] as const) {
+      const refused = await post(path, 'k11', body)
+      assert.equal(refused.status, status, JSON.stringify(refused.body))
+      assert.deepEqual(Object.keys(refused.body), ['error'])
+      assert.equal(refused.body.error.request_id, refused.headers.get('x-request-id'))
+    }
+    await sql`drop trigger be_full on idempotency_keys`.execute(app.database)
+  })
+
   it('keeps no answer with a secret where there is no key to encrypt it', async () => {
     await using open = await app.startAnother('api', { MUSTER_SECRET_KEY: '' })
     const create = () =>
@@ -322,7 +354,7 @@ describe('the routes without a key', () => {
     const open = { key: null }
     assert.equal((await app.call('GET', '/healthz', open)).status, 200)
     const ready = await app.call('GET', '/readyz', open)
-    assert.deepEqual(ready.body, { status: 'ready', database: true, queue: true })
+    assert.deepEqual(ready.body, { status: 'ready', database: true })
   })
 
   it('show metrics of HTTP, runs, queue and the event loop', async () => {

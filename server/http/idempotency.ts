@@ -64,12 +64,13 @@ export function addIdempotency(
     request.idempotent = null
     clearInterval(request.beat)
     const status = reply.statusCode
+    // A failure is answered as it is, also where it cannot be noted: the key is then free a little later.
     if (status >= 500) {
-      await store.reopen(database, idempotent)
+      await store.reopen(database, idempotent).catch(() => {})
       return payload
     }
     if (isForgotten(status) || typeof payload !== 'string') {
-      await store.letGo(database, idempotent)
+      await store.letGo(database, idempotent).catch(() => {})
       return payload
     }
     const plain = Buffer.from(payload)
@@ -81,7 +82,7 @@ export function addIdempotency(
       await store.storeAnswer(database, idempotent, { status, answer, encrypted })
     } catch (error) {
       await store.reopen(database, idempotent).catch(() => {})
-      throw error
+      if (status < 400) throw error
     }
     return payload
   })

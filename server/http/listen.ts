@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { badSetting } from '../start/config.ts'
+import { badSetting } from '../config-error.ts'
 
 /** Returns the address; a failure is a `ConfigError` that names the setting at fault. */
 export async function listen(

@@ -12,7 +12,7 @@ export function addMetrics(app: FastifyInstance, { registry }: Pick<Metrics, 're
 
 /** `/metrics` and the health checks on a port of their own, as workers have it. */
 export async function createMetricsServer(
-  services: Pick<Services, 'database' | 'queue' | 'watcher' | 'log'>,
+  services: Pick<Services, 'database' | 'watcher' | 'log'>,
   metrics: Pick<Metrics, 'registry'>,
 ): Promise<FastifyInstance> {
   const app = fastify({

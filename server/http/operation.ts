@@ -183,8 +183,7 @@ async function answer(
 ): Promise<unknown> {
   const call = toCall(one, request, reply)
   const result = await one.verb(call)
-  // A stream, or a text that is shared by many.
-  if (reply.sent) return reply
+  if (one.answer.isSentByVerb && result === undefined) return reply
   reply.status(one.answer.status)
   return { data: one.answer.toData(result, call) }
 }

@@ -10,7 +10,7 @@ import { addJsonBody } from './json-body.ts'
 import { RateLimiter } from './rate-limit.ts'
 import './request.ts'
 import { Deleted, ErrorBody } from './schema.ts'
-import { buildValidator, refuseBody } from './validation.ts'
+import { createValidatorFactory, refuseBody } from './validation.ts'
 
 /**
  * The HTTP server without its routes. A request passes: id, key, role and rate limit before its body
@@ -40,7 +40,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     ...baseOptions,
     loggerInstance: services.log,
     logController: new LogController({ disableRequestLogging: true }),
-    schemaController: { compilersFactory: { buildValidator: buildValidator as never } },
+    schemaController: { compilersFactory: { buildValidator: createValidatorFactory() as never } },
     bodyLimit,
     requestTimeout: timeouts.requestMs,
     http: {

@@ -1,26 +1,30 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import { distance } from 'fastest-levenshtein'
 import type { FastifySchemaValidationError } from 'fastify'
-import { DomainError, type ErrorCode } from '../errors.ts'
+import { DomainError } from '../errors.ts'
+import { article, explain, typeOf } from '../validation-error.ts'
 
 /**
- * JSON Schema validation whose messages say what is wrong, where, and what is accepted. Bodies are
+ * JSON Schema validation whose messages say what is wrong, where, and what is expected. Bodies are
  * taken as they are: nothing is dropped or coerced. Query strings are text, so numbers are read
  * from them.
+ *
+ * Fastify asks for a validator in each plugin that adds schemas. All get the same two, since each
+ * costs tens of milliseconds of the start.
  */
-export function buildValidator(
+export function createValidatorFactory(): (
   sharedSchemas: unknown,
-): (route: { schema: unknown; httpPart?: string }) => ValidateFunction {
-  const schemas = Object.values(sharedSchemas as Record<string, object>)
+) => (route: { schema: unknown; httpPart?: string }) => ValidateFunction {
   const create = (coerceTypes: boolean) =>
-    new Ajv({ schemas, coerceTypes, verbose: true, strict: false }).addFormat(
-      'date-time',
-      isDateTime,
-    )
+    new Ajv({ coerceTypes, verbose: true, strict: false }).addFormat('date-time', isDateTime)
   const bodies = create(false)
   const queries = create(true)
-  return ({ schema, httpPart }) =>
-    (httpPart === 'querystring' ? queries : bodies).compile(schema as object)
+  return (sharedSchemas) => {
+    for (const [id, schema] of Object.entries(sharedSchemas as Record<string, object>)) {
+      if (!(id in bodies.schemas)) for (const ajv of [bodies, queries]) ajv.addSchema(schema, id)
+    }
+    return ({ schema, httpPart }) =>
+      (httpPart === 'querystring' ? queries : bodies).compile(schema as object)
+  }
 }
 
 function isDateTime(text: string): boolean {
@@ -34,10 +38,10 @@ function isDateTime(text: string): boolean {
 export function toValidationError(
   errors: FastifySchemaValidationError[],
   action: string,
-  part?: string,
+  part = 'body',
 ): DomainError {
   const error = errors[0] as unknown as ErrorObject
-  const { code, param, why } = explain(error, part)
+  const { code, param, why } = explain(error, `the ${part}`)
   return new DomainError(code, `Cannot ${action}: ${why}`, param === '' ? {} : { param })
 }
 
@@ -53,159 +57,4 @@ export function refuseBody(body: unknown, action: string): void {
   const param = field.slice(0, 100)
   const why = `${param} is not a known field, this request takes none`
   throw new DomainError('unknown_field', `Cannot ${action}: ${why}`, { param })
-}
-
-function explain(
-  error: ErrorObject,
-  part: string | undefined,
-): { code: ErrorCode; param: string; why: string } {
-  const param = fieldPath(error.instancePath)
-  const name = param === '' ? 'the body' : param
-  const isText = part === 'querystring' || part === 'headers'
-  const { params, data } = error
-  switch (error.keyword) {
-    case 'required': {
-      const misspelt = findMisspelt(error)
-      const field = joinPath(param, misspelt?.meant ?? params['missingProperty'])
-      const hint = misspelt && `; ${unknownField(param, misspelt.field, error, part).why}`
-      return { code: 'required', param: field, why: `${field} is required${hint ?? ''}` }
-    }
-    case 'additionalProperties':
-      return unknownField(param, String(params['additionalProperty']), error, part)
-    case 'type': {
-      const expected = [params['type']].flat().map(article).join(' or ')
-      // What stands in an address or a header is always text.
-      const why = isText
-        ? `${name} is ${shown(data)}, expected ${expected}`
-        : `${name} must be ${expected}, not ${article(typeOf(data))}`
-      return { code: data === undefined ? 'required' : 'invalid_type', param, why }
-    }
-    case 'minLength':
-      return bound('string_too_short', 'characters', countCharacters(data), 'at least')
-    case 'maxLength':
-      return bound('string_too_long', 'characters', countCharacters(data), 'at most')
-    case 'minItems':
-      return bound('array_too_short', 'items', (data as unknown[]).length, 'at least')
-    case 'maxItems':
-      return bound('array_too_long', 'items', (data as unknown[]).length, 'at most')
-    case 'minimum':
-    case 'exclusiveMinimum': {
-      const least = error.keyword === 'minimum' ? 'at least' : 'more than'
-      return {
-        code: 'number_too_small',
-        param,
-        why: `${name} is ${shown(data)}, ${least} ${params['limit']}`,
-      }
-    }
-    case 'maximum':
-      return {
-        code: 'number_too_large',
-        param,
-        why: `${name} is ${shown(data)}, at most ${params['limit']}`,
-      }
-    case 'enum': {
-      const words = (params['allowedValues'] as unknown[]).map(String)
-      const why = `${name} is ${shown(data)}, expected ${words.join(', ')}`
-      return { code: 'invalid_value', param, why }
-    }
-    case 'pattern':
-    case 'format':
-      return {
-        code: 'invalid_format',
-        param,
-        why: `${name} is ${shown(data)}, expected ${expectation(error)}`,
-      }
-    default:
-      return { code: 'invalid_value', param, why: `${name} ${error.message}` }
-  }
-
-  function bound(code: ErrorCode, unit: string, count: number, word: string) {
-    return { code, param, why: `${name} has ${count} ${unit}, ${word} ${params['limit']}` }
-  }
-}
-
-function unknownField(path: string, field: string, error: ErrorObject, part: string | undefined) {
-  const param = joinPath(path, field.slice(0, 100))
-  const what = part === 'querystring' ? 'query parameter' : 'field'
-  const why = `${param} is not a known ${what}, ${suggestion(field, knownFields(error))}`
-  return { code: 'unknown_field' as const, param, why }
-}
-
-/** The description of the field, which begins with what it holds. */
-function expectation({ parentSchema, params }: ErrorObject): string {
-  const description = parentSchema?.['description'] as string | undefined
-  if (description === undefined) return params['format']
-  return description
-    .replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
-    .replace(/\.$/, '')
-}
-
-/** The unknown field that was meant to be a required one, which is missing. */
-function findMisspelt(error: ErrorObject): { field: string; meant: string } | undefined {
-  const { additionalProperties, required } = error.parentSchema ?? {}
-  if (additionalProperties !== false) return undefined
-  const data = error.data as object
-  const known = knownFields(error)
-  return Object.keys(data)
-    .filter((field) => !known.includes(field))
-    .slice(0, 20)
-    .map((field) => ({ field, meant: nearestOf(field, known) ?? '' }))
-    .find(({ meant }) => (required as string[]).includes(meant) && !Object.hasOwn(data, meant))
-}
-
-function knownFields({ parentSchema }: ErrorObject): string[] {
-  return Object.keys((parentSchema?.['properties'] as object | undefined) ?? {})
-}
-
-/** `/crew/2/role` as `crew[2].role`. */
-function fieldPath(pointer: string): string {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : joinPath(path, part)), '')
-}
-
-function joinPath(path: string, field: string): string {
-  return path === '' ? field : `${path}.${field}`
-}
-
-function suggestion(field: string, known: string[]): string {
-  const nearest = nearestOf(field, known)
-  if (known.length === 0) return 'this request takes none'
-  return nearest === undefined ? `expected ${known.join(', ')}` : `did you mean ${nearest}?`
-}
-
-function nearestOf(field: string, known: string[]): string | undefined {
-  const nearest = known
-    .map((candidate) => ({ candidate, edits: editsBetween(field, candidate) }))
-    .sort((a, b) => a.edits - b.edits)[0]
-  const isNear = nearest !== undefined && nearest.edits <= Math.max(2, field.length / 3)
-  return isNear ? nearest.candidate : undefined
-}
-
-// snake_case and camelCase of one name are near, whatever the number of edits.
-function editsBetween(a: string, b: string): number {
-  const plain = (text: string) => text.toLowerCase().replaceAll(/[_-]/g, '').slice(0, 100)
-  return distance(plain(a), plain(b))
-}
-
-/** Unicode code points, as JSON Schema counts. */
-function countCharacters(text: unknown): number {
-  return Array.from(text as string).length
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'array' : typeof value
-}
-
-function article(type: string): string {
-  if (type === 'null' || type === 'undefined') return type === 'null' ? 'null' : 'absent'
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'absent'
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text
 }

@@ -21,7 +21,7 @@ export async function listEntries(
   await checkOwner(ctx, action, owner)
   const limit = page.limit ?? maxEntriesPerScope
   if (q === undefined) {
-    const rows = await readEntries(ctx.database, ctx.accountId, owner, { limit: limit + 1, after })
+    const rows = await readEntries(ctx.reads, ctx.accountId, owner, { limit: limit + 1, after })
     return toPage(rows, limit, (row) => row.created_at)
   }
   if (after !== undefined) {

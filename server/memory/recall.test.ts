@@ -34,7 +34,7 @@ beforeEach(async () => {
 })
 
 async function makeScope(): Promise<MemoryScope & { kind: 'agent' }> {
-  const ctx = { database, accountId } as unknown as Context
+  const ctx = { database, reads: database, accountId } as unknown as Context
   const agent = await createAgent(ctx, newId('agt'), { name: 'a', role: 'r', systemPrompt: 's' })
   return { kind: 'agent', agentId: agent.id }
 }
@@ -250,7 +250,7 @@ describe('what people add', () => {
   it('tells in the log what made room, by ids alone', async () => {
     const lines: object[] = []
     const log = { info: (line: object) => lines.push(line) }
-    const ctx = { database, accountId, log } as unknown as Context
+    const ctx = { database, reads: database, accountId, log } as unknown as Context
     const oldest = newId('mem')
     await remember('oldest', oldest)
     await fillScope(database, accountId, scope, { pinned: false, count: 199 })

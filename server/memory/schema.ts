@@ -6,7 +6,7 @@ const content = Type.String({
   minLength: 1,
   maxLength: maxContentLength,
   pattern: '\\S',
-  description: 'The note: visible text, counted without characters that nobody sees.',
+  description: 'Visible text, counted without characters that nobody sees.',
 })
 const pinned = Type.Boolean({
   description: 'Whether it is always shown, and never makes room for others.',

@@ -30,7 +30,7 @@ export async function searchEntries(
   }
   underway.set(accountId, count + 1)
   try {
-    return await ctx.database.transaction().execute(async (transaction) => {
+    return await ctx.reads.transaction().execute(async (transaction) => {
       await limitStatements(transaction, maxMs)
       return findEntries(transaction, accountId, owner, text, limit)
     })

@@ -1,4 +1,4 @@
-import type { ProviderName } from '../start/config.ts'
+import type { ProviderName } from './contract.ts'
 
 /**
  * The hosted models that Muster knows by name, with the providers' published figures for standard

@@ -89,6 +89,10 @@ export class ModelError extends Error implements TurnUsage {
   }
 }
 
+/** The providers that the environment configures; others come with a models file. */
+export const providerNames = ['openai', 'anthropic', 'google', 'mistral'] as const
+export type ProviderName = (typeof providerNames)[number]
+
 /** What a provider file is given; everything comes from configuration, nothing from the environment. */
 export interface ProviderSettings {
   /** Id of the provider, as in `ModelInfo.provider`. */

@@ -1,48 +1,100 @@
-import { readFile, stat } from 'node:fs/promises'
-import { parse, YAMLParseError } from 'yaml'
-import { ConfigError } from '../start/config.ts'
-import { ModelsFileProblem } from './models-file-fields.ts'
-import { parseModelsFile, type ModelsFile } from './models-file-schema.ts'
+import Type, { type Static } from 'typebox'
+import { findRepeated, readSettingsFile } from '../settings-file.ts'
+import { providerNames } from './contract.ts'
 
-const maxBytes = 1024 * 1024
+/** `MUSTER_MODELS_FILE`: models that Muster does not know by itself, and who runs them. */
+const strict = { additionalProperties: false }
+const label = Type.Optional(Type.String({ minLength: 1, maxLength: 120 }))
+const price = Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 }))
 
-/** Reads MUSTER_MODELS_FILE, YAML or JSON. Every problem is a `ConfigError` that names its place. */
+const Provider = Type.Object(
+  {
+    id: Type.String({
+      pattern: '^(?!muster$)[a-z0-9][a-z0-9_-]{0,39}$',
+      description: '1 to 40 characters of a-z 0-9 _ -, a letter or digit first, and not muster',
+    }),
+    label,
+    /** Of a built-in provider the environment has it. */
+    base_url: Type.Optional(Type.String({ format: 'an http:// or https:// URL' })),
+    /** Names the environment variable that holds the key. */
+    api_key_env: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$',
+        description: 'the name of an environment variable',
+      }),
+    ),
+    headers: Type.Optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        propertyNames: {
+          pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+          description: 'the name of a header',
+        },
+        additionalProperties: {
+          type: 'string',
+          pattern: '^[\\t\\x20-\\x7e]*$',
+          description: 'visible ASCII characters',
+          // It may be a secret.
+          writeOnly: true,
+        },
+      }),
+    ),
+    max_concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+    timeout_seconds: Type.Optional(Type.Number({ minimum: 0.1, maximum: 3_600 })),
+  },
+  strict,
+)
+
+const Model = Type.Object(
+  {
+    id: Type.String({
+      pattern: '^(?!muster/)[\\w@][\\w.:/@+-]{0,79}$',
+      description: '1 to 80 characters of A-Z a-z 0-9 . : / @ _ + -, and not muster/…',
+    }),
+    provider: Type.String(),
+    /** The provider's own id; the same as `id` when not given. */
+    model: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    label,
+    /** Tokens of input and output together. */
+    context_window: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+    price_in: price,
+    price_out: price,
+  },
+  strict,
+)
+
+const ModelsFile = Type.Object(
+  {
+    providers: Type.Array(Provider, { default: [] }),
+    models: Type.Array(Model, { default: [] }),
+  },
+  strict,
+)
+export type ModelsFile = Static<typeof ModelsFile>
+export type FileModel = Static<typeof Model>
+
 export function readModelsFile(path: string): Promise<ModelsFile> {
-  return readSettingsFile('MUSTER_MODELS_FILE', path, parseModelsFile)
+  return readSettingsFile('MUSTER_MODELS_FILE', path, ModelsFile, findProblem)
 }
 
-/** The same for the file of another variable; `parseFile` throws `ModelsFileProblem`s. */
-export async function readSettingsFile<T>(
-  variable: string,
-  path: string,
-  parseFile: (value: unknown) => T,
-): Promise<T> {
-  const text = await readText(path)
-  try {
-    return parseFile(parse(text, { prettyErrors: true }))
-  } catch (error) {
-    if (error instanceof ModelsFileProblem) throw problem(error.message)
-    // Of the parser's message the first line: it has line and column, the rest quotes the file.
-    if (error instanceof YAMLParseError) throw problem(firstLine(error.message))
-    throw problem(error instanceof Error ? firstLine(error.message) : 'not YAML or JSON')
-  }
+const ofBuiltIns = ['id', 'max_concurrency', 'timeout_seconds']
 
-  async function readText(path: string): Promise<string> {
-    try {
-      const { size } = await stat(path)
-      if (size > maxBytes) throw problem(`${size} bytes, expected at most ${maxBytes}`)
-      return await readFile(path, 'utf8')
-    } catch (error) {
-      if (error instanceof ConfigError) throw error
-      throw problem(`cannot be read (${error instanceof Error ? error.message : 'unknown'})`)
+function findProblem({ providers, models }: ModelsFile): string | undefined {
+  const builtIns: readonly string[] = providerNames
+  for (const [index, provider] of providers.entries()) {
+    const path = `providers[${index}]`
+    const surplus = Object.keys(provider).find((name) => !ofBuiltIns.includes(name))
+    if (!builtIns.includes(provider.id)) {
+      if (provider.base_url === undefined) return `${path}.base_url is required`
+    } else if (surplus !== undefined) {
+      return `${path}.${surplus} cannot be set for the built-in provider ${provider.id}, expected ${ofBuiltIns.join(', ')}`
     }
   }
-
-  function problem(why: string): ConfigError {
-    return new ConfigError(`Cannot start: ${variable} ${path}: ${why}`)
+  const routable = [...new Set([...builtIns, ...providers.map(({ id }) => id)])]
+  const lost = models.findIndex(({ provider }) => !routable.includes(provider))
+  if (lost !== -1) {
+    const shown = JSON.stringify(models[lost]?.provider)
+    return `models[${lost}].provider is ${shown}, expected ${routable.join(', ')}`
   }
-}
-
-function firstLine(text: string): string {
-  return text.split('\n')[0]?.replace(/:$/, '') ?? ''
+  return findRepeated(providers, 'providers') ?? findRepeated(models, 'models')
 }

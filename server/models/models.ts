@@ -1,11 +1,16 @@
 import { distance } from 'fastest-levenshtein'
-import { ConfigError, type Config } from '../start/config.ts'
+import { badSetting } from '../config-error.ts'
 import { catalog, smallModels } from './catalog.ts'
-import { ModelError, type ModelInfo, type ModelTurn, type ModelTurnRequest } from './contract.ts'
+import {
+  ModelError,
+  providerNames,
+  type ModelInfo,
+  type ModelTurn,
+  type ModelTurnRequest,
+} from './contract.ts'
 import { demoModel, runDemoTurn } from './demo.ts'
-import { readModelsFile } from './models-file.ts'
-import { builtInProviders, type FileModel, type ModelsFile } from './models-file-schema.ts'
-import { createProviders, type Provider } from './providers.ts'
+import { readModelsFile, type FileModel, type ModelsFile } from './models-file.ts'
+import { createProviders, type Provider, type ProvidersConfig } from './providers.ts'
 import { callModel } from './turn.ts'
 
 /**
@@ -26,10 +31,10 @@ export interface Models extends AsyncDisposable {
   runTurn(modelId: string, request: ModelTurnRequest): Promise<ModelTurn>
 }
 
-export type ModelsConfig = Pick<
-  Config,
-  'providers' | 'modelsFile' | 'defaultModel' | 'runConcurrency'
->
+export interface ModelsConfig extends ProvidersConfig {
+  defaultModel: string | undefined
+  modelsFile: string | undefined
+}
 
 /** `env` serves the keys that the models file names. */
 export async function createModels(
@@ -98,24 +103,13 @@ interface Route {
 function createRoutes(file: ModelsFile, providers: Map<string, Provider>): Map<string, Route> {
   const isAvailable = (provider: string): boolean => providers.get(provider)?.available === true
   const routes = new Map<string, Route>()
-  for (const { id, provider, label, contextWindow, priceIn, priceOut } of catalog) {
-    const available = isAvailable(provider)
-    const kind = 'catalog'
-    const info: ModelInfo = {
-      id,
-      provider,
-      label,
-      contextWindow,
-      priceIn,
-      priceOut,
-      available,
-      kind,
-    }
-    routes.set(id, { info, upstreamId: id })
+  for (const { source: _source, checkedAt: _checkedAt, ...known } of catalog) {
+    const info: ModelInfo = { ...known, available: isAvailable(known.provider), kind: 'catalog' }
+    routes.set(info.id, { info, upstreamId: info.id })
   }
   for (const model of file.models) {
     const info = fileModelInfo(model, routes.get(model.id)?.info, isAvailable(model.provider))
-    routes.set(model.id, { info, upstreamId: model.model })
+    routes.set(model.id, { info, upstreamId: model.model ?? model.id })
   }
   routes.set(demoModel.id, { info: demoModel, upstreamId: demoModel.id })
   return routes
@@ -132,9 +126,9 @@ function fileModelInfo(
     id: model.id,
     provider: model.provider,
     label: model.label ?? base?.label ?? model.id,
-    contextWindow: model.contextWindow ?? base?.contextWindow ?? null,
-    priceIn: model.priceIn ?? base?.priceIn ?? null,
-    priceOut: model.priceOut ?? base?.priceOut ?? null,
+    contextWindow: model.context_window ?? base?.contextWindow ?? null,
+    priceIn: model.price_in ?? base?.priceIn ?? null,
+    priceOut: model.price_out ?? base?.priceOut ?? null,
     available,
     kind: 'catalog',
   }
@@ -149,9 +143,7 @@ function chooseDefault(
 ): string {
   const wanted = config.defaultModel
   if (wanted === undefined) {
-    const name = builtInProviders.find(
-      (provider) => config.providers[provider].apiKey !== undefined,
-    )
+    const name = providerNames.find((provider) => config.providers[provider].apiKey !== undefined)
     const fromFile = file.models.find(({ id }) => routes.get(id)?.info.available === true)?.id
     return name === undefined ? (fromFile ?? demoModel.id) : smallModels[name]
   }
@@ -159,7 +151,7 @@ function chooseDefault(
   if (info?.available === true) return wanted
   const provider = info === undefined ? undefined : providers.get(info.provider)
   const why = provider === undefined ? 'no such model' : `needs ${provider.keyName}`
-  throw new ConfigError(
-    `Cannot start: MUSTER_DEFAULT_MODEL is ${JSON.stringify(wanted)} (${why}), expected a model with a provider key such as ${nearest(wanted).join(', ')}`,
-  )
+  const shown = `${JSON.stringify(wanted)} (${why})`
+  const near = nearest(wanted).join(', ')
+  throw badSetting('MUSTER_DEFAULT_MODEL', shown, `a model with a provider key such as ${near}`)
 }

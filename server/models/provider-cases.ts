@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ProviderName } from '../start/config.ts'
+import type { ProviderName } from './contract.ts'
 import { createModels, type Models } from './models.ts'
 
 /** For tests only: how each provider is addressed and how its answers look on the wire. */

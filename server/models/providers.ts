@@ -1,10 +1,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { Config, ProviderName } from '../start/config.ts'
 import { anthropic } from './anthropic.ts'
-import type { ModelFactory, ProviderSettings } from './contract.ts'
+import type { ModelFactory, ProviderName, ProviderSettings } from './contract.ts'
 import { google } from './google.ts'
 import { mistral } from './mistral.ts'
-import type { ModelsFile } from './models-file-schema.ts'
+import type { ModelsFile } from './models-file.ts'
 import { openaiCompatible } from './openai-compatible.ts'
 import { openai } from './openai.ts'
 import { createTransport } from './transport.ts'
@@ -36,8 +35,14 @@ const builtIns: Record<ProviderName, BuiltIn> = {
 
 const maxModels = 1_000
 
+export interface ProvidersConfig {
+  providers: Record<ProviderName, { apiKey: string | undefined; baseUrl: string | undefined }>
+  /** A provider takes as many calls at once, unless the models file says otherwise. */
+  runConcurrency: number
+}
+
 export function createProviders(
-  config: Pick<Config, 'providers' | 'runConcurrency'>,
+  config: ProvidersConfig,
   file: ModelsFile,
   env: Record<string, string | undefined>,
 ): Map<string, Provider> {
@@ -50,19 +55,19 @@ export function createProviders(
     providers.push(createProvider({ ...settings, ...limitsOf(limits, config.runConcurrency) }))
   }
   for (const entry of file.providers) {
-    if (entry.baseUrl === undefined) continue
-    const apiKey =
-      entry.apiKeyEnv === undefined ? undefined : env[entry.apiKeyEnv]?.trim() || undefined
+    if (entry.base_url === undefined) continue
+    const { api_key_env: keyName } = entry
+    const apiKey = keyName === undefined ? undefined : env[keyName]?.trim() || undefined
     providers.push(
       createProvider({
         id: entry.id,
         label: entry.label ?? entry.id,
-        keyName: entry.apiKeyEnv ?? '',
+        keyName: keyName ?? '',
         apiKey,
-        baseUrl: entry.baseUrl,
-        headers: entry.headers,
+        baseUrl: entry.base_url,
+        headers: entry.headers ?? {},
         // A key is optional here, but one that the file names has to be there.
-        available: entry.apiKeyEnv === undefined || apiKey !== undefined,
+        available: keyName === undefined || apiKey !== undefined,
         create: openaiCompatible,
         ...limitsOf(entry, config.runConcurrency),
       }),
@@ -108,8 +113,7 @@ function limitsOf(
   limits: ModelsFile['providers'][number] | undefined,
   runConcurrency: number,
 ): { maxConcurrency: number; timeoutMs?: number } {
-  return {
-    maxConcurrency: limits?.maxConcurrency ?? runConcurrency,
-    ...(limits?.timeoutMs === undefined ? {} : { timeoutMs: limits.timeoutMs }),
-  }
+  const { max_concurrency: maxConcurrency = runConcurrency, timeout_seconds: seconds } =
+    limits ?? {}
+  return { maxConcurrency, ...(seconds === undefined ? {} : { timeoutMs: seconds * 1_000 }) }
 }

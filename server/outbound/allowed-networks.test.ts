@@ -64,7 +64,7 @@ describe('parseAllowedNetworks', () => {
     ['::ffff:10.0.0.0/104', '"::ffff:10.0.0.0/104", expected an IPv4 network'],
     ['10.1.2.3/8', '"10.1.2.3/8", expected 10.0.0.0/8 for that network or 10.1.2.3/32 for'],
     ['fd00::1/8', '"fd00::1/8", expected fd00::/8 for that network or fd00::1/128 for'],
-    ['1.1.1.1/32,'.repeat(101), 'a list of 102, expected at most 100 networks'],
+    ['1.1.1.1/32,'.repeat(101), 'a list of 102, expected up to 100 networks'],
   ]
   for (const [text, message] of bad) {
     it(`refuses ${text.slice(0, 40)}`, () => {

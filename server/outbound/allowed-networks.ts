@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { isIP } from 'node:net'
+import { badSetting } from '../config-error.ts'
 import { isMetadataAddress, parseAddress, type Address } from './address.ts'
 
 /** The networks that an operator opens although they are private (`MUSTER_ALLOWED_NETWORKS`). */
@@ -12,13 +13,13 @@ const variable = 'MUSTER_ALLOWED_NETWORKS'
 const maxNetworks = 100
 
 /**
- * Comma-separated CIDRs; nothing or an empty text allows no network. A bad entry throws an `Error`
- * whose line names the variable, the entry and what is accepted.
+ * Comma-separated CIDRs; nothing or an empty text allows no network. A bad entry throws a
+ * `ConfigError`.
  */
 export function parseAllowedNetworks(text: string | undefined): AllowedNetworks {
   const cidrs = text === undefined || text.trim() === '' ? [] : text.split(',').map((c) => c.trim())
   if (cidrs.length > maxNetworks) {
-    throw bad(`a list of ${cidrs.length}`, `at most ${maxNetworks} networks`)
+    throw badSetting(variable, `a list of ${cidrs.length}`, `up to ${maxNetworks} networks`)
   }
   const networks = cidrs.map(parseNetwork)
   return {
@@ -45,21 +46,25 @@ function parseNetwork(entry: string): [Address, number] {
     !/^\d{1,3}$/.test(prefix) ||
     bits > (family === 4 ? 32 : 128)
   ) {
-    throw bad(shown, 'networks with a prefix, comma-separated, such as 10.0.0.0/8,fd00::/8')
+    throw badSetting(
+      variable,
+      shown,
+      'networks with a prefix, comma-separated, such as 10.0.0.0/8,fd00::/8',
+    )
   }
   const network = ipaddr.parse(base)
   // Addresses are compared in their IPv4 form, so such an entry would never match.
   if (network.kind() === 'ipv6' && network.range() === 'ipv4Mapped') {
-    throw bad(shown, 'an IPv4 network in its own form, such as 10.0.0.0/8')
+    throw badSetting(variable, shown, 'an IPv4 network in its own form, such as 10.0.0.0/8')
   }
   const first = (family === 4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(entry).toString()
   if (first !== network.toString()) {
     const single = `${base}/${family === 4 ? 32 : 128}`
-    throw bad(shown, `${first}/${bits} for that network or ${single} for that address`)
+    throw badSetting(
+      variable,
+      shown,
+      `${first}/${bits} for that network or ${single} for that address`,
+    )
   }
   return [network, bits]
-}
-
-function bad(shown: string, accepted: string): Error {
-  return new Error(`Cannot start: ${variable} is ${shown}, expected ${accepted}`)
 }

@@ -8,7 +8,7 @@ const defaultLimit = 100
 /** Every request of the account that awaits a human, oldest first. */
 export async function listPending(ctx: Context, page: PageRequest): Promise<Page<WaitingRun>> {
   const limit = page.limit ?? defaultLimit
-  const rows = await store.listWaiting(ctx.database, ctx.accountId, {
+  const rows = await store.listWaiting(ctx.reads, ctx.accountId, {
     limit: limit + 1,
     after: page.after,
   })

@@ -15,7 +15,7 @@ export async function listRuns(
 ): Promise<Page<Run>> {
   await retrieveWorkflow(ctx, workflowId, 'list runs')
   const limit = filter.limit ?? defaultLimit
-  const rows = await store.listRuns(ctx.database, ctx.accountId, {
+  const rows = await store.listRuns(ctx.reads, ctx.accountId, {
     workflowId,
     status: filter.status,
     limit: limit + 1,

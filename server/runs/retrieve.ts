@@ -6,7 +6,7 @@ import { findRunWithSteps } from './store.ts'
 
 /** A run with its steps, as it is now. */
 export async function retrieveRun(ctx: Context, id: string): Promise<RunWithSteps> {
-  const run = await findRunWithSteps(ctx.database, ctx.accountId, id)
+  const run = await findRunWithSteps(ctx.reads, ctx.accountId, id)
   if (run === undefined) throw runNotFound('retrieve run', id)
   return run
 }

@@ -180,7 +180,12 @@ describe('?wait', () => {
       transformResult: async ({ result }) => result,
     })
     using watcher = new RunWatcher(database, (error) => assert.fail(String(error)))
-    const ctx = { database, watcher, accountId: body.data.id } as unknown as Context
+    const ctx = {
+      database,
+      reads: database,
+      watcher,
+      accountId: body.data.id,
+    } as unknown as Context
     const waited = new WaitedRuns()
     const hold = { seconds: 30, signal: new AbortController().signal }
     const texts = Promise.all(

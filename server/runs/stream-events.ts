@@ -29,7 +29,7 @@ async function* follow(
 ): AsyncGenerator<StoredEvent[]> {
   let sequence = afterSequence
   while (!signal.aborted && !ctx.watcher.closed) {
-    const events = await readEvents(ctx.database, ctx.accountId, runId, sequence, pageSize)
+    const events = await readEvents(ctx.reads, ctx.accountId, runId, sequence, pageSize)
     // The key may have been revoked meanwhile.
     if (signal.aborted) return
     if (events.length > 0) {
@@ -42,7 +42,7 @@ async function* follow(
     // One that resumes behind the end has nothing to wait for.
     const progress = await ctx.watcher.progressOf(ctx.accountId, runId)
     if (progress === undefined || isTerminal(progress.status)) {
-      const rest = await readEvents(ctx.database, ctx.accountId, runId, sequence, pageSize)
+      const rest = await readEvents(ctx.reads, ctx.accountId, runId, sequence, pageSize)
       if (rest.length > 0 && !signal.aborted) yield rest
       return
     }

@@ -5,7 +5,7 @@ import { bootstrap, keyExists } from '../accounts/bootstrap.ts'
 import type { Config } from './config.ts'
 import type { Services } from '../context.ts'
 import { ensureSecretKey, saveAdminKey } from './data-folder.ts'
-import { createDatabase, createPool } from '../db/client.ts'
+import { createPools } from '../db/client.ts'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { Executor } from '../engine/worker/executor.ts'
@@ -23,13 +23,13 @@ import { createModels } from '../models/models.ts'
 import { createOutbound } from '../outbound/outbound.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
 import { Queue } from '../engine/queue/queue.ts'
-import { repeat } from '../repeat.ts'
 import { Pruner } from '../retention/retention.ts'
 import { addRoutes } from './routes.ts'
 import { expireWaits } from '../engine/state/expire-waits.ts'
 import { createTriggers } from '../runs/trigger.ts'
 import { SecretBox } from '../secret-box.ts'
 import { version } from '../version.ts'
+import { loop } from '../loop.ts'
 import { Sender } from '../webhooks/sender.ts'
 
 /**
@@ -63,8 +63,9 @@ export async function startApp(
 
   const models = stack.use(await createModels(config))
   const fineTunes = stack.use(await createFineTuneProviders(config, models))
-  const database = createDatabase(createPool(url))
-  stack.defer(() => database.destroy())
+  const { database, reads, supervision, background } = stack.use(
+    createPools(url, config.connections),
+  )
   const { allowedNetworks } = config
   const outbound = stack.use(createOutbound({ allowedNetworks, connections: 500 }))
   const secrets = new SecretBox(await findSecretKey(config, log))
@@ -91,6 +92,8 @@ export async function startApp(
   const triggers = createTriggers({ database, queue })
   const services: Services = {
     database,
+    reads,
+    supervision,
     queue,
     models,
     fineTunes,
@@ -106,12 +109,13 @@ export async function startApp(
   if (runsWork) {
     const { runConcurrency, accountConcurrency } = config
     const schedule = config.webhookSchedule
-    stack.use(new Sender({ database, outbound, secrets, log, schedule }))
-    stack.use(new Tracker(services))
-    const pruner = new Pruner(database, config.retention, onError)
-    stack.use(repeat({ everyMs: 60_000, work: () => pruner.tick(), onError }))
+    const inBackground = { ...services, database: background }
+    stack.use(new Sender({ database: background, outbound, secrets, log, schedule }))
+    stack.use(new Tracker(inBackground))
+    const pruner = new Pruner(background, config.retention, onError)
+    stack.use(loop({ everyMs: 60_000, tick: () => pruner.tick(), onError }))
     stack.use(
-      repeat({ everyMs: 2_000, work: async () => (await expireWaits(services)) > 0, onError }),
+      loop({ everyMs: 2_000, tick: async () => (await expireWaits(inBackground)) > 0, onError }),
     )
     // Last, so that it is the first to stop.
     stack.use(new Executor({ services, metrics, runConcurrency, accountConcurrency }))

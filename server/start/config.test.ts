@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ConfigError, localUrl, readConfig } from './config.ts'
+import { ConfigError } from '../config-error.ts'
+import { localUrl, readConfig } from './config.ts'
 
 describe('the configuration', () => {
   it('has defaults for everything', () => {
@@ -8,6 +9,7 @@ describe('the configuration', () => {
     assert.equal(config.databaseUrl, undefined)
     assert.match(config.dataDir, /\/\.muster$/)
     assert.deepEqual([config.host, config.port], ['127.0.0.1', 3000])
+    assert.deepEqual(config.connections, { database: 8, reads: 4 })
     assert.deepEqual(
       [config.runConcurrency, config.accountConcurrency, config.rateLimitPerMinute],
       [500, 100, 600],

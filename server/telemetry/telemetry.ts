@@ -1,5 +1,4 @@
 import { context, propagation, trace } from '@opentelemetry/api'
-import type { Config } from '../start/config.ts'
 import { version } from '../version.ts'
 
 /**
@@ -8,7 +7,9 @@ import { version } from '../version.ts'
  */
 export async function startTelemetry({
   otlpEndpoint,
-}: Pick<Config, 'otlpEndpoint'>): Promise<AsyncDisposable> {
+}: {
+  otlpEndpoint: string | undefined
+}): Promise<AsyncDisposable> {
   if (otlpEndpoint === undefined) return { async [Symbol.asyncDispose]() {} }
   const [sdk, exporter, resources, hooks, core] = await Promise.all([
     import('@opentelemetry/sdk-trace'),

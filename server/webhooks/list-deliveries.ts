@@ -14,7 +14,7 @@ export async function listDeliveries(
 ): Promise<Page<WebhookDelivery>> {
   await retrieveWebhook(ctx, endpointId, 'list deliveries')
   const limit = filter.limit ?? defaultLimit
-  const rows = await store.listDeliveries(ctx.database, ctx.accountId, endpointId, {
+  const rows = await store.listDeliveries(ctx.reads, ctx.accountId, endpointId, {
     limit: limit + 1,
     after: filter.after,
     status: filter.status,

@@ -9,6 +9,6 @@ export async function listWebhooks(
   page: PageRequest,
 ): Promise<Page<WebhookEndpoint>> {
   const limit = page.limit ?? maxEndpointsPerAccount
-  const rows = await listEndpoints(ctx.database, ctx.accountId, limit + 1, page.after)
+  const rows = await listEndpoints(ctx.reads, ctx.accountId, limit + 1, page.after)
   return toPage(rows, limit, (row) => row.created_at)
 }

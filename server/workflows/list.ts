@@ -6,6 +6,6 @@ import { listWorkflows as readWorkflows, maxWorkflowsPerAccount } from './store.
 /** Most recently updated first; all of them where no limit is given. */
 export async function listWorkflows(ctx: Context, page: PageRequest): Promise<Page<Workflow>> {
   const limit = page.limit ?? maxWorkflowsPerAccount
-  const rows = await readWorkflows(ctx.database, ctx.accountId, limit + 1, page.after)
+  const rows = await readWorkflows(ctx.reads, ctx.accountId, limit + 1, page.after)
   return toPage(rows, limit, (row) => row.updated_at)
 }

@@ -1,50 +1,68 @@
 import { randomBytes } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { makeAccounts } from '../../rig/accounts.ts'
+import { createWorkflow } from '../../rig/api.ts'
 import { connectTo, type BenchDatabase } from '../../rig/bench-database.ts'
 import { judgeDeliveries, readRunEvents } from '../../rig/delivery-judge.ts'
+import { startMcpSink } from '../../rig/mcp-sink.ts'
 import { startReceiverProcess } from '../../rig/receiver-process.ts'
 import { makeScratchFolder } from '../../rig/scratch-folder.ts'
 import { until } from '../../rig/until.ts'
 import { startEmbeddedServer } from '../../server/embedded/server.ts'
-import { startMcpSink } from '../../rig/mcp-sink.ts'
 import { createClient } from './client.ts'
-import { heal, playFaults } from './faults.ts'
+import { play, playStorm } from './faults.ts'
 import { startPeople } from './people.ts'
-import { makeSchedule, type FaultKind } from './schedule.ts'
+import { makeProbe, type Probe } from './probe.ts'
+import { makeSolos, makeStorm, type FaultKind } from './schedule.ts'
 import { agentModel, startScriptedAgent } from './scripted-agent.ts'
 import { openSlot, type Slot } from './slot.ts'
+import { makeStranger, mountSmallDisk } from './stranger.ts'
 import { createTriggers } from './triggers.ts'
 import { judgeActions, judgeAnswers, judgeRuns, judgeSteps, type Flaws } from './verdict.ts'
 import { makeWorkflows, subscribe } from './workload.ts'
 
 /**
- * Breaks everything that can break, for minutes, while runs with tools, approvals and webhooks are in
- * flight; then lets everything settle and compares the database with what clients were told and what
- * arrived outside. The model, the sink of the actions, the receiver of the webhooks and the clients
- * are never broken: they are the witnesses.
+ * Breaks everything that can break while runs with tools, approvals and webhooks are in flight: first
+ * many things at once, for minutes, then one after the other, each time measuring how soon a new run
+ * is completed. Runs keep coming; what was accepted before a cut-off settles, and the database is
+ * compared with what clients were told and what arrived outside. The model, the sink of the actions,
+ * the receiver of the webhooks and the clients are never broken: they are the witnesses.
  */
 export interface ChaosOptions {
   seed: number
-  minutes: number
+  /** Of faults that overlap; may be 0. */
+  stormMinutes: number
+  /** The kinds that are played by themselves. */
+  kinds: readonly FaultKind[]
+  /** Those to lock, such as `muster.runs`; undefined for all. */
+  tables: readonly string[] | undefined
+  /** How long a fault of the database lasts by itself; undefined for the usual. */
+  seconds: number | undefined
   signal: AbortSignal
   log: (line: string) => void
 }
 
 export interface ChaosReport {
   faults: Map<FaultKind, number>
+  skipped: string[]
   /** What happened meanwhile. */
   done: Record<string, number>
+  /** Seconds from the end of a fault to the first new run that was completed. */
+  recoveries: { fault: string; seconds: number }[]
   flaws: Flaws
 }
 
 const roles = ['api', 'api', 'worker', 'worker', 'worker'] as const
 const runsPerSecond = 2
 const settleMs = 8 * 60_000
+const recoverySeconds = 10
 const webhookSchedule = '0,1,1,2,2,3,3,5,5,5,5,5,5,5,5,5,5,5,5,5'
+const diskMegabytes = 1_024
 
-export async function chaos({ seed, minutes, signal, log }: ChaosOptions): Promise<ChaosReport> {
+export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
+  const { seed, stormMinutes, kinds, seconds, signal, log } = options
   await using folder = await makeScratchFolder()
   await using agent = await startScriptedAgent()
   await using sink = await startMcpSink()
@@ -54,7 +72,21 @@ export async function chaos({ seed, minutes, signal, log }: ChaosOptions): Promi
     else setTimeout(answer, 400 * Math.random())
   }
   await using receiver = await startReceiverProcess(folder.path)
-  await using postgres = await startEmbeddedServer({ dataDir: folder.dataDir, log })
+  await mkdir(folder.dataDir)
+  await using stack = new AsyncDisposableStack()
+  const disk = await mountSmallDisk(folder.dataDir, diskMegabytes)
+  const skipped: string[] = []
+  if (typeof disk === 'string') skipped.push(`full-disk: no small file system can be made: ${disk}`)
+  else stack.use(disk)
+  for (const line of skipped) log(`SKIPPED ${line}`)
+  const postgres = stack.use(
+    // The log leaves most of the small disk to the tables.
+    await startEmbeddedServer({
+      dataDir: folder.dataDir,
+      settings: { max_wal_size: '192MB', min_wal_size: '64MB' },
+      log,
+    }),
+  )
   const modelsFile = join(folder.path, 'models.json')
   await writeFile(modelsFile, JSON.stringify(agent.modelsFile))
   const env = {
@@ -62,16 +94,15 @@ export async function chaos({ seed, minutes, signal, log }: ChaosOptions): Promi
     MUSTER_DEFAULT_MODEL: agentModel,
     MUSTER_SECRET_KEY: randomBytes(32).toString('base64'),
     MUSTER_WEBHOOK_SCHEDULE: webhookSchedule,
-    // Far less than a burst brings.
+    // Far less than a burst brings; the probe's account still finds a place.
     MUSTER_RUN_CONCURRENCY: '16',
     MUSTER_ACCOUNT_CONCURRENCY: '40',
     ...receiver.env,
   }
   const unexpected: string[] = []
-  await using stack = new AsyncDisposableStack()
   const slots: Slot[] = []
   for (const [number, role] of roles.entries()) {
-    const options = { name: `${role} ${number}`, role, folder: folder.path, env }
+    const slot = { name: `${role} ${number}`, role, folder: folder.path, env }
     const onUnexpectedEnd = (name: string, written: string): void => {
       unexpected.push(`${name} ended:\n${written}`)
     }
@@ -79,71 +110,95 @@ export async function chaos({ seed, minutes, signal, log }: ChaosOptions): Promi
       log(`${name} did not start: ${String(error).slice(0, 500)}`)
     }
     const databaseUrl = postgres.url
-    slots.push(
-      stack.use(await openSlot({ ...options, databaseUrl, onUnexpectedEnd, onFailedStart })),
-    )
+    slots.push(stack.use(await openSlot({ ...slot, databaseUrl, onUnexpectedEnd, onFailedStart })))
     await until('Muster is up', 60_000, () => slots[number]?.up() !== undefined)
   }
-  await using client = createClient(slots)
+  const client = stack.use(createClient(slots))
   const workflows = await makeWorkflows(client, sink.url)
   const subscriptions = await withDatabase(postgres.url, (database) =>
     subscribe(client, database, receiver, workflows.plain),
   )
+  const [other] = await makeAccounts(postgres.url, 1)
+  if (other === undefined) throw new Error('There is no other account')
+  const apiUrl = slots[0]?.up()?.url ?? ''
+  const probed = await createWorkflow(apiUrl, agentModel, other.adminKey)
+  const probe = makeProbe(client, other.adminKey, probed)
 
-  await using triggers = createTriggers(client, workflows)
+  const triggers = stack.use(createTriggers(client, workflows))
   const steady = setInterval(() => triggers.start(1), 1_000 / runsPerSecond)
-  using timers = new DisposableStack()
-  timers.defer(() => clearInterval(steady))
-  await using people = startPeople(client)
+  stack.defer(() => clearInterval(steady))
+  const people = stack.use(startPeople(client))
   const faults = new Map<FaultKind, number>()
-  const schedule = makeSchedule(seed, minutes)
+  const stranger = makeStranger(postgres.url, skipped.length > 0 ? undefined : folder.dataDir)
+  const tables = options.tables ?? (await stranger.listTables())
+  const burst = triggers.start
+  const targets = { slots, stranger, tables, dataDir: folder.dataDir, burst, log }
   const beganAt = performance.now()
   const progress = setInterval(() => {
-    const seconds = Math.round((performance.now() - beganAt) / 1_000)
     const count = [...faults.values()].reduce((sum, one) => sum + one, 0)
     const down = slots.filter((slot) => slot.up() === undefined).map(({ name }) => name)
     log(
-      `${seconds} s: ${count} faults, ${triggers.accepted.size} runs accepted; ` +
+      `${secondsSince(beganAt)} s: ${count} faults, ${triggers.accepted.size} runs accepted; ` +
         `down or paused: ${down.join(', ') || 'none'}`,
     )
   }, 15_000)
-  timers.defer(() => clearInterval(progress))
-  const targets = { slots, dataDir: folder.dataDir, burst: triggers.start }
-  await playFaults(schedule, targets, faults, signal)
+  stack.defer(() => clearInterval(progress))
 
-  heal(slots)
-  clearInterval(steady)
-  log('the faults are over, everything settles')
-  const settled = await settle(postgres.url, slots, triggers.settle(), signal)
-  await people[Symbol.asyncDispose]()
+  const recoveries: ChaosReport['recoveries'] = []
+  const recover = async (fault: string): Promise<void> => {
+    const tookSeconds = (await probe.time(signal)) / 1_000
+    recoveries.push({ fault, seconds: tookSeconds })
+    log(`${fault}: a new run was completed after ${tookSeconds.toFixed(1)} s`)
+  }
+  if (stormMinutes > 0) {
+    await playStorm(makeStorm(seed, stormMinutes), targets, faults, signal)
+    await recover('the storm')
+  }
+  for (const solo of makeSolos(seed, kinds, tables.length, seconds)) {
+    await delay(1_000, undefined, { signal })
+    const hit = await play(solo, targets, faults)
+    if (hit !== undefined) await recover(`${solo.kind} of ${hit}`)
+  }
 
+  log('the faults are over; what was accepted so far settles while runs keep coming')
+  const settled = await settle(postgres.url, slots, triggers, probe, signal)
+  const { due } = settled
+  // Before the database is read, which then knows more, never less.
+  const arrivals = await receiver.takeArrivals()
+  const calls = [...sink.calls]
+  const answers = [...people.accepted]
+  const accepted = [...triggers.accepted.values(), ...probe.accepted]
   return await withDatabase(postgres.url, async (database) => {
-    const deliveries = judgeDeliveries(
-      await readRunEvents(database),
-      subscriptions,
-      await receiver.takeArrivals(),
-    )
+    const events = await readRunEvents(database)
+    const deliveries = judgeDeliveries(events, subscriptions, arrivals, (id) => due.has(id))
     return {
       faults,
+      skipped,
+      recoveries,
       done: {
-        'runs accepted': triggers.accepted.size,
-        'answers that counted': people.accepted.length,
+        'runs accepted before the cut-off': due.size,
+        'runs accepted since': accepted.length - due.size,
+        'answers that counted': answers.length,
         'answers that came too late': people.refused,
         'model calls': agent.calls(),
-        'actions that arrived': sink.calls.filter(({ tool }) => tool === 'write').length,
+        'actions that arrived': calls.filter(({ tool }) => tool === 'write').length,
         'webhook events to deliver': deliveries.expected,
         'webhook attempts that arrived': deliveries.attempts,
         'seconds to settle': settled.seconds,
       },
       flaws: {
-        ...(await judgeRuns(database, triggers.accepted)),
+        [`no new run within ${recoverySeconds} s of a fault`]: recoveries
+          .filter((one) => one.seconds > recoverySeconds)
+          .map((one) => `${one.fault}: ${one.seconds.toFixed(1)} s`),
+        ...(await judgeRuns(database, accepted, due)),
         'triggers never accepted': Array.from({ length: triggers.refused }, () => 'a trigger'),
-        ...(await judgeSteps(database)),
-        ...(await judgeActions(database, sink.calls, workflows.unattended)),
-        ...(await judgeAnswers(database, people.accepted)),
+        ...(await judgeSteps(database, due)),
+        ...(await judgeActions(database, calls, workflows.unattended, due)),
+        ...(await judgeAnswers(database, answers)),
         'webhook events lost': Array.from({ length: deliveries.missing }, () => 'an event'),
         'webhooks that are not what was promised': deliveries.flaws,
         'answers of the API that should not be': [...triggers.flaws, ...people.flaws],
+        'statements in an aborted transaction': await findPoisoned(folder.path),
         'processes that ended on their own': unexpected,
         'jobs and deliveries left over': settled.left,
       },
@@ -151,36 +206,59 @@ export async function chaos({ seed, minutes, signal, log }: ChaosOptions): Promi
   })
 }
 
-/** Waits until nothing is under way any more; says what still is after eight minutes. */
+/**
+ * Draws the line: what is accepted by now is due. Waits until nothing of that is under way any more;
+ * says what still is after eight minutes.
+ */
 async function settle(
   databaseUrl: string,
   slots: readonly Slot[],
-  triggered: Promise<void>,
+  triggers: Pick<ReturnType<typeof createTriggers>, 'accepted' | 'settle'>,
+  probe: Probe,
   signal: AbortSignal,
-): Promise<{ seconds: number; left: string[] }> {
+): Promise<{ due: Set<string>; seconds: number; left: string[] }> {
   const beganAt = performance.now()
   await until('every process is up', 180_000, () => slots.every((slot) => slot.up() !== undefined))
-  await triggered
+  await triggers.settle()
+  const due = new Set([...triggers.accepted.values(), ...probe.accepted])
   return withDatabase(databaseUrl, async (database) => {
     for (;;) {
-      const left = await findLeft(database)
-      const waitedMs = performance.now() - beganAt
-      if (left.length === 0 || waitedMs > settleMs) {
-        return { seconds: Math.round(waitedMs / 1_000), left }
+      const left = await findLeft(database, [...due])
+      if (left.length === 0 || performance.now() - beganAt > settleMs) {
+        return { due, seconds: secondsSince(beganAt), left }
       }
       await delay(500, undefined, { signal })
     }
   })
 }
 
-async function findLeft(database: BenchDatabase): Promise<string[]> {
+async function findLeft(database: BenchDatabase, due: string[]): Promise<string[]> {
   const rows = await database.query<{ what: string; count: number }>(
-    `select 'open runs' as what, count(*)::int as count from runs where finished_at is null
+    `select 'open runs' as what, count(*)::int as count from runs
+     where id = any($1) and finished_at is null
      union all select 'jobs', count(*)::int from job
-     where name = 'run' and state < 'completed'
-     union all select 'deliveries', count(*)::int from webhook_deliveries where status = 'pending'`,
+     where name = 'run' and state < 'completed' and data ->> 'key' = any($1)
+     union all select 'deliveries', count(*)::int from webhook_deliveries
+     where run_id = any($1) and status = 'pending'`,
+    [due],
   )
   return rows.filter(({ count }) => count > 0).map(({ what, count }) => `${count} ${what}`)
+}
+
+/** Somebody got a connection that somebody else had left in a failed transaction. */
+async function findPoisoned(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.log'))
+  const logs = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  return logs.flatMap((text, index) =>
+    text
+      .split('\n')
+      .filter((line) => line.includes('25P02'))
+      .map((line) => `${names[index]}: ${/"msg":"[^"]*"}$/.exec(line)?.[0] ?? line.slice(0, 200)}`),
+  )
+}
+
+function secondsSince(beganAt: number): number {
+  return Math.round((performance.now() - beganAt) / 1_000)
 }
 
 async function withDatabase<T>(

@@ -5,7 +5,20 @@ import type { Slot } from './slot.ts'
 /** Asks any API process that is up, as a load balancer would choose one. */
 export interface Client extends AsyncDisposable {
   /** Undefined when no answer came, so that nobody knows what was done. */
-  call(method: string, path: string, body?: unknown, key?: string): Promise<Answer | undefined>
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: CallOptions,
+  ): Promise<Answer | undefined>
+}
+
+export interface CallOptions {
+  idempotencyKey?: string | undefined
+  /** The admin's of the first account by default. */
+  apiKey?: string
+  /** Well over what an answer takes when all is well. */
+  patienceMs?: number
 }
 
 export interface Answer {
@@ -14,13 +27,11 @@ export interface Answer {
   body: any
 }
 
-/** Well over what an answer takes when all is well. */
-const patienceMs = 15_000
-
 export function createClient(slots: readonly Slot[]): Client {
   const dispatcher = new Agent({ connections: 64, pipelining: 1 })
   return {
-    async call(method, path, body, key) {
+    async call(method, path, body, options = {}) {
+      const { idempotencyKey, apiKey = adminKey, patienceMs = 15_000 } = options
       const urls = slots.flatMap((slot) => slot.up()?.url || [])
       const url = urls[Math.floor(urls.length * Math.random())]
       if (url === undefined) return undefined
@@ -30,9 +41,9 @@ export function createClient(slots: readonly Slot[]): Client {
           dispatcher,
           signal: AbortSignal.timeout(patienceMs),
           headers: {
-            authorization: `Bearer ${adminKey}`,
+            authorization: `Bearer ${apiKey}`,
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-            ...(key === undefined ? {} : { 'idempotency-key': key }),
+            ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
           },
           body: body === undefined ? null : JSON.stringify(body),
         })

@@ -2,97 +2,138 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { postmasterPid } from '../../rig/bench-database.ts'
 import type { Fault, FaultKind } from './schedule.ts'
 import type { Slot } from './slot.ts'
+import type { Stranger } from './stranger.ts'
 
 /** Makes faults happen, each at its time; counts those that found somebody to happen to. */
 export interface FaultTargets {
   slots: readonly Slot[]
+  stranger: Stranger
+  tables: readonly string[]
   /** Of the embedded database. */
   dataDir: string
   /** Triggers so many runs at once. */
   burst: (count: number) => void
+  log: (line: string) => void
 }
 
-/** A job goes to another worker about 12 s after its last heartbeat. */
+/** Beyond which another worker takes a paused one's runs. */
 const leaseSeconds = 12
+const terminated = { count: 300, ms: 6_000 }
 
-export async function playFaults(
-  schedule: readonly Fault[],
+/** Faults that overlap; returns when the last has ended. */
+export async function playStorm(
+  storm: readonly Fault[],
   targets: FaultTargets,
   done: Map<FaultKind, number>,
   signal: AbortSignal,
 ): Promise<void> {
   const beganAt = performance.now()
-  for (const fault of schedule) {
+  const playing: Promise<unknown>[] = []
+  for (const fault of storm) {
     await delay(Math.max(0, fault.atMs - (performance.now() - beganAt)), undefined, { signal })
-    if (await play(fault, targets)) done.set(fault.kind, (done.get(fault.kind) ?? 0) + 1)
+    playing.push(play(fault, targets, done))
   }
+  await Promise.all(playing)
 }
 
-/** Ends every fault that lasts. */
-export function heal(slots: readonly Slot[]): void {
-  for (const slot of slots) {
-    slot.unpause()
-    slot.proxy.heal()
-  }
+/** Returns when the fault has ended; says what it hit, undefined when there was nothing to hit. */
+export async function play(
+  fault: Fault,
+  targets: FaultTargets,
+  done: Map<FaultKind, number>,
+): Promise<string | undefined> {
+  const hit = await act(fault, targets)
+  if (hit !== undefined) done.set(fault.kind, (done.get(fault.kind) ?? 0) + 1)
+  return hit
 }
 
-async function play({ kind, place, size }: Fault, targets: FaultTargets): Promise<boolean> {
-  const { slots, dataDir, burst } = targets
-  const seconds = (least: number, most: number): number => 1_000 * (least + (most - least) * size)
-  const one = (role?: Slot['role']): Slot | undefined => pick(slots, place, role)
-  const proxies = slots.map(({ proxy }) => proxy)
+async function act(
+  { kind, place, size, seconds }: Fault,
+  { slots, stranger, tables, dataDir, burst, log }: FaultTargets,
+): Promise<string | undefined> {
+  const ms = 1_000 * seconds
+  const between = (least: number, most: number): number => 1_000 * (least + (most - least) * size)
+  const pauseMs = between(leaseSeconds + 1, 25)
+  const all = slots.map(({ proxy }) => proxy)
+  /** The first process that is up, from a place on. */
+  const hit = async (
+    role: Slot['role'] | undefined,
+    harm: (slot: Slot) => unknown,
+    lastsMs = 0,
+  ): Promise<string | undefined> => {
+    const able = slots.filter((slot) => role === undefined || slot.role === role)
+    const first = Math.floor(place * able.length)
+    const slot = [...able.slice(first), ...able.slice(0, first)].find((one) => one.up())
+    if (slot === undefined) return undefined
+    await harm(slot)
+    await delay(lastsMs)
+    return slot.name
+  }
+  const lasts = async (lastsMs: number): Promise<string> => {
+    await delay(lastsMs)
+    return 'all processes'
+  }
+  /** A stranger who is hit by another fault has done what they could. */
+  const over = async (harm: Promise<void>, what = 'the database'): Promise<string | undefined> => {
+    try {
+      await harm
+      return what
+    } catch (error) {
+      log(`${kind} of ${what} was cut short: ${String(error)}`)
+      return undefined
+    }
+  }
   switch (kind) {
-    case 'kill -9 of a worker':
-      return end(one('worker'), 'kill')
-    case 'kill -9 of an API process':
-      return end(one('api'), 'kill')
-    case 'SIGTERM of a process':
-      return end(one(), 'stop')
-    case 'worker paused beyond its lease':
-      return happens(one('worker'), (slot) => slot.pause(seconds(leaseSeconds + 1, 25)))
-    case 'process paused for seconds':
-      return happens(one(), (slot) => slot.pause(seconds(0.5, 6)))
+    case 'kill-worker':
+      return hit('worker', (slot) => slot.end('kill'))
+    case 'kill-api':
+      return hit('api', (slot) => slot.end('kill'))
+    case 'stop-process':
+      return hit(undefined, (slot) => slot.end('stop'))
+    case 'pause-worker':
+      return hit('worker', (slot) => slot.pause(pauseMs), pauseMs)
+    case 'pause-process':
+      return hit(undefined, (slot) => slot.pause(between(0.5, 6)), between(0.5, 6))
     // Its owner, this process, starts it again.
-    case 'kill -9 of the database':
+    case 'kill-database':
       return signalTo(await findPostmaster(dataDir), 'SIGKILL')
-    case 'fast restart of the database':
+    case 'restart-database':
       return signalTo(await findPostmaster(dataDir), 'SIGINT')
-    case 'connections of a process cut':
-      return happens(one(), ({ proxy }) => proxy.cut())
-    case 'all connections cut':
-      return happens(proxies, () => proxies.forEach((proxy) => proxy.cut()))
-    case 'connections of a process stalled':
-      return happens(one(), ({ proxy }) => proxy.stall(seconds(1, 20)))
-    case 'all connections stalled':
-      return happens(proxies, () => proxies.forEach((proxy) => proxy.stall(seconds(1, 6))))
-    case 'connections of a process refused':
-      return happens(one(), ({ proxy }) => proxy.refuse(seconds(1, 15)))
-    case 'all connections refused':
-      return happens(proxies, () => proxies.forEach((proxy) => proxy.refuse(seconds(1, 6))))
-    case 'clock of a process stepped':
-      return signalTo(one()?.up()?.pid, 'SIGUSR2')
-    case 'burst of triggers':
+    case 'cut-process':
+      return hit(undefined, ({ proxy }) => proxy.cut())
+    case 'cut-all':
+      all.forEach((proxy) => proxy.cut())
+      return lasts(0)
+    case 'stall-process':
+      return hit(undefined, ({ proxy }) => proxy.stall(between(1, 20)), between(1, 20))
+    case 'stall-all':
+      all.forEach((proxy) => proxy.stall(between(1, 6)))
+      return lasts(between(1, 6))
+    case 'refuse-process':
+      return hit(undefined, ({ proxy }) => proxy.refuse(between(1, 15)), between(1, 15))
+    case 'refuse-all':
+      all.forEach((proxy) => proxy.refuse(between(1, 6)))
+      return lasts(between(1, 6))
+    case 'step-clock':
+      return hit(undefined, (slot) => signalTo(slot.up()?.pid, 'SIGUSR2'))
+    case 'burst':
       burst(Math.round(60 + 60 * size))
-      return true
+      return 'the API'
+    case 'lock-table': {
+      const table = tables[Math.floor(place * tables.length + 1e-9)]
+      if (table === undefined) return undefined
+      return over(stranger.lockTable(table, ms), table)
+    }
+    case 'read-only':
+      return over(stranger.makeReadOnly(ms))
+    case 'full-disk':
+      if (stranger.fillDisk === undefined) return undefined
+      return over(stranger.fillDisk(ms))
+    case 'take-connections':
+      return over(stranger.takeConnections(ms))
+    case 'terminate-backends':
+      return over(stranger.terminateBackends(terminated.count, terminated.ms))
   }
-}
-
-/** The first process that is up, from a place on. */
-function pick(slots: readonly Slot[], place: number, role?: Slot['role']): Slot | undefined {
-  const able = slots.filter((slot) => role === undefined || slot.role === role)
-  const first = Math.floor(place * able.length)
-  return [...able.slice(first), ...able.slice(0, first)].find((slot) => slot.up() !== undefined)
-}
-
-function happens<Target>(target: Target | undefined, act: (target: Target) => void): boolean {
-  if (target === undefined) return false
-  act(target)
-  return true
-}
-
-/** The next fault does not wait for a process that takes its time to stop. */
-function end(slot: Slot | undefined, how: 'kill' | 'stop'): boolean {
-  return happens(slot, (slot) => void slot.end(how))
 }
 
 /** Undefined while it is being restarted. */
@@ -100,13 +141,14 @@ async function findPostmaster(dataDir: string): Promise<number | undefined> {
   return await postmasterPid(dataDir).catch(() => undefined)
 }
 
-function signalTo(pid: number | undefined, signal: NodeJS.Signals): boolean {
+function signalTo(pid: number | undefined, signal: NodeJS.Signals): string | undefined {
   // Zero would be the group of this process.
-  if (pid === undefined || !(pid > 0)) return false
+  if (pid === undefined || !(pid > 0)) return undefined
   try {
-    return process.kill(pid, signal)
+    process.kill(pid, signal)
+    return `process ${pid}`
   } catch {
     // It has just ended.
-    return false
+    return undefined
   }
 }

@@ -1,36 +1,43 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { chaos, type ChaosReport } from './chaos.ts'
-import { faultKinds } from './schedule.ts'
+import { aloneSeconds, faultKinds, type FaultKind } from './schedule.ts'
 
 /**
- * `npm run chaos -- [--minutes 10] [--seed N]`: see docs/reliability.md. Exits with 1 when anything
- * was lost, stuck or done twice. Everything that it started ends with it.
+ * `npm run chaos -- [--minutes 10] [--fault NAME]… [--table NAME]… [--seconds N] [--seed N]`:
+ * see docs/reliability.md. Exits with 1 when anything was lost, stuck, done twice or too late. What it starts ends with it.
  */
 const { values } = parseArgs({
   options: {
-    minutes: { type: 'string', default: '10' },
+    minutes: { type: 'string' },
+    fault: { type: 'string', multiple: true, default: [] },
+    table: { type: 'string', multiple: true },
+    seconds: { type: 'string' },
     seed: { type: 'string', default: String(randomInt(1_000_000)) },
   },
 })
-const minutes = Number(values.minutes)
+const minutes = Number(values.minutes ?? (values.fault.length > 0 ? 0 : 10))
+const seconds = values.seconds === undefined ? undefined : Number(values.seconds)
 const seed = Number(values.seed)
-if (!(minutes > 0 && minutes <= 600) || !Number.isSafeInteger(seed) || seed < 0) {
-  console.error('--minutes is a number up to 600, --seed a whole number from 0')
-  process.exit(2)
-}
+if (!(minutes >= 0 && minutes <= 600)) refuse('--minutes is a number from 0 to 600')
+if (seconds !== undefined && !(seconds > 0 && seconds <= 600)) refuse('--seconds is up to 600')
+if (!Number.isSafeInteger(seed) || seed < 0) refuse('--seed is a whole number from 0')
+const unknown = values.fault.filter((name) => !faultKinds.some((kind) => kind === name))
+if (unknown.length > 0) refuse(`No fault ${unknown.join(', ')}; there are ${faultKinds.join(', ')}`)
+const kinds = values.fault.length > 0 ? (values.fault as FaultKind[]) : faultKinds
 
-/** Starting, settling and judging; each has bounds of its own. */
-const restMs = 15 * 60_000
+/** Each has bounds of its own: starting, recoveries, settling and judging. */
+const restMs = 30 * 60_000
+const mostTables = 60
+const longestMs =
+  minutes * 60_000 + mostTables * 1_000 * (seconds ?? aloneSeconds['lock-table']) + restMs
 const shownFlaws = 10
+const shownCharacters = 2_000
 
-setTimeout(
-  () => {
-    console.error('The chaos does not end')
-    process.exit(1)
-  },
-  minutes * 60_000 + restMs,
-).unref()
+setTimeout(() => {
+  console.error('The chaos does not end')
+  process.exit(1)
+}, longestMs).unref()
 const interrupted = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.once(name, () => {
@@ -41,8 +48,17 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  console.error(`seed ${seed}, ${minutes} minutes of faults`)
-  const report = await chaos({ seed, minutes, signal: interrupted.signal, log: console.error })
+  console.error(`seed ${seed}, ${minutes} minutes of storm, then alone: ${kinds.join(', ')}`)
+  const { signal } = interrupted
+  const report = await chaos({
+    seed,
+    stormMinutes: minutes,
+    kinds,
+    tables: values.table,
+    seconds,
+    signal,
+    log: console.error,
+  })
   print(report)
   if (Object.values(report.flaws).some((flaws) => flaws.length > 0)) process.exitCode = 1
 } catch (error) {
@@ -54,12 +70,17 @@ try {
 // Everything is disposed. Node itself may spin at its end over sockets that were reset.
 process.exit()
 
-function print({ faults, done, flaws }: ChaosReport): void {
+function print({ faults, skipped, done, recoveries, flaws }: ChaosReport): void {
+  const slowest = Map.groupBy(recoveries, ({ fault }) => fault.split(' of ')[0] ?? fault)
   const rows: [string, string | number][] = [
     ['seed', seed],
-    ['minutes of faults', minutes],
+    ['minutes of storm', minutes],
     ...faultKinds.map((kind): [string, number] => [kind, faults.get(kind) ?? 0]),
     ...Object.entries(done),
+    ...[...slowest].map(([fault, all]): [string, string] => [
+      `${fault}: until a new run is completed${all.length > 1 ? `, slowest of ${all.length}` : ''}`,
+      `${Math.max(...all.map((one) => one.seconds)).toFixed(1)} s`,
+    ]),
     ...Object.entries(flaws).map(([kind, found]): [string, string] => [
       kind,
       `**${found.length}**`,
@@ -68,6 +89,16 @@ function print({ faults, done, flaws }: ChaosReport): void {
   console.log(['| what | count |', '| --- | --- |'].join('\n'))
   for (const [what, count] of rows) console.log(`| ${what} | ${count} |`)
   for (const [kind, found] of Object.entries(flaws)) {
-    if (found.length > 0) console.error(`\n${kind}:\n${found.slice(0, shownFlaws).join('\n')}`)
+    if (found.length > 0) console.error(`\n${kind}:\n${shorten(found).join('\n')}`)
   }
+  for (const line of skipped) console.error(`\nSKIPPED ${line}`)
+}
+
+function shorten(found: string[]): string[] {
+  return found.slice(0, shownFlaws).map((one) => one.slice(0, shownCharacters))
+}
+
+function refuse(why: string): never {
+  console.error(why)
+  process.exit(2)
 }

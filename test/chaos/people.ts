@@ -56,8 +56,8 @@ export function startPeople(client: Client): People {
   async function answer(one: Waiting): Promise<void> {
     const { run_id: runId, pending } = one
     const body = { pending_id: pending.id, ...decide(pending) }
-    const key = Math.random() < 0.2 ? randomUUID() : undefined
-    const reply = await client.call('POST', `/v1/runs/${runId}/respond`, body, key)
+    const idempotencyKey = Math.random() < 0.2 ? randomUUID() : undefined
+    const reply = await client.call('POST', `/v1/runs/${runId}/respond`, body, { idempotencyKey })
     if (reply === undefined || reply.status >= 500) return
     if (reply.status === 202) {
       people.accepted.push({ runId, pendingId: pending.id, action: body.action })

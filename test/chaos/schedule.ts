@@ -1,60 +1,97 @@
 /**
- * What goes wrong when: made of a seed, so that a schedule can be played again. Kinds are dealt like
- * cards from a shuffled deck, so that every kind comes about once a minute.
+ * What goes wrong when, made of a seed, so that a schedule can be played again. First a storm: faults
+ * overlap, their kinds dealt like cards from a shuffled deck, so that every kind comes about once a
+ * minute. Then each kind by itself, so that the way back from it can be timed.
  */
 const deck = {
-  'kill -9 of a worker': 4,
-  'kill -9 of an API process': 2,
-  'SIGTERM of a process': 1,
-  'worker paused beyond its lease': 2,
-  'process paused for seconds': 2,
-  'kill -9 of the database': 1,
-  'fast restart of the database': 1,
-  'connections of a process cut': 3,
-  'all connections cut': 1,
-  'connections of a process stalled': 2,
-  'all connections stalled': 1,
-  'connections of a process refused': 1,
-  'all connections refused': 1,
-  'clock of a process stepped': 2,
-  'burst of triggers': 2,
+  'kill-worker': 4,
+  'kill-api': 2,
+  'stop-process': 1,
+  'pause-worker': 2,
+  'pause-process': 2,
+  'kill-database': 1,
+  'restart-database': 1,
+  'cut-process': 3,
+  'cut-all': 1,
+  'stall-process': 2,
+  'stall-all': 1,
+  'refuse-process': 1,
+  'refuse-all': 1,
+  'step-clock': 2,
+  burst: 2,
+  'lock-table': 1,
+  'read-only': 1,
+  'full-disk': 1,
+  'take-connections': 1,
+  'terminate-backends': 1,
 }
 export type FaultKind = keyof typeof deck
 export const faultKinds = Object.keys(deck) as FaultKind[]
 
+/** Each of a kind by itself; a table is locked for longer than a statement may take. */
+export const aloneSeconds = { 'lock-table': 45, others: 15 }
+/** In the storm all kinds are shorter, or nothing else would ever happen. */
+const longestInStormSeconds = 12
+
 export interface Fault {
-  /** From the start of the faults. */
+  /** From the start of the storm. */
   atMs: number
   kind: FaultKind
-  /** 0–1: which process, and how long or how far within the bounds of the kind. */
+  /** 0–1: which process or table, and how long or how far within the bounds of the kind. */
   place: number
   size: number
+  /** How long a fault of the database lasts. */
+  seconds: number
 }
 
 /** On average; a burst of faults is part of it. */
 const meanGapMs = 2_000
 
-export function makeSchedule(seed: number, minutes: number): Fault[] {
+export function makeStorm(seed: number, minutes: number): Fault[] {
   const random = randomOf(seed)
   const faults: Fault[] = []
   const cards: FaultKind[] = []
   const endMs = minutes * 60_000
   for (let atMs = meanGapMs; ;) {
-    if (cards.length === 0) cards.push(...shuffled(random))
+    if (cards.length === 0) {
+      const whole = faultKinds.flatMap((kind) => Array.from({ length: deck[kind] }, () => kind))
+      cards.push(...shuffle(whole, random))
+    }
     atMs += 2 * meanGapMs * random()
     if (atMs > endMs) return faults
-    const kind = cards.pop() as FaultKind
-    faults.push({ atMs: Math.round(atMs), kind, place: random(), size: random() })
+    const [place, size] = [random(), random()]
+    const seconds = 2 + (longestInStormSeconds - 2) * size
+    faults.push({ atMs: Math.round(atMs), kind: cards.pop() as FaultKind, place, size, seconds })
   }
 }
 
-function shuffled(random: () => number): FaultKind[] {
-  const cards = faultKinds.flatMap((kind) => Array.from({ length: deck[kind] }, () => kind))
-  for (let last = cards.length - 1; last > 0; last--) {
+/** Each kind once, but a lock on each of so many tables. `seconds` shortens those of the database. */
+export function makeSolos(
+  seed: number,
+  kinds: readonly FaultKind[],
+  tables: number,
+  seconds?: number,
+): Fault[] {
+  const random = randomOf(seed + 1)
+  const solos = kinds.flatMap((kind) =>
+    Array.from({ length: kind === 'lock-table' ? tables : 1 }, (_, table) => ({
+      atMs: 0,
+      kind,
+      place: kind === 'lock-table' ? table / tables : random(),
+      size: random(),
+      seconds: seconds ?? (kind === 'lock-table' ? aloneSeconds[kind] : aloneSeconds.others),
+    })),
+  )
+  return shuffle(solos, random)
+}
+
+function shuffle<T>(all: readonly T[], random: () => number): T[] {
+  const shuffled = [...all]
+  for (let last = shuffled.length - 1; last > 0; last--) {
     const other = Math.floor(random() * (last + 1))
-    ;[cards[last], cards[other]] = [cards[other] as FaultKind, cards[last] as FaultKind]
+    ;[shuffled[last], shuffled[other]] = [shuffled[other] as T, shuffled[last] as T]
   }
-  return cards
+  return shuffled
 }
 
 /** mulberry32: small, and the same everywhere. */

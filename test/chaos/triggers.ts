@@ -49,10 +49,10 @@ export function createTriggers(client: Client, workflows: Workflows): Triggers {
   async function trigger(number: number): Promise<void> {
     const path = `/v1/workflows/${workflowOf(number)}/runs`
     const body = { input: `Deal with #${number}#.` }
-    const key = randomUUID()
+    const idempotencyKey = randomUUID()
     const deadline = performance.now() + patienceMs
     while (!stopping.signal.aborted && performance.now() < deadline) {
-      const answer = await client.call('POST', path, body, key)
+      const answer = await client.call('POST', path, body, { idempotencyKey })
       if (answer?.status === 202) {
         accept(number, answer.body.data.id)
         if (Math.random() < repeats) continue

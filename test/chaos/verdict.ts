@@ -4,14 +4,17 @@ import type { People } from './people.ts'
 
 /**
  * Compares what the database says at the end with what clients were promised and what arrived
- * outside. Every list names what is wrong, a line each; all are to be empty.
+ * outside. Every list names what is wrong, a line each; all are to be empty. New runs still come
+ * meanwhile: what has to have ended are those that are `due`, which were accepted before a cut-off;
+ * what was promised and what arrived are copied before the database is read.
  */
 export type Flaws = Record<string, string[]>
 
 /** Runs that were accepted and are gone, that never ended, failed, or exist twice. */
 export async function judgeRuns(
   database: BenchDatabase,
-  accepted: ReadonlyMap<number, string>,
+  accepted: readonly string[],
+  due: ReadonlySet<string>,
 ): Promise<Flaws> {
   const rows = await database.query<{
     id: string
@@ -23,9 +26,9 @@ export async function judgeRuns(
   const ids = new Set(rows.map(({ id }) => id))
   const byInput = Map.groupBy(rows, ({ input }) => input)
   return {
-    'runs lost': [...accepted.values()].filter((id) => !ids.has(id)),
+    'runs lost': accepted.filter((id) => !ids.has(id)),
     'runs stuck': rows
-      .filter(({ status }) => status !== 'completed' && status !== 'failed')
+      .filter(({ id, status }) => due.has(id) && status !== 'completed' && status !== 'failed')
       .map(({ id, status }) => `${id} is ${status}`),
     'runs failed': rows
       .filter((run) => run.status === 'failed' && run.error_code !== 'cancelled')
@@ -36,8 +39,11 @@ export async function judgeRuns(
   }
 }
 
-/** Steps and events of every run that was not cancelled; each step of the crew of two once. */
-export async function judgeSteps(database: BenchDatabase): Promise<Flaws> {
+/** Steps and events of every due run that was not cancelled; each step of the crew of two once. */
+export async function judgeSteps(
+  database: BenchDatabase,
+  due: ReadonlySet<string>,
+): Promise<Flaws> {
   const rows = await database.query<{ id: string; steps: string; events: string }>(
     `select runs.id, concat_ws(', ',
         case when step.positions is distinct from '{0,1}' or total_steps <> 2
@@ -70,7 +76,8 @@ export async function judgeSteps(database: BenchDatabase): Promise<Flaws> {
               count(*) filter (where type = 'run.resumed') as answers
        from events where events.run_id = runs.id
      ) as event on true
-     where error_code is distinct from 'cancelled'`,
+     where error_code is distinct from 'cancelled' and runs.id = any($1)`,
+    [[...due]],
   )
   const notes = await database.query<{ content: string }>(
     `select content from memory_entries group by content having count(*) > 1`,
@@ -88,6 +95,7 @@ export async function judgeSteps(database: BenchDatabase): Promise<Flaws> {
 
 interface Call {
   id: string
+  runId: string
   status: string
   text: string
   isUnattended: boolean
@@ -100,9 +108,10 @@ export async function judgeActions(
   database: BenchDatabase,
   arrivals: McpSink['calls'],
   unattendedWorkflowId: string,
+  due: ReadonlySet<string>,
 ): Promise<Flaws> {
   const calls = await database.query<Call & Record<string, unknown>>(
-    `select tool_calls.id, tool_calls.status,
+    `select tool_calls.id, run_id as "runId", tool_calls.status,
             coalesce(proposed_input, tool_calls.input) ->> 'text' as text,
             runs.workflow_id = $1 as "isUnattended",
             runs.error_code is not distinct from 'cancelled' as "isCancelled",
@@ -136,11 +145,12 @@ export async function judgeActions(
       ...[...arrived.keys()].filter((id) => !known.has(id)).map((id) => `${id} is in no ledger`),
     ],
     'actions done that never arrived': calls
-      .filter((call) => call.status === 'succeeded' && count(call) === 0)
+      .filter((call) => due.has(call.runId) && call.status === 'succeeded' && count(call) === 0)
       .map(describe),
     'actions left open': calls
       .filter(
-        ({ status, isCancelled }) => !isCancelled && /proposed|approved|executing/.test(status),
+        ({ runId, status, isCancelled }) =>
+          due.has(runId) && !isCancelled && /proposed|approved|executing/.test(status),
       )
       .map(describe),
   }

@@ -28,7 +28,7 @@ async function* lines(
 ): AsyncGenerator<Uint8Array> {
   let count = 0
   let bytes = 0
-  for await (const steps of readFinishedSteps(ctx.database, ctx.accountId, source)) {
+  for await (const steps of readFinishedSteps(ctx.reads, ctx.accountId, source)) {
     for (const { instructions, input, output } of steps) {
       const read = toExample([
         ...(instructions === '' ? [] : [{ role: 'system', content: instructions }]),

@@ -1,7 +1,10 @@
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { DomainError } from '../../errors.ts'
 import type { FromWorker, ToWorker } from './worker.ts'
 
+/** TypeScript here, JavaScript where the package was compiled. */
+const workerFile = `./worker${extname(import.meta.url)}`
 const maxReadMs = 60_000
 const maxHeapMb = 512
 
@@ -11,7 +14,7 @@ export async function readInWorker(
   parts: AsyncIterable<Uint8Array>,
   action: string,
 ): Promise<FromWorker> {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+  const worker = new Worker(new URL(workerFile, import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
   })
   const { promise, resolve, reject } = Promise.withResolvers<FromWorker>()

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, open } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { processCpuMs } from './cpu-time.ts'
+import { peerFolder } from './peer-process.ts'
+import { until } from './until.ts'
+
+/** Where a contender keeps its runs: empty at first, and gone when disposed. */
+export interface Store extends AsyncDisposable {
+  /** How a contender finds it. */
+  env: Record<string, string>
+  /** CPU time of its server. */
+  readCpuMs(): Promise<number>
+}
+
+let made = 0
+
+/** A database on a server that others use as well, dropped when disposed, whoever is connected. */
+export async function makeDatabase(
+  serverUrl: string,
+  readCpuMs: () => Promise<number>,
+): Promise<Store> {
+  const name = `bench_${process.pid}_${++made}`
+  const client = new Client({ connectionString: serverUrl, application_name: 'bench' })
+  client.on('error', () => {})
+  await client.connect()
+  await client.query(`create database ${name}`)
+  // Nobody's run shall pay for writing what another left in memory.
+  await client.query('checkpoint')
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return {
+    env: { DATABASE_URL: url.href },
+    readCpuMs,
+    async [Symbol.asyncDispose]() {
+      await client.query(`drop database ${name} with (force)`)
+      await client.end()
+    },
+  }
+}
+
+const startMs = 60_000
+
+/** A Restate server of its own, with its defaults, but only on loopback and silent to its makers. */
+export async function startRestateServer(folder: string): Promise<Store> {
+  const dataDir = await mkdtemp(join(folder, 'restate-'))
+  const [ingress, admin, fabric, service] = await findFreePorts(4)
+  const adminUrl = `http://127.0.0.1:${admin}`
+  await using log = await open(`${dataDir}.log`, 'w')
+  const require = createRequire(join(peerFolder('restate'), 'package.json'))
+  const platform = `${process.platform}-${process.arch}`
+  const program = require.resolve(`@restatedev/restate-server-${platform}/bin/restate-server`)
+  const child = spawn(program, ['--no-logo', '--base-dir', dataDir], {
+    cwd: dataDir,
+    env: {
+      RESTATE_DISABLE_TELEMETRY: 'true',
+      RESTATE_LISTEN_MODE: 'tcp',
+      RESTATE_BIND_IP: '127.0.0.1',
+      RESTATE_ADVERTISED_HOST: '127.0.0.1',
+      RESTATE_BIND_PORT: String(fabric),
+      RESTATE_INGRESS__BIND_PORT: String(ingress),
+      RESTATE_ADMIN__BIND_PORT: String(admin),
+      RESTATE_LOG_FILTER: 'error',
+    },
+    stdio: ['ignore', log.fd, log.fd],
+  })
+  const exited = once(child, 'exit')
+  // It knows nothing of its parent: an interrupted benchmark must not leave it behind.
+  const killAtExit = (): void => void child.kill('SIGKILL')
+  process.once('exit', killAtExit)
+  const end = async (): Promise<void> => {
+    process.off('exit', killAtExit)
+    child.kill('SIGKILL')
+    await exited
+  }
+  try {
+    await until('the Restate server is ready', startMs, async () => {
+      if (child.exitCode !== null) throw new Error(`It ended; its log is ${dataDir}.log`)
+      const answers = await Promise.all(
+        [`${adminUrl}/health`, `http://127.0.0.1:${ingress}/restate/health`].map((url) =>
+          fetch(url).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        ),
+      )
+      return answers.every(Boolean)
+    })
+  } catch (error) {
+    await end()
+    throw error
+  }
+  return {
+    env: {
+      RESTATE_INGRESS_URL: `http://127.0.0.1:${ingress}`,
+      RESTATE_ADMIN_URL: adminUrl,
+      RESTATE_SERVICE_PORT: String(service),
+    },
+    readCpuMs: () => processCpuMs(child.pid as number),
+    [Symbol.asyncDispose]: end,
+  }
+}
+
+async function findFreePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  const ports = servers.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return ports
+}

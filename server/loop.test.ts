@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { loop } from './loop.ts'
+
+const onError = (error: unknown) => assert.fail(String(error))
+
+/** Resolves when a tick has been counted so often. */
+function counter(): { count: () => number; reached: (n: number) => Promise<void> } {
+  let number = 0
+  const waiting: { n: number; resolve: () => void }[] = []
+  return {
+    count() {
+      number++
+      for (const { n, resolve } of waiting) if (number >= n) resolve()
+      return number
+    },
+    reached: (n) =>
+      number >= n ? Promise.resolve() : new Promise((resolve) => waiting.push({ n, resolve })),
+  }
+}
+
+describe('a loop', () => {
+  it('goes on at once while there is more, then after its pause', async () => {
+    const enough = Promise.withResolvers<void>()
+    const answers = [true, true, false, false]
+    const at: number[] = []
+    await using _loop = loop({
+      everyMs: 50,
+      tick: async () => {
+        at.push(performance.now())
+        if (at.length === answers.length) enough.resolve()
+        return answers[at.length - 1] ?? false
+      },
+      onError,
+    })
+    await enough.promise
+    const [first = 0, , third = 0, fourth = 0] = at
+    assert.ok(fourth - third >= 45)
+    assert.ok(third - first < fourth - first)
+  })
+
+  it('is woken from its pause, and from the one after a tick under way', async () => {
+    const ticks = counter()
+    const gate = Promise.withResolvers<void>()
+    await using endless = loop({
+      everyMs: Infinity,
+      tick: async () => {
+        if (ticks.count() === 1) await gate.promise
+      },
+      onError,
+    })
+    endless.wake()
+    await ticks.reached(1)
+    endless.wake()
+    endless.wake()
+    gate.resolve()
+    await ticks.reached(2)
+    endless.wake()
+    await ticks.reached(3)
+    await endless.drain()
+    assert.equal(ticks.count(), 4)
+  })
+
+  it('begins at once where that is asked for', async () => {
+    const ticks = counter()
+    await using _loop = loop({
+      everyMs: Infinity,
+      startsAtOnce: true,
+      tick: async () => void ticks.count(),
+      onError,
+    })
+    await ticks.reached(1)
+  })
+
+  it('leaves a gap between ticks however often it is woken', async () => {
+    const ticks = counter()
+    const at: number[] = []
+    await using busy = loop({
+      everyMs: Infinity,
+      minGapMs: 30,
+      startsAtOnce: true,
+      tick: async () => {
+        at.push(performance.now())
+        ticks.count()
+        busy.wake()
+      },
+      onError,
+    })
+    await ticks.reached(3)
+    assert.ok((at[2] ?? 0) - (at[0] ?? 0) >= 58)
+  })
+
+  it('reports what fails and takes its whole pause before it goes on', async () => {
+    const ticks = counter()
+    const errors: unknown[] = []
+    const at: number[] = []
+    await using failing = loop({
+      everyMs: 120,
+      startsAtOnce: true,
+      tick: async () => {
+        at.push(performance.now())
+        failing.wake()
+        if (ticks.count() === 1) throw new Error('broken')
+      },
+      onError: (error) => errors.push(error),
+    })
+    await ticks.reached(2)
+    assert.deepEqual(errors.map(String), ['Error: broken'])
+    assert.ok((at[1] ?? 0) - (at[0] ?? 0) >= 115)
+  })
+
+  it('waits for the tick under way when it drains, and begins no other', async () => {
+    const ticks = counter()
+    const gate = Promise.withResolvers<void>()
+    let ended = 0
+    const draining = loop({
+      everyMs: 1,
+      tick: async (signal) => {
+        ticks.count()
+        await gate.promise
+        assert.equal(signal.aborted, false)
+        ended++
+        return true
+      },
+      onError,
+    })
+    await ticks.reached(1)
+    const drained = draining.drain()
+    assert.equal(ended, 0)
+    gate.resolve()
+    await drained
+    assert.equal(ended, 1)
+  })
+
+  it('tells the tick under way when it stops', async () => {
+    const ticks = counter()
+    const stopped = loop({
+      everyMs: 1,
+      tick: async (signal) => {
+        ticks.count()
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      },
+      onError,
+    })
+    await ticks.reached(1)
+    await stopped.stop()
+    assert.equal(ticks.count(), 2)
+  })
+
+  it('stops in its pause, however long', async () => {
+    await loop({ everyMs: Infinity, tick: async () => assert.fail('ticked'), onError }).stop()
+  })
+})

@@ -1,0 +1,83 @@
+/**
+ * Work in the background, again and again: one tick at a time, and a pause after each that leaves no
+ * more to do. `wake` cuts a pause short, the one after a tick that is under way included. A tick that
+ * fails is reported and has its whole pause, whoever wakes, so that a database that is away is not
+ * asked without end.
+ */
+export interface LoopOptions {
+  /** The pause; a function is asked each time, and `Infinity` waits for `wake` alone. */
+  everyMs: number | (() => number)
+  /** One bounded piece of work; true when there is more to do at once. `stop` aborts the signal. */
+  tick: (signal: AbortSignal) => Promise<boolean | void>
+  onError: (error: unknown) => void
+  /** Least time from the start of a tick to the next, also where someone wakes. */
+  minGapMs?: number
+  /** The first tick comes without a pause. */
+  startsAtOnce?: boolean
+}
+
+export interface Loop extends AsyncDisposable {
+  wake: () => void
+  /** Begins no further tick and waits for the one under way. */
+  drain: () => Promise<void>
+  /** The same, and tells that one to end early. */
+  stop: () => Promise<void>
+}
+
+/** Bounds of the pause after a failure. */
+const retryMs = { min: 100, max: 60_000 }
+
+export function loop(options: LoopOptions): Loop {
+  const { everyMs, minGapMs = 0, tick, onError } = options
+  const stopping = new AbortController()
+  const draining = new AbortController()
+  let isWoken = options.startsAtOnce === true
+  let onChange: () => void = () => {}
+
+  const pauseMs = (): number => (typeof everyMs === 'number' ? everyMs : everyMs())
+
+  /** Waits for a time, for the end of the loop or, unless `isFull`, for `wake`. */
+  async function pause(ms: number, isFull: boolean): Promise<void> {
+    const isOver = () => draining.signal.aborted || (isWoken && !isFull)
+    if (ms <= 0 || isOver()) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = ms < Infinity ? setTimeout(resolve, ms) : undefined
+    onChange = () => {
+      if (isOver()) resolve()
+    }
+    await promise
+    clearTimeout(timer)
+  }
+
+  async function run(): Promise<void> {
+    await pause(pauseMs(), false)
+    while (!draining.signal.aborted) {
+      isWoken = false
+      const startedAt = performance.now()
+      try {
+        if ((await tick(stopping.signal)) === true) isWoken = true
+        await pause(pauseMs(), false)
+        await pause(startedAt + minGapMs - performance.now(), true)
+      } catch (error) {
+        onError(error)
+        await pause(Math.min(Math.max(pauseMs(), retryMs.min), retryMs.max), true)
+      }
+    }
+  }
+
+  const running = run()
+  const drain = (): Promise<void> => {
+    draining.abort()
+    onChange()
+    return running
+  }
+  const stop = (): Promise<void> => {
+    stopping.abort()
+    return drain()
+  }
+  const wake = (): void => {
+    isWoken = true
+    onChange()
+  }
+  return { wake, drain, stop, [Symbol.asyncDispose]: stop }
+}

@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Client } from './client.ts'
+
+/**
+ * Times the way back from a fault: how long it takes until a new run is accepted and completed. It
+ * belongs to an account of its own, so that it does not wait behind what the fault held up. A new one
+ * is sent every half second, for one that is caught by the end of a fault proves nothing.
+ */
+export interface Probe {
+  /** Milliseconds until the first of the new runs was completed; Infinity when none was in time. */
+  time(signal: AbortSignal): Promise<number>
+  /** Ids of all runs that were accepted. */
+  accepted: string[]
+}
+
+const everyMs = 500
+const lookMs = 100
+const patienceMs = 60_000
+const answerMs = 5_000
+
+export function makeProbe(client: Client, apiKey: string, workflowId: string): Probe {
+  let sent = 0
+  const probe: Probe = {
+    accepted: [],
+    async time(signal) {
+      const over = new AbortController()
+      const either = AbortSignal.any([over.signal, signal])
+      const beganAt = performance.now()
+      const runs: Promise<void>[] = []
+      const first = Promise.withResolvers<number>()
+      void (async () => {
+        while (!either.aborted && performance.now() - beganAt < patienceMs) {
+          const run = carryOne(either).then(() => first.resolve(performance.now() - beganAt))
+          runs.push(run.catch(() => {}))
+          await delay(everyMs)
+        }
+        first.resolve(Number.POSITIVE_INFINITY)
+      })()
+      const tookMs = await first.promise
+      over.abort()
+      await Promise.all(runs)
+      signal.throwIfAborted()
+      return tookMs
+    },
+  }
+  return probe
+
+  /** Fails when the run is not accepted or not completed. */
+  async function carryOne(signal: AbortSignal): Promise<void> {
+    // The runs of the load have numbers of their own.
+    const body = { input: `Deal with #${1_000_000 + sent++}#.` }
+    const options = { apiKey, patienceMs: answerMs }
+    const answer = await client.call('POST', `/v1/workflows/${workflowId}/runs`, body, options)
+    if (answer?.status !== 202) throw new Error('It was not accepted')
+    const id: string = answer.body.data.id
+    probe.accepted.push(id)
+    for (;;) {
+      const look = await client.call('GET', `/v1/runs/${id}`, undefined, options)
+      if (look?.status === 200 && look.body.data.status === 'completed') return
+      await delay(lookMs, undefined, { signal })
+    }
+  }
+}

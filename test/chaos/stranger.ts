@@ -1,0 +1,191 @@
+import { execFile } from 'node:child_process'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+
+/**
+ * Somebody else who uses the same PostgreSQL server or its disk, and what they do to it. They reach it
+ * past the proxies, and give everything back at the end of their time, however that went.
+ */
+export interface Stranger {
+  /** Of the service's schemas, in order of name. */
+  listTables(): Promise<string[]>
+  lockTable(table: string, ms: number): Promise<void>
+  /** As when a primary steps down: transactions cannot write, and sessions are ended. */
+  makeReadOnly(ms: number): Promise<void>
+  /** Undefined where there is no small disk to fill. */
+  fillDisk: ((ms: number) => Promise<void>) | undefined
+  /** All that the server has; whoever holds one loses it. */
+  takeConnections(ms: number): Promise<void>
+  terminateBackends(count: number, ms: number): Promise<void>
+}
+
+const name = 'stranger'
+/** After a crash the server comes back by itself. */
+const patienceMs = 60_000
+
+/** `disk` is the folder of a small file system that holds the database. */
+export function makeStranger(url: string, disk: string | undefined): Stranger {
+  return {
+    async listTables() {
+      await using session = await openSession(url)
+      const { rows } = await session.client.query<{ table: string }>(
+        `select format('%I.%I', nspname, relname) as table
+         from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+         where relkind in ('r', 'p') and not relispartition
+           and nspname not like 'pg\\_%' and nspname <> 'information_schema'
+         order by 1`,
+      )
+      return rows.map(({ table }) => table)
+    },
+
+    async lockTable(table, ms) {
+      await using session = await openSession(url)
+      await session.client.query(`begin; lock table ${table} in access exclusive mode`)
+      await delay(ms)
+    },
+
+    async makeReadOnly(ms) {
+      const set = async (change: string): Promise<void> => {
+        await using session = await openSession(url)
+        await session.client.query(`alter system ${change}`)
+        await session.client.query('select pg_reload_conf()')
+        await session.client.query(terminateOthers, [1_000])
+      }
+      await set('set default_transaction_read_only = on')
+      try {
+        await delay(ms)
+      } finally {
+        await set('reset default_transaction_read_only')
+      }
+    },
+
+    fillDisk:
+      disk === undefined
+        ? undefined
+        : async (ms) => {
+            const file = join(disk, `filler-${process.hrtime.bigint()}`)
+            try {
+              const endsAt = performance.now() + ms
+              // What the server gives back meanwhile is taken as well.
+              while (performance.now() < endsAt) {
+                await appendUntilFull(file)
+                await delay(200)
+              }
+            } finally {
+              await rm(file, { force: true })
+            }
+          },
+
+    async takeConnections(ms) {
+      const taken: Session[] = []
+      try {
+        const endsAt = performance.now() + ms
+        while (performance.now() < endsAt) {
+          const session = await openOnce(url).catch(() => undefined)
+          if (session !== undefined) taken.push(session)
+          else if (!((await taken.at(-1)?.end(terminateOthers)) ?? 0)) await delay(100)
+        }
+      } finally {
+        await Promise.all(taken.map((session) => session[Symbol.asyncDispose]()))
+      }
+    },
+
+    async terminateBackends(count, ms) {
+      const endsAt = performance.now() + ms
+      let ended = 0
+      while (ended < count && performance.now() < endsAt) {
+        await using session = await openSession(url)
+        for (; ended < count && performance.now() < endsAt; await delay(50)) {
+          const found = await session.end(terminateOthers, Math.ceil((count * 50) / ms))
+          if (found === undefined) break
+          ended += found
+        }
+      }
+    },
+  }
+}
+
+/** Up to $1 sessions of anybody else's. */
+const terminateOthers = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where backend_type = 'client backend' and application_name <> '${name}'
+  order by datname = current_database() desc, random() limit $1`
+
+class Session implements AsyncDisposable {
+  readonly client: pg.Client
+
+  constructor(url: string) {
+    this.client = new pg.Client({
+      connectionString: url,
+      application_name: name,
+      options: '-c default_transaction_read_only=off -c statement_timeout=0',
+    })
+    // The server may be killed meanwhile.
+    this.client.on('error', () => {})
+  }
+
+  /** How many sessions were ended; undefined when this one was. */
+  async end(statement: string, most = 1_000): Promise<number | undefined> {
+    return await this.client.query(statement, [most]).then(
+      ({ rowCount }) => rowCount ?? 0,
+      () => undefined,
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.client.end().catch(() => {})
+  }
+}
+
+async function openOnce(url: string): Promise<Session> {
+  const session = new Session(url)
+  await session.client.connect()
+  return session
+}
+
+/** Tries again while the server is away, or has no place left. */
+async function openSession(url: string): Promise<Session> {
+  const endsAt = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await openOnce(url)
+    } catch (error) {
+      if (performance.now() > endsAt) throw error
+      await delay(100)
+    }
+  }
+}
+
+async function appendUntilFull(file: string): Promise<void> {
+  await using handle = await open(file, 'a')
+  for (const bytes of [1024 * 1024, 4_096]) {
+    const zeros = Buffer.alloc(bytes)
+    try {
+      for (;;) await handle.appendFile(zeros)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    }
+  }
+}
+
+/** A file system in memory for the folder; undefined, with the reason logged, where none can be made. */
+export async function mountSmallDisk(
+  folder: string,
+  megabytes: number,
+): Promise<AsyncDisposable | string> {
+  const run = promisify(execFile)
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0711`, 'tmpfs', folder])
+  } catch (error) {
+    return (error as { stderr?: string }).stderr?.trim() || String(error)
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      // Whoever still holds a file keeps it until then.
+      await run('umount', ['--lazy', folder])
+    },
+  }
+}
