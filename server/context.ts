@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Actor } from './actor.ts'
 import type { Batcher } from './db/batcher.ts'
 import type { Database } from './db/client.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
@@ -31,6 +32,6 @@ export interface Services {
 /** What an operation knows of its caller, made for each request. */
 export interface Context extends Services {
   accountId: string
-  keyId: string
+  actor: Actor
   role: Role
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Actor } from '../actor.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 import type { Role } from '../roles.ts'
@@ -19,8 +20,8 @@ const keyColumns = [
 
 export interface Identity {
   accountId: string
-  keyId: string
   role: Role
+  actor: Actor
 }
 
 export interface NewKey {
@@ -38,19 +39,30 @@ export interface NewKey {
  * expired. Notes the use of each key, to the minute.
  */
 export async function identify(database: Database, hashes: Buffer[]): Promise<(Identity | null)[]> {
-  const { rows } = await sql<Identity & { hash: Buffer; isStale: boolean }>`
-    select account_id as "accountId", id as "keyId", role, hash,
+  const { rows } = await sql<Key>`
+    select account_id as "accountId", id, name, role, hash,
            last_used_at is null or last_used_at < now() - interval '1 minute' as "isStale"
     from api_keys
     where hash = any(${hashes}) and (expires_at is null or expires_at > now())`.execute(database)
-  const stale = rows.filter((row) => row.isStale).map((row) => row.keyId)
+  const stale = rows.filter((row) => row.isStale).map((row) => row.id)
   if (stale.length > 0) {
     await sql`update api_keys set last_used_at = now() where id = any(${stale})`.execute(database)
   }
   return hashes.map((hash) => {
     const row = rows.find((candidate) => candidate.hash.equals(hash))
-    return row === undefined ? null : { accountId: row.accountId, keyId: row.keyId, role: row.role }
+    if (row === undefined) return null
+    const { accountId, role, id, name } = row
+    return { accountId, role, actor: { type: 'key', id, name } }
   })
+}
+
+interface Key {
+  accountId: string
+  id: string
+  name: string
+  role: Role
+  hash: Buffer
+  isStale: boolean
 }
 
 /** Which of these keys, of any account, are revoked or expired by now. */

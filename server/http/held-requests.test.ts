@@ -20,7 +20,11 @@ let known = Promise.withResolvers<Identity>()
 let asked = 0
 let signals: AbortSignal[] = []
 const connections = new Set<Socket>()
-const identity: Identity = { accountId: 'acc_1', keyId: 'key_1', role: 'viewer' }
+const identity: Identity = {
+  accountId: 'acc_1',
+  role: 'viewer',
+  actor: { type: 'key', id: 'key_1', name: 'A key' },
+}
 
 before(async () => {
   app = createHttpServer({

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../actor.ts'
 import { findEndedKeys } from '../accounts/authenticate.ts'
 import type { Context } from '../context.ts'
 import { DomainError, type ErrorCode } from '../errors.ts'
@@ -12,7 +13,7 @@ import { actionOf } from './request.ts'
 export const maxHeldRequests = 1_000
 
 interface Held {
-  keyId: string
+  actor: Actor
   /** Aborts the request's signal: its key does not work any more. */
   end: () => void
 }
@@ -32,7 +33,7 @@ export class HeldRequests {
    * when the key is revoked or expires; its reason is the error to answer with.
    */
   hold(request: FastifyRequest, reply: FastifyReply): AbortSignal {
-    const { accountId, keyId } = request.ctx
+    const { accountId, actor } = request.ctx
     const action = actionOf(request)
     const { socket } = request.raw
     const closed = new AbortController()
@@ -51,7 +52,7 @@ export class HeldRequests {
     }
     this.#counts.set(accountId, count + 1)
     const held: Held = {
-      keyId,
+      actor,
       end: () =>
         closed.abort(cannot('invalid_api_key', 'the API key was revoked or expired meanwhile')),
     }
@@ -84,9 +85,9 @@ export class HeldRequests {
   }
 
   async #endThoseOfEndedKeys(database: Context['database']): Promise<void> {
-    const keyIds = new Set([...this.#held].map(({ keyId }) => keyId))
+    const keyIds = new Set([...this.#held].map(({ actor }) => actor.id))
     if (keyIds.size === 0) return
     const ended = await findEndedKeys(database, [...keyIds])
-    for (const { keyId, end } of this.#held) if (ended.has(keyId)) end()
+    for (const { actor, end } of this.#held) if (ended.has(actor.id)) end()
   }
 }

@@ -10,6 +10,7 @@ import { addJsonBody } from './json-body.ts'
 import { RateLimiter } from './rate-limit.ts'
 import './request.ts'
 import { Deleted, ErrorBody } from './schema.ts'
+import { buildSerializer } from './serializer.ts'
 import { createValidatorFactory, refuseBody } from './validation.ts'
 
 /**
@@ -40,7 +41,9 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     ...baseOptions,
     loggerInstance: services.log,
     logController: new LogController({ disableRequestLogging: true }),
-    schemaController: { compilersFactory: { buildValidator: createValidatorFactory() as never } },
+    schemaController: {
+      compilersFactory: { buildSerializer, buildValidator: createValidatorFactory() as never },
+    },
     bodyLimit,
     requestTimeout: timeouts.requestMs,
     http: {
@@ -84,7 +87,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const { action } = operation
     const identity = await authenticate(request.headers.authorization)
     request.identity = identity
-    if (limiter.perMinute > 0) limitRate(limiter, identity.keyId, reply)
+    if (limiter.perMinute > 0) limitRate(limiter, identity.actor.id, reply)
     if (!allows(identity.role, operation.role)) {
       throw new DomainError(
         'role_required',
@@ -123,7 +126,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
         status,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         accountId: identity?.accountId,
-        keyId: identity?.keyId,
+        actorId: identity?.actor.id,
       },
       'request',
     )
@@ -132,8 +135,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   return app
 }
 
-function limitRate(limiter: RateLimiter, keyId: string, reply: FastifyReply): void {
-  const { allowed, remaining, resetSeconds } = limiter.take(keyId, performance.now())
+function limitRate(limiter: RateLimiter, actorId: string, reply: FastifyReply): void {
+  const { allowed, remaining, resetSeconds } = limiter.take(actorId, performance.now())
   reply.header('ratelimit-policy', `"default";q=${limiter.perMinute};w=60`)
   reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`)
   if (allowed) return

@@ -47,13 +47,13 @@ export async function respondToRun(
       )
     }
     const decision = decide(answer, isRepeat)
-    const by = { runId: id, accountId: ctx.accountId, callId: call_id, decidedBy: ctx.keyId }
+    const by = { runId: id, accountId: ctx.accountId, callId: call_id, decidedBy: ctx.actor.id }
     await decideCall(transaction, { ...by, ...decision })
     const data = {
       pending_id: pending.id,
       call_id,
       decision: decision.decision,
-      decided_by: ctx.keyId,
+      decided_by: ctx.actor.id,
     }
     const job = await resumeRun(transaction, { accountId: ctx.accountId, runId: id }, [
       runEvent('run.resumed', data, eventId),
