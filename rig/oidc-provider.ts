@@ -15,7 +15,7 @@ export interface OidcTestProvider extends AsyncDisposable {
   visit: (authorizationUrl: string) => Promise<string>
 }
 
-export async function startOidcProvider(redirectUri: () => string): Promise<OidcTestProvider> {
+export async function startOidcProvider(redirectUri: string): Promise<OidcTestProvider> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -26,14 +26,14 @@ export async function startOidcProvider(redirectUri: () => string): Promise<Oidc
     clientId,
     clientSecret,
     user: { sub: 'subject-1', email: 'ada@example.com', email_verified: true, name: 'Ada' },
-    visit: (url) => visit(url, redirectUri()),
+    visit: (url) => visit(url, redirectUri),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }
   const provider = new Provider(issuer, {
-    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri()] }],
+    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: false,
     findAccount: async (_ctx: unknown, sub: string) => ({

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../actor.ts'
-import { findEndedKeys } from '../accounts/authenticate.ts'
+import { credentialOf, findEnded } from '../accounts/authenticate.ts'
 import type { Context } from '../context.ts'
 import { DomainError, type ErrorCode } from '../errors.ts'
 import { actionOf } from './request.ts'
@@ -54,7 +54,7 @@ export class HeldRequests {
     const held: Held = {
       actor,
       end: () =>
-        closed.abort(cannot('invalid_api_key', 'the API key was revoked or expired meanwhile')),
+        closed.abort(cannot('invalid_api_key', 'the API key or the session has ended meanwhile')),
     }
     this.#held.add(held)
     reply.raw.once('close', () => {
@@ -85,9 +85,9 @@ export class HeldRequests {
   }
 
   async #endThoseOfEndedKeys(database: Context['database']): Promise<void> {
-    const keyIds = new Set([...this.#held].map(({ actor }) => actor.id))
-    if (keyIds.size === 0) return
-    const ended = await findEndedKeys(database, [...keyIds])
-    for (const { actor, end } of this.#held) if (ended.has(actor.id)) end()
+    const actors = new Map([...this.#held].map(({ actor }) => [credentialOf(actor), actor]))
+    if (actors.size === 0) return
+    const ended = await findEnded(database, [...actors.values()])
+    for (const { actor, end } of this.#held) if (ended.has(credentialOf(actor))) end()
   }
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import cookie from '@fastify/cookie'
 import fastify, { LogController, type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Authenticate } from '../accounts/authenticate.ts'
 import type { Services } from '../context.ts'
@@ -7,6 +8,7 @@ import { allows } from '../roles.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { addFailures, baseOptions } from './base-server.ts'
 import { addJsonBody } from './json-body.ts'
+import { refuseOtherOrigins, sessionCookie } from './session-cookie.ts'
 import { RateLimiter } from './rate-limit.ts'
 import './request.ts'
 import { Deleted, ErrorBody } from './schema.ts'
@@ -22,6 +24,8 @@ export interface HttpOptions {
   authenticate: Authenticate
   metrics: Metrics
   rateLimitPerMinute: number
+  /** Networks of proxies whose word on a client's address counts. */
+  trustedProxies?: string[]
   timeouts?: typeof defaultTimeouts
 }
 
@@ -51,10 +55,12 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       connectionsCheckingInterval: timeouts.checkEveryMs,
     },
     keepAliveTimeout: 72_000,
+    trustProxy: options.trustedProxies ?? false,
     routerOptions: { maxParamLength: 100 },
     return503OnClosing: false,
   }) as unknown as FastifyInstance
 
+  void app.register(cookie)
   addFailures(app)
   addJsonBody(app)
   app.addSchema(ErrorBody).addSchema(Deleted)
@@ -85,18 +91,27 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const { operation } = request.routeOptions.config
     if (operation === undefined) return
     const { action } = operation
-    const identity = await authenticate(request.headers.authorization)
-    request.identity = identity
-    if (limiter.perMinute > 0) limitRate(limiter, identity.actor.id, reply)
-    if (!allows(identity.role, operation.role)) {
-      throw new DomainError(
-        'role_required',
-        `Cannot ${action}: the key has the role ${identity.role}, needed is ${operation.role}`,
-      )
-    }
     // Text of PostgreSQL holds no NUL. Bodies are looked at when they are read.
     if (request.url.includes('%00')) {
       throw new DomainError('invalid_characters', `Cannot ${action}: the address holds a NUL`)
+    }
+    request.services = services
+    if (operation.role === 'anyone') {
+      if (limiter.perMinute > 0) limitRate(limiter, `address ${request.ip}`, reply)
+      return
+    }
+    const identity = await authenticate({
+      authorization: request.headers.authorization,
+      session: request.cookies[sessionCookie],
+    })
+    request.identity = identity
+    if (limiter.perMinute > 0) limitRate(limiter, identity.actor.id, reply)
+    if (identity.actor.type === 'user') refuseOtherOrigins(request, services.publicUrl, action)
+    if (!allows(identity.role, operation.role)) {
+      throw new DomainError(
+        'role_required',
+        `Cannot ${action}: the ${identity.actor.type} has the role ${identity.role}, needed is ${operation.role}`,
+      )
     }
     request.ctx = { ...services, ...identity }
   })

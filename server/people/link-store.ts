@@ -115,8 +115,7 @@ export async function takeInvitation(
   transaction: Transaction,
   by: { tokenHash: Buffer } | { email: string },
 ): Promise<{ accountId: string; id: string; email: string; role: Role }[]> {
-  const which =
-    'tokenHash' in by ? sql`token_hash = ${by.tokenHash}` : sql`email = ${by.email}`
+  const which = 'tokenHash' in by ? sql`token_hash = ${by.tokenHash}` : sql`email = ${by.email}`
   const { rows } = await sql<{ accountId: string; id: string; email: string; role: Role }>`
     update invitations set accepted_at = now()
     where ${which} and accepted_at is null and expires_at > now()

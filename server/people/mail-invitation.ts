@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import type { EmailCredentials } from '../tools/email.ts'
 import type { Context } from '../context.ts'
 
 /** Mails the link through the operator's server; false where none is set or it did not take the mail. */
@@ -9,7 +10,7 @@ export async function mailInvitation(
 ): Promise<boolean> {
   const { smtp } = toolSettings
   if (smtp === undefined) return false
-  const { host, port, secure, user, pass, from } = smtp
+  const { host, port, secure, user, pass, from } = smtp as EmailCredentials
   const transport = createTransport({
     host,
     port,

@@ -1,9 +1,9 @@
-import type { Context } from '../context.ts'
+import type { Context, Services } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { checkPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
-import type { ChangeMe, Me } from './schema.ts'
+import type { ChangeMe, Me, WaysIn } from './schema.ts'
 import type { Browser } from './session.ts'
 import * as sessions from './session-store.ts'
 import * as users from './user-store.ts'
@@ -54,7 +54,9 @@ export async function switchAccount(ctx: Context, accountId: string): Promise<Me
   return readMe({ ...ctx, accountId }, userId, sessionId)
 }
 
-export async function listMySessions(ctx: Context): Promise<(sessions.Session & { current: boolean })[]> {
+export async function listMySessions(
+  ctx: Context,
+): Promise<(sessions.Session & { current: boolean })[]> {
   const { userId, sessionId } = personOf(ctx, 'list sessions')
   const rows = await sessions.listSessions(ctx.database, userId)
   return rows.map((row) => ({ ...row, current: row.id === sessionId }))
@@ -70,7 +72,19 @@ export async function endMySession(ctx: Context, id?: string): Promise<string> {
   return ended
 }
 
-async function readMe(
+/** What the sign-in page offers; with no user yet, the link of the first start comes first. */
+export async function retrieveWaysIn({
+  database,
+  oidc,
+}: Pick<Services, 'database' | 'oidc'>): Promise<WaysIn> {
+  return {
+    password: true,
+    oidc: oidc !== undefined,
+    setup_required: !(await users.hasUsers(database)),
+  }
+}
+
+export async function readMe(
   { database, accountId }: Pick<Context, 'database' | 'accountId'>,
   userId: string,
   sessionId: string,

@@ -11,7 +11,7 @@ describe('signing in through a provider', () => {
   let provider: OidcTestProvider
   let client: OidcClient
   before(async () => {
-    provider = await startOidcProvider(() => `${publicUrl}/v1/session/oidc/callback`)
+    provider = await startOidcProvider(`${publicUrl}/v1/session/oidc/callback`)
     client = newClient(provider.issuer)
   })
   after(() => provider[Symbol.asyncDispose]())
@@ -25,7 +25,7 @@ describe('signing in through a provider', () => {
         defaultRole: undefined,
         allowedDomains: [],
       },
-      publicUrl,
+      () => publicUrl,
       secrets,
     )
   const searchOf = (url: string) => new URL(url).search
@@ -47,10 +47,7 @@ describe('signing in through a provider', () => {
     const { user } = provider
     provider.user = { ...user, email_verified: false }
     const begun = await client.begin('/')
-    const { claims } = await client.finish(
-      searchOf(await provider.visit(begun.url)),
-      begun.cookie,
-    )
+    const { claims } = await client.finish(searchOf(await provider.visit(begun.url)), begun.cookie)
     assert.equal(claims.email, undefined)
     provider.user = user
   })
@@ -62,7 +59,10 @@ describe('signing in through a provider', () => {
     const refused = { code: 'sign_in_failed' }
     await assert.rejects(client.finish(search, other.cookie), refused)
     await assert.rejects(client.finish(search, undefined), refused)
-    await assert.rejects(client.finish(search.replace(/state=[^&]*/, 'state=x'), begun.cookie), refused)
+    await assert.rejects(
+      client.finish(search.replace(/state=[^&]*/, 'state=x'), begun.cookie),
+      refused,
+    )
     await client.finish(search, begun.cookie)
     await assert.rejects(client.finish(search, begun.cookie), refused)
   })
@@ -82,7 +82,8 @@ describe('signing in through a provider', () => {
 })
 
 test('only paths of this service are returned to', () => {
-  for (const path of ['/', '/inbox', '/runs?status=failed#x']) assert.equal(safeReturnTo(path), path)
+  for (const path of ['/', '/inbox', '/runs?status=failed#x'])
+    assert.equal(safeReturnTo(path), path)
   const hostile = [
     undefined,
     '',

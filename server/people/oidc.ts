@@ -40,13 +40,13 @@ const timeoutSeconds = 10
 
 export class OidcClient {
   readonly settings: OidcSettings
-  readonly #redirectUri: string
+  readonly #publicUrl: () => string
   readonly #secrets: SecretBox
   #configuration: Promise<client.Configuration> | undefined
 
-  constructor(settings: OidcSettings, publicUrl: string, secrets: SecretBox) {
+  constructor(settings: OidcSettings, publicUrl: () => string, secrets: SecretBox) {
     this.settings = settings
-    this.#redirectUri = new URL('/v1/session/oidc/callback', publicUrl).href
+    this.#publicUrl = publicUrl
     this.#secrets = secrets
   }
 
@@ -61,7 +61,7 @@ export class OidcClient {
       expiresAt: Date.now() + flowSeconds * 1000,
     }
     const url = client.buildAuthorizationUrl(configuration, {
-      redirect_uri: this.#redirectUri,
+      redirect_uri: this.#redirectUri.href,
       scope: 'openid email profile',
       code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
       code_challenge_method: 'S256',
@@ -79,7 +79,7 @@ export class OidcClient {
   ): Promise<{ claims: OidcClaims; returnTo: string }> {
     const flow = this.#open(cookie)
     const configuration = await this.#discover()
-    const url = new URL(this.#redirectUri)
+    const url = this.#redirectUri
     url.search = search
     const tokens = await client
       .authorizationCodeGrant(configuration, url, {
@@ -93,6 +93,10 @@ export class OidcClient {
       })
     const claims = tokens.claims() as client.IDToken
     return { claims: toClaims(claims), returnTo: flow.returnTo }
+  }
+
+  get #redirectUri(): URL {
+    return new URL('/v1/session/oidc/callback', this.#publicUrl())
   }
 
   #open(cookie: string | undefined): Flow {
@@ -151,7 +155,8 @@ function refused(error: unknown): DomainError {
 
 /** A path of this service, or `/`: never another host, however it is written. */
 export function safeReturnTo(text: string | undefined): string {
-  if (text === undefined || text.length > 2_000 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return '/'
+  if (text === undefined || text.length > 2_000 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text))
+    return '/'
   const url = URL.parse(text, 'http://muster.invalid')
   return url?.origin === 'http://muster.invalid' ? url.pathname + url.search + url.hash : '/'
 }

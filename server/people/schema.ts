@@ -24,7 +24,10 @@ const password = Type.String({
 const givenPassword = Type.String({ maxLength: maxPasswordLength, description: 'The password.' })
 const token = Type.String({ maxLength: 100, description: 'Secret part of the one-time link.' })
 const account = Type.Object(
-  { id: Type.String({ description: 'Account id.' }), name: Type.String({ description: 'Its name.' }) },
+  {
+    id: Type.String({ description: 'Account id.' }),
+    name: Type.String({ description: 'Its name.' }),
+  },
   { description: 'The account that the session acts in.' },
 )
 
@@ -159,3 +162,23 @@ export const CreateInvitation = StrictObject(
   { $id: 'CreateInvitation', description: 'Whom to invite.' },
 )
 export type CreateInvitation = Static<typeof CreateInvitation>
+
+export const WaysIn = Type.Object(
+  {
+    password: Type.Boolean({ description: 'Whether passwords are taken.' }),
+    oidc: Type.Boolean({ description: 'Whether an OpenID Connect provider is configured.' }),
+    setup_required: Type.Boolean({
+      description: 'No user exists: the link that the first start prints makes the first admin.',
+    }),
+  },
+  { $id: 'WaysIn', description: 'How people sign in here.' },
+)
+export type WaysIn = Static<typeof WaysIn>
+
+export const EndedSession = Type.Object(
+  {
+    id: Type.String({ description: 'The session that ended.' }),
+    deleted: Type.Literal(true, { description: 'Always true.' }),
+  },
+  { $id: 'EndedSession', description: 'A session that ended.' },
+)

@@ -5,6 +5,7 @@ import { takeInvitation } from './link-store.ts'
 import type { OidcClaims, OidcSettings } from './oidc.ts'
 import { beginSession, type Browser, type SignedIn } from './session.ts'
 import {
+  findFirstAccount,
   findUserByEmail,
   findUserBySubject,
   insertUser,
@@ -16,13 +17,12 @@ import {
 /**
  * Signs in whom the provider vouches for. A subject that is known is its user. Else the address counts,
  * if the provider has verified it: it links the user who has it, or makes one who was invited or whom
- * the default role admits to `homeAccountId`.
+ * the default role admits to the first account.
  */
 export function signInByOidc(
   database: Database,
   settings: Pick<OidcSettings, 'allowedDomains' | 'defaultRole'>,
   claims: OidcClaims,
-  homeAccountId: string,
   browser: Browser,
 ): Promise<SignedIn> {
   return database.transaction().execute(async (transaction) => {
@@ -32,7 +32,9 @@ export function signInByOidc(
       throw refused('the provider has not verified the e-mail address')
     }
     if (email !== undefined && !isAllowed(email, settings.allowedDomains)) {
-      throw refused('the domain of the e-mail address is not among those of MUSTER_OIDC_ALLOWED_DOMAINS')
+      throw refused(
+        'the domain of the e-mail address is not among those of MUSTER_OIDC_ALLOWED_DOMAINS',
+      )
     }
     const userId = known?.id ?? (await findOrMake(transaction, claims, email as string))
     if (email !== undefined) {
@@ -43,7 +45,8 @@ export function signInByOidc(
     const memberships = await listMemberships(transaction, userId)
     if (memberships.length === 0) {
       if (settings.defaultRole === undefined) throw refused('nobody has invited this user')
-      await putMembership(transaction, homeAccountId, userId, settings.defaultRole)
+      const home = await findFirstAccount(transaction)
+      await putMembership(transaction, home, userId, settings.defaultRole)
     }
     return beginSession(transaction, userId, browser)
   })

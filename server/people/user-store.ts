@@ -26,7 +26,9 @@ export interface Member {
   last_signed_in_at: Date | null
 }
 
-const userColumns = sql.raw('users.id, users.email, users.name, users.password_hash as "passwordHash"')
+const userColumns = sql.raw(
+  'users.id, users.email, users.name, users.password_hash as "passwordHash"',
+)
 
 export async function findUserByEmail(
   database: Database | Transaction,
@@ -163,10 +165,7 @@ export async function listMembers(
   return rows
 }
 
-export async function countMembers(
-  transaction: Transaction,
-  accountId: string,
-): Promise<number> {
+export async function countMembers(transaction: Transaction, accountId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from memberships where account_id = ${accountId}`.execute(
     transaction,
@@ -192,4 +191,13 @@ export async function hasOtherAdmin(
 export async function hasUsers(database: Database | Transaction): Promise<boolean> {
   const { rows } = await sql`select from users limit 1`.execute(database)
   return rows.length > 0
+}
+
+/** The account that users without an invitation belong to: the one of the first start. */
+export async function findFirstAccount(database: Database | Transaction): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select id from accounts order by created_at, id limit 1`.execute(database)
+  const [account] = rows
+  if (account === undefined) throw new Error('The database has no account')
+  return account.id
 }

@@ -2,12 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticate } from '../accounts/authenticate.ts'
 import { bootstrap, keyExists } from '../accounts/bootstrap.ts'
-import type { Config } from './config.ts'
+import { localUrl, type Config } from './config.ts'
 import type { Services } from '../context.ts'
 import { ensureSecretKey, saveAdminKey } from './data-folder.ts'
 import { createPools } from '../db/client.ts'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
+import { OidcClient } from '../people/oidc.ts'
 import { Executor } from '../engine/worker/executor.ts'
 import { createFineTuneProviders } from '../fine-tunes/providers.ts'
 import { Tracker } from '../fine-tunes/tracker.ts'
@@ -102,7 +103,12 @@ export async function startApp(
     secrets,
     outbound,
     toolSettings: config.tools,
+    publicUrl: config.publicUrl ?? localUrl(config),
+    oidc: undefined,
     log,
+  }
+  if (config.oidc !== undefined) {
+    services.oidc = new OidcClient(config.oidc, () => services.publicUrl, secrets)
   }
   const metrics = new Metrics(services)
 
@@ -128,6 +134,7 @@ export async function startApp(
   const http = role === 'worker' ? undefined : await createApi(config, services, metrics)
   if (http !== undefined) stack.defer(() => http.close())
   const address = http && (await listen(http, config.host, { name: 'PORT', port: config.port }))
+  if (address !== undefined) services.publicUrl = config.publicUrl ?? address
   // First of all those that wait for a run are let go, so that the server can close.
   stack.defer(() => watcher[Symbol.dispose]())
 
@@ -150,6 +157,7 @@ async function createApi(
     metrics,
     authenticate: createAuthenticate(database),
     rateLimitPerMinute: config.rateLimitPerMinute,
+    trustedProxies: config.trustedProxies,
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)
   addIdempotency(app, { database, secrets })

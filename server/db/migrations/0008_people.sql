@@ -56,6 +56,7 @@ create table invitations (
   accepted_at timestamptz(3),
   primary key (account_id, id)
 );
+create index invitations_by_email on invitations (email) where accepted_at is null;
 create index invitations_by_age on invitations (account_id, created_at desc, id desc);
 
 -- The link of the first start, which makes the first admin: gone when it is used.
@@ -73,3 +74,7 @@ create table sign_in_attempts (
   window_ends_at timestamptz(3) not null
 );
 create index sign_in_attempts_by_end on sign_in_attempts (window_ends_at);
+
+alter table api_keys drop constraint api_keys_role_check;
+alter table api_keys add constraint api_keys_role_check
+  check (role in ('viewer', 'approver', 'member', 'admin'));
