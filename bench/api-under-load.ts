@@ -1,7 +1,6 @@
-import { figure, type Figure } from './figure.ts'
+import { figure, type Figure } from './report.ts'
 import { createWorkflow, timeGet } from '../rig/api.ts'
-import { adminKey } from '../rig/muster-process.ts'
-import { percentile, round } from '../rig/percentiles.ts'
+import { percentile, round } from '../rig/measure.ts'
 import { setStage } from '../rig/stage.ts'
 
 const queuedRuns = 10_000
@@ -19,14 +18,9 @@ export async function apiUnderLoad(): Promise<Figure[]> {
   const count = queuedRuns + 2_000
   const { runIds } = await load.trigger({
     url: muster.url,
-    apiKey: adminKey,
     workflowId,
     modelUrl: model.url,
-    firstTag: 0,
     count,
-    connections: 64,
-    window: count,
-    inputBytes: 2_048,
   })
   const queuedBefore = await countQueued()
   const tookMs: number[] = []

@@ -3,15 +3,14 @@ import pino from 'pino'
 import { startApp } from '../server/start/app.ts'
 import { readConfig } from '../server/start/config.ts'
 import { startEmbeddedServer } from '../server/embedded/server.ts'
-import { figure, type Figure } from './figure.ts'
+import { figure, type Figure } from './report.ts'
 import { createWorkflow } from '../rig/api.ts'
 import { connectTo, postmasterPid, type BenchDatabase } from '../rig/bench-database.ts'
 import { waitForCompleted } from '../rig/completed.ts'
-import { familyCpuMs } from '../rig/cpu-time.ts'
+import { familyCpuMs, round } from '../rig/measure.ts'
 import { startLoadProcess } from '../rig/load-process.ts'
 import { startModelProcess } from '../rig/model-process.ts'
 import { adminKey } from '../rig/muster-process.ts'
-import { round } from '../rig/percentiles.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 
 const warmUpRuns = 1_000
@@ -43,7 +42,7 @@ export async function costPerRun(): Promise<Figure[]> {
   const pid = await postmasterPid(folder.dataDir)
   let ended = 0
   const play = async (count: number, open: number): Promise<void> => {
-    const common = { url, apiKey: adminKey, workflowId, modelUrl: model.url, inputBytes: 2_048 }
+    const common = { url, workflowId, modelUrl: model.url }
     const connections = Math.min(64, open)
     await load.trigger({ ...common, firstTag: ended, count, connections, window: open })
     ended += count

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openEmbeddedServer } from '../server/embedded/server.ts'
-import { figure, type Figure } from './figure.ts'
+import { figure, type Figure } from './report.ts'
 import { makeAccounts } from '../rig/accounts.ts'
 import { createWorkflow, triggerRun } from '../rig/api.ts'
-import { clockMs } from '../rig/clock.ts'
+import { clockMs, percentile, round } from '../rig/measure.ts'
 import { fillQueue } from '../rig/fill-queue.ts'
-import { percentile, round } from '../rig/percentiles.ts'
 import { setStage, type Stage } from '../rig/stage.ts'
 import { until } from '../rig/until.ts'
 

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { figure, type Figure } from './figure.ts'
+import { figure, type Figure } from './report.ts'
 import { createWorkflow, triggerRun } from '../rig/api.ts'
-import { clockMs } from '../rig/clock.ts'
-import { median, percentile, round } from '../rig/percentiles.ts'
+import { clockMs, median, percentile, round } from '../rig/measure.ts'
 import { setStage } from '../rig/stage.ts'
 
 const runs = 100

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { apiUnderLoad } from './api-under-load.ts'
+import { compareCheckouts, comparedNames } from './compare.ts'
 import { costPerRun } from './cost-per-run.ts'
 import { fairness } from './fairness.ts'
-import type { Figure } from './figure.ts'
+import { type Figure, replacePart, toReport } from './report.ts'
 import { fineTuneUpload } from './fine-tune-upload.ts'
 import { idleStart } from './idle-start.ts'
 import { manyStreams } from './many-streams.ts'
@@ -13,7 +14,6 @@ import { toPeersChart } from './peers-chart.ts'
 import { toPeersReport } from './peers-report.ts'
 import { comparePeers, contenderNames, type ContenderName } from './peers.ts'
 import { recovery } from './recovery.ts'
-import { replacePart, toReport } from './report.ts'
 import { throughput } from './throughput.ts'
 import { waitingRuns } from './waiting-runs.ts'
 import { webhookChaos } from './webhook-chaos.ts'
@@ -23,7 +23,8 @@ import { webhookSpeed } from './webhook-speed.ts'
  * `node bench/main.ts [names…] [--write]`: measures what Muster promises about speed and recovery,
  * all on this machine. Prints a Markdown table; `--write`, without names, puts it into
  * docs/benchmarks.md. `peers`, which goes alone, compares Muster with other frameworks, or with those
- * that `--only` names; `--write` puts that into the second part of the page, with its chart.
+ * that `--only` names; `--write` puts that into the second part of the page, with its chart. `compare
+ * FOLDER [names…] [--rounds 4]` measures another checkout and this one in turn.
  */
 const benchmarks: Record<string, () => Promise<Figure[]>> = {
   throughput,
@@ -44,14 +45,37 @@ const longestMs = 15 * 60_000
 const longestPeersMs = 90 * 60_000
 
 const { values, positionals } = parseArgs({
-  options: { write: { type: 'boolean', default: false }, only: { type: 'string' } },
+  options: {
+    write: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '4' },
+  },
   allowPositionals: true,
 })
 const page = new URL('../docs/benchmarks.md', import.meta.url)
 const chart = new URL('../docs/benchmarks-peers.svg', import.meta.url)
 
-if (positionals.includes('peers')) await runPeers()
+if (positionals[0] === 'compare') await runCompare()
+else if (positionals.includes('peers')) await runPeers()
 else await runOwn()
+
+async function runCompare(): Promise<void> {
+  const [, folder, ...names] = positionals
+  if (folder === undefined) refuse('compare needs the folder of another checkout')
+  const unknown = names.filter((name) => !comparedNames.includes(name))
+  if (unknown.length > 0) {
+    refuse(`${unknown.join(', ')} is not compared; there are ${comparedNames.join(', ')}`)
+  }
+  const rounds = Number(values.rounds)
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 20) refuse('--rounds is from 1 to 20')
+  const chosen = names.length === 0 ? comparedNames : names
+  const { report, worse } = await compareCheckouts(folder, chosen, rounds)
+  console.log(report)
+  if (worse.length > 0) {
+    console.error(`Worse by more than 5 %: ${worse.join('; ')}`)
+    process.exitCode = 1
+  }
+}
 
 async function runPeers(): Promise<void> {
   if (positionals.length > 1) refuse('The benchmark peers goes alone')

@@ -4,10 +4,10 @@ import { startEmbeddedServer } from '../server/embedded/server.ts'
 import { createAccount } from '../server/accounts/create-account.ts'
 import { createDatabase, createPool } from '../server/db/client.ts'
 import { maxHeldRequests } from '../server/http/held-requests.ts'
-import { figure, type Figure } from './figure.ts'
+import { figure, type Figure } from './report.ts'
 import { residentBytes } from '../rig/memory.ts'
 import { startMuster } from '../rig/muster-process.ts'
-import { percentile, round } from '../rig/percentiles.ts'
+import { percentile, round } from '../rig/measure.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 
 const streams = 10_000

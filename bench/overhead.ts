@@ -1,8 +1,7 @@
-import { figure, type Figure } from './figure.ts'
+import { figure, type Figure } from './report.ts'
 import { createWorkflow } from '../rig/api.ts'
 import { waitForCompleted } from '../rig/completed.ts'
-import { adminKey } from '../rig/muster-process.ts'
-import { median, percentile, round } from '../rig/percentiles.ts'
+import { median, percentile, round } from '../rig/measure.ts'
 import { setStage, type Stage } from '../rig/stage.ts'
 import { hearSteps } from '../rig/steps-heard.ts'
 
@@ -24,17 +23,21 @@ export async function overhead(): Promise<Figure[]> {
   const workflowId = await createWorkflow(stage.muster.url)
   const promised: Scene = { latencyMs: 200, jitter: 0, open: 500, runs: 4_000 }
   await play(stage, workflowId, { ...promised, runs: 1_000 })
-  // Three rounds count together: one alone depends on how the runs happen to fall into step.
   const rounds = []
-  for (let round = 0; round < 3; round++) rounds.push(await play(stage, workflowId, promised))
+  for (let number = 0; number < 5; number++) rounds.push(await play(stage, workflowId, promised))
+  const medians = rounds.map((heard) => median(heard.addedMs))
   const addedMs = rounds.flatMap((heard) => heard.addedMs)
   const perSecond = median(rounds.map((heard) => heard.perSecond))
   const figures = [
     figure(
       `added a step, model at 200 ms, 500 runs open (${round(perSecond, 0)} runs/s), p50 / p99`,
       `${round(percentile(addedMs, 0.5))} / ${round(percentile(addedMs, 0.99))} ms`,
-      `p50 ≤ ${targetMs} ms`,
-      median(addedMs) <= targetMs,
+    ),
+    figure(
+      'the same, p50 of each of five rounds',
+      medians.map((one) => `${round(one)} ms`).join(', '),
+      `each ≤ ${targetMs} ms`,
+      medians.every((one) => one <= targetMs),
     ),
   ]
   const others: (Scene & { name: string })[] = [
@@ -70,14 +73,11 @@ async function play(
   const firstTag = played
   await load.trigger({
     url: muster.url,
-    apiKey: adminKey,
     workflowId,
     modelUrl: model.url,
     firstTag,
     count: runs,
-    connections: 64,
     window: open,
-    inputBytes: 2_048,
   })
   played += runs
   await waitForCompleted(database, played, 120_000)

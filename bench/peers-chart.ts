@@ -1,5 +1,5 @@
 import type { ContenderName, Standing } from './peers.ts'
-import { round } from '../rig/percentiles.ts'
+import { round } from '../rig/measure.ts'
 
 const names: Record<ContenderName, string> = {
   muster: 'Muster',

@@ -9,7 +9,7 @@ import {
   type Throughput,
 } from './peers.ts'
 import { peerFolder } from '../rig/peer-process.ts'
-import { round } from '../rig/percentiles.ts'
+import { round } from '../rig/measure.ts'
 import { describeMachine, toTable } from './report.ts'
 
 /** What was compared, as the second part of the page. */

@@ -1,27 +1,34 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbeddedServer } from '../server/embedded/server.ts'
-import { figure, type Figure } from './figure.ts'
+import { figure, type Figure } from './report.ts'
 import { createWorkflow } from '../rig/api.ts'
 import { connectTo, connectToEmbedded, type BenchDatabase } from '../rig/bench-database.ts'
 import { findFlaws, waitForCompleted } from '../rig/completed.ts'
 import { startLoadProcess, type LoadProcess } from '../rig/load-process.ts'
 import { startModelProcess, type ModelProcess } from '../rig/model-process.ts'
 import { startMuster } from '../rig/muster-process.ts'
-import { round } from '../rig/percentiles.ts'
+import { round } from '../rig/measure.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
-import { triggerMany } from '../rig/trigger-many.ts'
 
 const runs = 200
 const latencyMs = 300
-const targetSeconds = 20
+const targetSeconds = 5
+/** How long a killed worker's runs lie depends on when their leases were renewed last. */
+const workerKills = 3
 const patienceMs = 60_000
 
 /** 200 runs in progress survive `kill -9` of who carries them. */
 export async function recovery(): Promise<Figure[]> {
-  return [await killService(), await killWorker()]
+  const service = await killService()
+  const worker: number[] = []
+  for (let number = 0; number < workerKills; number++) worker.push(await killWorker())
+  return [
+    toFigure('the service, started again', service),
+    toFigure(`one of two workers, the slowest of ${workerKills}`, Math.max(...worker)),
+  ]
 }
 
-async function killService(): Promise<Figure> {
+async function killService(): Promise<number> {
   await using folder = await makeScratchFolder()
   await using model = await startModelProcess(latencyMs)
   await using load = await startLoadProcess()
@@ -42,10 +49,11 @@ async function killService(): Promise<Figure> {
   await waitForCompleted(database, runs, patienceMs)
   const seconds = secondsSince(beganAt)
   await assertSound(database, model)
-  return toFigure('the service, started again', seconds)
+  return seconds
 }
 
-async function killWorker(): Promise<Figure> {
+/** Over a PostgreSQL that both share. */
+async function killWorker(): Promise<number> {
   await using folder = await makeScratchFolder()
   await using model = await startModelProcess(latencyMs)
   await using load = await startLoadProcess()
@@ -69,12 +77,12 @@ async function killWorker(): Promise<Figure> {
   await waitForCompleted(database, runs, patienceMs)
   const seconds = secondsSince(beganAt)
   await assertSound(database, model)
-  return toFigure('one of two workers', seconds)
+  return seconds
 }
 
 async function triggerRuns(load: LoadProcess, model: ModelProcess, url: string): Promise<void> {
   const workflowId = await createWorkflow(url)
-  await triggerMany(load, { url, modelUrl: model.url, workflowId, count: runs })
+  await load.trigger({ url, modelUrl: model.url, workflowId, count: runs })
 }
 
 async function assertSound(database: BenchDatabase, model: ModelProcess): Promise<void> {

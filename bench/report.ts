@@ -1,7 +1,20 @@
 import { execFile } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
 import { promisify } from 'node:util'
-import type { Figure } from './figure.ts'
+
+/** One line of the report: what was measured, and what was promised. */
+export interface Figure {
+  name: string
+  value: string
+  /** Empty where nothing is promised. */
+  target: string
+  /** Undefined where nothing is promised. */
+  isMet: boolean | undefined
+}
+
+export function figure(name: string, value: string, target = '', isMet?: boolean): Figure {
+  return { name, value, target, isMet }
+}
 
 /** The figures as the first part of the page, with the machine that they were measured on. */
 export async function toReport(figures: Figure[]): Promise<string> {
@@ -19,6 +32,17 @@ ${toTable([['what', 'measured', 'target', 'met'], ...rows])}
 `
 }
 
+const recipe = `## Before and after a change
+
+\`\`\`
+git worktree add ../before HEAD~10 && npm --prefix ../before ci
+npm run bench -- compare ../before
+npm run bench -- compare ../before throughput overhead --rounds 6
+\`\`\`
+
+measures throughput, overhead, idle-start, recovery, fairness and waiting-runs, or those that are named, of both checkouts in turn (before, after, after, before; four rounds unless \`--rounds\` says otherwise), takes the median of the rounds and prints the ratios. It exits with 1 when a figure is worse by more than 5 %. All six take about 40 minutes; nothing else should run on the machine meanwhile. Each checkout is measured by its own benchmarks, so what a benchmark does must not have changed between them.
+`
+
 const partHeading = '\n## Beside other frameworks\n'
 
 /** The page with one of its parts replaced: Muster's own figures, or the comparison below them. */
@@ -26,7 +50,7 @@ export function replacePart(page: string, part: 'own' | 'peers', text: string): 
   const at = page.indexOf(partHeading)
   const own = at < 0 ? page : page.slice(0, at)
   const peers = at < 0 ? '' : page.slice(at)
-  return part === 'own' ? text + peers : `${own}${partHeading}\n${text}`
+  return part === 'own' ? `${text}\n${recipe}${peers}` : `${own}${partHeading}\n${text}`
 }
 
 /** Cells are padded, as the formatter of this project wants them. */

@@ -1,10 +1,8 @@
-import { figure, type Figure } from './figure.ts'
+import { figure, type Figure } from './report.ts'
 import { createWorkflow } from '../rig/api.ts'
 import { postmasterPid } from '../rig/bench-database.ts'
 import { waitForCompleted } from '../rig/completed.ts'
-import { familyCpuMs, processCpuMs } from '../rig/cpu-time.ts'
-import { adminKey } from '../rig/muster-process.ts'
-import { percentile, round } from '../rig/percentiles.ts'
+import { familyCpuMs, percentile, processCpuMs, round } from '../rig/measure.ts'
 import { setStage } from '../rig/stage.ts'
 
 const runs = 5_000
@@ -19,14 +17,11 @@ export async function throughput(): Promise<Figure[]> {
   const postgres = await postmasterPid(stage.dataDir)
   const common = {
     url: muster.url,
-    apiKey: adminKey,
     workflowId,
     modelUrl: model.url,
-    connections: 64,
     window: 256,
-    inputBytes: 2_048,
   }
-  await load.trigger({ ...common, firstTag: 0, count: warmUpRuns })
+  await load.trigger({ ...common, count: warmUpRuns })
   await waitForCompleted(database, warmUpRuns, 120_000)
 
   const before = { node: await processCpuMs(muster.pid), postgres: await familyCpuMs(postgres) }

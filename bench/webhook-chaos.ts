@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbeddedServer } from '../server/embedded/server.ts'
-import { figure, type Figure } from './figure.ts'
+import { figure, type Figure } from './report.ts'
 import { makeAccounts, type BenchAccount } from '../rig/accounts.ts'
 import { createWebhook, createWorkflow } from '../rig/api.ts'
 import { connectTo, type BenchDatabase } from '../rig/bench-database.ts'
 import { startLoadProcess } from '../rig/load-process.ts'
 import { startModelProcess } from '../rig/model-process.ts'
 import { startMuster, type MusterProcess } from '../rig/muster-process.ts'
-import { round } from '../rig/percentiles.ts'
+import { round } from '../rig/measure.ts'
 import { startReceiverProcess, type ReceiverProcess } from '../rig/receiver-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { until } from '../rig/until.ts'
@@ -67,8 +67,6 @@ export async function webhookChaos(): Promise<Figure[]> {
       firstTag: number * runsPerWorkflow,
       count: runsPerWorkflow,
       connections: 16,
-      window: runsPerWorkflow,
-      inputBytes: 2_048,
     })
   }
   let runsEndedAt = 0

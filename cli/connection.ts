@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Command } from 'commander'
 import { Muster } from '../sdk/index.ts'
-import { readAdminKey } from '../server/start/data-folder.ts'
 import { exitCodes } from './exit-codes.ts'
 import { CliError, usageError } from './failure.ts'
 import { readText } from './read-text.ts'
@@ -59,8 +59,8 @@ async function findKey(baseUrl: string, env: NodeJS.ProcessEnv): Promise<string>
   if (key) return key
   const dataDir = resolve(shell().cwd(), env['MUSTER_DATA_DIR']?.trim() || '.muster')
   const isLocal = isLoopback(new URL(baseUrl).hostname)
-  const adminKey = isLocal ? await readAdminKey(dataDir) : undefined
-  if (adminKey !== undefined) return adminKey
+  const adminKey = isLocal && (await readFile(join(dataDir, 'admin-key'), 'utf8').catch(() => ''))
+  if (adminKey) return adminKey.trim()
   const why = isLocal ? `no key is in the data folder ${dataDir}` : `${baseUrl} is another machine`
   throw new CliError(
     exitCodes.notAuthorised,

@@ -1,18 +1,8 @@
 import type { Muster, RunEvent, RunWithSteps } from '../sdk/index.ts'
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 import { CliError } from './failure.ts'
-import type { Output } from './output.ts'
-import { LiveView } from './progress/live-view.ts'
-import { PlainView } from './progress/plain-view.ts'
-import { silentView, type ProgressView } from './progress/view.ts'
+import type { RunProgress } from './run-progress.ts'
 import { shell } from './shell.ts'
-
-/** The view that fits where stderr goes. */
-export function createView(output: Output): ProgressView {
-  if (output.isJson) return silentView
-  const isLive = shell().stderr.isTTY && shell().env['TERM'] !== 'dumb' && !('CI' in shell().env)
-  return isLive ? new LiveView(shell().stderr) : new PlainView(shell().stderr)
-}
 
 export interface FollowOptions {
   /** Only events after this sequence number. */
@@ -26,7 +16,7 @@ export interface FollowOptions {
 async function followRun(
   muster: Muster,
   runId: string,
-  view: ProgressView,
+  view: RunProgress,
   { after = 0, onEvent, signal: givenSignal }: FollowOptions = {},
 ): Promise<RunWithSteps> {
   using interrupt = abortOnSignal(['SIGINT'], detached(runId))
@@ -55,7 +45,7 @@ async function followRun(
 export async function followThrough(
   muster: Muster,
   runId: string,
-  view: ProgressView,
+  view: RunProgress,
   answer: (run: RunWithSteps) => Promise<boolean>,
   options: FollowOptions = {},
 ): Promise<RunWithSteps> {
@@ -70,6 +60,9 @@ export async function followThrough(
   }
 }
 
+/** npm passes on the Ctrl-C that the terminal has sent already: so close to the first, it is the same. */
+const echoMs = 500
+
 /** A second signal of the same kind ends the process at once. */
 export function abortOnSignal(
   names: NodeJS.Signals[],
@@ -78,14 +71,17 @@ export function abortOnSignal(
   const controller = new AbortController()
   const caller = shell()
   const onSignal = () => {
-    forget()
     controller.abort(reason)
+    setTimeout(forget, echoMs).unref()
   }
   const forget = () => {
     for (const name of names) caller.off(name, onSignal)
   }
   for (const name of names) caller.on(name, onSignal)
-  return { signal: controller.signal, [Symbol.dispose]: forget }
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]: () => controller.signal.aborted || forget(),
+  }
 }
 
 /** How a followed run ends the command. */

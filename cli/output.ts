@@ -66,10 +66,13 @@ export function table(headings: string[], rows: string[][]): string {
   return [dim(text[0] as string, shell().stdout), ...text.slice(1)].join('\n')
 }
 
-export function fields(entries: [string, string][]): string {
-  const width = Math.max(...entries.map(([name]) => name.length))
+/** Names with values; those without a value are left out. */
+export function fields(entries: [name: string, value: string | null | undefined][]): string {
+  const width = Math.max(...entries.map(([name, value]) => (value == null ? 0 : name.length)))
   return entries
-    .map(([name, value]) => `${dim(name.padEnd(width), shell().stdout)}  ${clean(value)}`)
+    .flatMap(([name, value]) =>
+      value == null ? [] : `${dim(name.padEnd(width), shell().stdout)}  ${clean(value)}`,
+    )
     .join('\n')
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { cutAtParagraph } from './demo/text.ts'
+import { cutAtParagraph } from './operate/demo-text.ts'
 import { dollars, duration, elapsed } from './format.ts'
 import { clean, oneLine, table } from './output.ts'
 import { parseNamedFile } from './named-file.ts'

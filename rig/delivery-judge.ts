@@ -1,5 +1,5 @@
 import type { BenchDatabase } from './bench-database.ts'
-import type { Arrival } from './receiver-server.ts'
+import type { Arrival } from './receiver-process.ts'
 
 /** Compares the webhooks that arrived with what the event log and the subscriptions promise. */
 

@@ -1,13 +1,14 @@
-import { createWorkflow } from './api.ts'
-import { connectTo } from './bench-database.ts'
+import { answerRun, createWorkflow } from './api.ts'
+import { connectTo, type BenchDatabase } from './bench-database.ts'
 import { findFlaws, waitForCompleted } from './completed.ts'
-import type { Contender, Site } from './contender.ts'
-import { startLoadProcess } from './load-process.ts'
+import type { Contender, Site, WaitingRuns } from './contender.ts'
+import { startLoadProcess, type LoadProcess } from './load-process.ts'
 import type { ModelProcess } from './model-process.ts'
-import { adminKey, startMuster } from './muster-process.ts'
-import { musterWaitingRuns } from './muster-waiting-runs.ts'
+import { startMuster } from './muster-process.ts'
+import { until } from './until.ts'
 
 const patienceMs = 120_000
+const answering = 64
 
 /** Muster, API and worker in one process, triggered over HTTP by a client in another. */
 export function musterContender(model: ModelProcess) {
@@ -37,14 +38,12 @@ export function musterContender(model: ModelProcess) {
         played += count
         await load.trigger({
           url: muster.url,
-          apiKey: adminKey,
           workflowId,
           modelUrl: model.url,
           firstTag,
           count,
           connections: 128,
           window: open,
-          inputBytes: 2_048,
         })
         await waitForCompleted(database, played, patienceMs)
       },
@@ -65,5 +64,53 @@ export function musterContender(model: ModelProcess) {
       kill: () => muster.kill(),
       [Symbol.asyncDispose]: () => all.disposeAsync(),
     }
+  }
+}
+
+interface Deps {
+  url: string
+  modelUrl: string
+  load: LoadProcess
+  database: BenchDatabase
+}
+
+/** Runs whose writer asks a question: the model server asks where the tool for it is offered. */
+function musterWaitingRuns({ url, modelUrl, load, database }: Deps): WaitingRuns {
+  let workflowId: string | undefined
+  let waiting: string[] = []
+  return {
+    async pause({ firstTag, count, open }) {
+      const asking = { human_in_the_loop: { enabled: true } }
+      workflowId ??= await createWorkflow(url, 'bench', undefined, asking)
+      const { runIds } = await load.trigger({
+        url,
+        workflowId,
+        modelUrl,
+        firstTag,
+        count,
+        window: open,
+      })
+      waiting = runIds
+      await untilAllAre('waiting_input')
+    },
+    async answer() {
+      const left = waiting.values()
+      await Promise.all(
+        Array.from({ length: answering }, async () => {
+          for (const id of left) await answerRun(url, id)
+        }),
+      )
+      await untilAllAre('completed')
+    },
+  }
+
+  function untilAllAre(status: string): Promise<void> {
+    return until(`${waiting.length} runs are ${status}`, patienceMs, async () => {
+      const [row] = await database.query<{ count: number }>(
+        'select count(*)::int as count from runs where id = any($1) and status = $2',
+        [waiting, status],
+      )
+      return row?.count === waiting.length
+    })
   }
 }

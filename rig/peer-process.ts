@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { PeerTask } from '../bench/peers/peer-program.ts'
 import { toAsk } from './child-question.ts'
-import type { Site } from './contender.ts'
+import type { Site, StartContender } from './contender.ts'
 import { measuredNodeArgs } from './muster-process.ts'
 
 /** A program of `bench/peers` in a process of its own. */
-export interface PeerProcess extends AsyncDisposable {
+interface PeerProcess extends AsyncDisposable {
   pid: number
   /**
    * Fails when a run ends otherwise than it should. Returns how many of the runs have no output, 0 but
@@ -55,7 +55,35 @@ export async function installPeer(name: string): Promise<void> {
   }
 }
 
-export async function startPeer(
+/** A peer starts its runs in its own process, without an API before it. */
+export function peerContender(name: string, env?: Record<string, string>): StartContender {
+  return async (site) => {
+    const peer = await startPeer(name, site, env)
+    return {
+      pid: peer.pid,
+      async play(played) {
+        await peer.work({ kind: 'run', ...played })
+      },
+      async recover() {
+        await peer.recover()
+      },
+      countLost: (count) => peer.work({ kind: 'check', firstTag: 0, count, open: 8 }),
+      waiting: {
+        async pause(played) {
+          await peer.work({ kind: 'pause', ...played })
+        },
+        async answer(played) {
+          await peer.work({ kind: 'answer', ...played })
+        },
+      },
+      readMemory: () => peer.readMemory(),
+      kill: () => peer.kill(),
+      [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose](),
+    }
+  }
+}
+
+async function startPeer(
   name: string,
   { store, modelUrl, folder }: Site,
   env: Record<string, string> = {},

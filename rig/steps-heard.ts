@@ -1,5 +1,5 @@
-import type { Call } from './model-server.ts'
-import { percentile } from './percentiles.ts'
+import type { Call } from './model-process.ts'
+import { percentile } from './measure.ts'
 
 /** Runs of a crew of two, number `firstTag` on, of which `open` were in progress at a time. */
 export interface Played {

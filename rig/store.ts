@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { processCpuMs } from './cpu-time.ts'
+import { processCpuMs } from './measure.ts'
 import { peerFolder } from './peer-process.ts'
 import { until } from './until.ts'
 

@@ -91,6 +91,24 @@ describe('the SDK with a service in trouble', () => {
     assert.equal(server.requests.length, 3)
   })
 
+  it('follows no redirect: neither key nor body go where nobody sent them', async () => {
+    await using other = await startScriptedServer((response) => send(response, account))
+    for (const status of [301, 302, 303, 307, 308]) {
+      const location = `${other.url}/v1/workflows`
+      await using server = await startScriptedServer((response) =>
+        send(response, '', status, { location }),
+      )
+      await assert.rejects(client(server.url).workflows.create({ name: 'A' }), {
+        status,
+        code: 'redirected',
+        message: /redirects to http:.*set baseUrl/,
+      })
+      await assert.rejects(client(server.url).account.retrieve(), { code: 'redirected' })
+      assert.equal(server.requests.length, 2)
+    }
+    assert.equal(other.requests.length, 0)
+  })
+
   it('ends a call that hangs, in the headers or in the body', async () => {
     await using server = await startScriptedServer((response, call) => {
       if (call === 2) response.writeHead(200).write('{"data":')

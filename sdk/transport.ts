@@ -124,6 +124,8 @@ export class Transport {
       const response = await this.#fetch(this.#url(request), {
         method,
         signal,
+        // What follows would get the body, and on the same host the key, without having been named.
+        redirect: 'manual',
         headers: {
           accept: 'application/json',
           authorization: `Bearer ${this.#apiKey}`,
@@ -133,6 +135,7 @@ export class Transport {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
+      if (isRedirect(response)) return { failure: redirected(this.baseUrl, response) }
       if (!response.ok) return { failure: await toMusterError(response) }
       return { value: await read(response) }
     } catch (error) {
@@ -169,7 +172,22 @@ function cursorOfNext(link: string | null): string | undefined {
   return new URL(target, defaultBaseUrl).searchParams.get('after') ?? undefined
 }
 
+/** Browsers hide the status of an answer that redirects. */
+function isRedirect({ status, type }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400)
+}
+
+function redirected(baseUrl: string, { status, headers }: Response): MusterError {
+  const target = headers.get('location')
+  const where = target === null ? '' : ` to ${target.slice(0, 200)}`
+  return new MusterError(
+    `Cannot reach ${baseUrl}: it redirects${where}, and redirects are not followed; set baseUrl to the address of the service`,
+    { status, type: 'unexpected_answer', code: 'redirected' },
+  )
+}
+
 function isRepeatable(method: ApiRequest['method'], { status, code }: MusterError): boolean {
+  if (code === 'redirected') return false
   // Refused before anything was done.
   if (status === 429) return true
   if (method !== 'GET' && method !== 'POST') return false

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { Actor } from './actor.ts'
-import type { Batcher } from './db/batcher.ts'
 import type { Database } from './db/client.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
 import type { FineTuneProviders } from './fine-tunes/providers.ts'
@@ -11,7 +10,7 @@ import type { OidcClient } from './people/oidc.ts'
 import type { Role } from './roles.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { ToolSettings } from './tools/connector.ts'
-import type { TriggerRequest, TriggerResult } from './runs/store.ts'
+import type { Triggers } from './runs/trigger.ts'
 
 /** What an operation works with, made once at start. */
 export interface Services {
@@ -23,7 +22,7 @@ export interface Services {
   models: Models
   fineTunes: FineTuneProviders
   watcher: RunWatcher
-  triggers: Batcher<TriggerRequest, TriggerResult>
+  triggers: Triggers
   secrets: SecretBox
   outbound: Outbound
   toolSettings: ToolSettings

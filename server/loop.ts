@@ -7,7 +7,7 @@
 export interface LoopOptions {
   /** The pause; a function is asked each time, and `Infinity` waits for `wake` alone. */
   everyMs: number | (() => number)
-  /** One bounded piece of work; true when there is more to do at once. `stop` aborts the signal. */
+  /** One bounded piece of work; true when there is more to do at once. */
   tick: (signal: AbortSignal) => Promise<boolean | void>
   onError: (error: unknown) => void
   /** Least time from the start of a tick to the next, also where someone wakes. */
@@ -17,6 +17,8 @@ export interface LoopOptions {
 }
 
 export interface Loop extends AsyncDisposable {
+  /** Aborts at `stop`. */
+  readonly signal: AbortSignal
   wake: () => void
   /** Begins no further tick and waits for the one under way. */
   drain: () => Promise<void>
@@ -79,5 +81,5 @@ export function loop(options: LoopOptions): Loop {
     isWoken = true
     onChange()
   }
-  return { wake, drain, stop, [Symbol.asyncDispose]: stop }
+  return { signal: stopping.signal, wake, drain, stop, [Symbol.asyncDispose]: stop }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { startMailServer, type MailServer } from '../cli/demo/mail-server.ts'
+import { startMailServer, type MailServer } from '../cli/operate/mail-server.ts'
 import { muster } from '../cli/test-cli.ts'
 import { startTestApp, type TestApp } from './test-app.ts'
 

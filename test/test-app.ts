@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { makeKey } from '../server/accounts/key.ts'
 import { startApp, type ProcessRole } from '../server/start/app.ts'
-import { readConfig } from '../server/start/config.ts'
+import { readConfig, type Config } from '../server/start/config.ts'
 import { createDatabase, createPool, type Database } from '../server/db/client.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
 import { send, startScriptedServer, type ScriptedServer } from '../server/models/scripted-server.ts'
@@ -44,6 +44,8 @@ export interface Answer {
 export interface TestAppOptions {
   role?: ProcessRole
   env?: Record<string, string>
+  /** Pauses of background loops that are not those of production. */
+  intervals?: Partial<Config['intervals']>
   /** Only what is fatal, by default on stdout. */
   log?: Logger
   /** Answers model calls; by default with the last line of the prompt, after "echo: ". */
@@ -97,6 +99,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       ...options.env,
       ...env,
     })
+    Object.assign(config, { intervals: { ...config.intervals, ...options.intervals } })
     return startApp(config, role, options.log ?? pino({ level: 'fatal' }))
   }
   const app = stack.use(await start(options.role ?? 'all'))

@@ -1,5 +1,5 @@
 import type { Answer } from '../../rig/child-question.ts'
-import { makeInput } from '../../rig/run-input.ts'
+import { makeInput } from '../../rig/load-process.ts'
 
 /** What a peer has to do, in its own way. An id is that of one run, chosen by the benchmark. */
 export interface Peer {

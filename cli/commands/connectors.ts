@@ -3,6 +3,7 @@ import type { ConnectConnector, Connector } from '../../sdk/index.ts'
 import { connect } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
+import { addNoun } from '../noun.ts'
 import { fields, oneLine, table, type Output } from '../output.ts'
 import { readText } from '../read-text.ts'
 import { shell } from '../shell.ts'
@@ -10,20 +11,15 @@ import { shell } from '../shell.ts'
 const maxBytes = 256 * 1024
 
 export function addConnectors(program: Command, output: () => Output): void {
-  const connectors = program
-    .command('connectors')
-    .description('let agents act outside: e-mail, HubSpot, Slack, the web, MCP servers')
-
-  connectors
-    .command('list')
-    .description('list the connectors with their actions')
-    .action(async (_options: object, command: Command) => {
-      const muster = await connect(command)
-      const all = await Array.fromAsync(await muster.connectors.list())
-      output().result(all, () => actionTable(all))
-    })
-
-  connectors
+  const about = 'let agents act outside: e-mail, HubSpot, Slack, the web, MCP servers'
+  const { group, verb } = addNoun(program, output, 'connectors', about)
+  verb(
+    'list',
+    'list the connectors with their actions',
+    async ({ muster }) => Array.fromAsync(await muster.connectors.list()),
+    actionTable,
+  )
+  group
     .command('connect')
     .description('connect a built-in connector or an MCP server (needs an admin key)')
     .argument('<connector>', 'email, hubspot, slack, web, or an id of your own for an MCP server')
@@ -35,27 +31,22 @@ export function addConnectors(program: Command, output: () => Output): void {
       const connector = await muster.connectors.connect(id, body as ConnectConnector)
       output().result(connector, () => describe(connector))
     })
-
-  connectors
-    .command('test')
-    .description('ask the other side whether it takes what is stored; sends nothing')
-    .argument('<connector>', 'id of the connector')
-    .action(async (id: string, _options: object, command: Command) => {
-      const muster = await connect(command)
+  verb(
+    'test <connector>',
+    'ask the other side whether it accepts what is stored; sends nothing',
+    async ({ muster }, id = '') => {
       const tested = await muster.connectors.test(id)
-      output().result(tested, () => tested.message)
       if (!tested.ok) shell().exitCode = exitCodes.connectorFailed
-    })
-
-  connectors
-    .command('disconnect')
-    .description('remove what is stored; agents keep their capabilities')
-    .argument('<connector>', 'id of the connector')
-    .action(async (id: string, _options: object, command: Command) => {
-      const muster = await connect(command)
-      const deleted = await muster.connectors.disconnect(id)
-      output().result(deleted, () => `Disconnected ${deleted.id}.`)
-    })
+      return tested
+    },
+    ({ message }) => message,
+  )
+  verb(
+    'disconnect <connector>',
+    'remove what is stored; agents keep their capabilities',
+    ({ muster }, id = '') => muster.connectors.disconnect(id),
+    ({ id }) => `Disconnected ${id}.`,
+  )
 }
 
 const connectHelp = `
@@ -88,12 +79,12 @@ function actionTable(connectors: Connector[]): string {
   )
 }
 
-function describe(connector: Connector): string {
-  const sensitive = connector.actions.filter((action) => action.sensitive)
+function describe({ id, url, actions }: Connector): string {
+  const sensitive = actions.filter((action) => action.sensitive)
   return fields([
-    ['connector', connector.id],
-    ...(connector.url === undefined ? [] : [['url', connector.url] as [string, string]]),
-    ['actions', connector.actions.map(({ id }) => id).join(', ')],
-    ['sensitive', sensitive.map(({ id }) => id).join(', ') || 'none'],
+    ['connector', id],
+    ['url', url],
+    ['actions', actions.map((action) => action.id).join(', ')],
+    ['sensitive', sensitive.map((action) => action.id).join(', ') || 'none'],
   ])
 }

@@ -1,69 +1,65 @@
 import type { Command } from 'commander'
 import type { MemoryEntry } from '../../sdk/index.ts'
-import { connect } from '../connection.ts'
 import { shortTime } from '../format.ts'
-import { pageSize, take, toLimit } from '../limit.ts'
+import { limited, take, type Limited } from '../limit.ts'
 import { openMemory, type OwnerOptions } from '../memory/owner.ts'
+import { addNoun, given, type Call } from '../noun.ts'
 import { clean, fields, table, type Output } from '../output.ts'
 
 export function addMemory(program: Command, output: () => Output): void {
-  const memory = program
-    .command('memory')
-    .description('what agents, or the roles of workflows, remember between runs')
-
-  withOwner(memory.command('list').description('list entries, newest first'))
-    .option('-q, --query <text>', 'only entries that share a word with it, best match first')
-    .option('--limit <number>', 'at most so many, 1 to 1000', toLimit, 200)
-    .action(
-      async (
-        { query, limit, ...owner }: OwnerOptions & { query?: string; limit: number },
-        command: Command,
-      ) => {
-        const opened = await openMemory(await connect(command), 'list memory', owner)
-        const page = await opened.list({
-          limit: pageSize(limit),
-          ...(query === undefined ? {} : { q: query }),
-        })
-        const found = await take(page, limit)
-        output().result(found, () => entryTable(found))
+  const about = 'what agents, or the roles of workflows, remember between runs'
+  const { verb } = addNoun(program, output, 'memory', about)
+  limited(
+    withOwner(
+      verb(
+        'list',
+        'list entries, newest first',
+        async (call: Call<OwnerOptions & Limited & { query?: string }>) => {
+          const opened = await openMemory(call, 'list memory')
+          const q = given({ q: call.options.query })
+          return take(call.options, (page) => opened.list({ ...page, ...q }))
+        },
+        entryTable,
+      ),
+    ).option('-q, --query <text>', 'only entries that share a word with it, best match first'),
+    200,
+  )
+  withOwner(
+    verb(
+      'add',
+      'add an entry',
+      async (call: Call<OwnerOptions & { pin?: true }>, content = '') => {
+        const opened = await openMemory(call, 'add memory entry')
+        return opened.create({ content, pinned: call.options.pin === true })
       },
-    )
-
-  withOwner(memory.command('add').description('add an entry'))
-    .argument('<text>', 'the note, at most 2,000 characters')
+      describe,
+    ),
+  )
+    .argument('<text>', 'the note, up to 2,000 characters')
     .option('--pin', 'always show it; it never makes room for others')
-    .action(
-      async (
-        content: string,
-        { pin, ...owner }: OwnerOptions & { pin?: true },
-        command: Command,
-      ) => {
-        const opened = await openMemory(await connect(command), 'add memory entry', owner)
-        const entry = await opened.create({ content, pinned: pin === true })
-        output().result(entry, () => describe(entry))
-      },
-    )
-
-  for (const [verb, pinned, description] of [
+  for (const [word, pinned, description] of [
     ['pin', true, 'always show an entry, and never let it make room'],
     ['unpin', false, 'show an entry when it fits again, and let it make room'],
   ] as const) {
-    withOwner(memory.command(verb).description(description))
-      .argument('<entry>', 'id of the entry')
-      .action(async (id: string, owner: OwnerOptions, command: Command) => {
-        const opened = await openMemory(await connect(command), `${verb} memory entry`, owner)
-        const entry = await opened.update(id, { pinned })
-        output().result(entry, () => describe(entry))
-      })
+    withOwner(
+      verb(
+        `${word} <entry>`,
+        description,
+        async (call: Call<OwnerOptions>, id = '') =>
+          (await openMemory(call, `${word} memory entry`)).update(id, { pinned }),
+        describe,
+      ),
+    )
   }
-
-  withOwner(memory.command('delete').description('delete an entry'))
-    .argument('<entry>', 'id of the entry')
-    .action(async (id: string, owner: OwnerOptions, command: Command) => {
-      const opened = await openMemory(await connect(command), 'delete memory entry', owner)
-      const deleted = await opened.delete(id)
-      output().result(deleted, () => `Deleted ${deleted.id}.`)
-    })
+  withOwner(
+    verb(
+      'delete <entry>',
+      'delete an entry',
+      async (call: Call<OwnerOptions>, id = '') =>
+        (await openMemory(call, 'delete memory entry')).delete(id),
+      ({ id }) => `Deleted ${id}.`,
+    ),
+  )
 }
 
 function withOwner(command: Command): Command {
@@ -91,7 +87,7 @@ function entryTable(entries: MemoryEntry[]): string {
 function describe(entry: MemoryEntry): string {
   const overview = fields([
     ['id', entry.id],
-    ...(entry.role === null ? [] : [['role', entry.role] as [string, string]]),
+    ['role', entry.role],
     ['pinned', entry.pinned ? 'yes' : 'no'],
     ['by', entry.source],
   ])

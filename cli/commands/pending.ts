@@ -1,18 +1,16 @@
 import type { Command } from 'commander'
-import { connect } from '../connection.ts'
 import { shortTime } from '../format.ts'
-import { pageSize, take, toLimit } from '../limit.ts'
+import { limited, take, type Limited } from '../limit.ts'
+import { verbsOf, type Call } from '../noun.ts'
 import { oneLine, table, type Output } from '../output.ts'
 
 export function addPending(program: Command, output: () => Output): void {
-  program
-    .command('pending')
-    .description('list what waits for a human, oldest first; answer with muster respond')
-    .option('--limit <number>', 'at most so many, 1 to 1000', toLimit, 50)
-    .action(async ({ limit }: { limit: number }, command: Command) => {
-      const muster = await connect(command)
-      const found = await take(await muster.pending.list({ limit: pageSize(limit) }), limit)
-      output().result(found, () =>
+  limited(
+    verbsOf(program, output)(
+      'pending',
+      'list what waits for a human, oldest first; answer with muster respond',
+      ({ muster, options }: Call<Limited>) => take(options, (page) => muster.pending.list(page)),
+      (found) =>
         table(
           ['RUN', 'WORKFLOW', 'ROLE', 'KIND', 'PROMPT', 'WAITING SINCE', 'EXPIRES'],
           found.map(({ run_id: runId, workflow_name: workflow, pending }) => [
@@ -25,6 +23,7 @@ export function addPending(program: Command, output: () => Output): void {
             pending.expires_at === null ? 'never' : shortTime(pending.expires_at),
           ]),
         ),
-      )
-    })
+    ),
+    50,
+  )
 }

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { connect } from '../connection.ts'
-import { createView, exitCodeOf, followThrough } from '../follow.ts'
+import { exitCodeOf, followThrough } from '../follow.ts'
 import { forStdout, type Output } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { readInput } from '../run-input.ts'
-import { findWorkflow } from '../workflows/find.ts'
+import { findWorkflow } from '../named.ts'
+import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
 
 interface RunOptions {
@@ -38,7 +39,7 @@ export function addRun(program: Command, output: () => Output): void {
           return
         }
         const answer = answerWhileFollowing(muster, out)
-        const ended = await followThrough(muster, run.id, createView(out), answer)
+        const ended = await followThrough(muster, run.id, new RunProgress(out), answer)
         shell().exitCode = exitCodeOf(ended)
         if (out.isJson) out.result(ended, () => '')
         else if (ended.output !== null) out.result(ended, () => forStdout(ended.output ?? ''))

@@ -4,13 +4,16 @@ import type {
   Muster,
   UpdateWebhook,
   WebhookDelivery,
+  WebhookEndpoint,
   WebhooksDeliveriesQuery,
 } from '../../sdk/index.ts'
-import { connect } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
-import { pageSize, take, toLimit } from '../limit.ts'
+import { limited, take, type Limited } from '../limit.ts'
+import { findWorkflow } from '../named.ts'
+import { addNoun, given, type AddVerb, type Call } from '../noun.ts'
 import type { Output } from '../output.ts'
+import { shell } from '../shell.ts'
 import {
   deliveryTable,
   describeDelivery,
@@ -18,11 +21,7 @@ import {
   endpointTable,
 } from '../webhooks/describe.ts'
 import { followDelivery } from '../webhooks/follow-delivery.ts'
-import { findWorkflow } from '../workflows/find.ts'
 import { addListen } from './webhooks-listen.ts'
-import { shell } from '../shell.ts'
-
-const eventTypes = ['run.started', 'run.completed', 'run.failed', 'run.waiting_input']
 
 interface CreateOptions {
   to: string
@@ -38,59 +37,57 @@ interface UpdateOptions extends Partial<CreateOptions> {
 }
 
 export function addWebhooks(program: Command, output: () => Output): void {
-  const webhooks = program
-    .command('webhooks')
-    .description('tell other systems about runs: endpoints, deliveries, a receiver for trying')
-  addEndpoints(webhooks, output)
-  addDeliveries(webhooks, output)
-  addListen(webhooks, output)
+  const about = 'send events of runs to other systems: endpoints, deliveries, a receiver for trying'
+  const { group, verb } = addNoun(program, output, 'webhooks', about)
+  addEndpoints(verb)
+  addDeliveries(verb)
+  addListen(group, output)
 }
 
-function addEndpoints(webhooks: Command, output: () => Output): void {
-  webhooks
-    .command('list')
-    .description('list the endpoints, newest first')
-    .action(async (_options: object, command: Command) => {
-      const muster = await connect(command)
-      const all = await Array.fromAsync(await muster.webhooks.list())
-      output().result(all, () => endpointTable(all))
-    })
-
-  webhooks
-    .command('create')
-    .description('make an endpoint; its signing secret is shown once')
+function addEndpoints(verb: AddVerb): void {
+  verb(
+    'list',
+    'list the endpoints, newest first',
+    async ({ muster }) => Array.fromAsync(await muster.webhooks.list()),
+    endpointTable,
+  )
+  verb(
+    'create',
+    'create an endpoint; its signing secret is shown once',
+    async ({ muster, options: { to, event, workflow, description } }: Call<CreateOptions>) => {
+      const workflow_id = await workflowId(muster, 'create webhook', workflow)
+      return muster.webhooks.create({
+        url: to,
+        events: event,
+        ...given({ workflow_id, description }),
+      })
+    },
+    withSecret,
+  )
     .requiredOption('--to <url>', 'where events are sent: an https URL on a public host')
     .addOption(eventOption().makeOptionMandatory())
     .option('--workflow <workflow>', 'only runs of this workflow, by id or exact name')
-    .option('--description <text>', 'label, at most 200 characters')
+    .option('--description <text>', 'label, up to 200 characters')
     .addHelpText('after', addressHelp)
-    .action(async ({ to, event, workflow, description }: CreateOptions, command: Command) => {
-      const muster = await connect(command)
-      const made = await muster.webhooks.create({
-        url: to,
-        events: event,
-        ...(workflow === undefined
-          ? {}
-          : { workflow_id: await workflowId(muster, 'create webhook', workflow) }),
-        ...(description === undefined ? {} : { description }),
-      })
-      output().result(made, () => describeEndpoint(made, [secretField(made.secret)]))
-    })
-
-  webhooks
-    .command('show')
-    .description('show an endpoint')
-    .argument('<endpoint>', 'id of the endpoint')
-    .action(async (id: string, _options: object, command: Command) => {
-      const muster = await connect(command)
-      const endpoint = await muster.webhooks.retrieve(id)
-      output().result(endpoint, () => describeEndpoint(endpoint))
-    })
-
-  webhooks
-    .command('update')
-    .description('change an endpoint; what is not given stays as it is')
-    .argument('<endpoint>', 'id of the endpoint')
+  verb(
+    'show <endpoint>',
+    'show an endpoint',
+    ({ muster }, id = '') => muster.webhooks.retrieve(id),
+    (endpoint) => describeEndpoint(endpoint),
+  )
+  verb(
+    'update <endpoint>',
+    'change an endpoint; what is not given stays as it is',
+    async ({ muster, options }: Call<UpdateOptions>, id = '') => {
+      if (Object.keys(options).length > 0) {
+        return muster.webhooks.update(id, await toUpdate(muster, options))
+      }
+      throw usageError(
+        'Cannot update webhook: nothing to change; give --to, --event, --workflow, --all-workflows, --description, --activate or --pause',
+      )
+    },
+    (endpoint) => describeEndpoint(endpoint),
+  )
     .option('--to <url>', 'where events are sent')
     .addOption(eventOption())
     .option('--workflow <workflow>', 'only runs of this workflow, by id or exact name')
@@ -101,103 +98,68 @@ function addEndpoints(webhooks: Command, output: () => Output): void {
     .option('--activate', 'deliver again; its failures are forgotten, what is pending goes on')
     .addOption(new Option('--pause', 'deliver nothing until --activate').conflicts('activate'))
     .addHelpText('after', addressHelp)
-    .action(async (id: string, options: UpdateOptions, command: Command) => {
-      if (Object.keys(options).length === 0) {
-        throw usageError(
-          'Cannot update webhook: nothing to change; give --to, --event, --workflow, --all-workflows, --description, --activate or --pause',
-        )
-      }
-      const muster = await connect(command)
-      const endpoint = await muster.webhooks.update(id, await toUpdate(muster, options))
-      output().result(endpoint, () => describeEndpoint(endpoint))
-    })
-
-  webhooks
-    .command('delete')
-    .description('delete an endpoint with its delivery history; deliveries stop at once')
-    .argument('<endpoint>', 'id of the endpoint')
-    .action(async (id: string, _options: object, command: Command) => {
-      const muster = await connect(command)
-      const deleted = await muster.webhooks.delete(id)
-      output().result(deleted, () => `Deleted ${deleted.id}.`)
-    })
-
-  webhooks
-    .command('rotate-secret')
-    .description('make a new signing secret, shown once; for 24 hours the old one signs too')
-    .argument('<endpoint>', 'id of the endpoint')
-    .action(async (id: string, _options: object, command: Command) => {
-      const muster = await connect(command)
-      const out = output()
+  verb(
+    'delete <endpoint>',
+    'delete an endpoint with its delivery history; deliveries stop at once',
+    ({ muster }, id = '') => muster.webhooks.delete(id),
+    ({ id }) => `Deleted ${id}.`,
+  )
+  verb(
+    'rotate-secret <endpoint>',
+    'create a new signing secret, shown once; for 24 hours the old one signs too',
+    async ({ muster, out }, id = '') => {
       const endpoint = await muster.webhooks.rotate_secret(id)
-      out.result(endpoint, () => describeEndpoint(endpoint, [secretField(endpoint.secret)]))
-      out.note('For 24 hours the old secret signs as well: change the receiver within these.')
-    })
+      out.note('For 24 hours the old secret signs as well: change the receiver within that time.')
+      return endpoint
+    },
+    withSecret,
+  )
 }
 
-function addDeliveries(webhooks: Command, output: () => Output): void {
-  webhooks
-    .command('deliveries')
-    .description('list the deliveries of an endpoint with their attempts, newest first')
-    .argument('<endpoint>', 'id of the endpoint')
-    .addOption(
+function addDeliveries(verb: AddVerb): void {
+  limited(
+    verb(
+      'deliveries <endpoint>',
+      'list the deliveries of an endpoint with their attempts, newest first',
+      ({ muster, options }: Call<Limited & Pick<WebhooksDeliveriesQuery, 'status'>>, id = '') => {
+        const status = given({ status: options.status })
+        return take(options, (page) => muster.webhooks.deliveries(id, { ...page, ...status }))
+      },
+      deliveryTable,
+    ).addOption(
       new Option('--status <status>', 'only deliveries in this status').choices([
         'pending',
         'succeeded',
         'failed',
       ]),
-    )
-    .option('--limit <number>', 'at most so many, 1 to 1000', toLimit, 50)
-    .action(
-      async (
-        id: string,
-        { status, limit }: { status?: WebhooksDeliveriesQuery['status']; limit: number },
-        command: Command,
-      ) => {
-        const muster = await connect(command)
-        const page = await muster.webhooks.deliveries(id, {
-          limit: pageSize(limit),
-          ...(status === undefined ? {} : { status }),
-        })
-        const found = await take(page, limit)
-        output().result(found, () => deliveryTable(found))
-      },
-    )
+    ),
+    50,
+  )
+  verb(
+    'test <endpoint>',
+    'send a test event and show the answer',
+    async (call: Call<WaitOption>, id = '') =>
+      showAttempt(call, id, await call.muster.webhooks.test(id)),
+  ).option('--no-wait', 'do not wait for the attempt')
+  verb(
+    'redeliver <endpoint> <delivery>',
+    'send an event again, at once, and show the answer',
+    async (call: Call<WaitOption>, id = '', deliveryId = '') =>
+      showAttempt(call, id, await call.muster.webhooks.redeliver(id, deliveryId)),
+  ).option('--no-wait', 'do not wait for the attempt')
+}
 
-  webhooks
-    .command('test')
-    .description('send a test event and show what came of it')
-    .argument('<endpoint>', 'id of the endpoint')
-    .option('--no-wait', 'do not wait for the attempt')
-    .action(async (id: string, { wait }: { wait: boolean }, command: Command) => {
-      const muster = await connect(command)
-      await showAttempt(muster, id, await muster.webhooks.test(id), wait, output())
-    })
-
-  webhooks
-    .command('redeliver')
-    .description('send an event again, at once, and show what came of it')
-    .argument('<endpoint>', 'id of the endpoint')
-    .argument('<delivery>', 'id of the delivery')
-    .option('--no-wait', 'do not wait for the attempt')
-    .action(
-      async (id: string, deliveryId: string, { wait }: { wait: boolean }, command: Command) => {
-        const muster = await connect(command)
-        const delivery = await muster.webhooks.redeliver(id, deliveryId)
-        await showAttempt(muster, id, delivery, wait, output())
-      },
-    )
+interface WaitOption {
+  wait: boolean
 }
 
 /** Waits for the attempt that was asked for; one that fails ends the command with 3. */
 async function showAttempt(
-  muster: Muster,
+  { muster, options, out }: Call<WaitOption>,
   endpointId: string,
   delivery: WebhookDelivery,
-  wait: boolean,
-  out: Output,
 ): Promise<void> {
-  if (!wait) {
+  if (!options.wait) {
     out.result(delivery, () => delivery.id)
     return
   }
@@ -210,29 +172,30 @@ async function toUpdate(
   muster: Muster,
   { to, event, workflow, allWorkflows, description, activate, pause }: UpdateOptions,
 ): Promise<UpdateWebhook> {
-  return {
-    ...(to === undefined ? {} : { url: to }),
-    ...(event === undefined ? {} : { events: event }),
-    ...(allWorkflows === undefined ? {} : { workflow_id: null }),
-    ...(workflow === undefined
-      ? {}
-      : { workflow_id: await workflowId(muster, 'update webhook', workflow) }),
-    ...(description === undefined ? {} : { description: description === '' ? null : description }),
-    ...(activate === undefined ? {} : { active: true }),
-    ...(pause === undefined ? {} : { active: false }),
-  }
+  return given({
+    url: to,
+    events: event,
+    workflow_id: allWorkflows ? null : await workflowId(muster, 'update webhook', workflow),
+    description: description === '' ? null : description,
+    active: activate ?? (pause && false),
+  })
 }
 
-async function workflowId(muster: Muster, action: string, nameOrId: string): Promise<string> {
-  return (await findWorkflow(muster, action, nameOrId)).id
+async function workflowId(
+  muster: Muster,
+  action: string,
+  nameOrId: string | undefined,
+): Promise<string | undefined> {
+  return nameOrId === undefined ? undefined : (await findWorkflow(muster, action, nameOrId)).id
 }
 
 function eventOption(): Option {
-  return new Option('--event <type...>', 'event types, one or more').choices(eventTypes)
+  const types = ['run.started', 'run.completed', 'run.failed', 'run.waiting_input']
+  return new Option('--event <type...>', 'event types, one or more').choices(types)
 }
 
 const addressHelp = '\n--to is where events go; --url is the address of Muster, as everywhere.'
 
-function secretField(secret: string): [string, string] {
-  return ['secret', `${secret}  (shown this once)`]
+function withSecret(endpoint: WebhookEndpoint & { secret: string }): string {
+  return describeEndpoint(endpoint, `${endpoint.secret}  (shown this once)`)
 }

@@ -1,58 +1,57 @@
 import type { Command } from 'commander'
-import type { Muster, Workflow } from '../../sdk/index.ts'
+import type { UpdateWorkflow, Workflow } from '../../sdk/index.ts'
 import { connect } from '../connection.ts'
 import { shortTime } from '../format.ts'
-import { readNamedFile } from '../named-file.ts'
+import { applyFile, findWorkflow } from '../named.ts'
+import { addNoun } from '../noun.ts'
 import { fields, table, type Output } from '../output.ts'
-import { findWorkflow } from '../workflows/find.ts'
-import { applyWorkflow } from '../workflows/apply.ts'
 
 export function addWorkflows(program: Command, output: () => Output): void {
-  const workflows = program.command('workflows').description('list, show and apply workflows')
+  const { group, verb } = addNoun(program, output, 'workflows', 'list, show and apply workflows')
+  verb(
+    'list',
+    'list the workflows, most recently updated first',
+    async ({ muster }) => Array.fromAsync(await muster.workflows.list()),
+    (all) =>
+      table(
+        ['ID', 'NAME', 'STATUS', 'CREW', 'MODEL', 'UPDATED'],
+        all.map((workflow) => [
+          workflow.id,
+          workflow.name,
+          workflow.status,
+          workflow.crew.map((entry) => entry.role).join(', '),
+          workflow.model,
+          shortTime(workflow.updated_at),
+        ]),
+      ),
+  )
+  verb(
+    'show <workflow>',
+    'show a workflow',
+    ({ muster }, name = '') => findWorkflow(muster, 'show workflow', name),
+    describe,
+  )
 
-  workflows
-    .command('list')
-    .description('list the workflows, most recently updated first')
-    .action(async (_options: object, command: Command) => {
-      const muster = await connect(command)
-      const all = await Array.fromAsync(await muster.workflows.list())
-      output().result(all, () =>
-        table(
-          ['ID', 'NAME', 'STATUS', 'CREW', 'MODEL', 'UPDATED'],
-          all.map((workflow) => [
-            workflow.id,
-            workflow.name,
-            workflow.status,
-            workflow.crew.map((entry) => entry.role).join(', '),
-            workflow.model,
-            shortTime(workflow.updated_at),
-          ]),
-        ),
-      )
-    })
-
-  workflows
-    .command('show')
-    .description('show a workflow')
-    .argument('<workflow>', 'id or exact name')
-    .action(async (nameOrId: string, _options: object, command: Command) => {
-      const muster = await connect(command)
-      const workflow = await findWorkflow(muster, 'show workflow', nameOrId)
-      output().result(workflow, () => describe(workflow))
-    })
-
-  workflows
+  group
     .command('apply')
-    .description('make the workflow of a YAML or JSON file, or change the one that has its name')
+    .description('create the workflow of a YAML or JSON file, or update the one that has its name')
     .requiredOption('-f, --file <file>', 'fields as the API has them; - for stdin')
     .action(async ({ file }: { file: string }, command: Command) => {
-      const source = await readNamedFile('workflow', file)
-      const muster: Muster = await connect(command)
-      const { workflow, isNew } = await applyWorkflow(muster, source)
-      output().result(
-        workflow,
-        () => `${isNew ? 'Created' : 'Updated'} ${workflow.name} (${workflow.id}).`,
-      )
+      const { applied, told } = await applyFile('workflow', file, async () => {
+        const { workflows } = await connect(command)
+        return {
+          list: () => workflows.list(),
+          update: (id, body) => workflows.update(id, body),
+          // A new workflow is active; the API takes a status with changes only.
+          create: async ({ status, ...body }) => {
+            const { id } = await workflows.create(body)
+            return status === undefined
+              ? workflows.retrieve(id)
+              : workflows.update(id, { status } as UpdateWorkflow)
+          },
+        }
+      })
+      output().result(applied, () => told)
     })
 }
 

@@ -26,7 +26,7 @@ export function describeFineTune(job: FineTune): string {
     ['id', job.id],
     ['name', job.name],
     ['status', statusOf(job)],
-    ...(job.error === null ? [] : [['error', job.error] as [string, string]]),
+    ['error', job.error],
     ['model', job.fine_tuned_model ?? 'none yet'],
     ['base model', `${job.base_model} (${job.provider_label})`],
     ['examples', `${job.example_count}, ${job.training_bytes} bytes, from ${sourceOf(job)}`],

@@ -1,13 +1,7 @@
-import type {
-  MemoryEntry,
-  Muster,
-  Page,
-  UpdateMemory,
-  WorkflowsMemoryListQuery,
-} from '../../sdk/index.ts'
-import { findAgent } from '../agents/find.ts'
+import type { MemoryEntry, Page, UpdateMemory, WorkflowsMemoryListQuery } from '../../sdk/index.ts'
 import { usageError } from '../failure.ts'
-import { findWorkflow } from '../workflows/find.ts'
+import { findAgent, findWorkflow } from '../named.ts'
+import { given, type Call } from '../noun.ts'
 
 export interface OwnerOptions {
   agent?: string
@@ -25,9 +19,8 @@ export interface OwnedMemory {
 
 /** `action` completes "Cannot …". */
 export async function openMemory(
-  muster: Muster,
+  { muster, options: { agent, workflow, role } }: Call<OwnerOptions>,
   action: string,
-  { agent, workflow, role }: OwnerOptions,
 ): Promise<OwnedMemory> {
   if ((agent === undefined) === (workflow === undefined)) {
     throw usageError(`Cannot ${action}: give --agent, or --workflow`)
@@ -46,7 +39,7 @@ export async function openMemory(
   const { id } = await findWorkflow(muster, action, workflow as string)
   const { memory } = muster.workflows
   return {
-    list: (query) => memory.list(id, { ...query, ...(role === undefined ? {} : { role }) }),
+    list: (query) => memory.list(id, { ...query, ...given({ role }) }),
     create: (body) => {
       if (role === undefined) throw usageError(`Cannot ${action}: give --role with --workflow`)
       return memory.create(id, { role, ...body })

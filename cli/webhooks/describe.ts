@@ -19,21 +19,19 @@ export function endpointTable(endpoints: WebhookEndpoint[]): string {
   )
 }
 
-export function describeEndpoint(endpoint: WebhookEndpoint, more: [string, string][] = []): string {
-  const { description, disabled_at: disabledAt, disabled_reason: reason } = endpoint
+export function describeEndpoint(endpoint: WebhookEndpoint, secret?: string): string {
+  const { disabled_at: disabledAt, disabled_reason: reason } = endpoint
   return fields([
     ['id', endpoint.id],
     ['url', endpoint.url],
-    ...(description === null ? [] : [['description', description] as [string, string]]),
+    ['description', endpoint.description],
     ['events', endpoint.events.join(', ')],
     ['workflow', endpoint.workflow_id ?? 'all'],
     ['status', statusOf(endpoint)],
-    ...(disabledAt === null
-      ? []
-      : [['disabled', `${shortTime(disabledAt)}: ${reason ?? ''}`] as [string, string]]),
+    ['disabled', disabledAt && `${shortTime(disabledAt)}: ${reason ?? ''}`],
     ['failures', `${endpoint.consecutive_failures} events in a row`],
     ['last answer', lastAnswer(endpoint)],
-    ...more,
+    ['secret', secret],
   ])
 }
 
@@ -55,25 +53,17 @@ export function deliveryTable(deliveries: WebhookDelivery[]): string {
 
 /** A delivery with its last attempt. */
 export function describeDelivery(delivery: WebhookDelivery): string {
+  const { next_attempt_at: nextAt } = delivery
   const attempt = delivery.attempts.at(-1)
   return fields([
     ['delivery', delivery.id],
     ['event', `${delivery.event_type}  ${delivery.event_id}`],
     ['status', delivery.status],
-    ...(attempt === undefined ? [] : attemptFields(attempt)),
-    ...(delivery.next_attempt_at === null
-      ? []
-      : [['next attempt', shortTime(delivery.next_attempt_at)] as [string, string]]),
+    ['answer', attempt && `${answer(attempt.response_status)} in ${duration(attempt.duration_ms)}`],
+    ['why', attempt?.error],
+    ['body', attempt?.response_body ? oneLine(attempt.response_body, 200) : undefined],
+    ['next attempt', nextAt && shortTime(nextAt)],
   ])
-}
-
-function attemptFields(attempt: DeliveryAttempt): [string, string][] {
-  const { error, response_body: body } = attempt
-  return [
-    ['answer', `${answer(attempt.response_status)} in ${duration(attempt.duration_ms)}`],
-    ...(error === null ? [] : [['why', error] as [string, string]]),
-    ...(body === '' ? [] : [['body', oneLine(body, 200)] as [string, string]]),
-  ]
 }
 
 const shownAnswers = 8

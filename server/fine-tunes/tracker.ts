@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Services } from '../context.ts'
+import { loop, type Loop } from '../loop.ts'
 import { isActive } from './job.ts'
 import { dropUpload, findMade, makeJob } from './make.ts'
 import { ProviderError, type FineTuneClient } from './providers/contract.ts'
@@ -17,21 +17,24 @@ import { uploadSlots } from './training/slots.ts'
  */
 type TrackerServices = Pick<Services, 'database' | 'fineTunes' | 'log'>
 
-const pollMs = 1_000
 const batch = 200
 /** Calls under way at once. */
 const concurrency = 32
 
 export class Tracker {
   readonly #services: TrackerServices
-  readonly #stopping = new AbortController()
-  readonly #loop: Promise<void>
+  readonly #loop: Loop
   /** Jobs that are being made, which takes minutes where the provider is slow. */
   readonly #making = new Set<Promise<void>>()
 
-  constructor(services: TrackerServices) {
+  constructor(services: TrackerServices, everyMs = 1_000) {
     this.#services = services
-    this.#loop = this.#run()
+    this.#loop = loop({
+      everyMs,
+      tick: async () => (await this.tick()) === batch,
+      onError: (error) => services.log.error({ err: error }, 'following fine-tunes failed'),
+      startsAtOnce: true,
+    })
   }
 
   /** Looks at what is due; returns how many jobs that were. Some may still be in the making then. */
@@ -40,7 +43,7 @@ export class Tracker {
     const waiting = jobs.values()
     const work = async (): Promise<void> => {
       for (const job of waiting) {
-        if (this.#stopping.signal.aborted) return
+        if (this.#loop.signal.aborted) return
         await this.#look(job)
       }
     }
@@ -50,20 +53,8 @@ export class Tracker {
 
   /** Waits for the calls in flight, which are bounded in time. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping.abort()
-    await this.#loop
+    await this.#loop.stop()
     await Promise.all(this.#making)
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping
-    while (!signal.aborted) {
-      const count = await this.tick().catch((error: unknown) => {
-        this.#services.log.error({ err: error }, 'following fine-tunes failed')
-        return 0
-      })
-      if (count < batch) await delay(pollMs, undefined, { signal }).catch(() => {})
-    }
   }
 
   async #look(job: DueJob): Promise<void> {
@@ -100,7 +91,7 @@ export class Tracker {
   async #makeAgain(client: FineTuneClient, job: DueJob): Promise<void> {
     const { database } = this.#services
     using _slot = await uploadSlots.take(job.account_id, 'go on with fine-tune')
-    if (this.#stopping.signal.aborted) return
+    if (this.#loop.signal.aborted) return
     const gzip = job.isLate ? undefined : await store.readDataset(database, job.id)
     if (gzip !== undefined) return makeJob(this.#services, client, job, gzip)
     await store.failMaking(database, job.id, 'The training set could not be uploaded for an hour')

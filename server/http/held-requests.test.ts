@@ -27,7 +27,7 @@ const identity: Identity = {
 }
 
 before(async () => {
-  app = createHttpServer({
+  app = await createHttpServer({
     services: { log: pino({ level: 'silent' }), watcher: { closed: false } } as Services,
     authenticate: () => {
       asked++

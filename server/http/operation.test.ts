@@ -13,8 +13,8 @@ import { createHttpServer } from './server.ts'
 const apps: FastifyInstance[] = []
 after(() => Promise.all(apps.map((app) => app.close())))
 
-function makeApp(): FastifyInstance {
-  const app = createHttpServer({
+async function makeApp(): Promise<FastifyInstance> {
+  const app = await createHttpServer({
     services: { log: pino({ level: 'silent' }, new PassThrough()) } as Services,
     authenticate: () => Promise.reject(new Error('nobody asks')),
     metrics: {} as Metrics,
@@ -35,8 +35,8 @@ const sound = operation({
   verb: ({ params }) => params.id,
 })
 
-const add = (one: Operation, ids: Record<string, string> = { things: 'Thing id.' }) =>
-  addResource(makeApp(), { tag: 'Things', ids, schemas: {}, operations: [one] })
+const add = async (one: Operation, ids: Record<string, string> = { things: 'Thing id.' }) =>
+  addResource(await makeApp(), { tag: 'Things', ids, schemas: {}, operations: [one] })
 
 describe('startup fails', () => {
   it('where an operation has no role', async () => {
@@ -58,8 +58,8 @@ describe('startup fails', () => {
     await assert.rejects(add(sound, {}), /the id of \/v1\/things\/:id is not described/)
   })
 
-  it('where a route under /v1 is not an operation', () => {
-    const app = makeApp()
+  it('where a route under /v1 is not an operation', async () => {
+    const app = await makeApp()
     assert.throws(() => app.get('/v1/others', () => ''), /GET \/v1\/others is not an operation/)
   })
 })

@@ -7,6 +7,7 @@ import { DomainError } from '../errors.ts'
 import { allows } from '../roles.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { addFailures, baseOptions } from './base-server.ts'
+import { addCors } from './cors.ts'
 import { addJsonBody } from './json-body.ts'
 import { refuseOtherOrigins, sessionCookie } from './session-cookie.ts'
 import { RateLimiter } from './rate-limit.ts'
@@ -26,6 +27,8 @@ export interface HttpOptions {
   rateLimitPerMinute: number
   /** Networks of proxies whose word on a client's address counts. */
   trustedProxies?: string[]
+  /** Origins of other sites whose pages may ask; none by default. */
+  corsOrigins?: readonly string[]
   timeouts?: typeof defaultTimeouts
 }
 
@@ -39,8 +42,8 @@ const defaultTimeouts = {
   answerMs: 300_000,
 }
 
-export function createHttpServer(options: HttpOptions): FastifyInstance {
-  const { services, authenticate, metrics, timeouts = defaultTimeouts } = options
+export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
+  const { services, authenticate, metrics, corsOrigins = [], timeouts = defaultTimeouts } = options
   const app = fastify({
     ...baseOptions,
     loggerInstance: services.log,
@@ -62,6 +65,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   void app.register(cookie)
   addFailures(app)
+  // Before the key is looked at: a preflight has none, and pages shall see why a key is refused.
+  await addCors(app, corsOrigins)
   addJsonBody(app)
   app.addSchema(ErrorBody).addSchema(Deleted)
   app.decorateRequest('identity', null)

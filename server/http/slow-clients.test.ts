@@ -15,7 +15,7 @@ let app: FastifyInstance
 let port: number
 
 before(async () => {
-  app = createHttpServer({
+  app = await createHttpServer({
     services: { log: pino({ level: 'silent' }), watcher: { closed: false } } as Services,
     authenticate: () => Promise.reject(new Error('no key here')),
     metrics: { httpSeconds: { observe: () => {} } } as unknown as Metrics,

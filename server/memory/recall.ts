@@ -2,6 +2,8 @@ import type { Database, Transaction } from '../db/client.ts'
 import type { MemoryScope } from './scope.ts'
 import { recallEntries } from './store.ts'
 
+export { haveMemory } from './presence-store.ts'
+
 export interface RecalledEntry {
   id: string
   content: string

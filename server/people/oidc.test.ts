@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { startOidcProvider, type OidcTestProvider } from '../../rig/oidc-provider.ts'
 import { SecretBox } from '../secret-box.ts'
 import { OidcClient, safeReturnTo } from './oidc.ts'
@@ -30,7 +30,7 @@ describe('signing in through a provider', () => {
     )
   const searchOf = (url: string) => new URL(url).search
 
-  test('gives the subject, the verified address and where to go on', async () => {
+  it('gives the subject, the verified address and where to go on', async () => {
     const begun = await client.begin('/inbox')
     const callback = await provider.visit(begun.url)
     const { claims, returnTo } = await client.finish(searchOf(callback), begun.cookie)
@@ -43,7 +43,7 @@ describe('signing in through a provider', () => {
     assert.equal(returnTo, '/inbox')
   })
 
-  test('passes over an address that is not verified', async () => {
+  it('passes over an address that is not verified', async () => {
     const { user } = provider
     provider.user = { ...user, email_verified: false }
     const begun = await client.begin('/')
@@ -52,7 +52,7 @@ describe('signing in through a provider', () => {
     provider.user = user
   })
 
-  test('refuses a code that is redeemed twice, in another browser or with another state', async () => {
+  it('refuses a code that is redeemed twice, in another browser or with another state', async () => {
     const begun = await client.begin('/')
     const search = searchOf(await provider.visit(begun.url))
     const other = await client.begin('/')
@@ -67,21 +67,21 @@ describe('signing in through a provider', () => {
     await assert.rejects(client.finish(search, begun.cookie), refused)
   })
 
-  test('refuses a client secret that the provider does not know', async () => {
+  it('refuses a client secret that the provider does not know', async () => {
     const wrong = newClient(provider.issuer, 'another secret')
     const begun = await wrong.begin('/')
     const search = searchOf(await provider.visit(begun.url))
     await assert.rejects(wrong.finish(search, begun.cookie), { code: 'sign_in_failed' })
   })
 
-  test('says that a provider cannot be reached, and finds it when it is there', async () => {
+  it('says that a provider cannot be reached, and finds it when it is there', async () => {
     await assert.rejects(newClient('http://127.0.0.1:1').begin('/'), {
       code: 'identity_provider_unavailable',
     })
   })
 })
 
-test('only paths of this service are returned to', () => {
+it('only paths of this service are returned to', () => {
   for (const path of ['/', '/inbox', '/runs?status=failed#x'])
     assert.equal(safeReturnTo(path), path)
   const hostile = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { startOidcProvider } from '../../rig/oidc-provider.ts'
 import { startTestApp, type Answer, type TestApp } from '../../test/test-app.ts'
 import { makeSetupLink } from './setup.ts'
@@ -57,7 +57,7 @@ describe('people', () => {
     return { browser, me: answer.body.data }
   }
 
-  test('the link of the first start makes the first admin, once', async () => {
+  it('the link of the first start makes the first admin, once', async () => {
     assert.equal((await admin.call('GET', '/v1/session')).body.data.setup_required, true)
     const token = await makeSetupLink(app.database, await accountId())
     const person = { token, email: 'Ada@Example.com', name: 'Ada', password }
@@ -78,7 +78,7 @@ describe('people', () => {
     assert.equal((await admin.call('GET', '/v1/session')).body.data.setup_required, false)
   })
 
-  test('an invitation is a link that works once and gives its role', async () => {
+  it('an invitation is a link that works once and gives its role', async () => {
     const invitation = await invite('Grace@example.com', 'approver')
     assert.equal(invitation.mailed, false)
     assert.ok(invitation.link.startsWith(`${app.url}/accept-invitation#`))
@@ -114,7 +114,7 @@ describe('people', () => {
     assert.deepEqual([twice.status, codeOf(twice)], [409, 'user_exists'])
   })
 
-  test('an invitation that was withdrawn does not work', async () => {
+  it('an invitation that was withdrawn does not work', async () => {
     const invitation = await invite('never@example.com', 'member')
     await admin.call('DELETE', `/v1/invitations/${invitation.id}`)
     const answer = await openBrowser(app).call('POST', '/v1/invitations/accept', {
@@ -125,7 +125,7 @@ describe('people', () => {
     assert.equal(codeOf(answer), 'invalid_link')
   })
 
-  test('a wrong password and an unknown user get the same answer, and attempts are bounded', async () => {
+  it('a wrong password and an unknown user get the same answer, and attempts are bounded', async () => {
     await join('linus@example.com', 'viewer')
     const attempt = (email: string, word: string) =>
       openBrowser(app).call('POST', '/v1/session', { email, password: word })
@@ -148,7 +148,7 @@ describe('people', () => {
     assert.equal((await attempt('ada@example.com', password)).status, 201)
   })
 
-  test('a role allows what it should, and its change ends the sessions', async () => {
+  it('a role allows what it should, and its change ends the sessions', async () => {
     const { browser, me } = await join('role@example.com', 'approver')
     const workflow = { name: 'not mine to make' }
     const refused = await browser.call('POST', '/v1/workflows', workflow)
@@ -162,7 +162,7 @@ describe('people', () => {
     assert.equal((await browser.call('POST', '/v1/workflows', workflow)).status, 201)
   })
 
-  test('one who was removed is out, and the last admin stays', async () => {
+  it('one who was removed is out, and the last admin stays', async () => {
     const { browser, me } = await join('gone@example.com', 'admin')
     assert.equal((await admin.call('DELETE', `/v1/users/${me.id}`)).status, 200)
     assert.equal((await browser.call('GET', '/v1/me')).status, 401)
@@ -171,7 +171,7 @@ describe('people', () => {
     assert.equal((await admin.call('DELETE', `/v1/users/${me.id}`)).status, 404)
   })
 
-  test('sessions are listed and ended; a new password ends the others', async () => {
+  it('sessions are listed and ended; a new password ends the others', async () => {
     const { browser } = await join('two@example.com', 'viewer')
     const other = openBrowser(app)
     await other.call('POST', '/v1/session', { email: 'two@example.com', password })
@@ -193,14 +193,14 @@ describe('people', () => {
     assert.equal((await browser.call('GET', '/v1/me')).status, 401)
   })
 
-  test('a session of somebody else cannot be ended', async () => {
+  it('a session of somebody else cannot be ended', async () => {
     const { browser } = await join('three@example.com', 'admin')
     const { body } = await admin.call('GET', '/v1/sessions')
     const answer = await browser.call('DELETE', `/v1/sessions/${body.data[0].id}`)
     assert.equal(answer.status, 404)
   })
 
-  test('a change with a cookie must come from a page of the service', async () => {
+  it('a change with a cookie must come from a page of the service', async () => {
     const session = admin.cookies.get('muster_session') ?? ''
     const from = async (headers: Record<string, string>) => {
       const answer = await app.call('POST', '/v1/workflows', {
@@ -218,7 +218,7 @@ describe('people', () => {
     assert.equal(await from({ origin: app.url, 'sec-fetch-site': 'same-origin' }), undefined)
   })
 
-  test('signing in gives a new session, whatever cookie came with it', async () => {
+  it('signing in gives a new session, whatever cookie came with it', async () => {
     const browser = openBrowser(app)
     const fixed = 'A'.repeat(43)
     browser.cookies.set('muster_session', fixed)
@@ -227,12 +227,12 @@ describe('people', () => {
     assert.equal((await browser.call('GET', '/v1/me')).status, 200)
   })
 
-  test('a key is no person', async () => {
+  it('a key is no person', async () => {
     const answer = await app.call('GET', '/v1/me')
     assert.deepEqual([answer.status, codeOf(answer)], [400, 'user_required'])
   })
 
-  test('another account sees none of them', async () => {
+  it('another account sees none of them', async () => {
     const { createAccount } = await import('../accounts/create-account.ts')
     const stranger = await createAccount(app.database, 'stranger')
     const { body } = await app.call('GET', '/v1/users', { key: stranger.adminKey })
@@ -251,7 +251,7 @@ describe('people', () => {
   })
 })
 
-test('people sign in through a provider: invited, by default role, never from another domain', async () => {
+it('people sign in through a provider: invited, by default role, never from another domain', async () => {
   const port = await freePort()
   const callback = `http://127.0.0.1:${port}/v1/session/oidc/callback`
   await using provider = await startOidcProvider(callback)

@@ -1,5 +1,5 @@
 import { created, deleted, list, listInMemory, ok } from '../http/answer.ts'
-import { operation, type Call, type Resource } from '../http/operation.ts'
+import { operation, type Resource } from '../http/operation.ts'
 import { clearSessionCookie } from '../http/session-cookie.ts'
 import { invite, listInvitations, withdrawInvitation } from './invitations.ts'
 import * as me from './me.ts'

@@ -7,11 +7,13 @@ import type { CreateRun, Run } from './schema.ts'
 import { findRun, insertRuns, type TriggerRequest, type TriggerResult } from './store.ts'
 
 /** Triggers that arrive together share one statement: run, event and job of each. */
+export type Triggers = Batcher<TriggerRequest, TriggerResult>
+
 export function createTriggers({
   database,
   queue,
-}: Pick<Services, 'database' | 'queue'>): Batcher<TriggerRequest, TriggerResult> {
-  return new Batcher<TriggerRequest, TriggerResult>(async (requests) => {
+}: Pick<Services, 'database' | 'queue'>): Triggers {
+  return new Batcher(async (requests) => {
     const results = await insertRuns(database, requests)
     queue.wake()
     return results

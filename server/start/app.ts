@@ -6,6 +6,7 @@ import { localUrl, type Config } from './config.ts'
 import type { Services } from '../context.ts'
 import { ensureSecretKey, saveAdminKey } from './data-folder.ts'
 import { createPools } from '../db/client.ts'
+import { Notices } from '../db/notices.ts'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { OidcClient } from '../people/oidc.ts'
@@ -114,14 +115,17 @@ export async function startApp(
 
   if (runsWork) {
     const { runConcurrency, accountConcurrency } = config
+    const notices = stack.use(new Notices(url))
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
-    stack.use(new Sender({ database: background, outbound, secrets, log, schedule }))
-    stack.use(new Tracker(inBackground))
+    const { deliveriesMs, expiryMs, fineTunesMs, retentionMs } = config.intervals
+    const sending = { database: background, outbound, secrets, log, notices, schedule }
+    stack.use(new Sender({ ...sending, everyMs: deliveriesMs }))
+    stack.use(new Tracker(inBackground, fineTunesMs))
     const pruner = new Pruner(background, config.retention, onError)
-    stack.use(loop({ everyMs: 60_000, tick: () => pruner.tick(), onError }))
+    stack.use(loop({ everyMs: retentionMs, tick: () => pruner.tick(), onError }))
     stack.use(
-      loop({ everyMs: 2_000, tick: async () => (await expireWaits(inBackground)) > 0, onError }),
+      loop({ everyMs: expiryMs, tick: async () => (await expireWaits(inBackground)) > 0, onError }),
     )
     // Last, so that it is the first to stop.
     stack.use(new Executor({ services, metrics, runConcurrency, accountConcurrency }))
@@ -152,12 +156,13 @@ async function createApi(
   metrics: Metrics,
 ): Promise<FastifyInstance> {
   const { database, secrets } = services
-  const app = createHttpServer({
+  const app = await createHttpServer({
     services,
     metrics,
     authenticate: createAuthenticate(database),
     rateLimitPerMinute: config.rateLimitPerMinute,
     trustedProxies: config.trustedProxies,
+    corsOrigins: config.corsOrigins,
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)
   addIdempotency(app, { database, secrets })

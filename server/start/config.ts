@@ -20,6 +20,8 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   databaseUrl: string | undefined
   /** Connections of the pools whose sizes an operator may choose. */
   connections: PoolSizes
+  /** Pauses of the loops in the background; tests shorten them. */
+  intervals: typeof intervals
   /** Absolute folder of the embedded database and of the keys that Muster makes for itself. */
   dataDir: string
   host: string
@@ -42,6 +44,8 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   trustedProxies: string[]
   /** Sign-in through an OpenID Connect provider. */
   oidc: OidcSettings | undefined
+  /** Origins of other sites whose pages may call the API. */
+  corsOrigins: readonly string[]
   tools: ToolSettings
   /** Networks that users' addresses may reach although they are private. */
   allowedNetworks: AllowedNetworks
@@ -71,6 +75,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   })
   return {
     databaseUrl: read('DATABASE_URL', databaseUrl),
+    intervals,
     connections: {
       database: integer('MUSTER_DATABASE_CONNECTIONS', defaultPoolSizes.database, 1, 1_000),
       reads: integer('MUSTER_DATABASE_READ_CONNECTIONS', defaultPoolSizes.reads, 1, 1_000),
@@ -97,6 +102,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       read('MUSTER_OIDC_ALLOWED_DOMAINS', domains) ?? [],
     ),
     rateLimitPerMinute: integer('MUSTER_RATE_LIMIT', 600, 0, 10_000_000),
+    corsOrigins: read('MUSTER_CORS_ORIGINS', corsOrigins) ?? [],
     providers: {
       openai: provider('OPENAI'),
       anthropic: provider('ANTHROPIC'),
@@ -133,6 +139,13 @@ export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string 
 type Bad = (expected: string, shown?: string) => Error
 type Parse<T> = (value: string, bad: Bad) => T
 
+const intervals = {
+  deliveriesMs: 1_000,
+  expiryMs: 2_000,
+  fineTunesMs: 1_000,
+  retentionMs: 60_000,
+}
+
 /** Eight attempts over about 28 hours. */
 const defaultSchedule = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
 
@@ -148,6 +161,14 @@ function logLevel(value: string, bad: Bad): string {
   const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
   if (levels.includes(value)) return value
   throw bad(levels.join(', '))
+}
+
+/** As browsers send them in `Origin`: no path, no default port, lower case; never `*` or `null`. */
+function corsOrigins(value: string, bad: Bad): string[] {
+  const origins = value.split(',').map((origin) => origin.trim())
+  const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
+  if (origins.length <= 50 && origins.every(isOrigin)) return origins
+  throw bad('up to 50 origins with commas between, such as https://app.example.com')
 }
 
 function httpUrl(value: string, bad: Bad): string {

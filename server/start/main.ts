@@ -4,7 +4,13 @@ import { startApp, type ProcessRole } from './app.ts'
 import { readConfig } from './config.ts'
 import { startTelemetry } from '../telemetry/telemetry.ts'
 
-/** `muster serve`: runs until SIGTERM or SIGINT, then stops cleanly; a second signal stops at once. */
+/** npm passes on the Ctrl-C that the terminal has sent already: so close to the first, it is the same. */
+const echoMs = 500
+
+/**
+ * `muster serve`: runs until SIGTERM, SIGINT or SIGHUP, then stops cleanly; a second signal stops at
+ * once.
+ */
 export async function serve(role: ProcessRole, env = process.env): Promise<void> {
   const config = readConfig(env)
   // Lines are written in the background, some together; pino flushes them when the process exits.
@@ -19,12 +25,20 @@ export async function serve(role: ProcessRole, env = process.env): Promise<void>
 
   const signal = await stopSignal()
   log.info({ signal }, 'stopping')
-  void stopSignal().then((second) => process.exit(128 + constants.signals[second]))
+  void forcedStop().then((second) => process.exit(128 + constants.signals[second]))
+}
+
+async function forcedStop(): Promise<NodeJS.Signals> {
+  const since = performance.now()
+  for (;;) {
+    const second = await stopSignal()
+    if (performance.now() - since > echoMs) return second
+  }
 }
 
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    const signals = ['SIGTERM', 'SIGINT'] as const
+    const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
     const onSignal = (signal: NodeJS.Signals) => {
       for (const name of signals) process.off(name, onSignal)
       resolve(signal)

@@ -12,7 +12,7 @@ import { version } from '../version.ts'
  * called, so neither database nor network is needed.
  */
 export async function openApiDocument(): Promise<Record<string, unknown>> {
-  const app = createHttpServer({
+  const app = await createHttpServer({
     services: { log: pino({ level: 'silent' }, new PassThrough()) } as Services,
     authenticate: () => Promise.reject(new Error('Cannot answer: there is no database')),
     metrics: {} as Metrics,

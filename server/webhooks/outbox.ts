@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { notifySenders } from './notify.ts'
 
 /**
  * The body of a CTE that writes a delivery for each endpoint that wants an event of a changed run,
@@ -40,7 +41,7 @@ export function writeDeliveries(source: string): RawBuilder<unknown> {
     -- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
     -- statement, and with it the changes of other runs.
     for key share of endpoint
-    returning id`
+    returning ${notifySenders}`
 }
 
 function isoTime(column: string): RawBuilder<unknown> {

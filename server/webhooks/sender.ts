@@ -1,20 +1,23 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Batcher } from '../db/batcher.ts'
 import type { Database } from '../db/client.ts'
+import type { Notices } from '../db/notices.ts'
+import { loop, type Loop } from '../loop.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { SecretBox } from '../secret-box.ts'
 import { decideNext, isSuccess, maxConsecutiveFailures, readRetryAfter } from './attempt.ts'
 import { makeBody } from './body.ts'
 import { claimDeliveries, recordAttempts, renewClaims } from './delivery-store.ts'
+import { deliveryChannel } from './notify.ts'
 import type { AttemptRecord, ClaimedDelivery } from './delivery-store.ts'
 import { openSecret } from './secret.ts'
 import { signHeaders } from './sign.ts'
 
 /**
  * Sends deliveries. One loop per process claims what is due, attempts it and records what came of
- * it, the latter by batches. No more than ten attempts are in flight to one endpoint and fifty to
+ * it, the latter by batches. It is woken by the statements that write deliveries, in whatever process,
+ * by attempts that end, and by those that are soon to be repeated; else it looks from time to time. No more than ten attempts are in flight to one endpoint and fifty to
  * those of one account, over all processes, so that a slow host takes no more than its share. Claims
  * are renewed while their attempts last. A process that dies leaves its claims to others within
  * seconds, so an event may arrive twice, under the same `webhook-id`.
@@ -26,12 +29,16 @@ export interface SenderOptions {
   log: Logger
   /** Seconds before each attempt. */
   schedule: readonly number[]
+  notices: Notices
+  /** How often to look for what nobody tells: retries whose time has come, endpoints that are active again. */
+  everyMs?: number
 }
 
 const maxInFlight = 1_000
 const maxInFlightPerEndpoint = 10
 const maxInFlightPerAccount = 50
-const pollMs = 250
+/** Deliveries that are written together are claimed together. */
+const minGapMs = 20
 /** Well under the lease of a claim. */
 const renewMs = 2_000
 const attemptTimeoutMs = 15_000
@@ -43,11 +50,10 @@ export class Sender {
   readonly #records: Batcher<AttemptRecord, undefined>
   /** Attempts, each with the id of its delivery. */
   readonly #inFlight = new Map<Promise<void>, string>()
-  readonly #stopping = new AbortController()
-  readonly #loop: Promise<void>
-  readonly #renewal: NodeJS.Timeout
+  readonly #claims: Loop
+  readonly #renewals: Loop
+  readonly #everyMs: number
   #claimedUpTo = ''
-  #wake: () => void = () => {}
 
   constructor(options: SenderOptions) {
     this.#options = options
@@ -55,23 +61,34 @@ export class Sender {
       await recordAttempts(options.database, records, maxConsecutiveFailures)
       return records.map(() => undefined)
     })
-    this.#loop = this.#run()
-    this.#renewal = setInterval(() => void this.#renew(), renewMs)
+    const { log, notices, everyMs = 1_000 } = options
+    this.#everyMs = everyMs
+    this.#claims = loop({
+      everyMs,
+      minGapMs,
+      tick: () => this.tick(),
+      onError: (error) => log.error({ err: error }, 'claiming deliveries failed'),
+      startsAtOnce: true,
+    })
+    this.#renewals = loop({
+      everyMs: renewMs,
+      tick: () => this.#renew(),
+      onError: (error) => log.error({ err: error }, 'renewing claims failed'),
+    })
+    notices.on(deliveryChannel, () => this.#claims.wake())
   }
 
   /** Takes nothing new and waits for the attempts in flight, which are bounded in time. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping.abort()
-    this.#wake()
-    await this.#loop
+    await this.#claims.stop()
     await Promise.all(this.#inFlight.keys())
-    clearInterval(this.#renewal)
+    await this.#renewals.stop()
   }
 
-  /** Claims and starts what is due. */
-  async #startDue(): Promise<void> {
+  /** Claims and starts what is due; true when there are endpoints that it has not looked at. */
+  async tick(): Promise<boolean> {
     const free = maxInFlight - this.#inFlight.size
-    if (free <= 0) return
+    if (free <= 0) return false
     const { database } = this.#options
     const limits = {
       count: free,
@@ -87,35 +104,16 @@ export class Sender {
         })
         .finally(() => {
           this.#inFlight.delete(work)
-          this.#wake()
+          this.#claims.wake()
         })
       this.#inFlight.set(work, delivery.id)
     }
+    return next !== ''
   }
 
   async #renew(): Promise<void> {
     if (this.#inFlight.size === 0) return
-    await renewClaims(this.#options.database, [...this.#inFlight.values()]).catch(
-      (error: unknown) => this.#options.log.error({ err: error }, 'renewing claims failed'),
-    )
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping
-    while (!signal.aborted) {
-      const woken = new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-      await this.#startDue().catch((error: unknown) => {
-        this.#options.log.error({ err: error }, 'claiming deliveries failed')
-      })
-      const pause = new AbortController()
-      await Promise.race([
-        woken,
-        delay(pollMs, undefined, { signal: pause.signal }).catch(() => {}),
-      ])
-      pause.abort()
-    }
+    await renewClaims(this.#options.database, [...this.#inFlight.values()])
   }
 
   async #deliver(delivery: ClaimedDelivery): Promise<void> {
@@ -137,6 +135,8 @@ export class Sender {
       delaySeconds: next.kind === 'pending' ? next.delaySeconds : null,
       isFailedEvent: next.kind === 'failed' && next.isFailedEvent,
     })
+    const delayMs = next.kind === 'pending' ? next.delaySeconds * 1_000 : Infinity
+    if (delayMs < this.#everyMs) setTimeout(() => this.#claims.wake(), delayMs).unref()
   }
 
   async #attempt(delivery: ClaimedDelivery): Promise<{

@@ -1,3 +1,4 @@
+import { notifySenders } from './notify.ts'
 import { sql, type Selectable } from 'kysely'
 import { lockAccount } from '../accounts/lock.ts'
 import type { Database, Transaction } from '../db/client.ts'
@@ -222,7 +223,7 @@ export async function insertTestDelivery(
     from webhook_endpoints where account_id = ${accountId} and id = ${endpointId}
     for key share
     on conflict (id) do update set id = webhook_deliveries.id
-    returning *`.execute(database)
+    returning *, ${notifySenders}`.execute(database)
   return rows[0] && toDelivery(rows[0])
 }
 
@@ -249,7 +250,7 @@ export async function requestRedelivery(
           scheduled_attempts = case status when 'pending' then scheduled_attempts
             else ${noneLeft} end
       from found where webhook_deliveries.id = found.id and not found.is_full
-      returning webhook_deliveries.*
+      returning webhook_deliveries.*, ${notifySenders}
     )
     select found.is_full, updated.* from found left join updated on true`.execute(database)
   const [row] = rows

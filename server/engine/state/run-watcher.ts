@@ -1,5 +1,6 @@
 import { Batcher } from '../../db/batcher.ts'
 import type { Database } from '../../db/client.ts'
+import { loop, type Loop } from '../../loop.ts'
 import { readLastSequences, readProgress, type Progress } from './event-log.ts'
 
 /**
@@ -8,15 +9,22 @@ import { readLastSequences, readProgress, type Progress } from './event-log.ts'
  */
 export class RunWatcher {
   readonly #database: Database
-  readonly #onError: (error: unknown) => void
   readonly #progress: Batcher<{ accountId: string; runId: string }, Progress | undefined>
   readonly #watched = new Map<string, Set<Watch>>()
-  #timer: NodeJS.Timeout | undefined
+  readonly #loop: Loop
+  /** The only run that is watched was read just now. */
+  #isFirstNew = false
   #closed = false
 
-  constructor(database: Database, onError: (error: unknown) => void) {
+  constructor(database: Database, onError: (error: unknown) => void, everyMs = 200) {
     this.#database = database
-    this.#onError = onError
+    this.#loop = loop({
+      // Thousands of watched runs are asked for less often.
+      everyMs: () =>
+        this.#watched.size === 0 ? Infinity : Math.max(everyMs, this.#watched.size / 10),
+      tick: () => this.#look(),
+      onError,
+    })
     // All that watch may ask at once, when their turn to look ends.
     this.#progress = new Batcher((runs) => readProgress(database, runs), {
       maxItems: 1_000,
@@ -41,7 +49,10 @@ export class RunWatcher {
     this.#watched.set(runId, watches.add(watch))
     const onAbort = () => resolve()
     signal.addEventListener('abort', onAbort, { once: true })
-    this.#schedule()
+    if (this.#watched.size === 1 && watches.size === 1) {
+      this.#isFirstNew = true
+      this.#loop.wake()
+    }
     return promise.finally(() => {
       signal.removeEventListener('abort', onAbort)
       watches.delete(watch)
@@ -69,24 +80,15 @@ export class RunWatcher {
     }
   }
 
-  [Symbol.dispose](): void {
-    this.#closed = true
-    clearTimeout(this.#timer)
-    for (const watches of this.#watched.values()) for (const watch of watches) watch.wake()
+  async #look(): Promise<void> {
+    if (this.#isFirstNew) this.#isFirstNew = false
+    else await this.tick()
   }
 
-  #schedule(): void {
-    if (this.#timer !== undefined || this.#closed || this.#watched.size === 0) return
-    // Thousands of watched runs are asked for less often.
-    const delayMs = Math.max(200, this.#watched.size / 10)
-    this.#timer = setTimeout(() => {
-      void this.tick()
-        .catch(this.#onError)
-        .finally(() => {
-          this.#timer = undefined
-          this.#schedule()
-        })
-    }, delayMs)
+  [Symbol.dispose](): void {
+    this.#closed = true
+    void this.#loop.stop()
+    for (const watches of this.#watched.values()) for (const watch of watches) watch.wake()
   }
 }
 

@@ -2,7 +2,7 @@ import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.
 import type { Services } from '../../context.ts'
 import type { Job } from '../queue/queue.ts'
 import { Batcher } from '../../db/batcher.ts'
-import { haveMemory } from '../../memory/presence-store.ts'
+import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import type { Definition } from '../state/definition.ts'
 import type { StoredDefinition } from '../state/definition-store.ts'

@@ -7,7 +7,6 @@ import { startLoadProcess, type LoadProcess } from '../rig/load-process.ts'
 import { startModelProcess, type ModelProcess } from '../rig/model-process.ts'
 import { startMuster, type MusterProcess } from '../rig/muster-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
-import { triggerMany } from '../rig/trigger-many.ts'
 import { until } from '../rig/until.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
 
@@ -20,7 +19,7 @@ describe('several processes over one PostgreSQL', { concurrency: true }, () => {
     await using worker = await stage.startWorker(120)
     await using other = await stage.startWorker(120)
     const workflowId = await createWorkflow(api.url)
-    await triggerMany(load, { url: api.url, modelUrl: model.url, workflowId, count: runs })
+    await load.trigger({ url: api.url, modelUrl: model.url, workflowId, count: runs })
     await until('both workers ended runs', 20_000, async () => {
       return (await endedRuns(worker)) > 0 && (await endedRuns(other)) > 0
     })
@@ -37,7 +36,7 @@ describe('several processes over one PostgreSQL', { concurrency: true }, () => {
     const runs = 100
     await using worker = await stage.startWorker(50)
     const workflowId = await createWorkflow(api.url)
-    await triggerMany(load, { url: api.url, modelUrl: model.url, workflowId, count: runs })
+    await load.trigger({ url: api.url, modelUrl: model.url, workflowId, count: runs })
     await until('50 runs are in progress', 20_000, () => hasRuns(database, 'running', 50))
     await worker.stop()
 
@@ -59,7 +58,7 @@ describe('several processes over one PostgreSQL', { concurrency: true }, () => {
     const runs = 50
     await using worker = await stage.startWorker(100)
     const workflowId = await createWorkflow(api.url)
-    await triggerMany(load, { url: api.url, modelUrl: model.url, workflowId, count: runs })
+    await load.trigger({ url: api.url, modelUrl: model.url, workflowId, count: runs })
     await until('all runs are in progress', 20_000, () => hasRuns(database, 'running', runs))
     await using _other = await stage.startWorker(100)
     model.setLatency(100)

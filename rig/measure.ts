@@ -1,5 +1,24 @@
 import { readdir, readFile } from 'node:fs/promises'
 
+/** Milliseconds of the machine's monotonic clock: the same for every process on it. */
+export function clockMs(): number {
+  return Number(process.hrtime.bigint() / 1_000n) / 1_000
+}
+
+/** The value below which `share` (0–1) of the numbers lie; NaN for none. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+export function median(numbers: readonly number[]): number {
+  return percentile(numbers, 0.5)
+}
+
+export function round(value: number, digits = 1): string {
+  return Number.isFinite(value) ? value.toFixed(digits) : 'none'
+}
+
 /** CPU time in milliseconds that a process has used, by Linux's /proc; NaN elsewhere. */
 export async function processCpuMs(pid: number): Promise<number> {
   const fields = await readStat(pid)

@@ -4,17 +4,19 @@ import { Option, type Command } from 'commander'
 import { Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts'
 import type { Config } from '../../server/start/config.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { MailServer } from '../demo/mail-server.ts'
-import { demoSender, ensureCrew } from '../demo/crew.ts'
-import { abortOnSignal, createView, exitCodeOf, followThrough } from '../follow.ts'
+import type { MailServer } from './mail-server.ts'
+import { demoSender, ensureCrew } from './demo-crew.ts'
+import { abortOnSignal, exitCodeOf, followThrough } from '../follow.ts'
 import { bold, clean, dim, forStdout, type Output } from '../output.ts'
-import { readDemoText } from '../demo/text.ts'
+import { readDemoText } from './demo-text.ts'
 import { CliError, usageError } from '../failure.ts'
 import { pendingOf, sendAnswer } from '../pending/answer.ts'
 import { askChoice, canAsk } from '../pending/prompt.ts'
 import { reveal, showPending } from '../pending/show.ts'
+import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
 
+const crewFile = fileURLToPath(import.meta.resolve('#examples/crew.yaml'))
 const sampleFile = fileURLToPath(import.meta.resolve('#examples/incident.md'))
 
 interface DemoOptions {
@@ -40,7 +42,7 @@ export function addDemo(program: Command, output: () => Output): void {
       }
       const out = output()
       const { text, note } = await readDemoText(options.input, options.file ?? sampleFile)
-      using interrupt = abortOnSignal(['SIGINT', 'SIGTERM'], stopped())
+      using interrupt = abortOnSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], stopped())
       await using demo = await startDemo()
       interrupt.signal.throwIfAborted()
       const { muster, model, dataDir } = demo
@@ -60,7 +62,7 @@ export function addDemo(program: Command, output: () => Output): void {
         await sendAnswer(muster, run.id, pending.id, decision)
         return true
       }
-      const ended = await followThrough(muster, run.id, createView(out), answer, {
+      const ended = await followThrough(muster, run.id, new RunProgress(out), answer, {
         signal: interrupt.signal,
       }).catch(async (error: unknown) => {
         if (!(error instanceof CliError) || error.exitCode !== exitCodes.interrupted) throw error
@@ -89,9 +91,9 @@ export function addDemo(program: Command, output: () => Output): void {
 }
 
 const nextSteps = `
-Next, start the service:   npm start
-and give it a text:        npx muster workflows apply -f examples/crew.yaml
-                           npx muster run "Weekly report" --file README.md
+Next, start the service:   npx muster serve
+and give it a text:        npx muster workflows apply -f ${relative('.', crewFile)}
+                           npx muster run "Weekly report" --file ${relative('.', sampleFile)}
 or the same with curl:     curl http://127.0.0.1:3000/v1/workflows \\
                              -H "Authorization: Bearer $(cat .muster/admin-key)"`
 
@@ -158,7 +160,7 @@ async function startDemo(env = shell().env): Promise<Demo> {
   const { readConfig } = await import('../../server/start/config.ts')
   const { readAdminKey } = await import('../../server/start/data-folder.ts')
   const { createModels } = await import('../../server/models/models.ts')
-  const { startMailServer } = await import('../demo/mail-server.ts')
+  const { startMailServer } = await import('./mail-server.ts')
   await using stack = new AsyncDisposableStack()
   const mail = stack.use(await startMailServer())
   const config = toDemoConfig(readConfig(env), mail.port)

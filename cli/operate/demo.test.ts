@@ -29,7 +29,7 @@ describe('muster demo', () => {
     assert.equal(code, 0, stderr)
     assert.match(stderr, /model muster\/demo \(an offline stand-in/)
     assert.match(stderr, /^✔ planner [^]*^✔ writer [^]*^completed /m)
-    assert.match(stderr, /^Plan\n[^]*Run run_\w+ is kept in \.muster\/demo[^]*npm start/m)
+    assert.match(stderr, /^Plan\n[^]*Run run_\w+ is kept in \.muster\/demo[^]*npx muster serve/m)
     assert.match(stdout, /checkout/)
     assert.match(stderr, /"to": "team@example\.com",\n {2}"subject": "Incident report/)
     assert.match(stderr, /There is no terminal to ask at, so no\. --yes and --no answer in advance/)

@@ -1,5 +1,5 @@
 import type { CreateAgent, CreateWorkflow, Muster, Workflow } from '../../sdk/index.ts'
-import { findByName } from '../workflows/find.ts'
+import { findByName } from '../named.ts'
 
 export const demoSender = 'Muster demo <muster@example.com>'
 
@@ -33,7 +33,7 @@ export async function ensureCrew(muster: Muster, model: string): Promise<Pick<Wo
     human_in_the_loop: { enabled: true, allow_input: false },
     memory_enabled: false,
   }
-  const existing = await findByName(muster, 'run the demo', workflow.name)
+  const existing = await findByName(muster.workflows, 'run the demo', 'workflow', workflow.name)
   return existing === undefined
     ? muster.workflows.create(workflow)
     : muster.workflows.update(existing.id, workflow)

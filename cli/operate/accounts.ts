@@ -10,11 +10,11 @@ import { openDatabase } from './migrate.ts'
 export function addAccounts(program: Command, output: () => Output): void {
   const accounts = program
     .command('accounts')
-    .description('make and list accounts and let people back in, on the database itself')
+    .description('create and list accounts and let people back in, on the database itself')
 
   accounts
     .command('create')
-    .description('make an account and its first admin key, which is shown once')
+    .description('create an account and its first admin key, which is shown once')
     .argument('<name>', 'name of the account, 1 to 120 characters')
     .action(async (name: string) => {
       if (name.trim() === '' || countCharacters(name) > 120) {
@@ -33,7 +33,7 @@ export function addAccounts(program: Command, output: () => Output): void {
 
   accounts
     .command('add-key')
-    .description('make one more admin key of an account that is locked out; it is shown once')
+    .description('create another admin key for an account that is locked out; it is shown once')
     .argument('<account>', 'id of the account')
     .action(async (account: string) => {
       const { addAdminKey } = await import('../../server/accounts/add-admin-key.ts')
@@ -58,7 +58,7 @@ export function addAccounts(program: Command, output: () => Output): void {
     .command('list')
     .description('list the accounts')
     .action(async () => {
-      const { listAccounts } = await import('../../server/accounts/store.ts')
+      const { listAccounts } = await import('../../server/accounts/list-accounts.ts')
       const rows = await withDatabase(listAccounts)
       output().result(rows, () =>
         table(

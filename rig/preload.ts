@@ -3,9 +3,12 @@ import { runInNewContext } from 'node:vm'
 import type { Answer, Question } from './child-question.ts'
 
 /**
- * Preloaded into measured processes: answers the question `memory` with the bytes that live after a
- * full garbage collection, in the heap and in the buffers beside it.
+ * Preloaded into Muster's processes and its peers': none outlives the one that started it, however that
+ * ended, and each answers the question `memory` with the bytes that live after a full garbage
+ * collection, in the heap and in the buffers beside it.
  */
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 

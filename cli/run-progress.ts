@@ -1,43 +1,63 @@
 import { styleText } from 'node:util'
-import type { RunEvent, RunWithSteps } from '../../sdk/index.ts'
-import { dollars, duration, elapsed, tokens } from '../format.ts'
-import { oneLine } from '../output.ts'
+import type { RunEvent, RunWithSteps } from '../sdk/index.ts'
+import { dollars, duration, elapsed, tokens } from './format.ts'
+import { dim, oneLine, type Output } from './output.ts'
+import { shell } from './shell.ts'
+import { StatusLine } from './status-line.ts'
 
-/** The lines of a run's progress, pure apart from the colours that `stream` can take. */
-export interface Step {
-  role: string
-  model: string
-  startedAt: string
-}
-
-export class ProgressLines {
+/** Shows a run while it is followed: finished steps as lines, the one in progress with its time. */
+export class RunProgress {
+  readonly #status: StatusLine
   /** The step in progress. */
-  step: Step | undefined
+  #step: { role: string; model: string; startedAt: string } | undefined
   /** What that step is doing, when it is more than thinking. */
-  activity: string | undefined
-  readonly #stream: NodeJS.WritableStream & { isTTY?: boolean }
+  #activity: string | undefined
 
-  constructor(stream: NodeJS.WritableStream & { isTTY?: boolean }) {
-    this.#stream = stream
+  constructor(output: Output) {
+    const beganAt = Date.now()
+    this.#status = new StatusLine(output, () => {
+      const since = this.#step === undefined ? beganAt : Date.parse(this.#step.startedAt)
+      const time = duration(Date.now() - since)
+      if (this.#step === undefined) return dim(time)
+      const { role, model } = this.#step
+      return `${role}  ${dim([model, this.#activity, time].filter(Boolean).join('  '))}`
+    })
+    this.#status.start()
+  }
+
+  event(event: RunEvent): void {
+    const line = this.#take(event)
+    this.#status.start()
+    if (line !== undefined) this.#status.line(line)
+  }
+
+  /** The run rests; events come again when it goes on. */
+  rest(run: RunWithSteps): void {
+    this.close()
+    this.#status.line(this.#summary(run))
+  }
+
+  close(): void {
+    this.#status[Symbol.dispose]()
   }
 
   /** What an event adds to the finished lines; undefined for nothing. */
-  take(event: RunEvent): string | undefined {
+  #take(event: RunEvent): string | undefined {
     const { type, created_at: at } = event
     const data = new EventData(event.data)
     switch (type) {
       case 'step.started':
-        this.step = { role: data.text('role'), model: data.text('model'), startedAt: at }
-        this.activity = undefined
+        this.#step = { role: data.text('role'), model: data.text('model'), startedAt: at }
+        this.#activity = undefined
         return undefined
       case 'step.completed':
       case 'step.failed':
         return this.#finish(event, data)
       case 'tool.started':
-        this.activity = data.text('tool')
+        this.#activity = data.text('tool')
         return undefined
       case 'tool.completed':
-        this.activity = undefined
+        this.#activity = undefined
         return `  ${this.#style('dim', `${data.text('tool')} ${data.text('status')}`.trim())}`
       case 'run.resumed':
         return this.#style('dim', '↻ resumed')
@@ -46,8 +66,7 @@ export class ProgressLines {
     }
   }
 
-  /** The last line. */
-  summary(run: RunWithSteps): string {
+  #summary(run: RunWithSteps): string {
     const steps = `${run.total_steps} ${run.total_steps === 1 ? 'step' : 'steps'}`
     const time = elapsed(run.started_at, run.finished_at)
     const counts = `${time}  ${steps}  ${tokens(run.tokens_in, run.tokens_out)}  ${dollars(run.cost_usd)}`
@@ -64,9 +83,9 @@ export class ProgressLines {
   }
 
   #finish({ type, created_at: at }: RunEvent, data: EventData): string {
-    const startedAt = this.step?.startedAt ?? at
-    this.step = undefined
-    this.activity = undefined
+    const startedAt = this.#step?.startedAt ?? at
+    this.#step = undefined
+    this.#activity = undefined
     const mark = type === 'step.completed' ? this.#style('green', '✔') : this.#style('red', '✖')
     const took = duration(Date.parse(at) - Date.parse(startedAt))
     const counts = [
@@ -79,7 +98,7 @@ export class ProgressLines {
   }
 
   #style(format: Parameters<typeof styleText>[0], text: string): string {
-    return styleText(format, text, { stream: this.#stream })
+    return styleText(format, text, { stream: shell().stderr })
   }
 }
 

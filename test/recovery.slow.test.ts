@@ -8,7 +8,6 @@ import { startLoadProcess } from '../rig/load-process.ts'
 import { startModelProcess } from '../rig/model-process.ts'
 import { startMuster } from '../rig/muster-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
-import { triggerMany } from '../rig/trigger-many.ts'
 
 const runs = 200
 /** The promise is 20 s; the rest is for a machine that is busy with other tests. */
@@ -28,7 +27,7 @@ describe('after kill -9 and a restart on the same data folder', { concurrency: t
       }
       await using first = await startMuster({ folder: folder.path, env })
       const workflowId = await createWorkflow(first.url)
-      await triggerMany(load, { url: first.url, modelUrl: model.url, workflowId, count: runs })
+      await load.trigger({ url: first.url, modelUrl: model.url, workflowId, count: runs })
       await delay(300 * Math.random())
       const postmaster = await postmasterPid(folder.dataDir)
       await first.kill()

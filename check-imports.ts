@@ -1,0 +1,83 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, posix } from 'node:path'
+
+/**
+ * Imports go one way. Each room of this list may import itself, the packages and what stands on its
+ * right: rooms, or single files of rooms. The longest name that fits a file is its room. Two rules more:
+ * a noun is asked through its verbs, never through its store; and `fastify` is a room. Files for tests
+ * (`*.test.ts`, `test-*.ts`) may import anything. Part of `npm run check`; lint refuses cycles.
+ */
+const nouns = ['accounts', 'agents', 'connectors', 'fine-tunes', 'memory', 'runs', 'webhooks']
+  .concat('workflows')
+  .map((name) => `server/${name}`)
+const machinery = ['server', 'server/db', 'server/models', 'server/outbound', 'server/tools']
+const base = [...machinery, 'server/context.ts', 'server/engine/queue', 'server/engine/state']
+
+const rooms: Record<string, string[]> = {
+  sdk: [],
+  'sdk/generate.ts': ['sdk', 'server/start'],
+  cli: ['sdk', 'cli/operate', 'server/version.ts'],
+  'cli/operate': ['cli', 'sdk', 'server', 'server/start', 'server/accounts', 'server/db'].concat(
+    'server/embedded',
+    'server/models',
+  ),
+
+  // Nobody imports the wiring but the command line, and nobody the executor but the wiring.
+  'server/start': [...base, ...nouns, 'server/embedded', 'server/http', 'server/retention'].concat(
+    'server/telemetry',
+    'server/engine/worker',
+    'fastify',
+  ),
+  'server/engine/worker': [...base, ...nouns, 'server/telemetry'],
+
+  ...Object.fromEntries(nouns.map((noun) => [noun, [...base, ...nouns, 'server/http', 'fastify']])),
+  'server/context.ts': [...base, ...nouns],
+  'server/engine/state': [...base, ...nouns],
+  'server/telemetry': [...base, 'server/runs'],
+  'server/http': [...base, 'server/accounts/authenticate.ts', 'server/telemetry', 'fastify'],
+  'server/retention': ['server', 'server/db', 'server/http'],
+
+  // Machinery knows no noun.
+  'server/engine/queue': ['server', 'server/db'],
+  'server/tools': ['server', 'server/outbound'],
+  'server/models': ['server'],
+  'server/outbound': ['server'],
+  'server/embedded': ['server'],
+  'server/db': ['server'],
+  server: [],
+}
+
+/** What is wrong with an import, in words; undefined when it may be. */
+function findWrong(file: string, imported: string): string | undefined {
+  const [from, to] = [roomOf(file), roomOf(imported)]
+  if (from === to) return undefined
+  const allowed = rooms[from] ?? []
+  if (!allowed.includes(to) && !allowed.includes(imported)) {
+    return `${from} may import ${allowed.join(', ') || 'itself alone'}`
+  }
+  const isStore = nouns.includes(to) && basename(imported).endsWith('store.ts')
+  return isStore ? `the store of ${to} is its own, ask one of its verbs` : undefined
+}
+
+function roomOf(path: string): string {
+  const names = Object.keys(rooms).filter((name) => path === name || path.startsWith(`${name}/`))
+  return names.sort((a, b) => b.length - a.length)[0] ?? path
+}
+
+const isForTests = (file: string): boolean => /\.test\.ts$|^test-/.test(basename(file))
+const files = globSync('{server,cli,sdk}/**/*.ts', {
+  exclude: ['**/node_modules/**', '**/dist/**'],
+})
+let count = 0
+for (const file of files.filter((one) => !isForTests(one))) {
+  const text = readFileSync(file, 'utf8')
+  for (const [, name = ''] of text.matchAll(/(?:\bfrom|\bimport\(|^import)\s*'([^']+)'/gm)) {
+    const imported = name.startsWith('.') ? posix.join(posix.dirname(file), name) : name
+    const isPackage = imported === name && name !== 'fastify'
+    const wrong = isPackage ? undefined : findWrong(file, imported)
+    if (wrong === undefined) continue
+    count += 1
+    console.error(`${file} imports ${name}: ${wrong}`)
+  }
+}
+if (count > 0) process.exitCode = 1

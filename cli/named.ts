@@ -1,0 +1,85 @@
+import type { Agent, Muster, Workflow } from '../sdk/index.ts'
+import { exitCodes } from './exit-codes.ts'
+import { CliError, usageError } from './failure.ts'
+import { readNamedFile, withLine } from './named-file.ts'
+
+/** Agents and workflows, which people call by their ids or exact names; `action` completes "Cannot …". */
+interface Named {
+  id: string
+  name: string
+}
+
+interface Resource<T> {
+  list(): Promise<AsyncIterable<T>>
+  retrieve(id: string): Promise<T>
+}
+
+export function findAgent({ agents }: Muster, action: string, nameOrId: string): Promise<Agent> {
+  return find(agents, action, 'agent', /^agt_[0-9a-z]{26}$/, nameOrId)
+}
+
+export function findWorkflow(
+  { workflows }: Muster,
+  action: string,
+  nameOrId: string,
+): Promise<Workflow> {
+  return find(workflows, action, 'workflow', /^wf_[0-9a-z]{26}$/, nameOrId)
+}
+
+async function find<T extends Named>(
+  resource: Resource<T>,
+  action: string,
+  noun: string,
+  id: RegExp,
+  nameOrId: string,
+): Promise<T> {
+  if (id.test(nameOrId)) return resource.retrieve(nameOrId)
+  const found = await findByName(resource, action, noun, nameOrId)
+  if (found !== undefined) return found
+  const why = `no ${noun} has the id or name ${JSON.stringify(nameOrId)}`
+  throw new CliError(exitCodes.notFound, 'not_found', `Cannot ${action}: ${why}`)
+}
+
+/** Names need not be unique; several of one name are an error here. */
+export async function findByName<T extends Named>(
+  resource: Pick<Resource<T>, 'list'>,
+  action: string,
+  noun: string,
+  name: string,
+): Promise<T | undefined> {
+  const found: T[] = []
+  for await (const one of await resource.list()) if (one.name === name) found.push(one)
+  if (found.length < 2) return found[0]
+  const ids = found.map(({ id }) => id).join(', ')
+  const why = `${found.length} ${noun}s have the name ${JSON.stringify(name)} (${ids})`
+  throw usageError(`Cannot ${action}: ${why}`, 'ambiguous_name')
+}
+
+/**
+ * Creates what a file describes, or updates the one that has its name. The service checks the fields;
+ * its message gets the line of the file.
+ */
+export async function applyFile<T extends Named>(
+  noun: string,
+  path: string,
+  open: () => Promise<
+    Pick<Resource<T>, 'list'> & {
+      create(fields: Record<string, unknown> & { name: string }): Promise<T>
+      update(id: string, fields: Record<string, unknown>): Promise<T>
+    }
+  >,
+): Promise<{ applied: T; told: string }> {
+  const file = await readNamedFile(noun, path)
+  const resource = await open()
+  const existing = await findByName(resource, `apply ${noun}`, noun, file.fields.name)
+  try {
+    const applied =
+      existing === undefined
+        ? await resource.create(file.fields)
+        : await resource.update(existing.id, file.fields)
+    const told = `${existing === undefined ? 'Created' : 'Updated'} ${applied.name} (${applied.id}).`
+    return { applied, told }
+  } catch (error) {
+    throw withLine(error, file)
+  }
+}

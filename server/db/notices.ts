@@ -1,0 +1,62 @@
+import pg from 'pg'
+import { loop, type Loop } from '../loop.ts'
+import { connectionOptions } from './client.ts'
+
+/**
+ * The one connection of a process that LISTENs. It comes back when it breaks, and calls everybody back
+ * then: what was said meanwhile is lost. A notice is only a hint, so whoever listens also polls.
+ */
+export class Notices implements AsyncDisposable {
+  readonly #url: string
+  readonly #callbacks = new Map<string, (payload: string | undefined) => void>()
+  readonly #loop: Loop
+  #client: pg.Client | undefined
+
+  constructor(url: string, { retryMs = 1_000 } = {}) {
+    this.#url = url
+    this.#loop = loop({
+      everyMs: () => (this.#client === undefined ? retryMs : Infinity),
+      tick: () => this.#connect(),
+      // A server that is away is no news here.
+      onError: () => {},
+      startsAtOnce: true,
+    })
+  }
+
+  /** Calls back at a notice, and without a payload when some may have been missed. */
+  on(channel: string, callback: (payload: string | undefined) => void): void {
+    this.#callbacks.set(channel, callback)
+    this.#client?.query(`listen ${channel}`).catch(() => {})
+  }
+
+  async #connect(): Promise<void> {
+    if (this.#client !== undefined) return
+    const client = new pg.Client({
+      ...connectionOptions(this.#url),
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 5_000,
+    })
+    client.on('error', () => {})
+    client.on('notification', ({ channel, payload }) => this.#callbacks.get(channel)?.(payload))
+    try {
+      await client.connect()
+      for (const channel of this.#callbacks.keys()) await client.query(`listen ${channel}`)
+    } catch (error) {
+      client.end().catch(() => {})
+      throw error
+    }
+    this.#client = client
+    client.once('end', () => {
+      this.#client = undefined
+      this.#loop.wake()
+    })
+    for (const callback of this.#callbacks.values()) callback(undefined)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#loop.stop()
+    await this.#client?.end().catch(() => {})
+  }
+}
