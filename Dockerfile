@@ -3,11 +3,12 @@ FROM node:26-slim AS sources
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/
+COPY console/package.json console/
 
 FROM sources AS build
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run build
+RUN npm run build && npm run console:build
 
 # The base image brings Node 26 and DATABASE_URL brings PostgreSQL, so no optional package is needed.
 FROM sources AS production
@@ -18,6 +19,7 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=production /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/console/dist console/dist
 COPY package.json LICENSE ./
 COPY bin bin
 COPY examples examples

@@ -24,6 +24,7 @@ const base = [...machinery, 'server/context.ts', 'server/engine/queue', 'server/
 
 const rooms: Record<string, string[]> = {
   sdk: [],
+  console: ['sdk'],
   'sdk/generate.ts': ['sdk', 'server/start'],
   cli: ['sdk', 'cli/operate', 'server/version.ts'],
   'cli/operate': [
@@ -79,8 +80,8 @@ function roomOf(path: string): string {
 }
 
 const isForTests = (file: string): boolean => /\.test\.ts$|^test-/.test(basename(file))
-const files = globSync('{server,cli,sdk}/**/*.ts', {
-  exclude: ['**/node_modules/**', '**/dist/**'],
+const files = globSync('{server,cli,sdk,console}/**/*.{ts,tsx}', {
+  exclude: ['**/node_modules/**', '**/dist/**', 'console/{build,test}/**', 'console/*.config.ts'],
 })
 let count = 0
 for (const file of files.filter((one) => !isForTests(one))) {

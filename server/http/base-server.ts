@@ -38,7 +38,8 @@ function refuseUnknownRoutes(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] as string
     const allowed = [...methodsOf].find(([url]) => matches(url, path))?.[1]
-    if (allowed === undefined) {
+    // A path whose method is allowed is none of that route, such as one with too long an id.
+    if (allowed === undefined || allowed.has(request.method)) {
       return sendError(
         new DomainError(
           'route_not_found',

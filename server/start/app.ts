@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticate } from '../accounts/authenticate.ts'
@@ -13,6 +14,7 @@ import { OidcClient } from '../people/oidc.ts'
 import { Executor } from '../engine/worker/executor.ts'
 import { createFineTuneProviders } from '../fine-tunes/providers.ts'
 import { Tracker } from '../fine-tunes/tracker.ts'
+import { addConsole } from '../http/console.ts'
 import { addHealth } from '../http/health.ts'
 import { addIdempotency } from '../http/idempotency.ts'
 import { listen } from '../http/listen.ts'
@@ -170,6 +172,7 @@ async function createApi(
   addHealth(app, services)
   if (config.metricsPort === undefined) addMetrics(app, metrics)
   await addRoutes(app)
+  await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
   return app
 }
 

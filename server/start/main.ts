@@ -22,6 +22,7 @@ export async function serve(role: ProcessRole, env = process.env): Promise<void>
     console.error(`\nAdmin key of the account "default", shown this once:\n${key}\n`)
   })
   log.info({ url: app.url }, 'ready')
+  if (app.url !== undefined) console.error(`\nConsole: ${app.url}\n`)
 
   const signal = await stopSignal()
   log.info({ signal }, 'stopping')

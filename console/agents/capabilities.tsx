@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Connector, ConnectorAction } from '../../sdk/generated.ts'
+import { connectorsQuery } from '../connectors/queries.ts'
+import { useSession } from '../session/session.tsx'
+import { CheckField } from '../ui/field.tsx'
+import { Section } from '../ui/page.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { Badge } from '../ui/status.tsx'
+
+interface Props {
+  chosen: string[]
+  change: (chosen: string[]) => void
+  problem: string | undefined
+}
+
+/** What the agent may do outside, by connector, each with its risk. */
+export function Capabilities({ chosen, change, problem }: Props): ReactNode {
+  const { muster } = useSession()
+  const query = useQuery(connectorsQuery(muster))
+  return (
+    <Section title="What it may do">
+      <div className="panel divide-y">
+        {problem !== undefined && (
+          <p role="alert" className="px-4 py-3 text-sm text-bad">
+            {problem}
+          </p>
+        )}
+        <Loaded query={query} lines={5}>
+          {(connectors) => (
+            <>
+              {connectors.map((connector) => (
+                <Group key={connector.id} connector={connector} chosen={chosen} change={change} />
+              ))}
+              <Gone connectors={connectors} chosen={chosen} change={change} />
+            </>
+          )}
+        </Loaded>
+      </div>
+    </Section>
+  )
+}
+
+interface GroupProps {
+  connector: Connector
+  chosen: string[]
+  change: (chosen: string[]) => void
+}
+
+function Group({ connector, chosen, change }: GroupProps): ReactNode {
+  const { label, connected, actions } = connector
+  const shown = actions.filter(({ id, unavailable }) => unavailable === null || chosen.includes(id))
+  const toggle = (id: string, isOn: boolean) =>
+    change(isOn ? [...chosen, id] : chosen.filter((other) => other !== id))
+  return (
+    <fieldset className="px-4 py-3">
+      <legend className="float-left mr-3 mb-2 font-medium">{label}</legend>
+      {!connected && (
+        <p className="text-sm text-ink-faint">
+          Not connected.{' '}
+          <Link to="/connectors" className="text-accent hover:underline">
+            Connect it
+          </Link>
+        </p>
+      )}
+      <div className="clear-both grid gap-2.5">
+        {shown.map((action) => (
+          <CheckField
+            key={action.id}
+            label={<ActionName action={action} />}
+            hint={action.unavailable ?? action.description}
+            checked={chosen.includes(action.id)}
+            onChange={(isOn) => toggle(action.id, isOn)}
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+function ActionName({ action }: { action: ConnectorAction }): ReactNode {
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <span className="font-mono text-sm">{action.id}</span>
+      {action.sensitive ? (
+        <Badge tone="warn">writes outside</Badge>
+      ) : (
+        <Badge tone="neutral">reads</Badge>
+      )}
+    </span>
+  )
+}
+
+/** Capabilities whose connector or action is not there any more: they can only be taken away. */
+function Gone({
+  connectors,
+  chosen,
+  change,
+}: { connectors: Connector[] } & Omit<GroupProps, 'connector'>): ReactNode {
+  const known = new Set(connectors.flatMap(({ actions }) => actions.map(({ id }) => id)))
+  const gone = chosen.filter((id) => !known.has(id))
+  if (gone.length === 0) return null
+  return (
+    <fieldset className="grid gap-2.5 px-4 py-3">
+      <legend className="font-medium">Gone</legend>
+      {gone.map((id) => (
+        <CheckField
+          key={id}
+          label={<span className="font-mono text-sm">{id}</span>}
+          hint="Its connector does not offer it any more."
+          checked
+          onChange={() => change(chosen.filter((other) => other !== id))}
+        />
+      ))}
+    </fieldset>
+  )
+}

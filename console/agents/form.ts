@@ -1,0 +1,59 @@
+import type { Agent, CreateAgent } from '../../sdk/generated.ts'
+
+/** An agent as it is edited. */
+export interface Form {
+  name: string
+  role: string
+  category: string
+  description: string
+  systemPrompt: string
+  model: string
+  maxTokens: string
+  capabilities: string[]
+  keepsMemory: boolean
+}
+
+export const emptyForm: Form = {
+  name: '',
+  role: '',
+  category: 'General',
+  description: '',
+  systemPrompt: '',
+  model: '',
+  maxTokens: '',
+  capabilities: [],
+  keepsMemory: true,
+}
+
+export function formOf(agent: Agent): Form {
+  const { name, role, category, systemPrompt, capabilities } = agent
+  return {
+    name,
+    role,
+    category,
+    systemPrompt,
+    capabilities,
+    description: agent.description ?? '',
+    model: agent.model ?? '',
+    maxTokens: agent.maxTokens === null ? '' : String(agent.maxTokens),
+    keepsMemory: agent.memory_enabled,
+  }
+}
+
+/** Connectors follow from the capabilities. A number that is none goes as typed, for the API to name. */
+export function bodyOf(form: Form): CreateAgent {
+  const { name, role, category, systemPrompt, capabilities, maxTokens } = form
+  const tokens = Number(maxTokens)
+  return {
+    name: name.trim(),
+    role: role.trim(),
+    systemPrompt,
+    capabilities,
+    connectors: [...new Set(capabilities.map((id) => id.slice(0, id.indexOf('.'))))],
+    category: category.trim() === '' ? 'General' : category.trim(),
+    description: form.description.trim() === '' ? null : form.description,
+    model: form.model === '' ? null : form.model,
+    maxTokens: maxTokens === '' ? null : Number.isFinite(tokens) ? tokens : (maxTokens as never),
+    memory_enabled: form.keepsMemory,
+  }
+}

@@ -1,0 +1,22 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../shell/root-route.ts'
+
+const list = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents',
+  component: lazyRouteComponent(() => import('./list-screen.tsx'), 'AgentsScreen'),
+})
+
+const create = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents/new',
+  component: lazyRouteComponent(() => import('./new-screen.tsx'), 'NewAgentScreen'),
+})
+
+const one = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents/$agentId',
+  component: lazyRouteComponent(() => import('./agent-screen.tsx'), 'AgentScreen'),
+})
+
+export const agentRoutes = [list, create, one] as const

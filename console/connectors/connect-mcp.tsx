@@ -1,0 +1,156 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Plus, X } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { Connector } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { TextArea, TextField } from '../ui/field.tsx'
+import { Modal } from '../ui/modal.tsx'
+
+interface Header {
+  name: string
+  value: string
+}
+
+/** Any MCP server becomes a connector; connecting again accepts its tools as they are now. */
+export function ConnectMcp({
+  connector,
+  close,
+}: {
+  connector?: Connector
+  close: () => void
+}): ReactNode {
+  const { muster } = useSession()
+  const queries = useQueryClient()
+  const [id, setId] = useState(connector?.id ?? '')
+  const [url, setUrl] = useState('')
+  const [headers, setHeaders] = useState<Header[]>([])
+  const [safe, setSafe] = useState(connector?.safe_tools?.join('\n') ?? '')
+  const connect = useMutation({
+    mutationFn: () =>
+      muster.connectors.connect(id.trim(), {
+        kind: 'mcp',
+        url: url.trim(),
+        safe_tools: safe
+          .split('\n')
+          .map((line) => line.trim())
+          .filter(Boolean),
+        // Left out, those stored for the same address stay.
+        ...(headers.length === 0
+          ? {}
+          : { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) }),
+      }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['connectors'] })
+      close()
+    },
+  })
+  return (
+    <Modal
+      title={connector === undefined ? 'Add an MCP server' : `Connect ${connector.label} again`}
+      description="Its tools are accepted as they are now. One that changes later is refused until you connect it again."
+      open
+      onClose={close}
+    >
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          connect.mutate()
+        }}
+      >
+        {connector === undefined && (
+          <TextField
+            label="Id"
+            hint="Short, such as crm: its tools become crm.…"
+            required
+            value={id}
+            onChange={setId}
+          />
+        )}
+        <TextField
+          label="Address"
+          type="url"
+          placeholder="https://…"
+          hint={
+            connector?.url === undefined
+              ? undefined
+              : `Now at ${connector.url}; give its whole address.`
+          }
+          required
+          value={url}
+          onChange={setUrl}
+        />
+        <HeaderFields
+          headers={headers}
+          change={setHeaders}
+          stored={connector?.header_names ?? []}
+        />
+        <TextArea
+          label="Tools that only read"
+          hint="By your own judgement, one on each line. All others wait for a yes."
+          rows={2}
+          mono
+          value={safe}
+          onChange={setSafe}
+        />
+        {connect.error !== null && <Failure error={connect.error} />}
+        <Button type="submit" kind="primary" isBusy={connect.isPending}>
+          Connect
+        </Button>
+      </form>
+    </Modal>
+  )
+}
+
+interface HeadersProps {
+  headers: Header[]
+  change: (headers: Header[]) => void
+  stored: string[]
+}
+
+function HeaderFields({ headers, change, stored }: HeadersProps): ReactNode {
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1 text-sm font-medium text-ink-soft">
+        Headers, such as Authorization
+      </legend>
+      {stored.length > 0 && headers.length === 0 && (
+        <p className="text-xs text-ink-faint">
+          Stored: {stored.join(', ')}. They stay with the same address.
+        </p>
+      )}
+      {headers.map(({ name, value }, index) => (
+        <div key={index} className="flex items-start gap-2">
+          <TextField
+            label="Name of the header"
+            isLabelHidden
+            placeholder="Name"
+            value={name}
+            onChange={(name) => change(headers.with(index, { name, value }))}
+          />
+          <TextField
+            label="Value of the header"
+            isLabelHidden
+            placeholder="Value"
+            type="password"
+            autoComplete="off"
+            value={value}
+            onChange={(value) => change(headers.with(index, { name, value }))}
+          />
+          <IconButton
+            label="Remove the header"
+            icon={X}
+            onClick={() => change(headers.toSpliced(index, 1))}
+          />
+        </div>
+      ))}
+      <div>
+        <Button icon={Plus} onClick={() => change([...headers, { name: '', value: '' }])}>
+          Add a header
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,132 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { CircleCheck, CircleX } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { Connector } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { plural } from '../ui/format.ts'
+import { Badge, Dot } from '../ui/status.tsx'
+import { Text } from '../ui/text.tsx'
+import { ConnectBuiltin } from './connect-builtin.tsx'
+import { ConnectMcp } from './connect-mcp.tsx'
+
+/** One connector: how it stands, its actions with their risk, and what an admin can do. */
+export function ConnectorCard({ connector }: { connector: Connector }): ReactNode {
+  const { id, label, kind, connected, url, changed_tools: changed = [] } = connector
+  const { muster, rights } = useSession()
+  const queries = useQueryClient()
+  const [opened, setOpened] = useState<'connect' | 'disconnect'>()
+  const test = useMutation({
+    mutationFn: () => muster.connectors.test(id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['connectors'] }),
+  })
+  const disconnect = async () => {
+    await muster.connectors.disconnect(id)
+    await queries.invalidateQueries({ queryKey: ['connectors'] })
+  }
+  const close = () => setOpened(undefined)
+  return (
+    <section aria-label={label} className="panel">
+      <div className="flex flex-wrap items-center gap-3 px-4 py-3">
+        <div className="min-w-0 flex-1 basis-48">
+          <h2 className="font-semibold">{label}</h2>
+          <p className="flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
+            <Dot tone={connected ? 'ok' : 'neutral'}>
+              {connected ? 'Connected' : 'Not connected'}
+            </Dot>
+            <span className="font-mono text-xs text-ink-faint">{id}</span>
+            {url !== undefined && <span className="wrap-anywhere">{url}</span>}
+          </p>
+        </div>
+        {rights.administer && (
+          <div className="flex flex-wrap gap-2">
+            {connected && (
+              <Button isBusy={test.isPending} onClick={() => test.mutate()}>
+                Test
+              </Button>
+            )}
+            <Button onClick={() => setOpened('connect')}>{connected ? 'Change' : 'Connect'}</Button>
+            {connected && (
+              <Button kind="quiet" onClick={() => setOpened('disconnect')}>
+                Disconnect
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+      {changed.length > 0 && (
+        <p role="alert" className="border-t bg-warn-soft px-4 py-2 text-sm text-warn">
+          Changed or gone since it was connected, and refused until an admin connects it again:{' '}
+          <span className="font-mono text-xs">{changed.join(', ')}</span>
+        </p>
+      )}
+      {test.data !== undefined && <TestResult ok={test.data.ok} message={test.data.message} />}
+      {test.error !== null && (
+        <div className="border-t p-3">
+          <Failure error={test.error} />
+        </div>
+      )}
+      <Actions connector={connector} />
+      {opened === 'connect' &&
+        (kind === 'mcp' ? (
+          <ConnectMcp connector={connector} close={close} />
+        ) : (
+          <ConnectBuiltin connector={connector} close={close} />
+        ))}
+      {opened === 'disconnect' && (
+        <Confirm
+          title={`Disconnect ${label}?`}
+          action="Disconnect"
+          run={disconnect}
+          onClose={close}
+        >
+          Its stored secrets are deleted. Agents that use it go on without its actions.
+        </Confirm>
+      )}
+    </section>
+  )
+}
+
+function TestResult({ ok, message }: { ok: boolean; message: string }): ReactNode {
+  const Icon = ok ? CircleCheck : CircleX
+  return (
+    <p
+      role="status"
+      className={`flex items-start gap-2 border-t px-4 py-2 text-sm ${ok ? 'bg-ok-soft text-ok' : 'bg-bad-soft text-bad'}`}
+    >
+      <Icon size={16} className="mt-0.5 shrink-0" aria-hidden="true" />
+      <span className="said">{message}</span>
+    </p>
+  )
+}
+
+function Actions({ connector: { actions } }: { connector: Connector }): ReactNode {
+  if (actions.length === 0) return null
+  return (
+    <details className="border-t">
+      <summary className="px-4 py-2 text-sm text-ink-soft hover:bg-hover">
+        {plural(actions.length, 'action')}
+      </summary>
+      <ul className="divide-y border-t">
+        {actions.map(({ id, description, sensitive, unavailable }) => (
+          <li key={id} className="px-4 py-2.5">
+            <p className="flex flex-wrap items-center gap-2">
+              <span className="font-mono text-sm">{id}</span>
+              {sensitive ? (
+                <Badge tone="warn">writes outside</Badge>
+              ) : (
+                <Badge tone="neutral">reads</Badge>
+              )}
+              {unavailable !== null && <Badge tone="bad">{unavailable}</Badge>}
+            </p>
+            <div className="text-sm text-ink-soft">
+              <Text text={description} limit={600} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,90 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Play } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Workflow } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
+import { Button, buttonLook } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
+
+const sample = `The pump of line 4 failed on Monday at 06:40. A seal was worn, and the alarm was muted.
+Production stood for five hours. Spare seals arrive on Friday. Who decides about the alarm is open.`
+
+/** An empty account is led to its first run. */
+export function FirstSteps({ workflows }: { workflows: Workflow[] }): ReactNode {
+  const { muster, rights } = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const first = useMutation({
+    mutationFn: async () => {
+      const { id } = workflows[0] ?? (await muster.workflows.create({ name: 'Briefing' }))
+      return muster.runs.create(id, { input: sample })
+    },
+    onSuccess: async (run) => {
+      await queries.invalidateQueries()
+      await navigate({ to: '/runs/$runId', params: { runId: run.id } })
+    },
+  })
+  return (
+    <ol className="mb-8 grid gap-3 lg:grid-cols-3">
+      <Step number={1} title="Run a crew">
+        <p>
+          A planner and a writer turn a note about a broken pump into a short report. It works
+          offline, with whatever model this server has.
+        </p>
+        {rights.write ? (
+          <Button
+            kind="primary"
+            icon={Play}
+            isBusy={first.isPending}
+            onClick={() => first.mutate()}
+          >
+            Start the first run
+          </Button>
+        ) : (
+          <p>Somebody whose role may write starts it.</p>
+        )}
+        {first.error !== null && <Failure error={first.error} />}
+      </Step>
+      <Step number={2} title="Let agents act">
+        <p>
+          Connect e-mail, Slack, HubSpot, the web or any MCP server. What writes outside waits for a
+          yes.
+        </p>
+        <Link to="/connectors" className={buttonLook()}>
+          Connectors
+        </Link>
+      </Step>
+      <Step number={3} title="Call it from your program">
+        <p>Everything here goes through the API. Make a key of its own for each program.</p>
+        <Link to={rights.administer ? '/api-keys' : '/workflows'} className={buttonLook()}>
+          {rights.administer ? 'API keys' : 'Workflows'}
+        </Link>
+      </Step>
+    </ol>
+  )
+}
+
+function Step({
+  number,
+  title,
+  children,
+}: {
+  number: number
+  title: string
+  children: ReactNode
+}): ReactNode {
+  return (
+    <li className="panel flex flex-col items-start gap-3 p-5">
+      <h2 className="flex items-center gap-2.5 text-lg font-semibold">
+        <span className="grid size-6 place-items-center rounded-full bg-accent-soft text-sm text-accent">
+          {number}
+        </span>
+        {title}
+      </h2>
+      <div className="flex flex-1 flex-col items-start justify-between gap-4 text-ink-soft">
+        {children}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,148 @@
+import { useState, type ReactNode } from 'react'
+import { Check, Pencil, X } from 'lucide-react'
+import type { RespondToRun, WaitingRun } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { useDraft } from '../ui/draft.ts'
+import { TextArea } from '../ui/field.tsx'
+import { useKeys } from '../ui/keys.ts'
+import { EditAction } from './edit-action.tsx'
+
+type Answer = Omit<RespondToRun, 'pending_id'>
+
+interface Props {
+  waiting: WaitingRun
+  /** It may have been done already: it is repeated as it is, or left. */
+  isRepeat: boolean
+  isBusy: boolean
+  respond: (answer: Answer) => void
+}
+
+/** What can be answered, at the foot of the case where a thumb reaches it. */
+export function AnswerBar(props: Props): ReactNode {
+  const { rights } = useSession()
+  if (!rights.answer) {
+    return (
+      <p className="text-ink-soft">Your role reads only. Somebody with another role answers.</p>
+    )
+  }
+  return props.waiting.pending.kind === 'input' ? (
+    <AnswerQuestion {...props} />
+  ) : (
+    <DecideAction {...props} />
+  )
+}
+
+const bar =
+  'sticky bottom-14 z-10 -mx-4 border-t bg-canvas/95 px-4 py-3 backdrop-blur-sm sm:-mx-8 sm:px-8 md:bottom-0'
+
+function AnswerQuestion({ waiting, isBusy, respond }: Props): ReactNode {
+  const [text, setText] = useDraft(`answer.${waiting.pending.id}`, '')
+  useKeys({ r: () => document.querySelector<HTMLElement>('#answer textarea')?.focus() })
+  return (
+    <form
+      id="answer"
+      className={`${bar} grid gap-3`}
+      onSubmit={(event) => {
+        event.preventDefault()
+        respond({ action: 'input', input: text })
+      }}
+    >
+      <TextArea label="Your answer" rows={2} value={text} onChange={setText} maxLength={16_000} />
+      <div>
+        <Button type="submit" kind="primary" isBusy={isBusy} disabled={text.trim() === ''}>
+          Send the answer
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function DecideAction({ waiting, isRepeat, isBusy, respond }: Props): ReactNode {
+  const { id, tool = '', tool_input: value = {} } = waiting.pending
+  const [mode, setMode] = useState<'decide' | 'edit' | 'reject'>(() =>
+    sessionStorage.getItem(`muster.draft.edit.${id}`) === null ? 'decide' : 'edit',
+  )
+  const canEdit = !isRepeat
+  useKeys({
+    a: () => mode === 'decide' && !isBusy && respond({ action: 'approve' }),
+    e: () => canEdit && setMode('edit'),
+    r: () => setMode('reject'),
+  })
+  if (mode === 'edit') {
+    return (
+      <EditAction
+        pendingId={id}
+        tool={tool}
+        value={value}
+        isBusy={isBusy}
+        approve={(tool_input) => respond({ action: 'approve', tool_input })}
+        cancel={() => {
+          sessionStorage.removeItem(`muster.draft.edit.${id}`)
+          setMode('decide')
+        }}
+      />
+    )
+  }
+  if (mode === 'reject') {
+    return <Reject id={id} isBusy={isBusy} respond={respond} cancel={() => setMode('decide')} />
+  }
+  return (
+    <div className={`${bar} flex flex-wrap gap-2 *:flex-1 sm:*:flex-none`}>
+      <Button
+        kind="primary"
+        icon={Check}
+        shortcut="a"
+        isBusy={isBusy}
+        onClick={() => respond({ action: 'approve' })}
+      >
+        {isRepeat ? 'Do it again' : 'Approve'}
+      </Button>
+      {canEdit && (
+        <Button icon={Pencil} shortcut="e" disabled={isBusy} onClick={() => setMode('edit')}>
+          Edit
+        </Button>
+      )}
+      <Button icon={X} shortcut="r" disabled={isBusy} onClick={() => setMode('reject')}>
+        {isRepeat ? 'Go on without' : 'Reject'}
+      </Button>
+    </div>
+  )
+}
+
+interface RejectProps {
+  id: string
+  isBusy: boolean
+  respond: (answer: Answer) => void
+  cancel: () => void
+}
+
+function Reject({ id, isBusy, respond, cancel }: RejectProps): ReactNode {
+  const [reason, setReason] = useDraft(`reject.${id}`, '')
+  return (
+    <form
+      className={`${bar} grid gap-3`}
+      onSubmit={(event) => {
+        event.preventDefault()
+        respond({ action: 'reject', ...(reason.trim() === '' ? {} : { reason }) })
+      }}
+    >
+      <TextArea
+        label="Reason, if there is one"
+        hint="The agent is told."
+        rows={2}
+        autoFocus
+        value={reason}
+        onChange={setReason}
+        maxLength={2_000}
+        onKeyDown={(event) => event.key === 'Escape' && cancel()}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" kind="danger" isBusy={isBusy}>
+          Reject
+        </Button>
+        <Button onClick={cancel}>Cancel</Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,34 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { ArrowLeft, CircleSlash } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Empty, Loading } from '../ui/states.tsx'
+import { Case } from './case.tsx'
+import { useStep } from './inbox-screen.tsx'
+import { useCase, usePending } from './queries.ts'
+
+export function CaseScreen(): ReactNode {
+  const { pendingId } = useParams({ from: '/inbox/$pendingId' })
+  const { data, isPending } = usePending()
+  const waiting = useCase(pendingId)
+  const step = useStep()
+  const isListed = data?.some(({ pending }) => pending.id === pendingId) === true
+  return (
+    <>
+      <Link
+        to="/inbox"
+        className="mb-3 -ml-1 inline-flex h-11 items-center gap-1 text-sm text-ink-soft md:hidden"
+      >
+        <ArrowLeft size={16} aria-hidden="true" /> All cases
+      </Link>
+      {waiting !== undefined ? (
+        <Case key={pendingId} waiting={waiting} isListed={isListed} next={() => step(1)} />
+      ) : isPending ? (
+        <Loading lines={8} />
+      ) : (
+        <Empty icon={CircleSlash} title="This does not wait any more">
+          <p>It was answered, it expired, or it never was in this account.</p>
+        </Empty>
+      )}
+    </>
+  )
+}

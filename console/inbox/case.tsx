@@ -1,0 +1,115 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef, type ReactNode } from 'react'
+import { MusterError } from '../../sdk/errors.ts'
+import type { RespondToRun, RunWithSteps, ToolCall, WaitingRun } from '../../sdk/generated.ts'
+import { runQuery } from '../run/queries.ts'
+import { useSession } from '../session/session.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Text } from '../ui/text.tsx'
+import { ActionView } from './action-view.tsx'
+import { AnswerBar } from './answer.tsx'
+import { CaseContext } from './case-context.tsx'
+import { CaseHead } from './case-head.tsx'
+import { Outcome } from './outcome.tsx'
+
+interface Props {
+  waiting: WaitingRun
+  /** Whether it is still in the list; it may have been answered elsewhere, or have expired. */
+  isListed: boolean
+  next: () => void
+}
+
+/** One request: what is asked, what led to it, and the answer. */
+export function Case({ waiting, isListed, next }: Props): ReactNode {
+  const { muster } = useSession()
+  const queries = useQueryClient()
+  const { pending, run_id: runId } = waiting
+  const run = useQuery(runQuery(muster, runId))
+  const call = findCall(run.data, pending.call_id)
+  const answer = useMutation({
+    mutationFn: (answer: Omit<RespondToRun, 'pending_id'>) =>
+      muster.runs.respond(runId, { ...answer, pending_id: pending.id }),
+    onSuccess: () => forgetDrafts(pending.id),
+    onSettled: async () => {
+      await queries.invalidateQueries({ queryKey: ['run', runId] })
+      await queries.invalidateQueries({ queryKey: ['pending'] })
+    },
+  })
+  const wasFirst = answer.error instanceof MusterError && answer.error.status === 409
+  const isOver = answer.isSuccess || wasFirst || !isListed
+  useEffect(() => {
+    // Gone from the list: what became of it is in the run.
+    if (!isListed) void queries.invalidateQueries({ queryKey: ['run', runId] })
+  }, [isListed, queries, runId])
+
+  const top = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    top.current?.scrollIntoView({ block: 'nearest' })
+  }, [pending.id])
+  return (
+    <article aria-label={`Case: ${waiting.workflow_name}`} ref={top} className="grid gap-5">
+      <CaseHead waiting={waiting} isOver={isOver} />
+      {pending.kind === 'input' ? (
+        <section aria-label="Question" className="panel px-4 py-4 text-lg">
+          <Text text={pending.prompt} limit={20_000} />
+        </section>
+      ) : (
+        <section aria-label="Action" className="grid gap-3">
+          {call?.status === 'unknown' && !isOver && <Unknown />}
+          <ActionView tool={pending.tool ?? ''} value={pending.tool_input ?? {}} />
+        </section>
+      )}
+      {isOver ? (
+        <Outcome
+          waiting={waiting}
+          run={run.data}
+          call={call}
+          mine={answer.isSuccess ? answer.variables.action : undefined}
+          next={next}
+        />
+      ) : (
+        <>
+          {answer.error !== null && <Failure error={answer.error} />}
+          <AnswerBar
+            key={pending.id}
+            waiting={waiting}
+            isRepeat={call?.status === 'unknown'}
+            isBusy={answer.isPending}
+            respond={answer.mutate}
+          />
+        </>
+      )}
+      <CaseContext waiting={waiting} query={run} />
+      <p className="text-sm text-ink-faint">
+        All of it is in{' '}
+        <Link to="/runs/$runId" params={{ runId }} className="text-accent hover:underline">
+          the run
+        </Link>
+        .
+      </p>
+    </article>
+  )
+}
+
+function Unknown(): ReactNode {
+  return (
+    <div role="note" className="rounded-md bg-warn-soft px-4 py-3 text-warn">
+      <p className="font-medium">It may have been done already.</p>
+      <p className="mt-0.5 text-sm">
+        The connection broke before an answer came. Look where it would have arrived: if it is
+        there, go on without; if not, do it again.
+      </p>
+    </div>
+  )
+}
+
+function findCall(run: RunWithSteps | undefined, callId: string): ToolCall | undefined {
+  return run?.steps.flatMap(({ tool_calls }) => tool_calls).find(({ id }) => id === callId)
+}
+
+function forgetDrafts(pendingId: string): void {
+  for (const kind of ['edit', 'answer', 'reject']) {
+    sessionStorage.removeItem(`muster.draft.${kind}.${pendingId}`)
+  }
+}

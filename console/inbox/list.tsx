@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { WaitingRun } from '../../sdk/generated.ts'
+import { Ago, Countdown } from '../ui/time.tsx'
+import { mostCases } from './queries.ts'
+
+/** Oldest first: who waited longest comes first. */
+export function CaseList({ cases }: { cases: WaitingRun[] }): ReactNode {
+  return (
+    <>
+      <ul aria-label="Cases" className="divide-y border-y md:border-t-0">
+        {cases.map((waiting) => (
+          <li key={waiting.pending.id}>
+            <CaseLink waiting={waiting} />
+          </li>
+        ))}
+      </ul>
+      {cases.length >= mostCases && (
+        <p className="px-4 py-3 text-sm text-ink-faint">The {mostCases} oldest are shown.</p>
+      )}
+    </>
+  )
+}
+
+function CaseLink({ waiting }: { waiting: WaitingRun }): ReactNode {
+  const { pending, workflow_name: name } = waiting
+  return (
+    <Link
+      to="/inbox/$pendingId"
+      params={{ pendingId: pending.id }}
+      className="block px-4 py-3 hover:bg-hover aria-[current=page]:bg-accent-soft aria-[current=page]:shadow-[inset_3px_0_0_var(--color-accent)]"
+    >
+      <span className="flex items-baseline justify-between gap-3">
+        <span className="truncate text-base font-medium">{name}</span>
+        <span className="shrink-0 text-xs text-ink-faint">
+          <Ago at={pending.created_at} />
+        </span>
+      </span>
+      <span className="mt-0.5 block truncate text-sm text-ink-soft">
+        {pending.kind === 'input' ? (
+          'Question'
+        ) : (
+          <span className="font-mono text-xs">{pending.tool}</span>
+        )}
+        {' · '}
+        {pending.prompt.slice(0, 160)}
+      </span>
+      {pending.expires_at !== null && (
+        <span className="mt-0.5 block text-xs text-ink-faint">
+          <Countdown until={pending.expires_at} />
+        </span>
+      )}
+    </Link>
+  )
+}

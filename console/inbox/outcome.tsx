@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowRight, CircleCheck, CircleSlash } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { RespondToRun, RunWithSteps, ToolCall, WaitingRun } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
+import { Button, buttonLook } from '../ui/button.tsx'
+import { Ago } from '../ui/time.tsx'
+
+interface Props {
+  waiting: WaitingRun
+  run: RunWithSteps | undefined
+  call: ToolCall | undefined
+  /** What this page has just answered, if it was first. */
+  mine: RespondToRun['action'] | undefined
+  next: () => void
+}
+
+const mineWords = {
+  approve: 'You approved it. The run goes on.',
+  reject: 'You rejected it. The agent is told and goes on.',
+  input: 'Your answer is on its way to the agent.',
+} as const
+
+const decisions: Record<NonNullable<ToolCall['decision']>, string> = {
+  approved: 'approved it',
+  edited: 'approved it with other arguments',
+  rejected: 'rejected it',
+  answered: 'answered',
+  expired: 'Nobody answered in time.',
+  refused: 'It was refused by policy.',
+}
+
+/** What became of the request, and who was first. */
+export function Outcome({ waiting, run, call, mine, next }: Props): ReactNode {
+  const isDone = mine !== undefined && mine !== 'reject'
+  const Icon = isDone ? CircleCheck : CircleSlash
+  return (
+    <div
+      role="status"
+      className={`flex flex-wrap items-center gap-3 rounded-md px-4 py-3 ${isDone ? 'bg-ok-soft text-ok' : 'bg-hover text-ink'}`}
+    >
+      <Icon size={18} className="shrink-0" aria-hidden="true" />
+      <p className="min-w-48 flex-1">
+        {mine === undefined ? <Elsewhere run={run} call={call} /> : mineWords[mine]}
+      </p>
+      <Link to="/runs/$runId" params={{ runId: waiting.run_id }} className={buttonLook()}>
+        Open the run
+      </Link>
+      <Button kind="primary" icon={ArrowRight} shortcut="j" onClick={next}>
+        Next case
+      </Button>
+    </div>
+  )
+}
+
+function Elsewhere({ run, call }: Pick<Props, 'run' | 'call'>): ReactNode {
+  const { account } = useSession()
+  if (call?.decision === 'expired' || call?.decision === 'refused') return decisions[call.decision]
+  if (call?.decision === undefined || call.decision === null || call.decided_by === null) {
+    if (run?.error_code === 'cancelled') return 'The run was cancelled; nothing waits any more.'
+    if (run?.error_code === 'wait_expired') return 'Nobody answered in time; the run has ended.'
+    return 'It does not wait any more.'
+  }
+  const isMe = call.decided_by === account.key.id
+  return (
+    <>
+      Somebody was first:{' '}
+      <span className={isMe ? '' : 'font-mono text-sm'}>{isMe ? 'this key' : call.decided_by}</span>{' '}
+      {decisions[call.decision]}
+      {call.decided_at !== null && (
+        <>
+          {' '}
+          <Ago at={call.decided_at} />
+        </>
+      )}
+      . Nothing was changed by you.
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import type { WaitingRun } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
+
+/** The oldest of what waits; more are not shown at once. */
+export const mostCases = 100
+
+const shownEveryMs = 3_000
+const hiddenEveryMs = 15_000
+
+export function usePending(): UseQueryResult<WaitingRun[]> {
+  const { muster } = useSession()
+  return useQuery({
+    queryKey: ['pending'],
+    queryFn: async ({ signal }) => [
+      ...(await muster.pending.list({ limit: mostCases }, { signal })),
+    ],
+    refetchInterval: () => (document.hidden ? hiddenEveryMs : shownEveryMs),
+    // The title of a hidden tab has the number, too.
+    refetchIntervalInBackground: true,
+  })
+}
+
+/** A request as it was last seen: it stays on the page when somebody else has answered it. */
+export function useCase(pendingId: string): WaitingRun | undefined {
+  const { data } = usePending()
+  const waiting = data?.find(({ pending }) => pending.id === pendingId)
+  const { data: seen } = useQuery({
+    queryKey: ['case', pendingId],
+    queryFn: () => waiting ?? null,
+    enabled: waiting !== undefined,
+    staleTime: Infinity,
+    gcTime: Infinity,
+  })
+  return waiting ?? seen ?? undefined
+}

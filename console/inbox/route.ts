@@ -1,0 +1,16 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../shell/root-route.ts'
+
+const inbox = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/inbox',
+  component: lazyRouteComponent(() => import('./inbox-screen.tsx'), 'InboxScreen'),
+})
+
+const case_ = createRoute({
+  getParentRoute: () => inbox,
+  path: '$pendingId',
+  component: lazyRouteComponent(() => import('./case-screen.tsx'), 'CaseScreen'),
+})
+
+export const inboxRoute = inbox.addChildren([case_])

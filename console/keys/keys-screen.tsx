@@ -1,0 +1,118 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { KeyRound, Plus } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { ApiKey } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
+import { AdminsOnly } from '../ui/admins-only.tsx'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Page, usePageTitle } from '../ui/page.tsx'
+import { Empty, Loaded } from '../ui/states.tsx'
+import { Badge } from '../ui/status.tsx'
+import { Ago } from '../ui/time.tsx'
+import { NewKey } from './new-key.tsx'
+
+/** Who else may call the API: each program has a key of its own. */
+export function KeysScreen(): ReactNode {
+  usePageTitle('API keys')
+  const { rights } = useSession()
+  return rights.administer ? <Keys /> : <AdminsOnly title="API keys" />
+}
+
+function Keys(): ReactNode {
+  const { muster } = useSession()
+  const [makes, setMakes] = useState(false)
+  const query = useQuery({
+    queryKey: ['keys'],
+    queryFn: async ({ signal }): Promise<ApiKey[]> => [
+      ...(await muster.api_keys.list({}, { signal })),
+    ],
+  })
+  return (
+    <Page
+      title="API keys"
+      about="For programs. A key is shown once, when it is made."
+      actions={
+        <Button kind="primary" icon={Plus} onClick={() => setMakes(true)}>
+          New key
+        </Button>
+      }
+    >
+      {makes && <NewKey close={() => setMakes(false)} />}
+      <Loaded query={query} lines={4}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <div className="panel">
+              <Empty icon={KeyRound} title="No keys" />
+            </div>
+          ) : (
+            <ul aria-label="API keys" className="panel divide-y">
+              {keys.map((key) => (
+                <li key={key.id}>
+                  <KeyRow apiKey={key} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function KeyRow({ apiKey }: { apiKey: ApiKey }): ReactNode {
+  const { muster, account } = useSession()
+  const queries = useQueryClient()
+  const [asks, setAsks] = useState(false)
+  const { id, name, role, prefix, expires_at: expiresAt, last_used_at: usedAt } = apiKey
+  const isMine = id === account.key.id
+  const revoke = async () => {
+    await muster.api_keys.delete(id)
+    await queries.invalidateQueries({ queryKey: ['keys'] })
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="font-medium">{name}</span>
+          <Badge tone={role === 'admin' ? 'accent' : 'neutral'}>{role}</Badge>
+          {isMine && <Badge tone="ok">this one</Badge>}
+        </p>
+        <p className="flex flex-wrap gap-x-1.5 text-sm text-ink-faint">
+          <span className="font-mono text-xs leading-5">{prefix}…</span>
+          <span>
+            ·{' '}
+            {usedAt === null ? (
+              'not used yet'
+            ) : (
+              <>
+                used <Ago at={usedAt} />
+              </>
+            )}
+          </span>
+          {expiresAt !== null && (
+            <span>
+              · expires <Ago at={expiresAt} />
+            </span>
+          )}
+        </p>
+      </div>
+      <Button onClick={() => setAsks(true)} aria-label={`Revoke ${name}`}>
+        Revoke
+      </Button>
+      {asks && (
+        <Confirm
+          title={`Revoke ${name}?`}
+          action="Revoke it"
+          run={revoke}
+          onClose={() => setAsks(false)}
+        >
+          {isMine
+            ? 'It is the key that you are signed in with: you will be signed out.'
+            : 'Programs that use it are refused at once.'}{' '}
+          It cannot be undone.
+        </Confirm>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,81 @@
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { useDraft } from '../ui/draft.ts'
+import { Failure } from '../ui/failure.tsx'
+import { CheckField, SelectField, TextArea } from '../ui/field.tsx'
+import type { Owner } from './memory-section.tsx'
+
+interface Draft {
+  content: string
+  pinned: boolean
+  role: string
+}
+
+/** A note by a person, for an agent or for one role of a workflow. */
+export function AddNote({
+  owner,
+  onAdded,
+}: {
+  owner: Owner
+  onAdded: () => Promise<void>
+}): ReactNode {
+  const { muster } = useSession()
+  const roles = owner.kind === 'workflow' ? owner.roles : []
+  const empty: Draft = { content: '', pinned: false, role: roles[0] ?? '' }
+  const [draft, setDraft, clear] = useDraft<Draft>(`note.${owner.id}`, empty)
+  const add = useMutation({
+    mutationFn: (): Promise<unknown> => {
+      const { role, ...note } = draft
+      return owner.kind === 'agent'
+        ? muster.agents.memory.create(owner.id, note)
+        : muster.workflows.memory.create(owner.id, { ...note, role })
+    },
+    onSuccess: async () => {
+      clear()
+      await onAdded()
+    },
+  })
+  return (
+    <form
+      className="grid gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        add.mutate()
+      }}
+    >
+      <TextArea
+        label="A new note"
+        isLabelHidden
+        placeholder="What it should remember"
+        value={draft.content}
+        onChange={(content) => setDraft({ ...draft, content })}
+        maxLength={2_000}
+        rows={2}
+      />
+      {draft.content !== '' && (
+        <div className="flex flex-wrap items-center gap-4">
+          {roles.length > 1 && (
+            <SelectField
+              label="Role"
+              isLabelHidden
+              value={draft.role}
+              onChange={(role) => setDraft({ ...draft, role })}
+              options={roles.map((role) => ({ value: role, label: `For ${role}` }))}
+            />
+          )}
+          <CheckField
+            label="Always show it"
+            checked={draft.pinned}
+            onChange={(pinned) => setDraft({ ...draft, pinned })}
+          />
+          <Button type="submit" kind="primary" isBusy={add.isPending}>
+            Add the note
+          </Button>
+        </div>
+      )}
+      {add.error !== null && <Failure error={add.error} />}
+    </form>
+  )
+}

@@ -1,0 +1,31 @@
+import { createRouter } from '@tanstack/react-router'
+import { agentRoutes } from './agents/route.ts'
+import { connectorsRoute } from './connectors/route.ts'
+import { homeRoute } from './home/route.ts'
+import { inboxRoute } from './inbox/route.ts'
+import { keysRoute } from './keys/route.ts'
+import { runRoute } from './run/route.ts'
+import { runsRoute } from './runs/route.ts'
+import { rootRoute } from './shell/root-route.ts'
+import { workflowRoutes } from './workflows/route.ts'
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    homeRoute,
+    inboxRoute,
+    runsRoute,
+    runRoute,
+    ...workflowRoutes,
+    ...agentRoutes,
+    connectorsRoute,
+    keysRoute,
+  ]),
+  defaultPreload: 'intent',
+  defaultPendingMinMs: 0,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router'
+import { CircleAlert, Hourglass } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { RunWithSteps } from '../../sdk/generated.ts'
+import { buttonLook } from '../ui/button.tsx'
+import { Text } from '../ui/text.tsx'
+import { Countdown } from '../ui/time.tsx'
+import { explainFailure } from './failure-words.ts'
+
+/** A failure in plain words, what to do, and the exact message. */
+export function Failed({ run }: { run: RunWithSteps }): ReactNode {
+  if (run.status !== 'failed') return null
+  const { what, next } = explainFailure(run)
+  const isCancelled = run.error_code === 'cancelled'
+  return (
+    <section
+      aria-label="Why it failed"
+      className={`mb-8 flex gap-3 rounded-lg px-4 py-3 ${isCancelled ? 'bg-hover' : 'bg-bad-soft'}`}
+    >
+      <CircleAlert
+        size={18}
+        className={`mt-0.5 shrink-0 ${isCancelled ? 'text-ink-soft' : 'text-bad'}`}
+        aria-hidden="true"
+      />
+      <div className="min-w-0">
+        <p className={`font-medium ${isCancelled ? '' : 'text-bad'}`}>{what}</p>
+        <p className="mt-0.5 text-ink-soft">{next}</p>
+        {run.error !== null && (
+          <div className="mt-2 text-ink">
+            <Text text={run.error} mono limit={2_000} />
+          </div>
+        )}
+        <p className="mt-1 font-mono text-xs text-ink-soft">{run.error_code}</p>
+      </div>
+    </section>
+  )
+}
+
+/** Where the run stands still until somebody answers. */
+export function Waits({ run: { pending } }: { run: RunWithSteps }): ReactNode {
+  if (pending === null) return null
+  return (
+    <section
+      aria-label="Waits for a person"
+      className="mb-8 flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-4 py-3"
+    >
+      <Hourglass size={18} className="shrink-0 text-warn" aria-hidden="true" />
+      <div className="min-w-0 flex-1 basis-60">
+        <p className="font-medium text-warn">
+          {pending.kind === 'input'
+            ? `${pending.role} waits for an answer`
+            : `${pending.role} waits for a yes to ${pending.tool ?? 'an action'}`}
+        </p>
+        <div className="line-clamp-2 text-ink-soft">
+          <Text text={pending.prompt} limit={300} />
+        </div>
+        {pending.expires_at !== null && (
+          <p className="text-sm text-ink-soft">
+            <Countdown until={pending.expires_at} />
+          </p>
+        )}
+      </div>
+      <Link
+        to="/inbox/$pendingId"
+        params={{ pendingId: pending.id }}
+        className={buttonLook({ kind: 'primary' })}
+      >
+        Answer it
+      </Link>
+    </section>
+  )
+}

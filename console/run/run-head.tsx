@@ -1,0 +1,133 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { CircleStop, RotateCcw } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { RunWithSteps } from '../../sdk/generated.ts'
+import { RunStatus } from '../runs/run-status.tsx'
+import { hasEnded } from '../runs/status.ts'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { useNow } from '../ui/clock.ts'
+import { Confirm } from '../ui/confirm.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { formatCount, formatSpan, formatUsd } from '../ui/format.ts'
+import { Ago } from '../ui/time.tsx'
+import { CopyAs } from './copy-menu.tsx'
+import type { Feed } from './events.ts'
+import { timesOf, waitsOf } from './timeline.ts'
+
+interface TitleProps {
+  run: RunWithSteps
+  hasWorkflow: boolean
+}
+
+/** Above the name: where this is, and which run. */
+export function RunTitle({ run, hasWorkflow }: TitleProps): ReactNode {
+  const { id, workflow_id: workflowId, retry_of: retryOf } = run
+  return (
+    <div className="mb-1 flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
+      <Link to="/runs" className="hover:underline">
+        Runs
+      </Link>
+      <span aria-hidden="true">/</span>
+      <span className="min-w-0 font-mono text-xs wrap-anywhere">{id}</span>
+      <CopyButton text={id} label="Copy the id" />
+      {hasWorkflow && (
+        <Link
+          to="/workflows/$workflowId"
+          params={{ workflowId }}
+          className="text-accent hover:underline"
+        >
+          Workflow
+        </Link>
+      )}
+      {retryOf !== null && (
+        <Link to="/runs/$runId" params={{ runId: retryOf }} className="text-accent hover:underline">
+          Retry of an earlier run
+        </Link>
+      )}
+    </div>
+  )
+}
+
+export function RunActions({ run }: { run: RunWithSteps }): ReactNode {
+  const { muster, rights } = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [asks, setAsks] = useState(false)
+  const retry = useMutation({
+    mutationFn: () => muster.runs.retry(run.id),
+    onSuccess: ({ id }) => navigate({ to: '/runs/$runId', params: { runId: id } }),
+  })
+  const cancel = async () => {
+    await muster.runs.cancel(run.id)
+    await queries.invalidateQueries({ queryKey: ['run', run.id] })
+  }
+  return (
+    <>
+      {rights.write && run.status === 'failed' && (
+        <Button
+          kind="primary"
+          icon={RotateCcw}
+          isBusy={retry.isPending}
+          onClick={() => retry.mutate()}
+        >
+          Retry
+        </Button>
+      )}
+      {rights.write && !hasEnded(run) && (
+        <Button icon={CircleStop} onClick={() => setAsks(true)}>
+          Cancel
+        </Button>
+      )}
+      <CopyAs run={run} />
+      {asks && (
+        <Confirm
+          title="Cancel this run?"
+          action="Cancel the run"
+          run={cancel}
+          onClose={() => setAsks(false)}
+        >
+          It ends where it is. A call that is under way may still arrive; a retry can go on later.
+        </Confirm>
+      )}
+      {retry.error !== null && <Failure error={retry.error} />}
+    </>
+  )
+}
+
+/** Status, times apart by cause, tokens and cost. */
+export function RunFigures({ run, feed }: { run: RunWithSteps; feed: Feed }): ReactNode {
+  const now = useNow()
+  const { queued, working, waiting } = timesOf(run, waitsOf(run, feed.events), now)
+  return (
+    <dl className="panel mb-6 flex flex-wrap gap-x-8 gap-y-3 px-4 py-3">
+      <Figure name="Status">
+        <RunStatus run={run} />
+        {feed.state === 'broken' && !hasEnded(run) && (
+          <span className="ml-2 text-sm text-warn">not live: connecting again…</span>
+        )}
+      </Figure>
+      <Figure name="Triggered">
+        <Ago at={run.created_at} />
+      </Figure>
+      {queued > 1_000 && <Figure name="In the queue">{formatSpan(queued)}</Figure>}
+      <Figure name="At work">{formatSpan(working)}</Figure>
+      {waiting > 0 && <Figure name="Waiting for people">{formatSpan(waiting)}</Figure>}
+      <Figure name="Tokens in / out">
+        {formatCount(run.tokens_in)} / {formatCount(run.tokens_out)}
+      </Figure>
+      <Figure name="Cost">{formatUsd(run.cost_usd)}</Figure>
+    </dl>
+  )
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt className="text-xs text-ink-faint">{name}</dt>
+      <dd className="font-medium tabular-nums">{children}</dd>
+    </div>
+  )
+}

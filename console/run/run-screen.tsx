@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { isNotFound } from '../session/client.ts'
+import { useSession } from '../session/session.tsx'
+import { NotFound } from '../shell/not-found.tsx'
+import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { Text } from '../ui/text.tsx'
+import { workflowsQuery } from '../workflows/queries.ts'
+import { useRunEvents } from './events.ts'
+import { Failed, Waits } from './notices.tsx'
+import { runQuery } from './queries.ts'
+import { RunActions, RunFigures, RunTitle } from './run-head.tsx'
+import { Timeline } from './run-timeline.tsx'
+
+/** One run, live: how it stands, what it did and when, what came out. */
+export function RunScreen(): ReactNode {
+  const { runId } = useParams({ from: '/runs/$runId' })
+  const { muster } = useSession()
+  const query = useQuery(runQuery(muster, runId))
+  const feed = useRunEvents(runId)
+  const { data: workflows } = useQuery(workflowsQuery(muster))
+  const workflow = workflows?.find(({ id }) => id === query.data?.workflow_id)
+  const name = workflow?.name ?? (workflows === undefined ? '…' : 'A deleted workflow')
+  usePageTitle(query.data === undefined ? 'Run' : `Run of ${name}`)
+  if (isNotFound(query.error)) return <NotFound />
+  return (
+    <Loaded query={query} lines={10}>
+      {(run) => (
+        <Page
+          title={name}
+          above={<RunTitle run={run} hasWorkflow={workflow !== undefined} />}
+          actions={<RunActions run={run} />}
+        >
+          <RunFigures run={run} feed={feed} />
+          <Failed run={run} />
+          <Waits run={run} />
+          {run.output !== null && (
+            <Section title="Output">
+              <div className="panel px-4 py-3">
+                <Text text={run.output} />
+              </div>
+            </Section>
+          )}
+          <Timeline run={run} events={feed.events} />
+          <Section title="Input">
+            <div className="panel px-4 py-3">
+              <Text text={run.input} limit={2_000} />
+            </div>
+          </Section>
+        </Page>
+      )}
+    </Loaded>
+  )
+}

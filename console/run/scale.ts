@@ -1,0 +1,58 @@
+/**
+ * Places times on a line from 0 to 1. A long pause in which nothing but a person's answer was missing
+ * is folded to a narrow strip, so that the work around it can be seen.
+ */
+export interface Pause {
+  from: number
+  to: number
+}
+
+export interface Scale {
+  /** Place of a time, 0 to 1. */
+  at: (time: number) => number
+  /** The folded pauses, with their places. */
+  folds: { from: number; to: number; left: number; width: number }[]
+}
+
+const shortestFoldMs = 5_000
+const foldShare = 0.08
+
+export function makeScale(start: number, end: number, pauses: readonly Pause[]): Scale {
+  const whole = Math.max(1, end - start)
+  const merged = merge(pauses.map((pause) => clamp(pause, start, end)))
+  const paused = merged.reduce((sum, { from, to }) => sum + to - from, 0)
+  const worked = Math.max(1, whole - paused)
+  // A pause is folded where it would take more room than its strip.
+  const width = Math.max(1, (worked * foldShare) / (1 - Math.min(0.6, foldShare * merged.length)))
+  const folded = merged.filter(({ from, to }) => to - from > Math.max(shortestFoldMs, width * 1.5))
+  const saved = folded.reduce((sum, { from, to }) => sum + (to - from - width), 0)
+  const shown = whole - saved
+
+  const at = (time: number) => {
+    let place = Math.min(Math.max(time, start), end) - start
+    for (const { from, to } of folded) {
+      if (time >= to) place -= to - from - width
+      else if (time > from) place -= (time - from) * (1 - width / (to - from))
+    }
+    return place / shown
+  }
+  return {
+    at,
+    folds: folded.map(({ from, to }) => ({ from, to, left: at(from), width: width / shown })),
+  }
+}
+
+function clamp({ from, to }: Pause, start: number, end: number): Pause {
+  return { from: Math.max(from, start), to: Math.min(to, end) }
+}
+
+function merge(pauses: readonly Pause[]): Pause[] {
+  const merged: Pause[] = []
+  for (const pause of pauses.toSorted((a, b) => a.from - b.from)) {
+    const last = merged.at(-1)
+    if (pause.to <= pause.from) continue
+    if (last !== undefined && pause.from <= last.to) last.to = Math.max(last.to, pause.to)
+    else merged.push({ ...pause })
+  }
+  return merged
+}

@@ -1,0 +1,68 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { useNavigate } from '@tanstack/react-router'
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import type { Run } from '../../sdk/generated.ts'
+import { useKeys } from '../ui/keys.ts'
+import { RunRow } from './run-row.tsx'
+
+interface Props {
+  runs: Run[]
+  names: Map<string, string>
+}
+
+/** A list as long as it likes: only the rows in view are in the page. */
+export function RunList({ runs, names }: Props): ReactNode {
+  const list = useRef<HTMLUListElement>(null)
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), [])
+  const virtual = useWindowVirtualizer({
+    count: runs.length,
+    estimateSize: () => 64,
+    overscan: 10,
+    scrollMargin: top,
+    getItemKey: (index) => runs[index]?.id ?? index,
+  })
+  const navigate = useNavigate()
+  const move = (by: 1 | -1) => {
+    const focused = document.activeElement?.getAttribute('data-run')
+    const index = runs.findIndex(({ id }) => id === focused)
+    const next = index === -1 ? 0 : index + by
+    const run = runs[next]
+    if (run === undefined) return
+    virtual.scrollToIndex(next, { align: 'auto' })
+    requestAnimationFrame(() =>
+      list.current?.querySelector<HTMLElement>(`[data-run="${run.id}"]`)?.focus(),
+    )
+  }
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    o: () => {
+      const runId = document.activeElement?.getAttribute('data-run')
+      if (runId != null) void navigate({ to: '/runs/$runId', params: { runId } })
+    },
+  })
+  return (
+    <ul
+      ref={list}
+      aria-label="Runs"
+      className="panel relative overflow-hidden"
+      style={{ height: `${virtual.getTotalSize() + 2}px` }}
+    >
+      {virtual.getVirtualItems().map(({ index, key, start }) => {
+        const run = runs[index] as Run
+        return (
+          <li
+            key={key}
+            data-index={index}
+            ref={virtual.measureElement}
+            className="absolute inset-x-0 top-0 border-b"
+            style={{ transform: `translateY(${start - top}px)` }}
+          >
+            <RunRow run={run} workflowName={names.get(run.workflow_id)} />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

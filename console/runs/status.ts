@@ -1,0 +1,22 @@
+import type { Run } from '../../sdk/generated.ts'
+import type { Tone } from '../ui/status.tsx'
+
+/** A run's state in a reader's words; cancelled stands apart from failed. */
+export type RunState = Run['status'] | 'cancelled'
+
+export const runStates: Record<RunState, { tone: Tone; word: string; isLive: boolean }> = {
+  queued: { tone: 'neutral', word: 'Queued', isLive: true },
+  running: { tone: 'live', word: 'Running', isLive: true },
+  waiting_input: { tone: 'warn', word: 'Waiting', isLive: true },
+  completed: { tone: 'ok', word: 'Completed', isLive: false },
+  failed: { tone: 'bad', word: 'Failed', isLive: false },
+  cancelled: { tone: 'neutral', word: 'Cancelled', isLive: false },
+}
+
+export function stateOf({ status, error_code }: Pick<Run, 'status' | 'error_code'>): RunState {
+  return status === 'failed' && error_code === 'cancelled' ? 'cancelled' : status
+}
+
+export function hasEnded({ status }: Pick<Run, 'status'>): boolean {
+  return status === 'completed' || status === 'failed'
+}

@@ -1,0 +1,21 @@
+/**
+ * What a role may do, so that nobody sees a control that the API would refuse. The API decides; a
+ * test compares this with its table.
+ */
+export type Role = 'viewer' | 'approver' | 'member' | 'admin'
+
+const order: readonly Role[] = ['viewer', 'approver', 'member', 'admin']
+
+export interface Rights {
+  /** Answer what waits for people. */
+  answer: boolean
+  /** Make, change and run. */
+  write: boolean
+  /** Connectors, keys, people, audit. */
+  administer: boolean
+}
+
+export function rightsOf(role: Role): Rights {
+  const rank = order.indexOf(role)
+  return { answer: rank >= 1, write: rank >= 2, administer: rank >= 3 }
+}

@@ -1,0 +1,50 @@
+import {
+  Bot,
+  Cable,
+  House,
+  Inbox,
+  KeyRound,
+  ListTree,
+  Workflow,
+  type LucideIcon,
+} from 'lucide-react'
+import type { Rights } from '../session/roles.ts'
+
+/** The screens, in the order of the navigation. */
+export interface Place {
+  to: string
+  label: string
+  icon: LucideIcon
+  /** The second key after `g`. */
+  key: string
+  needs?: keyof Rights
+}
+
+export const places: readonly { title: string; places: readonly Place[] }[] = [
+  {
+    title: 'Work',
+    places: [
+      { to: '/', label: 'Home', icon: House, key: 'h' },
+      { to: '/inbox', label: 'Inbox', icon: Inbox, key: 'i' },
+      { to: '/runs', label: 'Runs', icon: ListTree, key: 'r' },
+    ],
+  },
+  {
+    title: 'Build',
+    places: [
+      { to: '/workflows', label: 'Workflows', icon: Workflow, key: 'w' },
+      { to: '/agents', label: 'Agents', icon: Bot, key: 'a' },
+      { to: '/connectors', label: 'Connectors', icon: Cable, key: 'c' },
+    ],
+  },
+  {
+    title: 'Account',
+    places: [{ to: '/api-keys', label: 'API keys', icon: KeyRound, key: 'k', needs: 'administer' }],
+  },
+]
+
+export function placesFor(rights: Rights): Place[] {
+  return places
+    .flatMap(({ places }) => places)
+    .filter(({ needs }) => needs === undefined || rights[needs])
+}

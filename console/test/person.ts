@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import axe from 'axe-core'
+import chromium from '@sparticuz/chromium'
+import {
+  chromium as playwright,
+  type Browser,
+  type BrowserContext,
+  type Page,
+} from 'playwright-core'
+
+/**
+ * A person at a browser. What nobody should ever see is written down while the person works: errors of
+ * the page, reports of the content security policy, requests to other hosts.
+ */
+export interface Person extends AsyncDisposable {
+  page: Page
+  context: BrowserContext
+  /** Fails when anything was written down. */
+  sawNoFault: () => void
+  /** Fails when axe finds something serious or critical on what is shown now. */
+  findsItAccessible: () => Promise<void>
+}
+
+export interface PersonOptions {
+  url: string
+  /** Signs in at once. */
+  key?: string
+  colorScheme?: 'light' | 'dark'
+  width?: number
+  height?: number
+  isPhone?: boolean
+}
+
+export async function startBrowser(): Promise<Browser> {
+  return playwright.launch({
+    executablePath: await chromium.executablePath(),
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--font-render-hinting=none'],
+  })
+}
+
+export async function sitDown(browser: Browser, options: PersonOptions): Promise<Person> {
+  const { url, key, colorScheme = 'light', width = 1280, height = 860, isPhone = false } = options
+  const context = await browser.newContext({
+    baseURL: url,
+    colorScheme,
+    viewport: { width, height },
+    hasTouch: isPhone,
+    isMobile: isPhone,
+    reducedMotion: 'reduce',
+  })
+  context.setDefaultTimeout(15_000)
+  const page = await context.newPage()
+  const faults = writeDownFaults(page, url)
+  if (key !== undefined) {
+    await page.goto('/')
+    await page.getByLabel('API key').fill(key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+  }
+  return {
+    page,
+    context,
+    sawNoFault: () => assert.deepEqual(faults, []),
+    findsItAccessible: () => checkAccessibility(page),
+    [Symbol.asyncDispose]: () => context.close(),
+  }
+}
+
+function writeDownFaults(page: Page, url: string): string[] {
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`))
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return
+    // The browser says it of every answer over 399 and every cut connection; the page shows those.
+    if (/Failed to load resource|ERR_/.test(message.text())) return
+    faults.push(`${message.type()}: ${message.text()}`)
+  })
+  page.on('request', (request) => {
+    const target = request.url()
+    if (!target.startsWith(url) && !target.startsWith('data:')) faults.push(`request: ${target}`)
+  })
+  return faults
+}
+
+/** Of axe's findings, those that keep people out. */
+async function checkAccessibility(page: Page): Promise<void> {
+  await page.evaluate(axe.source)
+  const findings = await page.evaluate(`axe.run(document, { resultTypes: ['violations'] })`)
+  const { violations } = findings as axe.AxeResults
+  const serious = violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+    )
+  assert.deepEqual(serious, [], page.url())
+}

@@ -1,0 +1,78 @@
+import type { ComponentProps, ReactNode } from 'react'
+import type { LucideIcon } from 'lucide-react'
+
+type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
+
+const looks: Record<Kind, string> = {
+  primary: 'bg-accent-fill text-accent-ink hover:bg-accent-fill-hover',
+  plain: 'border border-line bg-surface text-ink hover:bg-hover',
+  quiet: 'text-ink-soft hover:bg-hover hover:text-ink',
+  danger: 'bg-bad-fill text-accent-ink hover:opacity-90',
+}
+
+interface Look {
+  kind?: Kind
+  icon?: LucideIcon
+}
+
+interface Props extends Look, Omit<ComponentProps<'button'>, 'className'> {
+  isBusy?: boolean
+  /** The key that does the same, shown beside the words. */
+  shortcut?: string
+}
+
+export function buttonLook({ kind = 'plain' }: Look = {}): string {
+  return `inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md px-3 text-sm font-medium whitespace-nowrap select-none transition-colors disabled:cursor-default disabled:opacity-50 pointer-coarse:min-h-11 ${looks[kind]}`
+}
+
+export function Button({
+  kind = 'plain',
+  icon: Icon,
+  isBusy = false,
+  shortcut,
+  type = 'button',
+  disabled,
+  children,
+  ...rest
+}: Props): ReactNode {
+  return (
+    <button
+      type={type}
+      disabled={disabled === true || isBusy}
+      aria-busy={isBusy || undefined}
+      className={buttonLook({ kind })}
+      {...rest}
+    >
+      {Icon !== undefined && <Icon size={15} strokeWidth={1.9} aria-hidden="true" />}
+      {children}
+      {shortcut !== undefined && (
+        <kbd
+          aria-hidden="true"
+          className="ml-1 hidden font-mono text-xs font-normal opacity-75 pointer-fine:inline"
+        >
+          {shortcut}
+        </kbd>
+      )}
+    </button>
+  )
+}
+
+interface IconProps extends Omit<ComponentProps<'button'>, 'className' | 'children'> {
+  label: string
+  icon: LucideIcon
+}
+
+/** A button of one sign; its label is its name and its tip. */
+export function IconButton({ label, icon: Icon, type = 'button', ...rest }: IconProps): ReactNode {
+  return (
+    <button
+      type={type}
+      aria-label={label}
+      title={label}
+      className="inline-grid size-8 shrink-0 place-items-center rounded-md text-ink-soft transition-colors hover:bg-hover hover:text-ink disabled:opacity-50 pointer-coarse:size-11"
+      {...rest}
+    >
+      <Icon size={16} strokeWidth={1.9} aria-hidden="true" />
+    </button>
+  )
+}

@@ -1,0 +1,25 @@
+import { useSyncExternalStore } from 'react'
+
+/** One clock for the whole page, so that all times move together. */
+const listeners = new Set<() => void>()
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    now = Date.now()
+    for (const tell of listeners) tell()
+  }, 1_000)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** Milliseconds, anew every second; or in steps, where a second would change nothing. */
+export function useNow(stepMs = 1_000): number {
+  return useSyncExternalStore(subscribe, () => Math.floor(now / stepMs) * stepMs)
+}

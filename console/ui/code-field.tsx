@@ -1,0 +1,119 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { json } from '@codemirror/lang-json'
+import { bracketMatching, defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { EditorState } from '@codemirror/state'
+import {
+  drawSelection,
+  EditorView,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
+import { useEffect, useId, useRef, type ReactNode } from 'react'
+
+interface Props {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  language: 'json' | 'text'
+  error?: string | undefined
+  hint?: string
+}
+
+/**
+ * Where text is edited in earnest. It lives in a shadow root: there the editor adopts its style sheets,
+ * which the content security policy allows. Tab leaves it, as people at a keyboard expect.
+ */
+export default function CodeField({
+  label,
+  value,
+  onChange,
+  language,
+  error,
+  hint,
+}: Props): ReactNode {
+  const id = useId()
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(undefined)
+  const change = useRef(onChange)
+  useEffect(() => {
+    change.current = onChange
+  })
+
+  useEffect(() => {
+    if (host.current === null) return
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' })
+    const editor = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          ...(language === 'json' ? [lineNumbers(), json(), bracketMatching()] : []),
+          highlightSpecialChars(),
+          drawSelection(),
+          history(),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          syntaxHighlighting(defaultHighlightStyle),
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ 'aria-label': label, 'aria-multiline': 'true' }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) change.current(update.state.doc.toString())
+          }),
+          look,
+        ],
+      }),
+    })
+    view.current = editor
+    return () => editor.destroy()
+    // The editor keeps its own text; what comes from outside is put in below.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [label, language])
+
+  useEffect(() => {
+    const editor = view.current
+    if (editor === undefined || editor.state.doc.toString() === value) return
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+  }, [value])
+
+  return (
+    <div className="grid gap-1.5">
+      <span className="text-sm font-medium text-ink-soft" id={id}>
+        {label}
+      </span>
+      <div
+        ref={host}
+        className={`overflow-hidden rounded-md border focus-within:border-accent ${error === undefined ? 'border-line-strong/60' : 'border-bad'}`}
+      />
+      {error !== undefined ? (
+        <p role="alert" className="text-xs text-bad">
+          {error}
+        </p>
+      ) : (
+        hint !== undefined && <p className="text-xs text-ink-faint">{hint}</p>
+      )}
+    </div>
+  )
+}
+
+const look = EditorView.theme({
+  '&': {
+    backgroundColor: 'var(--color-surface)',
+    color: 'var(--color-ink)',
+    fontSize: '0.8125rem',
+    maxHeight: '60vh',
+  },
+  '&.cm-focused': { outline: '2px solid var(--color-accent)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.35rem' },
+  '.cm-content': { caretColor: 'var(--color-ink)', padding: '8px 0', minHeight: '5.5rem' },
+  '.cm-cursor': { borderLeftColor: 'var(--color-ink)' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--color-sunken)',
+    color: 'var(--color-ink-faint)',
+    border: 'none',
+  },
+  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': {
+    backgroundColor: 'var(--color-accent-soft) !important',
+  },
+  '.cm-specialChar': { color: 'var(--color-warn)' },
+})

@@ -1,0 +1,49 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState, type ReactNode } from 'react'
+import { Button, IconButton } from './button.tsx'
+
+interface Props {
+  text: string
+  label: string
+  /** With words beside the sign. */
+  isWide?: boolean
+}
+
+/** Copies, and says on itself that it did. */
+export function CopyButton({ text, label, isWide = false }: Props): ReactNode {
+  const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle')
+  useEffect(() => {
+    if (state === 'idle') return
+    const timer = setTimeout(() => setState('idle'), 2_000)
+    return () => clearTimeout(timer)
+  }, [state])
+  const copy = () => {
+    void copyText(text).then((isDone) => setState(isDone ? 'done' : 'failed'))
+  }
+  const icon = state === 'done' ? Check : Copy
+  const shown = state === 'done' ? 'Copied' : state === 'failed' ? 'Not copied: select it' : label
+  return isWide ? (
+    <Button icon={icon} onClick={copy} aria-live="polite">
+      {shown}
+    </Button>
+  ) : (
+    <IconButton icon={icon} label={shown} onClick={copy} />
+  )
+}
+
+/** Browsers give no clipboard to pages on plain http of another machine; a selection does there. */
+async function copyText(text: string): Promise<boolean> {
+  if (navigator.clipboard !== undefined) {
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    )
+  }
+  const area = document.createElement('textarea')
+  area.value = text
+  document.body.append(area)
+  area.select()
+  const isDone = document.execCommand('copy')
+  area.remove()
+  return isDone
+}

@@ -1,0 +1,43 @@
+import { useCallback, useState } from 'react'
+
+/**
+ * What is being typed, kept in this tab's session storage: a reload, a restart of the service or an
+ * ended session loses none of it. Secrets are not typed into drafts.
+ */
+export function useDraft<T>(
+  name: string,
+  initial: T,
+): [value: T, set: (value: T) => void, clear: () => void, isChanged: boolean] {
+  const place = `muster.draft.${name}`
+  const [state, setState] = useState(() => ({ place, value: readDraft(place) as T | undefined }))
+  // Another name is another draft.
+  const current =
+    state.place === place ? state : { place, value: readDraft(place) as T | undefined }
+  if (current !== state) setState(current)
+
+  const set = useCallback(
+    (value: T) => {
+      try {
+        sessionStorage.setItem(place, JSON.stringify(value))
+      } catch {
+        // A full store loses the draft on reload only.
+      }
+      setState({ place, value })
+    },
+    [place],
+  )
+  const clear = useCallback(() => {
+    sessionStorage.removeItem(place)
+    setState({ place, value: undefined })
+  }, [place])
+  return [current.value ?? initial, set, clear, current.value !== undefined]
+}
+
+function readDraft(place: string): unknown {
+  try {
+    const text = sessionStorage.getItem(place)
+    return text === null ? undefined : (JSON.parse(text) as unknown)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,60 @@
+/** Numbers, money and spans of time as text. */
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** `850 ms`, `12 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
+export function formatSpan(ms: number): string {
+  if (ms < 0) return '0 s'
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`
+  if (ms < minuteMs) return `${Math.floor(ms / 1_000)} s`
+  if (ms < hourMs) return pair(ms, minuteMs, 'min', 1_000, 's')
+  if (ms < dayMs) return pair(ms, hourMs, 'h', minuteMs, 'min')
+  return pair(ms, dayMs, 'd', hourMs, 'h')
+}
+
+function pair(ms: number, big: number, bigName: string, small: number, smallName: string): string {
+  const rest = Math.floor((ms % big) / small)
+  return `${Math.floor(ms / big)} ${bigName}${rest === 0 ? '' : ` ${rest} ${smallName}`}`
+}
+
+/** `just now`, `4 min ago`, `in 2 h`. */
+export function formatAgo(at: number, now: number): string {
+  const ms = now - at
+  const size = Math.abs(ms)
+  if (size < 5_000) return 'just now'
+  const span =
+    size < minuteMs
+      ? `${Math.floor(size / 1_000)} s`
+      : size < hourMs
+        ? `${Math.floor(size / minuteMs)} min`
+        : size < dayMs
+          ? `${Math.floor(size / hourMs)} h`
+          : `${Math.floor(size / dayMs)} d`
+  return ms > 0 ? `${span} ago` : `in ${span}`
+}
+
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
+
+/** Date, time and zone of the viewer. */
+export function formatExact(at: string): string {
+  return exact.format(new Date(at))
+}
+
+/** US dollars to the hundredth of a cent; `$0` is nothing at all. */
+export function formatUsd(usd: number): string {
+  if (usd === 0) return '$0'
+  if (usd < 0.0001) return '< $0.0001'
+  return `$${usd < 1 ? usd.toFixed(4) : usd.toFixed(2)}`
+}
+
+const whole = new Intl.NumberFormat('en-US')
+
+export function formatCount(count: number): string {
+  return whole.format(count)
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`
+}

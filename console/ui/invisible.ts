@@ -1,0 +1,50 @@
+/**
+ * Characters that change or hide what a reader sees: controls, zero-width and bidirectional marks,
+ * tags, line separators and odd spaces. Joiners that shape the visible character before them, in
+ * emoji and in scripts whose letters join, are part of it; a run of them is not.
+ */
+const shaping = [
+  /(?<=\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?)\u200D(?=\p{Extended_Pictographic})/v,
+  /(?<=[\p{Emoji}--[0-9#*]])[\uFE0E\uFE0F]/v,
+  /(?<=[\p{L}--[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{DI}]])[\u200C\u200D]/v,
+]
+const invisible = new RegExp(
+  `(${shaping.map(({ source }) => source).join('|')})|[\\p{DI}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\u2000-\\u200A\\u3000[\\p{Cc}--[\\t\\n]]]`,
+  'gv',
+)
+
+export interface Piece {
+  text: string
+  /** Set where the text is characters that nobody would see: their number, and how many. */
+  name?: string
+}
+
+/** Splits text into what can be seen and the names of what cannot; repeats are counted. */
+export function splitInvisible(text: string): Piece[] {
+  const pieces: Piece[] = []
+  let end = 0
+  for (const match of text.replaceAll('\r\n', '\n').matchAll(invisible)) {
+    const [character, shapes] = match
+    if (shapes !== undefined) continue
+    if (match.index > end) pieces.push({ text: match.input.slice(end, match.index) })
+    end = match.index + character.length
+    const last = pieces.at(-1)
+    if (last?.name !== undefined && last.text.startsWith(character)) {
+      last.text += character
+      last.name = nameOf(character, last.text.length / character.length)
+    } else {
+      pieces.push({ text: character, name: nameOf(character, 1) })
+    }
+  }
+  const rest = text.replaceAll('\r\n', '\n').slice(end)
+  return rest === '' ? pieces : [...pieces, { text: rest }]
+}
+
+export function countInvisible(text: string): number {
+  return splitInvisible(text).filter(({ name }) => name !== undefined).length
+}
+
+function nameOf(character: string, count: number): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  return `U+${code}${count > 1 ? ` ×${count}` : ''}`
+}

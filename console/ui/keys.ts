@@ -1,0 +1,48 @@
+import { useEffect, useRef } from 'react'
+
+/** Single keys, or two in a row such as `g i`; none while somebody types or a dialog is open. */
+export type Keys = Record<string, () => void>
+
+const sequenceMs = 1_200
+let first: { key: string; at: number } | undefined
+
+export function useKeys(keys: Keys): void {
+  const current = useRef(keys)
+  useEffect(() => {
+    current.current = keys
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return
+      if (isTyping(event.target) || document.querySelector('[role=dialog],[role=menu]')) return
+      const { key } = event
+      const isSecond = first !== undefined && event.timeStamp - first.at < sequenceMs
+      const run =
+        (isSecond ? current.current[`${first?.key} ${key}`] : undefined) ?? current.current[key]
+      if (run === undefined) return
+      event.preventDefault()
+      run()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+}
+
+/** Remembers the key before, for sequences; once for the whole page, after all others have read it. */
+export function useSequences(): void {
+  useEffect(() => {
+    const onKey = ({ key, timeStamp, target }: KeyboardEvent) => {
+      first = isTyping(target) ? undefined : { key, at: timeStamp }
+    }
+    addEventListener('keyup', onKey)
+    return () => removeEventListener('keyup', onKey)
+  }, [])
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
+    !(target instanceof HTMLInputElement && /^(checkbox|radio|button)$/.test(target.type))
+  )
+}

@@ -1,0 +1,54 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+interface Props {
+  title: string
+  description?: ReactNode
+  open: boolean
+  /** Without it the dialog stays until what it asks for is done. */
+  onClose?: () => void
+  isWide?: boolean
+  children: ReactNode
+}
+
+/** A dialog in the middle; on a phone a sheet at the thumb. */
+export function Modal({
+  title,
+  description,
+  open,
+  onClose,
+  isWide = false,
+  children,
+}: Props): ReactNode {
+  return (
+    <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose?.()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-veil" />
+        <Dialog.Popup
+          className={`fixed inset-x-0 bottom-0 z-50 max-h-[90dvh] overflow-y-auto rounded-t-lg border border-line bg-raised p-5 shadow-raised sm:inset-x-auto sm:top-[12vh] sm:bottom-auto sm:left-1/2 sm:max-h-[76vh] sm:w-full sm:-translate-x-1/2 sm:rounded-lg ${isWide ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
+        >
+          <div className="mb-4 flex items-start justify-between gap-4">
+            <div className="min-w-0">
+              <Dialog.Title className="text-lg font-semibold">{title}</Dialog.Title>
+              {description !== undefined && (
+                <Dialog.Description className="mt-1 text-ink-soft">
+                  {description}
+                </Dialog.Description>
+              )}
+            </div>
+            {onClose !== undefined && (
+              <Dialog.Close
+                aria-label="Close"
+                className="-mt-1 -mr-1 inline-grid size-8 shrink-0 place-items-center rounded-md text-ink-soft hover:bg-hover"
+              >
+                <X size={16} aria-hidden="true" />
+              </Dialog.Close>
+            )}
+          </div>
+          {children}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

@@ -1,0 +1,60 @@
+import { useEffect, type ReactNode } from 'react'
+
+interface Props {
+  title: string
+  /** Shown above the title: the way back. */
+  above?: ReactNode
+  about?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** A screen: its title, what can be done, and what is on it. */
+export function Page({ title, above, about, actions, children }: Props): ReactNode {
+  return (
+    <div className="mx-auto w-full max-w-6xl px-4 pt-5 pb-16 sm:px-8 sm:pt-8">
+      <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0 flex-1 basis-64">
+          {above}
+          <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          {about !== undefined && <div className="mt-1 max-w-2xl text-ink-soft">{about}</div>}
+        </div>
+        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+interface SectionProps {
+  title: string
+  aside?: ReactNode
+  children: ReactNode
+}
+
+export function Section({ title, aside, children }: SectionProps): ReactNode {
+  return (
+    <section className="mb-8">
+      <div className="mb-2.5 flex flex-wrap items-baseline justify-between gap-2">
+        <h2 className="text-base font-semibold">{title}</h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** Names the tab; what waits for people stands before every name. */
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    setTitle({ page: title })
+  }, [title])
+}
+
+export function setTitle(change: { page?: string; waiting?: number }): void {
+  Object.assign(current, change)
+  const waiting = current.waiting > 0 ? `(${current.waiting}) ` : ''
+  document.title = `${waiting}${current.page} · Muster`
+}
+
+const current = { page: 'Home', waiting: 0 }

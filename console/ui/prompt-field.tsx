@@ -1,0 +1,37 @@
+import { lazy, Suspense, type ReactNode } from 'react'
+import { TextArea } from './field.tsx'
+import { formatCount } from './format.ts'
+
+const CodeField = lazy(() => import('./code-field.tsx'))
+const longest = 8_000
+
+interface Props {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  error?: string | undefined
+}
+
+/** Instructions of an agent in a real editor; a plain field until that is there. */
+export function PromptField({ label, value, onChange, error }: Props): ReactNode {
+  // The API counts code points.
+  const length = Array.from(value).length
+  const hint = `${formatCount(length)} of ${formatCount(longest)} characters`
+  const problem = error ?? (length > longest ? `${hint}: too long` : undefined)
+  return (
+    <Suspense
+      fallback={
+        <TextArea label={label} value={value} onChange={onChange} hint={hint} error={problem} />
+      }
+    >
+      <CodeField
+        label={label}
+        language="text"
+        value={value}
+        onChange={onChange}
+        hint={hint}
+        error={problem}
+      />
+    </Suspense>
+  )
+}

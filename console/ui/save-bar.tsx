@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { Failure } from './failure.tsx'
+import { Ago } from './time.tsx'
+
+interface Props {
+  /** What the button says, such as `Save`. */
+  action: string
+  isBusy: boolean
+  error: unknown
+  save: () => void
+  discard?: () => void
+  children?: ReactNode
+}
+
+/** At the foot of a form that has changes: keeps or drops them all. */
+export function SaveBar({ action, isBusy, error, save, discard, children }: Props): ReactNode {
+  return (
+    <div className="sticky bottom-16 z-20 grid gap-3 rounded-lg border bg-raised p-3 shadow-raised md:bottom-4">
+      {children}
+      {error !== null && error !== undefined && <Failure error={error} />}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <span className="mr-auto pl-1 text-sm text-ink-soft">Not saved yet</span>
+        {discard !== undefined && <Button onClick={discard}>Discard</Button>}
+        <Button kind="primary" isBusy={isBusy} onClick={save}>
+          {action}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** Somebody else saved after this draft was begun. */
+export function StaleNotice({
+  changedAt,
+  discard,
+}: {
+  changedAt: string
+  discard: () => void
+}): ReactNode {
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-3 text-sm text-warn">
+      <p className="min-w-48 flex-1">
+        Somebody changed it <Ago at={changedAt} />, after you began. Saving puts your text in place
+        of theirs.
+      </p>
+      <Button onClick={discard}>See theirs</Button>
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { Failure } from './failure.tsx'
+
+interface EmptyProps {
+  icon: LucideIcon
+  title: string
+  children?: ReactNode
+}
+
+/** Nothing is here, and what to do about it. */
+export function Empty({ icon: Icon, title, children }: EmptyProps): ReactNode {
+  return (
+    <div className="grid justify-items-center gap-2 px-6 py-14 text-center">
+      <Icon size={26} strokeWidth={1.5} className="mb-1 text-ink-faint" aria-hidden="true" />
+      <p className="text-lg font-medium">{title}</p>
+      {children !== undefined && (
+        <div className="grid max-w-md justify-items-center gap-4 text-ink-soft">{children}</div>
+      )}
+    </div>
+  )
+}
+
+/** Lines where text will be, so that nothing jumps when it comes. */
+export function Loading({
+  lines = 4,
+  label = 'Loading',
+}: {
+  lines?: number
+  label?: string
+}): ReactNode {
+  return (
+    <div role="status" className="grid gap-3 p-4">
+      <span className="sr-only">{label}…</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <div
+          key={line}
+          className={`h-4 animate-breathe rounded-sm bg-hover ${['w-11/12', 'w-3/4', 'w-5/6', 'w-2/3'][line % 4]}`}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface LoadedProps<T> {
+  query: UseQueryResult<T>
+  lines?: number
+  children: (data: T) => ReactNode
+}
+
+/** What a query has: lines while it loads, its failure, or its data with a failure to renew it above. */
+export function Loaded<T>({ query, lines = 4, children }: LoadedProps<T>): ReactNode {
+  const { data, error, isPending, refetch } = query
+  if (isPending) return <Loading lines={lines} />
+  return (
+    <>
+      {error !== null && (
+        <div className="p-4">
+          <Failure error={error} retry={() => void refetch()} />
+        </div>
+      )}
+      {data !== undefined && children(data)}
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+
+export type Tone = 'neutral' | 'live' | 'warn' | 'ok' | 'bad' | 'accent'
+
+const looks: Record<Tone, string> = {
+  neutral: 'bg-hover text-ink-soft',
+  live: 'bg-live-soft text-live',
+  warn: 'bg-warn-soft text-warn',
+  ok: 'bg-ok-soft text-ok',
+  bad: 'bg-bad-soft text-bad',
+  accent: 'bg-accent-soft text-accent',
+}
+
+const dots: Record<Tone, string> = {
+  neutral: 'bg-ink-faint',
+  live: 'bg-live',
+  warn: 'bg-warn',
+  ok: 'bg-ok',
+  bad: 'bg-bad',
+  accent: 'bg-accent',
+}
+
+interface Props {
+  tone: Tone
+  isLive?: boolean
+  children: ReactNode
+  title?: string
+}
+
+export function Badge({ tone, children, title }: Props): ReactNode {
+  return (
+    <span
+      title={title}
+      className={`inline-flex items-center rounded-sm px-1.5 py-px text-xs font-medium whitespace-nowrap ${looks[tone]}`}
+    >
+      {children}
+    </span>
+  )
+}
+
+/** A dot and a word: the dot breathes while something goes on. */
+export function Dot({ tone, isLive = false, children }: Props): ReactNode {
+  return (
+    <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+      <span
+        aria-hidden="true"
+        className={`size-2 shrink-0 rounded-full ${dots[tone]} ${isLive ? 'animate-breathe' : ''}`}
+      />
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import { useNow } from './clock.ts'
+import { formatAgo, formatExact, formatSpan } from './format.ts'
+
+/** How long ago; the exact time on hover. */
+export function Ago({ at }: { at: string }): ReactNode {
+  const now = useNow()
+  return (
+    <time dateTime={at} title={formatExact(at)} className="whitespace-nowrap">
+      {formatAgo(Date.parse(at), now)}
+    </time>
+  )
+}
+
+/** How long something took, or takes until now. */
+export function Span({ from, to }: { from: string; to: string | null }): ReactNode {
+  const now = useNow()
+  const ms = Math.max(0, (to === null ? now : Date.parse(to)) - Date.parse(from))
+  return (
+    <span className="whitespace-nowrap tabular-nums">
+      {formatSpan(to === null ? Math.floor(ms / 1_000) * 1_000 : ms)}
+    </span>
+  )
+}
+
+/** What is left until then; says so when it is over, and warns in the last minutes. */
+export function Countdown({ until }: { until: string }): ReactNode {
+  const now = useNow()
+  const leftMs = Date.parse(until) - now
+  return (
+    <time
+      dateTime={until}
+      title={formatExact(until)}
+      className={`whitespace-nowrap tabular-nums ${leftMs < 5 * 60_000 ? 'font-medium text-bad' : ''}`}
+    >
+      {leftMs <= 0 ? 'expired' : `${formatSpan(Math.ceil(leftMs / 1_000) * 1_000)} left`}
+    </time>
+  )
+}

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { ArrowDown, Plus } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { agentsQuery } from '../agents/queries.ts'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { plural } from '../ui/format.ts'
+import { Section } from '../ui/page.tsx'
+import { CrewMember } from './crew-member.tsx'
+import { newEntry, type Entry } from './form.ts'
+
+const mostEntries = 10
+
+interface Props {
+  crew: Entry[]
+  change: (crew: Entry[]) => void
+  fault: { param: string; message: string } | undefined
+}
+
+/** The crew as a chain: each reads the input and what those above it wrote. */
+export function CrewEditor({ crew, change, fault }: Props): ReactNode {
+  const { muster } = useSession()
+  const { data: agents = [] } = useQuery(agentsQuery(muster))
+  const [opened, setOpened] = useState<string>()
+  const swap = (index: number, by: number) => {
+    const moved = [...crew]
+    const [entry] = moved.splice(index, 1)
+    moved.splice(index + by, 0, entry as Entry)
+    change(moved)
+  }
+  const faultAt = /^crew\[(\d+)\]/.exec(fault?.param ?? '')?.[1]
+  return (
+    <Section
+      title="Crew"
+      aside={
+        <span className="text-sm text-ink-faint">
+          {plural(crew.length, 'agent')}, in this order
+        </span>
+      }
+    >
+      <ol className="grid gap-1">
+        {crew.map((entry, index) => (
+          <li key={entry.key}>
+            <CrewMember
+              entry={entry}
+              index={index}
+              count={crew.length}
+              agent={agents.find(({ id }) => id === entry.agentId)}
+              agents={agents}
+              isOpen={opened === entry.key || faultAt === String(index)}
+              toggle={() => setOpened(opened === entry.key ? undefined : entry.key)}
+              change={(changed) => change(crew.with(index, changed))}
+              remove={() => change(crew.toSpliced(index, 1))}
+              move={(by) => swap(index, by)}
+              fault={faultAt === String(index) ? fault : undefined}
+            />
+            {index < crew.length - 1 && (
+              <ArrowDown size={16} className="mx-auto mt-1 text-ink-faint" aria-hidden="true" />
+            )}
+          </li>
+        ))}
+      </ol>
+      {crew.length < mostEntries && (
+        <div className="mt-3">
+          <Button
+            icon={Plus}
+            onClick={() => {
+              const entry = newEntry()
+              change([...crew, entry])
+              setOpened(entry.key)
+            }}
+          >
+            Add an agent
+          </Button>
+        </div>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,131 @@
+import type { CrewEntry, UpdateWorkflow, Workflow } from '../../sdk/generated.ts'
+
+/** A workflow as it is edited: text as it is typed, and a key for each entry that moves with it. */
+export interface Form {
+  name: string
+  description: string
+  model: string
+  crew: Entry[]
+  pauses: boolean
+  asks: boolean
+  approvals: 'sensitive' | 'all' | 'never'
+  timeoutHours: string
+  onTimeout: 'fail' | 'reject'
+  keepsMemory: boolean
+  maxTurns: string
+  maxSeconds: string
+  maxCost: string
+}
+
+export interface Entry {
+  key: string
+  role: string
+  systemPrompt: string
+  model: string
+  agentId: string
+}
+
+export function newEntry(): Entry {
+  return {
+    key: crypto.getRandomValues(new Uint32Array(2)).join(),
+    role: '',
+    systemPrompt: '',
+    model: '',
+    agentId: '',
+  }
+}
+
+export const emptyForm: Form = {
+  name: '',
+  description: '',
+  model: '',
+  crew: [
+    {
+      key: 'planner',
+      role: 'planner',
+      systemPrompt: 'You are a planner. List the points that a good answer has to make, in order.',
+      model: '',
+      agentId: '',
+    },
+    {
+      key: 'writer',
+      role: 'writer',
+      systemPrompt: 'You are a writer. Write the answer from the plan, in plain words.',
+      model: '',
+      agentId: '',
+    },
+  ],
+  pauses: false,
+  asks: true,
+  approvals: 'sensitive',
+  timeoutHours: '',
+  onTimeout: 'fail',
+  keepsMemory: true,
+  maxTurns: '25',
+  maxSeconds: '3600',
+  maxCost: '',
+}
+
+export function formOf(workflow: Workflow): Form {
+  const { human_in_the_loop: people, limits } = workflow
+  return {
+    name: workflow.name,
+    description: workflow.description ?? '',
+    model: workflow.model,
+    crew: workflow.crew.map(({ role, systemPrompt, model = '', agentId = '' }, index) => ({
+      key: String(index),
+      role,
+      systemPrompt,
+      model,
+      agentId,
+    })),
+    pauses: people.enabled,
+    asks: people.allow_input,
+    approvals: people.approvals,
+    timeoutHours: people.timeout_seconds === null ? '' : String(people.timeout_seconds / 3600),
+    onTimeout: people.on_timeout,
+    keepsMemory: workflow.memory_enabled,
+    maxTurns: String(limits.max_turns_per_step),
+    maxSeconds: String(limits.max_run_seconds),
+    maxCost: limits.max_cost_usd === null ? '' : String(limits.max_cost_usd),
+  }
+}
+
+/** What is sent. A number that is not one is sent as it is typed: the API says what is wrong with it. */
+export function bodyOf(form: Form): UpdateWorkflow & { name: string } {
+  return {
+    name: form.name.trim(),
+    description: form.description.trim() === '' ? null : form.description,
+    ...(form.model === '' ? {} : { model: form.model }),
+    crew: form.crew.map(entryOf),
+    human_in_the_loop: {
+      enabled: form.pauses,
+      allow_input: form.asks,
+      approvals: form.approvals,
+      timeout_seconds:
+        form.timeoutHours === '' ? null : Math.round(numberOf(form.timeoutHours) * 3600),
+      on_timeout: form.onTimeout,
+    },
+    memory_enabled: form.keepsMemory,
+    limits: {
+      max_turns_per_step: numberOf(form.maxTurns),
+      max_run_seconds: numberOf(form.maxSeconds),
+      max_cost_usd: form.maxCost === '' ? null : numberOf(form.maxCost),
+    },
+  }
+}
+
+function entryOf({ role, systemPrompt, model, agentId }: Entry): CrewEntry {
+  return {
+    role: role.trim(),
+    systemPrompt,
+    ...(model === '' ? {} : { model }),
+    ...(agentId === '' ? {} : { agentId }),
+  }
+}
+
+/** Text that is no number goes as it is: a JSON string, which the API refuses by name. */
+function numberOf(text: string): number {
+  const value = Number(text.trim())
+  return text.trim() !== '' && Number.isFinite(value) ? value : (text as unknown as number)
+}

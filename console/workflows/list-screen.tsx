@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ChevronRight, Plus, Workflow as Sign } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Workflow } from '../../sdk/generated.ts'
+import { demoModel } from '../models/queries.ts'
+import { useSession } from '../session/session.tsx'
+import { buttonLook } from '../ui/button.tsx'
+import { Page, usePageTitle } from '../ui/page.tsx'
+import { Empty, Loaded } from '../ui/states.tsx'
+import { Badge } from '../ui/status.tsx'
+import { Ago } from '../ui/time.tsx'
+import { workflowsQuery } from './queries.ts'
+
+export function WorkflowsScreen(): ReactNode {
+  usePageTitle('Workflows')
+  const { muster, rights } = useSession()
+  const query = useQuery(workflowsQuery(muster))
+  const create = rights.write && (
+    <Link to="/workflows/new" className={buttonLook({ kind: 'primary' })}>
+      <Plus size={15} aria-hidden="true" /> New workflow
+    </Link>
+  )
+  return (
+    <Page title="Workflows" actions={create}>
+      <Loaded query={query} lines={6}>
+        {(workflows) =>
+          workflows.length === 0 ? (
+            <div className="panel">
+              <Empty icon={Sign} title="No workflows yet">
+                <p>
+                  A workflow is a crew of one to ten agents that carry a text from one to the next.
+                </p>
+                {create}
+              </Empty>
+            </div>
+          ) : (
+            <ul aria-label="Workflows" className="panel divide-y overflow-hidden">
+              {workflows.map((workflow) => (
+                <li key={workflow.id}>
+                  <Row workflow={workflow} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function Row({ workflow }: { workflow: Workflow }): ReactNode {
+  const { id, name, status, crew, model, updated_at: updatedAt } = workflow
+  return (
+    <Link
+      to="/workflows/$workflowId"
+      params={{ workflowId: id }}
+      className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
+    >
+      <span className="min-w-0 flex-1 basis-60">
+        <span className="flex items-center gap-2">
+          <span className="truncate font-medium">{name}</span>
+          {status === 'paused' && <Badge tone="warn">Paused</Badge>}
+          {model === demoModel && <Badge tone="warn">Demo model</Badge>}
+        </span>
+        <span className="mt-0.5 flex flex-wrap items-center gap-x-1 text-sm text-ink-soft">
+          {crew.map(({ role }, index) => (
+            <span key={index} className="inline-flex items-center gap-1">
+              {index > 0 && (
+                <ChevronRight size={13} className="text-ink-faint" aria-hidden="true" />
+              )}
+              {role}
+            </span>
+          ))}
+        </span>
+      </span>
+      <span className="hidden font-mono text-xs text-ink-faint sm:block">{model}</span>
+      <span className="text-sm text-ink-faint">
+        changed <Ago at={updatedAt} />
+      </span>
+    </Link>
+  )
+}

@@ -1,0 +1,22 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../shell/root-route.ts'
+
+const list = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/workflows',
+  component: lazyRouteComponent(() => import('./list-screen.tsx'), 'WorkflowsScreen'),
+})
+
+const create = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/workflows/new',
+  component: lazyRouteComponent(() => import('./new-screen.tsx'), 'NewWorkflowScreen'),
+})
+
+const one = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/workflows/$workflowId',
+  component: lazyRouteComponent(() => import('./workflow-screen.tsx'), 'WorkflowScreen'),
+})
+
+export const workflowRoutes = [list, create, one] as const

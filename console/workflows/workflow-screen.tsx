@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Workflow } from '../../sdk/generated.ts'
+import { MemorySection } from '../memory/memory-section.tsx'
+import { DemoWarning } from '../models/model-field.tsx'
+import { demoModel } from '../models/queries.ts'
+import { isNotFound } from '../session/client.ts'
+import { useSession } from '../session/session.tsx'
+import { NotFound } from '../shell/not-found.tsx'
+import { Page, usePageTitle } from '../ui/page.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { Badge } from '../ui/status.tsx'
+import { workflowQuery } from './queries.ts'
+import { TryIt } from './try-it.tsx'
+import { WorkflowActions } from './workflow-actions.tsx'
+import { WorkflowEditor } from './workflow-editor.tsx'
+import { WorkflowSummary } from './workflow-summary.tsx'
+
+/** One workflow: try it, change it, what it remembers. */
+export function WorkflowScreen(): ReactNode {
+  const { workflowId } = useParams({ from: '/workflows/$workflowId' })
+  const { muster } = useSession()
+  const query = useQuery(workflowQuery(muster, workflowId))
+  usePageTitle(query.data?.name ?? 'Workflow')
+  if (isNotFound(query.error)) return <NotFound />
+  return (
+    <Loaded query={query} lines={10}>
+      {(workflow) => <Shown workflow={workflow} />}
+    </Loaded>
+  )
+}
+
+function Shown({ workflow }: { workflow: Workflow }): ReactNode {
+  const { muster, rights } = useSession()
+  const { id, name, description, status, model, crew } = workflow
+  const usesDemo = model === demoModel || crew.some((entry) => entry.model === demoModel)
+  const unlinked = crew.filter(({ agentId }) => agentId === undefined).map(({ role }) => role)
+  return (
+    <Page
+      title={name}
+      above={
+        <p className="mb-1 flex items-center gap-2 text-sm text-ink-soft">
+          <Link to="/workflows" className="hover:underline">
+            Workflows
+          </Link>
+          {status === 'paused' && <Badge tone="warn">Paused: takes no new runs</Badge>}
+        </p>
+      }
+      about={description}
+      actions={<WorkflowActions workflow={workflow} />}
+    >
+      {usesDemo && (
+        <div className="mb-6">
+          <DemoWarning />
+        </div>
+      )}
+      {rights.write && <TryIt workflow={workflow} />}
+      {rights.write ? (
+        <WorkflowEditor workflow={workflow} />
+      ) : (
+        <WorkflowSummary workflow={workflow} />
+      )}
+      {workflow.memory_enabled && unlinked.length > 0 && (
+        <MemorySection
+          owner={{ kind: 'workflow', id, roles: [...new Set(unlinked)] }}
+          notes={muster.workflows.memory}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { readFile, readdir } from 'node:fs/promises'
+import { extname, join, relative, sep } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/**
+ * The web console, served from memory at `/`: its built files as they are, and `index.html` for every
+ * other address that a browser opens and that is not the API's. Each file was compressed when it was
+ * built; those under `/assets/` carry a hash in their name and are kept for ever by browsers.
+ */
+interface StoredFile {
+  type: string
+  etag: string
+  cacheControl: string
+  /** By content coding; `identity` is always there. */
+  bodies: Partial<Record<Coding, Buffer>>
+}
+
+type Coding = 'br' | 'gzip' | 'identity'
+const endings: readonly [string, Coding][] = [
+  ['.br', 'br'],
+  ['.gz', 'gzip'],
+]
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
+}
+
+/** Nothing inline, nothing from another host, in nobody's frame. */
+const contentSecurityPolicy = [
+  "default-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+].join('; ')
+
+/** What belongs to the API and other programs; there an unknown path is their 404. */
+const reserved =
+  /^\/(v1|docs|openapi\.json|healthz|readyz|metrics|mcp|a2a|hooks|assets|\.well-known)(\/|$)/
+
+export async function addConsole(app: FastifyInstance, folder: string): Promise<void> {
+  const files = await readFiles(folder)
+  const index = files.get('/index.html')
+
+  app.get('/*', { schema: { hide: true }, logLevel: 'warn' }, (request, reply) => {
+    const path = request.url.split('?', 1)[0] as string
+    const file = path === '/index.html' ? undefined : files.get(path)
+    if (file !== undefined) return sendFile(request, reply, file)
+    if (reserved.test(path) || (path !== '/' && !isNavigation(request))) return reply.callNotFound()
+    if (index !== undefined) return sendFile(request, reply, index)
+    return reply.code(404).type('text/plain; charset=utf-8').send(notBuilt)
+  })
+}
+
+const notBuilt = `The console is not built. In the folder of Muster, run: npm run console:build
+Then start Muster again. The API works all the same; its reference is at /docs.
+`
+
+/** Browsers ask for HTML when they open an address; programs do not. */
+function isNavigation({ headers: { accept } }: FastifyRequest): boolean {
+  return accept?.includes('text/html') === true
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: StoredFile): FastifyReply {
+  reply.headers({
+    'cache-control': file.cacheControl,
+    'content-security-policy': contentSecurityPolicy,
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    vary: 'accept-encoding',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  })
+  const coding = chooseCoding(request.headers['accept-encoding'], file)
+  const etag = `"${file.etag}-${coding}"`
+  reply.header('etag', etag)
+  if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+  if (coding !== 'identity') reply.header('content-encoding', coding)
+  return reply.type(file.type).send(file.bodies[coding])
+}
+
+function chooseCoding(accepted: string | undefined, { bodies }: StoredFile): Coding {
+  const wanted = new Set(
+    (accepted ?? '')
+      .split(',')
+      .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
+      .map((part) => part.split(';', 1)[0]?.trim()),
+  )
+  if (wanted.has('br') && bodies.br !== undefined) return 'br'
+  return wanted.has('gzip') && bodies.gzip !== undefined ? 'gzip' : 'identity'
+}
+
+/** By path; empty when the console is not built. */
+async function readFiles(folder: string): Promise<Map<string, StoredFile>> {
+  const files = new Map<string, StoredFile>()
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const name = join(entry.parentPath, entry.name)
+    const [ending, coding] = endings.find(([ending]) => name.endsWith(ending)) ?? ['', 'identity']
+    const path = `/${relative(folder, name)
+      .slice(0, -ending.length || undefined)
+      .split(sep)
+      .join('/')}`
+    const body = await readFile(name)
+    const file = files.get(path) ?? describeFile(path)
+    file.bodies[coding] = body
+    if (coding === 'identity') {
+      file.etag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+    }
+    files.set(path, file)
+  }
+  return files
+}
+
+function describeFile(path: string): StoredFile {
+  return {
+    type: types[extname(path)] ?? 'application/octet-stream',
+    etag: '',
+    cacheControl: path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+    bodies: {},
+  }
+}
