@@ -47,16 +47,17 @@ export function addUsers(program: Command, output: () => Output): void {
     .command('setup-link')
     .description('make a new link for the first admin, good for 15 minutes and one use')
     .action(() =>
-      operate(async (operated, { renewSetupLink }) => {
-        const token = await renewSetupLink(operated)
-        if (token === undefined) {
+      operate(async (operated) => {
+        const { renewSetupLink } = await import('../../server/people/setup.ts')
+        const link = await renewSetupLink(operated, operated.accountId)
+        if (link === undefined) {
           throw new CliError(
             exitCodes.error,
             'user_exists',
             'Cannot make a link: there are users already, invite with muster users invite',
           )
         }
-        done({ link: linkTo('/setup', token) })
+        done({ link })
       }),
     )
   users
@@ -66,8 +67,8 @@ export function addUsers(program: Command, output: () => Output): void {
     .addArgument(role())
     .action((address: string, wanted: Role) =>
       operate(async (operated, { inviteAsOperator }) => {
-        const token = await inviteAsOperator(operated, address, wanted)
-        done({ email: address, role: wanted, link: linkTo('/accept-invitation', token) })
+        const link = await inviteAsOperator(operated, address, wanted)
+        done({ email: address, role: wanted, link })
       }),
     )
   users
@@ -111,7 +112,9 @@ export function addUsers(program: Command, output: () => Output): void {
     const verbs = await import('../../server/people/operate.ts')
     const { DomainError } = await import('../../server/errors.ts')
     try {
-      await withDatabase((database) => work({ database, accountId: account }, verbs))
+      await withDatabase((database) =>
+        work({ database, accountId: account, publicUrl: publicUrl() }, verbs),
+      )
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
       throw new CliError(exitCodes.notFound, error.code, `Cannot do it: ${error.message}`)
@@ -124,11 +127,8 @@ function parseEmail(text: string): string {
   throw usageError(`${JSON.stringify(text)} is not an e-mail address`)
 }
 
-/** The token is behind the `#`, which no browser sends to a server. */
-function linkTo(path: string, token: string): string {
+function publicUrl(): string {
   const { env } = shell()
-  const base =
-    env['MUSTER_PUBLIC_URL']?.trim() ||
-    `http://${env['HOST']?.trim() || '127.0.0.1'}:${env['PORT']?.trim() || '3000'}`
-  return `${new URL(path, base).href}#${token}`
+  const [host, port] = [env['HOST']?.trim() || '127.0.0.1', env['PORT']?.trim() || '3000']
+  return env['MUSTER_PUBLIC_URL']?.trim() || `http://${host}:${port}`
 }

@@ -7,6 +7,7 @@ import * as links from './link-store.ts'
 import { mailInvitation } from './mail-invitation.ts'
 import { hashToken, makeToken } from './one-time-token.ts'
 import type { CreateInvitation, CreatedInvitation, Invitation } from './schema.ts'
+import { linkTo } from './setup.ts'
 import { countMembers, findMember, findUserByEmail } from './user-store.ts'
 
 /** Invitations are one-time links: always shown to be copied, and mailed where the operator set SMTP. */
@@ -47,10 +48,8 @@ export async function invite(
       tokenHash: hashToken(token),
     })
   })
-  const link = new URL('/accept-invitation', ctx.publicUrl)
-  link.hash = token
-  const mailed = await mailInvitation(ctx, email, link.href)
-  return { ...invitation, link: link.href, mailed }
+  const link = linkTo(ctx.publicUrl, '/accept-invitation', token)
+  return { ...invitation, link, mailed: await mailInvitation(ctx, email, link) }
 }
 
 export async function listInvitations(ctx: Context, page: PageRequest): Promise<Page<Invitation>> {

@@ -9,7 +9,7 @@ import * as links from './link-store.ts'
 import { hashToken, makeToken } from './one-time-token.ts'
 import { hashPassword } from './password.ts'
 import * as sessions from './session-store.ts'
-import { makeSetupLink } from './setup.ts'
+import { linkTo } from './setup.ts'
 import * as users from './user-store.ts'
 
 /**
@@ -20,6 +20,8 @@ export interface Operated {
   database: Database
   /** The first account where none is named. */
   accountId: string | undefined
+  /** Base of links. */
+  publicUrl: string
 }
 
 export async function listPeople({ database, accountId }: Operated): Promise<users.Member[]> {
@@ -27,15 +29,7 @@ export async function listPeople({ database, accountId }: Operated): Promise<use
   return users.listMembers(database, account, 1_000, undefined)
 }
 
-/** Token of the link that makes the first admin; undefined once there are users. */
-export async function renewSetupLink({
-  database,
-  accountId,
-}: Operated): Promise<string | undefined> {
-  return makeSetupLink(database, accountId ?? (await users.findFirstAccount(database)))
-}
-
-/** The token of a one-time link. */
+/** The one-time link. */
 export function inviteAsOperator(operated: Operated, address: string, role: Role): Promise<string> {
   return inAccount(operated, async (transaction, accountId) => {
     const token = makeToken()
@@ -46,7 +40,7 @@ export function inviteAsOperator(operated: Operated, address: string, role: Role
       invited_by: null,
       tokenHash: hashToken(token),
     })
-    return token
+    return linkTo(operated.publicUrl, '/accept-invitation', token)
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Services } from '../context.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
@@ -7,7 +8,13 @@ import { canBeToken, hashToken, makeToken } from './one-time-token.ts'
 import { checkPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
 import { beginSession, type Browser, type SignedIn } from './session.ts'
-import { findUserByEmail, hasUsers, insertUser, putMembership } from './user-store.ts'
+import {
+  findFirstAccount,
+  findUserByEmail,
+  hasUsers,
+  insertUser,
+  putMembership,
+} from './user-store.ts'
 
 /**
  * One-time links: the one of the first start makes the first admin, an invitation adds somebody to an
@@ -15,16 +22,27 @@ import { findUserByEmail, hasUsers, insertUser, putMembership } from './user-sto
  */
 
 /** The token of a new set-up link, which replaces the one before; none once there are users. */
-export async function makeSetupLink(
-  database: Database,
-  accountId: string,
-): Promise<string | undefined> {
+async function makeSetupLink(database: Database, accountId: string): Promise<string | undefined> {
   return database.transaction().execute(async (transaction) => {
     if (await hasUsers(transaction)) return undefined
     const token = makeToken()
     await insertSetupLink(transaction, accountId, hashToken(token))
     return token
   })
+}
+
+/** The whole link; of the first account where none is named. */
+export async function renewSetupLink(
+  { database, publicUrl }: Pick<Services, 'database' | 'publicUrl'>,
+  accountId?: string,
+): Promise<string | undefined> {
+  const token = await makeSetupLink(database, accountId ?? (await findFirstAccount(database)))
+  return token && linkTo(publicUrl, '/setup', token)
+}
+
+/** The token is behind the `#`, which no browser sends to a server. */
+export function linkTo(publicUrl: string, path: string, token: string): string {
+  return `${new URL(path, publicUrl).href}#${token}`
 }
 
 export interface NewPerson {

@@ -10,6 +10,7 @@ import { createPools } from '../db/client.ts'
 import { Notices } from '../db/notices.ts'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
+import { renewSetupLink } from '../people/setup.ts'
 import { OidcClient } from '../people/oidc.ts'
 import { Executor } from '../engine/worker/executor.ts'
 import { createFineTuneProviders } from '../fine-tunes/providers.ts'
@@ -45,6 +46,8 @@ export type ProcessRole = 'all' | 'api' | 'worker'
 export interface App extends AsyncDisposable {
   /** Address of the API; undefined for a worker. */
   url: string | undefined
+  /** Made at the first start of an empty database: the one-time link of the first admin. */
+  setupLink: string | undefined
 }
 
 /** `showAdminKey` gets the first admin key when this start made it, whatever fails afterwards. */
@@ -144,8 +147,10 @@ export async function startApp(
   // First of all those that wait for a run are let go, so that the server can close.
   stack.defer(() => watcher[Symbol.dispose]())
 
+  const isFirst = newAdminKey !== undefined && address !== undefined
+  const setupLink = isFirst ? await renewSetupLink(services) : undefined
   const all = stack.move()
-  return { url: address, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { url: address, setupLink, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 function startEmbedded({ dataDir }: Config, log: Logger): Promise<EmbeddedServer> {
