@@ -50,14 +50,19 @@ export function createAuthenticate(database: Database): Authenticate {
 }
 
 /** Which of these keys and sessions, by id, have ended by now; an actor that is held stands for one. */
-export async function findEnded(database: Database, actors: Actor[]): Promise<Set<string>> {
-  const keyIds = actors.flatMap((actor) => (actor.type === 'key' ? [actor.id] : []))
-  const sessionIds = actors.flatMap((actor) => (actor.type === 'user' ? [actor.sessionId] : []))
-  const [keys, sessions] = await Promise.all([
-    keyIds.length === 0 ? new Set<string>() : findEndedKeys(database, keyIds),
-    sessionIds.length === 0 ? new Set<string>() : findEndedSessions(database, sessionIds),
+export async function findEnded(
+  database: Database,
+  holders: { accountId: string; actor: Actor }[],
+): Promise<Set<string>> {
+  const keys = holders.flatMap(({ accountId, actor }) =>
+    actor.type === 'key' ? [{ accountId, keyId: actor.id }] : [],
+  )
+  const sessions = holders.flatMap(({ actor }) => (actor.type === 'user' ? [actor.sessionId] : []))
+  const [endedKeys, endedSessions] = await Promise.all([
+    keys.length === 0 ? new Set<string>() : findEndedKeys(database, keys),
+    sessions.length === 0 ? new Set<string>() : findEndedSessions(database, sessions),
   ])
-  return keys.union(sessions)
+  return endedKeys.union(endedSessions)
 }
 
 /** What `findEnded` knows an actor by. */

@@ -13,6 +13,7 @@ import { actionOf } from './request.ts'
 export const maxHeldRequests = 1_000
 
 interface Held {
+  accountId: string
   actor: Actor
   /** Aborts the request's signal: its key does not work any more. */
   end: () => void
@@ -52,6 +53,7 @@ export class HeldRequests {
     }
     this.#counts.set(accountId, count + 1)
     const held: Held = {
+      accountId,
       actor,
       end: () =>
         closed.abort(cannot('invalid_api_key', 'the API key or the session has ended meanwhile')),
@@ -85,9 +87,9 @@ export class HeldRequests {
   }
 
   async #endThoseOfEndedKeys(database: Context['database']): Promise<void> {
-    const actors = new Map([...this.#held].map(({ actor }) => [credentialOf(actor), actor]))
-    if (actors.size === 0) return
-    const ended = await findEnded(database, [...actors.values()])
+    const holders = new Map([...this.#held].map((held) => [credentialOf(held.actor), held]))
+    if (holders.size === 0) return
+    const ended = await findEnded(database, [...holders.values()])
     for (const { actor, end } of this.#held) if (ended.has(credentialOf(actor))) end()
   }
 }
