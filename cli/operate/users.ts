@@ -27,7 +27,8 @@ export function addUsers(program: Command, output: () => Output): void {
     .command('list')
     .description('list the people of the account, newest first')
     .action(() =>
-      operate(async (operated, { listPeople }) => {
+      operate(async (operated) => {
+        const { listPeople } = await import('../../server/people/operate.ts')
         const people = await listPeople(operated)
         output().result(people, () =>
           table(
@@ -66,7 +67,8 @@ export function addUsers(program: Command, output: () => Output): void {
     .addArgument(email())
     .addArgument(role())
     .action((address: string, wanted: Role) =>
-      operate(async (operated, { inviteAsOperator }) => {
+      operate(async (operated) => {
+        const { inviteAsOperator } = await import('../../server/people/operate.ts')
         const link = await inviteAsOperator(operated, address, wanted)
         done({ email: address, role: wanted, link })
       }),
@@ -77,7 +79,8 @@ export function addUsers(program: Command, output: () => Output): void {
     .addArgument(email())
     .addArgument(role())
     .action((address: string, wanted: Role) =>
-      operate(async (operated, { setRoleAsOperator }) => {
+      operate(async (operated) => {
+        const { setRoleAsOperator } = await import('../../server/people/operate.ts')
         await setRoleAsOperator(operated, address, wanted)
         done({ email: address, role: wanted })
       }),
@@ -87,33 +90,29 @@ export function addUsers(program: Command, output: () => Output): void {
     .description('set a random password, which is shown once, and end all sessions of the person')
     .addArgument(email())
     .action((address: string) =>
-      operate(async (operated, { resetPassword }) =>
-        done({ email: address, password: await resetPassword(operated, address) }),
-      ),
+      operate(async (operated) => {
+        const { resetPassword } = await import('../../server/people/operate.ts')
+        done({ email: address, password: await resetPassword(operated, address) })
+      }),
     )
   users
     .command('remove')
     .description('take a person out of the account')
     .addArgument(email())
     .action((address: string) =>
-      operate(async (operated, { removeAsOperator }) => {
+      operate(async (operated) => {
+        const { removeAsOperator } = await import('../../server/people/operate.ts')
         await removeAsOperator(operated, address)
         done({ email: address, removed: true })
       }),
     )
 
-  async function operate(
-    work: (
-      operated: Operated,
-      verbs: typeof import('../../server/people/operate.ts'),
-    ) => Promise<void>,
-  ): Promise<void> {
+  async function operate(work: (operated: Operated) => Promise<void>): Promise<void> {
     const { account } = users.opts<{ account?: string }>()
-    const verbs = await import('../../server/people/operate.ts')
     const { DomainError } = await import('../../server/errors.ts')
     try {
       await withDatabase((database) =>
-        work({ database, accountId: account, publicUrl: publicUrl() }, verbs),
+        work({ database, accountId: account, publicUrl: publicUrl() }),
       )
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
