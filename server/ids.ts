@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'usr'
   | 'inv'
   | 'ses'
+  | 'aud'
 
 /**
  * Makes a new id, such as `run_01ktbz3v9se0c9x1hm8q5gkxvn`. Those of one process grow. Made here and

@@ -21,5 +21,9 @@ export async function admit(visit: Visit, signedIn: SignedIn): Promise<Me> {
 }
 
 export function browserOf({ request }: Pick<Call, 'request'>): Browser {
-  return { address: request.ip, userAgent: request.headers['user-agent'] ?? null }
+  return {
+    address: request.ip,
+    userAgent: request.headers['user-agent'] ?? null,
+    requestId: request.id,
+  }
 }

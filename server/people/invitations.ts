@@ -1,4 +1,5 @@
 import { lockAccount } from '../accounts/lock.ts'
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
@@ -40,6 +41,7 @@ export async function invite(
         `Cannot create invitation: the account has ${people} users and invitations, up to ${maxPeople} are allowed`,
       )
     }
+    await recordAudit(transaction, ctx, { objectId: id, after: { email, role } })
     return links.insertInvitation(transaction, ctx.accountId, {
       id,
       email,
@@ -59,9 +61,12 @@ export async function listInvitations(ctx: Context, page: PageRequest): Promise<
 }
 
 export async function withdrawInvitation(ctx: Context, id: string): Promise<void> {
-  const gone = await ctx.database
-    .transaction()
-    .execute((transaction) => links.deleteInvitation(transaction, ctx.accountId, id))
-  if (gone !== undefined) return
-  throw new DomainError('not_found', `Cannot delete invitation: no invitation ${id}`)
+  await ctx.database.transaction().execute(async (transaction) => {
+    const gone = await links.deleteInvitation(transaction, ctx.accountId, id)
+    if (gone === undefined) {
+      throw new DomainError('not_found', `Cannot delete invitation: no invitation ${id}`)
+    }
+    const { email, role } = gone
+    await recordAudit(transaction, ctx, { objectId: id, before: { email, role } })
+  })
 }

@@ -1,3 +1,4 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
@@ -37,6 +38,11 @@ export async function changeMe(ctx: Context, input: ChangeMe, browser: Browser):
     if (passwordHash !== undefined) {
       await sessions.endSessions(transaction, userId, { except: sessionId })
     }
+    await recordAudit(transaction, ctx, {
+      objectId: userId,
+      before: { name: user.name },
+      after: { name: name ?? user.name, ...(passwordHash && { changed: 'password' }) },
+    })
   })
   return readMe(ctx, userId, sessionId)
 }
@@ -50,6 +56,8 @@ export async function switchAccount(ctx: Context, accountId: string): Promise<Me
       throw new DomainError('not_found', `Cannot switch account: no account ${accountId}`)
     }
     await sessions.moveSession(transaction, sessionId, accountId)
+    const change = { before: { account_id: ctx.accountId }, after: { account_id: accountId } }
+    await recordAudit(transaction, ctx, { objectId: sessionId, ...change })
   })
   return readMe({ ...ctx, accountId }, userId, sessionId)
 }
@@ -69,10 +77,12 @@ export async function endMySession(ctx: Context, id?: string): Promise<string> {
       ? personOf(ctx, 'end session')
       : { userId: '', sessionId: '' }
   const ended = id ?? sessionId
-  const isEnded = await ctx.database
-    .transaction()
-    .execute((transaction) => sessions.deleteSession(transaction, userId, ended))
-  if (!isEnded) throw new DomainError('not_found', `Cannot end session: no session ${ended}`)
+  await ctx.database.transaction().execute(async (transaction) => {
+    if (!(await sessions.deleteSession(transaction, userId, ended))) {
+      throw new DomainError('not_found', `Cannot end session: no session ${ended}`)
+    }
+    await recordAudit(transaction, ctx, { objectId: ended, before: { user_id: userId } })
+  })
   return ended
 }
 

@@ -1,4 +1,5 @@
 import { lockAccount } from '../accounts/lock.ts'
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
@@ -23,6 +24,8 @@ export function changeRole(ctx: Context, userId: string, role: Role): Promise<Us
     if (role !== 'admin') await keepAnAdmin(transaction, ctx.accountId, member, 'update user')
     await users.putMembership(transaction, ctx.accountId, userId, role)
     await sessions.endSessions(transaction, userId, { accountId: ctx.accountId })
+    const change = { before: { role: member.role }, after: { role } }
+    await recordAudit(transaction, ctx, { objectId: userId, ...change })
     return { ...member, role }
   })
 }
@@ -32,6 +35,8 @@ export async function removeUser(ctx: Context, userId: string): Promise<void> {
   await inAccount(ctx, userId, 'delete user', async (transaction, member) => {
     await keepAnAdmin(transaction, ctx.accountId, member, 'delete user')
     await users.deleteMembership(transaction, ctx.accountId, userId)
+    const { email, role } = member
+    await recordAudit(transaction, ctx, { objectId: userId, before: { email, role } })
     return member
   })
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { lockAccount } from '../accounts/lock.ts'
+import { bySystem, recordAudit, type AuditedChange } from '../accounts/record-audit.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
@@ -33,8 +34,10 @@ export async function listPeople({ database, accountId }: Operated): Promise<use
 export function inviteAsOperator(operated: Operated, address: string, role: Role): Promise<string> {
   return inAccount(operated, async (transaction, accountId) => {
     const token = makeToken()
+    const id = newId('inv')
+    await audit(transaction, accountId, 'invitation.created', { objectId: id, after: { role } })
     await links.insertInvitation(transaction, accountId, {
-      id: newId('inv'),
+      id,
       email: normalizeEmail(address),
       role,
       invited_by: null,
@@ -49,6 +52,7 @@ export function setRoleAsOperator(operated: Operated, email: string, role: Role)
     const user = await findPerson(transaction, email)
     await users.putMembership(transaction, accountId, user.id, role)
     await sessions.endSessions(transaction, user.id, { accountId })
+    await audit(transaction, accountId, 'user.updated', { objectId: user.id, after: { role } })
   })
 }
 
@@ -56,18 +60,31 @@ export function removeAsOperator(operated: Operated, email: string): Promise<voi
   return inAccount(operated, async (transaction, accountId) => {
     const user = await findPerson(transaction, email)
     await users.deleteMembership(transaction, accountId, user.id)
+    const before = { email: user.email }
+    await audit(transaction, accountId, 'user.removed', { objectId: user.id, before })
   })
 }
 
 /** A new password, which cannot be shown again; every session of the user ends. */
 export function resetPassword(operated: Operated, email: string): Promise<string> {
-  return inAccount(operated, async (transaction) => {
+  return inAccount(operated, async (transaction, accountId) => {
     const user = await findPerson(transaction, email)
     const password = randomBytes(15).toString('base64url')
     await users.changeUser(transaction, user.id, { passwordHash: await hashPassword(password) })
     await sessions.endSessions(transaction, user.id)
+    const after = { changed: 'password' }
+    await audit(transaction, accountId, 'user.updated', { objectId: user.id, after })
     return password
   })
+}
+
+function audit(
+  transaction: Transaction,
+  accountId: string,
+  action: string,
+  change: AuditedChange,
+): Promise<void> {
+  return recordAudit(transaction, { accountId, audit: bySystem('operator', action) }, change)
 }
 
 async function inAccount<T>(

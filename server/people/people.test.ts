@@ -226,6 +226,27 @@ describe('people', () => {
     assert.equal((await browser.call('GET', '/v1/me')).status, 200)
   })
 
+  it('all of it is in the audit, and no secret', async () => {
+    const { body } = await admin.call('GET', '/v1/audit?limit=100')
+    const actions = new Set(body.data.map(({ action }: { action: string }) => action))
+    for (const action of [
+      'user.created',
+      'user.updated',
+      'user.removed',
+      'invitation.created',
+      'invitation.accepted',
+      'invitation.deleted',
+      'session.created',
+      'session.deleted',
+    ]) {
+      assert.ok(actions.has(action), action)
+    }
+    const begun = body.data.find(({ action }: { action: string }) => action === 'session.created')
+    assert.equal(begun.actor.type, 'user')
+    assert.equal(begun.address, '127.0.0.1')
+    assert.doesNotMatch(JSON.stringify(body), /correct horse|another good|argon2/)
+  })
+
   it('a key is no person', async () => {
     const answer = await app.call('GET', '/v1/me')
     assert.deepEqual([answer.status, codeOf(answer)], [400, 'user_required'])

@@ -1,14 +1,16 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { hashToken, makeToken } from './one-time-token.ts'
 import { insertSession } from './session-store.ts'
-import { listMemberships } from './user-store.ts'
+import { listMemberships, type User } from './user-store.ts'
 
-/** The browser that a session is for, as the list of sessions shows it. */
+/** The browser that a session is for, and the request that it sent. */
 export interface Browser {
   address: string | null
   userAgent: string | null
+  requestId: string | null
 }
 
 /** A session that began; the token goes into the cookie and nowhere else. */
@@ -19,12 +21,20 @@ export interface SignedIn {
   accountId: string
 }
 
+/** Why a session begins, where it is not for a sign-in alone. */
+interface Beginning {
+  accountId?: string
+  /** What the audit says, of which object. */
+  action?: string
+  objectId?: string
+}
+
 /** Begins a session in the account that is asked for, else in the first that the user belongs to. */
 export async function beginSession(
   transaction: Transaction,
-  userId: string,
+  { id: userId, name }: Pick<User, 'id' | 'name'>,
   browser: Browser,
-  wantedAccountId?: string,
+  { accountId: wantedAccountId, action, objectId }: Beginning = {},
 ): Promise<SignedIn> {
   const memberships = await listMemberships(transaction, userId)
   const accountId = wantedAccountId ?? memberships[0]?.account_id
@@ -41,5 +51,15 @@ export async function beginSession(
     address: browser.address,
     userAgent: browser.userAgent?.slice(0, 300) ?? null,
   })
+  const { address, userAgent, requestId } = browser
+  const audit = {
+    id: newId('aud'),
+    actor: { type: 'user', id: userId, name, sessionId } as const,
+    action: action ?? 'session.created',
+    address,
+    requestId,
+  }
+  const after = { session_id: sessionId, user_agent: userAgent?.slice(0, 300) ?? null }
+  await recordAudit(transaction, { accountId, audit }, { objectId: objectId ?? sessionId, after })
   return { token, sessionId, userId, accountId }
 }

@@ -64,7 +64,11 @@ export async function useSetupLink(
     const user = { id: newId('usr'), email: normalizeEmail(input.email), name: input.name }
     await addUser(transaction, { ...user, passwordHash })
     await putMembership(transaction, accountId, user.id, 'admin')
-    return beginSession(transaction, user.id, browser, accountId)
+    return beginSession(transaction, user, browser, {
+      accountId,
+      action: 'user.created',
+      objectId: user.id,
+    })
   })
 }
 
@@ -87,12 +91,14 @@ export async function acceptInvitation(
   return database.transaction().execute(async (transaction) => {
     const [taken] = await takeInvitation(transaction, { tokenHash })
     if (taken === undefined) throw invalidLink()
-    const userId = existing?.id ?? newId('usr')
-    if (passwordHash !== null) {
-      await addUser(transaction, { id: userId, email, name: input.name, passwordHash })
-    }
-    await putMembership(transaction, taken.accountId, userId, taken.role)
-    return beginSession(transaction, userId, browser, taken.accountId)
+    const user = existing ?? { id: newId('usr'), name: input.name }
+    if (passwordHash !== null) await addUser(transaction, { ...user, email, passwordHash })
+    await putMembership(transaction, taken.accountId, user.id, taken.role)
+    return beginSession(transaction, user, browser, {
+      accountId: taken.accountId,
+      action: 'invitation.accepted',
+      objectId: taken.id,
+    })
   })
 }
 

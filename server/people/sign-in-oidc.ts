@@ -12,6 +12,7 @@ import {
   linkSubject,
   listMemberships,
   putMembership,
+  type User,
 } from './user-store.ts'
 
 /**
@@ -36,19 +37,19 @@ export function signInByOidc(
         'the domain of the e-mail address is not among those of MUSTER_OIDC_ALLOWED_DOMAINS',
       )
     }
-    const userId = known?.id ?? (await findOrMake(transaction, claims, email as string))
+    const user = known ?? (await findOrMake(transaction, claims, email as string))
     if (email !== undefined) {
       for (const { accountId, role } of await takeInvitation(transaction, { email })) {
-        await putMembership(transaction, accountId, userId, role)
+        await putMembership(transaction, accountId, user.id, role)
       }
     }
-    const memberships = await listMemberships(transaction, userId)
+    const memberships = await listMemberships(transaction, user.id)
     if (memberships.length === 0) {
       if (settings.defaultRole === undefined) throw refused('nobody has invited this user')
       const home = await findFirstAccount(transaction)
-      await putMembership(transaction, home, userId, settings.defaultRole)
+      await putMembership(transaction, home, user.id, settings.defaultRole)
     }
-    return beginSession(transaction, userId, browser)
+    return beginSession(transaction, user, browser)
   })
 }
 
@@ -56,15 +57,15 @@ async function findOrMake(
   transaction: Transaction,
   { issuer, subject, name }: OidcClaims,
   email: string,
-): Promise<string> {
+): Promise<Pick<User, 'id' | 'name'>> {
   const existing = await findUserByEmail(transaction, email)
   if (existing !== undefined) {
-    if (await linkSubject(transaction, existing.id, { issuer, subject })) return existing.id
+    if (await linkSubject(transaction, existing.id, { issuer, subject })) return existing
     throw refused('the e-mail address belongs to a user with another identity at the provider')
   }
   const id = newId('usr')
   const user = { id, email, name: name?.trim().slice(0, 120) || email, passwordHash: null }
-  if (await insertUser(transaction, { ...user, subject: { issuer, subject } })) return id
+  if (await insertUser(transaction, { ...user, subject: { issuer, subject } })) return user
   throw refused('the same user signed in at this moment, try again')
 }
 

@@ -14,6 +14,6 @@ export async function signIn(
   const user = await findUserByEmail(database, email)
   await checkPassword(database, user ?? { email, passwordHash: null }, input.password, browser)
   // Without a user no password is right.
-  const { id } = user as NonNullable<typeof user>
-  return database.transaction().execute((transaction) => beginSession(transaction, id, browser))
+  const known = user as NonNullable<typeof user>
+  return database.transaction().execute((transaction) => beginSession(transaction, known, browser))
 }
