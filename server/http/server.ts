@@ -65,7 +65,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
 
   void app.register(cookie)
   addFailures(app)
-  // Before the key is looked at: a preflight has none, and pages shall see why a key is refused.
+  // Before authentication: a preflight has no key, and pages must see why a key is refused.
   await addCors(app, corsOrigins)
   addJsonBody(app)
   app.addSchema(ErrorBody).addSchema(Deleted)
@@ -97,7 +97,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     const { operation } = request.routeOptions.config
     if (operation === undefined) return
     const { action } = operation
-    // Text of PostgreSQL holds no NUL. Bodies are looked at when they are read.
+    // Text of PostgreSQL holds no NUL. Bodies are checked when they are read.
     if (request.url.includes('%00')) {
       throw new DomainError('invalid_characters', `Cannot ${action}: the address holds a NUL`)
     }
@@ -116,7 +116,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     if (!allows(identity.role, operation.role)) {
       throw new DomainError(
         'role_required',
-        `Cannot ${action}: the ${identity.actor.type} has the role ${identity.role}, needed is ${operation.role}`,
+        `Cannot ${action}: the ${identity.actor.type} has the role ${identity.role}, expected ${operation.role} or above`,
       )
     }
     request.ctx = { ...services, ...identity }

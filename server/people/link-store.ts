@@ -4,9 +4,8 @@ import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 
 /** SQL of one-time links: the set-up of the first admin, and invitations. */
-export const setupMinutes = 15
-export const invitationDays = 7
-export const maxOpenInvitations = 200
+const setupMinutes = 15
+const invitationDays = 7
 
 /** A new link replaces the one before. */
 export async function insertSetupLink(

@@ -126,7 +126,7 @@ export async function readMe(
 }
 
 /** The person behind a request; a key is none. */
-export function personOf(
+function personOf(
   { actor }: Pick<Context, 'actor'>,
   action: string,
 ): { userId: string; sessionId: string } {

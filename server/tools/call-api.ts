@@ -13,7 +13,7 @@ export interface ApiCall {
   signal?: AbortSignal | undefined
   /** Of the other side, in messages. */
   name: string
-  /** Whether it only reads, so that it cannot have happened by halves. */
+  /** Whether it only reads, and so is all or nothing. */
   isRead: boolean
 }
 
@@ -66,6 +66,15 @@ export async function callApi(services: ToolServices, call: ApiCall): Promise<Ap
   }
   const status = httpStatus < 500 ? 'failed' : unclear
   return { ok: false, status, httpStatus, body, why: `${call.name} answered ${httpStatus}` }
+}
+
+/** Why a call failed, in words: the status, what it means there, and what the other side said. */
+export function explainFailure(
+  { why, httpStatus }: Extract<ApiAnswer, { ok: false }>,
+  hints: Record<number, string>,
+  said?: string,
+): string {
+  return [why, hints[httpStatus], said].filter((part) => part !== undefined).join(': ')
 }
 
 /** Whether a call surely did not reach the other side. */
