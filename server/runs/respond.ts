@@ -1,3 +1,4 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import { openTools } from '../connectors/open-tools.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
@@ -52,6 +53,7 @@ export async function respondToRun(
     const { decision } = decided
     const data = { pending_id: pending.id, call_id, decision, decided_by: decidedBy }
     await resumeRun(transaction, where, [runEvent('run.resumed', data, eventId)])
+    await recordAudit(transaction, ctx, { objectId: id, after: { ...data, reason: answer.reason } })
   })
   ctx.queue.wake()
   ctx.watcher.changed(id)
