@@ -20,7 +20,7 @@ export interface LedgerEntry {
   events: RunEvent[]
 }
 
-/** False when the run, or a call that was to go out, is not the worker's any more. */
+/** False when the run, or a call that was to go out, no longer belongs to the worker. */
 export async function writeLedger(
   database: Database | Transaction,
   fence: Fence,
