@@ -78,7 +78,7 @@ function UsedIn({ agent }: { agent: Agent }): ReactNode {
           <Link
             to="/workflows/$workflowId"
             params={{ workflowId: id }}
-            className="text-accent hover:underline"
+            className="link"
           >
             {name}
           </Link>

@@ -37,13 +37,13 @@ export function RunTitle({ run, hasWorkflow }: TitleProps): ReactNode {
         <Link
           to="/workflows/$workflowId"
           params={{ workflowId }}
-          className="text-accent hover:underline"
+          className="link"
         >
           Workflow
         </Link>
       )}
       {retryOf !== null && (
-        <Link to="/runs/$runId" params={{ runId: retryOf }} className="text-accent hover:underline">
+        <Link to="/runs/$runId" params={{ runId: retryOf }} className="link">
           Retry of an earlier run
         </Link>
       )}

@@ -131,7 +131,7 @@ function EntryFields({ entry, agent, agents, change, fault }: Props): ReactNode 
             <Link
               to="/agents/$agentId"
               params={{ agentId: agent.id }}
-              className="text-accent hover:underline"
+              className="link"
             >
               Edit {agent.name}
             </Link>
