@@ -134,7 +134,7 @@ async function readSizes(database: BenchDatabase): Promise<Map<string, number>> 
   const rows = await database.query<{ name: string; bytes: number }>(
     `select relname as name, pg_total_relation_size(pg_class.oid)::float8 as bytes
      from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-     where relkind = 'r' and nspname in ('muster', 'pgboss')`,
+     where relkind = 'r' and nspname = 'muster'`,
   )
   return new Map(rows.map(({ name, bytes }) => [name, bytes]))
 }

@@ -30,7 +30,7 @@ export async function fairness(): Promise<Figure[]> {
   if (other === undefined) throw new Error('There is no other account')
   const crowd = await createWorkflow(muster.url, 'bench', other.adminKey)
   const owner = { accountId: other.id, workflowId: crowd }
-  await fillQueue(server.url, database, owner, backlog)
+  await fillQueue(database, owner, backlog)
   await until('the other account fills its share', patienceMs, async () => {
     return (await countOf(stage, other.id, 'running')) >= 100
   })

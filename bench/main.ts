@@ -23,7 +23,7 @@ import { webhookSpeed } from './webhook-speed.ts'
  * `node bench/main.ts [names…] [--write]`: measures what Muster promises about speed and recovery,
  * all on this machine. Prints a Markdown table; `--write`, without names, puts it into
  * docs/benchmarks.md. `peers`, which goes alone, compares Muster with other frameworks, or with those
- * that `--only` names; `--write` puts that into the second part of the page, with its chart. `compare
+ * that `--only` names; `--write` puts that there too, with its chart. `compare
  * FOLDER [names…] [--rounds 4]` measures another checkout and this one in turn.
  */
 const benchmarks: Record<string, () => Promise<Figure[]>> = {
@@ -88,9 +88,10 @@ async function runPeers(): Promise<void> {
     comparePeers(names as ContenderName[]),
   )
   const report = await toPeersReport(comparison)
-  console.log(report)
+  console.log(`${report.peers}\n\n${report.bare}`)
   if (!values.write) return
-  await writeFile(page, replacePart(await readFile(page, 'utf8'), 'peers', report))
+  const written = replacePart(await readFile(page, 'utf8'), 'peers', report.peers)
+  await writeFile(page, replacePart(written, 'bare', report.bare))
   await writeFile(chart, toPeersChart(comparison.standings))
 }
 

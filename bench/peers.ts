@@ -51,7 +51,7 @@ export interface Comparison {
 
 /** Set for a trial: so many runs in each scene, and one round. */
 const trialRuns = process.env['BENCH_PEERS_RUNS']
-export const rounds = trialRuns === undefined ? 3 : 1
+const rounds = trialRuns === undefined ? 3 : 1
 const open = 500
 const throughputOpen = 256
 const killedRuns = 200

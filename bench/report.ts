@@ -16,7 +16,7 @@ export function figure(name: string, value: string, target = '', isMet?: boolean
   return { name, value, target, isMet }
 }
 
-/** The figures as the first part of the page, with the machine that they were measured on. */
+/** The figures, with the machine that they were measured on. */
 export async function toReport(figures: Figure[]): Promise<string> {
   const rows = figures.map(({ name, value, target, isMet }) => [
     name,
@@ -24,33 +24,26 @@ export async function toReport(figures: Figure[]): Promise<string> {
     target,
     isMet === undefined ? '' : isMet ? 'yes' : 'no',
   ])
-  return `# Benchmarks
+  return `${await toMeasured('node bench/main.ts')}
 
-Measured by \`node bench/main.ts\`, ${new Date().toISOString().slice(0, 10)}, on ${await describeMachine()}. Muster runs as one process, API and worker, with its embedded PostgreSQL (fsync on) unless a line says otherwise. The model server and the client share the machine, so the figures are low rather than high. A run has two steps, one model call each.
-
-${toTable([['what', 'measured', 'target', 'met'], ...rows])}
-`
+${toTable([['what', 'measured', 'target', 'met'], ...rows])}`
 }
 
-const recipe = `## Before and after a change
+export async function toMeasured(command: string): Promise<string> {
+  return `Measured by \`${command}\`, ${new Date().toISOString().slice(0, 10)}, on ${await describeMachine()}.`
+}
 
-\`\`\`
-git worktree add ../before HEAD~10 && npm --prefix ../before ci
-npm run bench -- compare ../before
-npm run bench -- compare ../before throughput overhead --rounds 6
-\`\`\`
+/** The page with its part between `<!-- name -->` and `<!-- /name -->` replaced. */
+export function replacePart(page: string, name: string, text: string): string {
+  const [before, rest] = split(page, `<!-- ${name} -->`)
+  const [, after] = split(rest, `<!-- /${name} -->`)
+  return `${before}<!-- ${name} -->\n\n${text}\n\n<!-- /${name} -->${after}`
+}
 
-measures throughput, overhead, idle-start, recovery, fairness and waiting-runs, or those that are named, of both checkouts in turn (before, after, after, before; four rounds unless \`--rounds\` says otherwise), takes the median of the rounds and prints the ratios. It exits with 1 when a figure is worse by more than 5 %. All six take about 40 minutes; nothing else should run on the machine meanwhile. Each checkout is measured by its own benchmarks, so what a benchmark does must not have changed between them.
-`
-
-const partHeading = '\n## Beside other frameworks\n'
-
-/** The page with one of its parts replaced: Muster's own figures, or the comparison below them. */
-export function replacePart(page: string, part: 'own' | 'peers', text: string): string {
-  const at = page.indexOf(partHeading)
-  const own = at < 0 ? page : page.slice(0, at)
-  const peers = at < 0 ? '' : page.slice(at)
-  return part === 'own' ? `${text}\n${recipe}${peers}` : `${own}${partHeading}\n${text}`
+function split(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark)
+  if (at < 0) throw new Error(`Cannot write the page: it has no ${mark}`)
+  return [text.slice(0, at), text.slice(at + mark.length)]
 }
 
 /** Cells are padded, as the formatter of this project wants them. */
@@ -64,7 +57,7 @@ export function toTable(rows: string[][]): string {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
 }
 
-export async function describeMachine(): Promise<string> {
+async function describeMachine(): Promise<string> {
   const model = cpus()[0]?.model.trim() ?? 'unknown processor'
   const memory = Math.round(totalmem() / 1024 ** 3)
   return (

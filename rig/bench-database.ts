@@ -11,7 +11,7 @@ export interface BenchDatabase extends AsyncDisposable {
 export async function connectTo(databaseUrl: string): Promise<BenchDatabase> {
   const client = new pg.Client({
     connectionString: databaseUrl,
-    options: '-c search_path=muster,pgboss',
+    options: '-c search_path=muster',
     application_name: 'bench',
   })
   // A killed server ends the session; the next query says so.

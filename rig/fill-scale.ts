@@ -91,8 +91,8 @@ export async function fillWaiting(
        insert into steps (run_id, position, id, account_id, role, model, turns)
        select id, 0, new_id('step'), account_id, 'planner', 'bench', 1 from made
      ), turn as (
-       insert into step_turns (run_id, step_position, turn, message)
-       select id, 0, 0, json_build_object('role', 'assistant', 'content', json_build_array(
+       insert into step_turns (account_id, run_id, step_position, turn, message)
+       select account_id, id, 0, 0, json_build_object('role', 'assistant', 'content', json_build_array(
          json_build_object('type', 'tool-call', 'toolCallId', 'c1', 'toolName', 'request_input',
                            'input', json_build_object('question', 'Which one?'))))
        from made

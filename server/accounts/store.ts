@@ -44,9 +44,9 @@ export async function identify(database: Database, hashes: Buffer[]): Promise<(I
            last_used_at is null or last_used_at < now() - interval '1 minute' as "isStale"
     from api_keys
     where hash = any(${hashes}) and (expires_at is null or expires_at > now())`.execute(database)
-  const stale = rows.filter((row) => row.isStale).map((row) => row.id)
+  const stale = rows.filter((row) => row.isStale).map((row) => row.hash)
   if (stale.length > 0) {
-    await sql`update api_keys set last_used_at = now() where id = any(${stale})`.execute(database)
+    await sql`update api_keys set last_used_at = now() where hash = any(${stale})`.execute(database)
   }
   return hashes.map((hash) => {
     const row = rows.find((candidate) => candidate.hash.equals(hash))
@@ -66,12 +66,17 @@ interface Key {
 }
 
 /** Which of these keys, of any account, are revoked or expired by now. */
-export async function findEndedKeys(database: Database, keyIds: string[]): Promise<Set<string>> {
+export async function findEndedKeys(
+  database: Database,
+  keys: { accountId: string; keyId: string }[],
+): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
-    select id from unnest(${keyIds}::text[]) as asked (id)
+    select id from unnest(${keys.map(({ accountId }) => accountId)}::text[],
+                          ${keys.map(({ keyId }) => keyId)}::text[]) as asked (account_id, id)
     where not exists (
       select 1 from api_keys
-      where api_keys.id = asked.id and (expires_at is null or expires_at > now())
+      where api_keys.account_id = asked.account_id and api_keys.id = asked.id
+        and (expires_at is null or expires_at > now())
     )`.execute(database)
   return new Set(rows.map(({ id }) => id))
 }
@@ -166,7 +171,7 @@ export async function insertKey(database: Database | Transaction, key: NewKey): 
       expires_at: key.expiresAt,
     })
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({ hash: key.hash, prefix: key.prefix }),
+      conflict.columns(['account_id', 'id']).doUpdateSet({ hash: key.hash, prefix: key.prefix }),
     )
     .returning(keyColumns)
     .executeTakeFirstOrThrow()

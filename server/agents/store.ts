@@ -1,4 +1,5 @@
 import { sql, type Selectable } from 'kysely'
+import { keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 import type { Tables } from '../db/tables.ts'
@@ -29,7 +30,7 @@ export async function insertAgent(
            ${fields.memory_enabled}::boolean
     where (select count(*) from agents where account_id = ${accountId} and id <> ${id})
           < ${maxAgentsPerAccount}::int
-    on conflict (id) do update set id = agents.id
+    on conflict (account_id, id) do update set id = agents.id
     returning *`.execute(transaction)
   return rows[0] && toAgent(rows[0])
 }
@@ -132,13 +133,13 @@ export async function findAgentsForRuns(
   wanted: { accountId: string; id: string }[],
 ): Promise<AgentForRun[]> {
   const { rows } = await sql<AgentForRun>`
-    select id, account_id as "accountId", name, role, system_prompt as "systemPrompt", model,
-           max_tokens as "maxTokens", capabilities, status,
+    select distinct agents.id, agents.account_id as "accountId", name, role,
+           system_prompt as "systemPrompt", model, max_tokens as "maxTokens", capabilities, status,
            memory_enabled as "memoryEnabled"
-    from agents
-    where (account_id, id) in (
-      select * from unnest(${wanted.map(({ accountId }) => accountId)}::text[],
-                           ${wanted.map(({ id }) => id)}::text[]))`.execute(database)
+    from ${keyTable(wanted)} as wanted
+    join agents on agents.account_id = wanted.account_id and agents.id = wanted.id`.execute(
+    database,
+  )
   return rows
 }
 

@@ -36,15 +36,22 @@ export const defaultPoolSizes: PoolSizes = { database: 8, reads: 4 }
 const supervisionConnections = 2
 const backgroundConnections = 3
 
-export function createPools(url: string, sizes: PoolSizes = defaultPoolSizes): Pools {
+/** Supervision that takes longer than `supervisionMs` is given up and tried again. */
+export function createPools(
+  url: string,
+  sizes: PoolSizes = defaultPoolSizes,
+  supervisionMs = 2_000,
+): Pools {
   const sender = randomUUID()
   const open = (maxConnections: number, patience: Partial<Patience> = {}): Database =>
     createDatabase(createPool(url, maxConnections, { ...patience, sender }))
   const pools = {
     database: open(sizes.database),
     reads: open(sizes.reads),
-    // A lease that is renewed later than this has ended anyway.
-    supervision: open(supervisionConnections, { statementMs: 10_000, answerMs: 12_000 }),
+    supervision: open(supervisionConnections, {
+      statementMs: supervisionMs,
+      answerMs: supervisionMs,
+    }),
     background: open(backgroundConnections),
   }
   return {

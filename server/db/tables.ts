@@ -104,7 +104,6 @@ export interface Tables {
     expires_at: Date | null
     waited_ms: Generated<number>
     counted_to: Date | null
-    generation: Generated<number>
     created_at: Generated<Date>
     started_at: Date | null
     finished_at: Date | null
@@ -130,6 +129,7 @@ export interface Tables {
     finished_at: Date | null
   }
   step_turns: {
+    account_id: string
     run_id: string
     step_position: number
     turn: number
@@ -163,6 +163,14 @@ export interface Tables {
     type: string
     data: Json
     created_at: Generated<Date>
+  }
+  jobs: {
+    account_id: string
+    run_id: string
+    ready_at: Generated<Date>
+    begun: Generated<boolean>
+    worker: string | null
+    lease_until: Date | null
   }
   connectors: {
     account_id: string

@@ -343,14 +343,14 @@ describe('two makers of one job', () => {
   for (const [what, end] of [
     [
       'was cancelled',
-      (one: Database, id: string) => finishCancelled(one, id, { jobId: 'x', status: 'x' }),
+      (one: Database, job: JobRow) => finishCancelled(one, job, { jobId: 'x', status: 'x' }),
     ],
-    ['failed', (one: Database, id: string) => failMaking(one, id, 'no quota')],
+    ['failed', (one: Database, job: JobRow) => failMaking(one, job, 'no quota')],
   ] as const) {
     it(`keep no training set of a job that ${what}, should the process die after a statement`, async () => {
       const { id } = await insert()
       const dying = database.withPlugin(dieAfterOne())
-      await end(dying, id)
+      await end(dying, await read(id))
       assert.equal((await read(id)).stage, 'created')
       assert.deepEqual(await database.selectFrom('fine_tune_datasets').selectAll().execute(), [])
     })

@@ -90,7 +90,7 @@ async function create(
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     if (error.kind === 'rejected') {
-      await store.failMaking(services.database, job.id, error.message)
+      await store.failMaking(services.database, job, error.message)
       return
     }
     services.log.warn({ fineTuneId: job.id, why: error.message }, 'a create may have been lost')
@@ -119,12 +119,12 @@ async function finish(
   made: ProviderJob,
 ): Promise<void> {
   const change = toChange({ status: 'queued', trainingRate: job.training_rate }, made)
-  if ((await store.finishCreating(database, job.id, made.id, change)) !== undefined) return
+  if ((await store.finishCreating(database, job, made.id, change)) !== undefined) return
   const now = await findJob(database, job.account_id, job.id)
   // Another process found or made it first.
   if (now?.provider_job_id === made.id) return
   // It was cancelled, deleted or given up. Until the provider has heard of it, it stays to be found.
   const stopped = await stopJob(client, made.id)
   const provider = { jobId: made.id, status: stopped.providerStatus }
-  await store.finishCancelled(database, job.id, provider)
+  await store.finishCancelled(database, job, provider)
 }

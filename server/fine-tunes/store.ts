@@ -62,7 +62,7 @@ export async function insertJob(
         inference_rate_in: job.inferenceRate?.in ?? null,
         inference_rate_out: job.inferenceRate?.out ?? null,
       })
-      .onConflict((conflict) => conflict.column('id').doNothing())
+      .onConflict((conflict) => conflict.columns(['account_id', 'id']).doNothing())
       .returningAll()
       .executeTakeFirst()
     if (row === undefined) return undefined

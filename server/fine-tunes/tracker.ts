@@ -92,16 +92,16 @@ export class Tracker {
     const { database } = this.#services
     using _slot = await uploadSlots.take(job.account_id, 'go on with fine-tune')
     if (this.#loop.signal.aborted) return
-    const gzip = job.isLate ? undefined : await store.readDataset(database, job.id)
+    const gzip = job.isLate ? undefined : await store.readDataset(database, job)
     if (gzip !== undefined) return makeJob(this.#services, client, job, gzip)
-    await store.failMaking(database, job.id, 'The training set could not be uploaded for an hour')
+    await store.failMaking(database, job, 'The training set could not be uploaded for an hour')
   }
 
   async #reconcile(client: FineTuneClient, job: DueJob): Promise<void> {
     if (await findMade(this.#services, client, job)) return
     if (!job.isCreateLost) return
     const why = 'The provider did not say whether it made the job, and has none for the file'
-    await store.failMaking(this.#services.database, job.id, why)
+    await store.failMaking(this.#services.database, job, why)
   }
 
   /** Drops the file of a job that has ended; one that was deleted is stopped first. */
@@ -117,6 +117,6 @@ export class Tracker {
   }
 
   async #leave(job: DueJob): Promise<void> {
-    await store.finishCleanUp(this.#services.database, job.id)
+    await store.finishCleanUp(this.#services.database, job)
   }
 }

@@ -8,6 +8,10 @@ import { columnsOf, type JobRow } from './store.ts'
  * `creating` are fenced by `attempt`: whoever takes a job over raises it.
  */
 
+type JobKey = Pick<JobRow, 'account_id' | 'id'>
+/** A job as this process took it over. */
+type FencedJob = Pick<JobRow, 'account_id' | 'id' | 'attempt'>
+
 /** While a process makes a job it says so again and again; another takes over when it stops. */
 const leaseSeconds = 15
 export const renewMs = 5_000
@@ -25,8 +29,8 @@ export async function claimDue(database: Database, count: number): Promise<DueJo
     update fine_tunes
     set next_sync_at = now() + interval '1 minute', polled_at = now(),
         attempt = attempt + (stage <> 'created')::int
-    where id in (
-      select id from fine_tunes
+    where (account_id, id) in (
+      select account_id, id from fine_tunes
       where next_sync_at <= now() and (polled_at is null or polled_at <= now() - interval '1 second')
       order by next_sync_at limit ${count}::int
       for update skip locked
@@ -51,18 +55,24 @@ export interface DueJob extends JobRow {
 /** Keeps a job that is being made from being taken over. */
 export async function renewLease(
   database: Database,
-  { id, attempt }: Pick<JobRow, 'id' | 'attempt'>,
+  { account_id: accountId, id, attempt }: FencedJob,
 ): Promise<void> {
   await sql`
     update fine_tunes set next_sync_at = now() + ${leaseSeconds}::int * interval '1 second'
-    where id = ${id} and attempt = ${attempt} and stage <> 'created'`.execute(database)
+    where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and stage <> 'created'`.execute(
+    database,
+  )
 }
 
 /** The training set, gzip of JSONL. */
-export async function readDataset(database: Database, id: string): Promise<Buffer | undefined> {
+export async function readDataset(
+  database: Database,
+  { account_id: accountId, id }: JobKey,
+): Promise<Buffer | undefined> {
   const row = await database
     .selectFrom('fine_tune_datasets')
     .select('body')
+    .where('account_id', '=', accountId)
     .where('fine_tune_id', '=', id)
     .executeTakeFirst()
   return row?.body
@@ -74,13 +84,13 @@ export async function readDataset(database: Database, id: string): Promise<Buffe
  */
 export async function startCreating(
   database: Database,
-  { id, attempt }: Pick<JobRow, 'id' | 'attempt'>,
+  { account_id: accountId, id, attempt }: FencedJob,
   fileId: string,
 ): Promise<boolean> {
   const { rows } = await sql`
     update fine_tunes
     set stage = 'creating', provider_file_id = ${fileId}, create_sent_at = now()
-    where id = ${id} and attempt = ${attempt} and stage = 'uploading' and status = 'queued'
+    where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and stage = 'uploading' and status = 'queued'
       and deleted_at is null
     returning id`.execute(database)
   return rows.length > 0
@@ -89,7 +99,7 @@ export async function startCreating(
 /** A job at the provider was made, or found. One that was cancelled or deleted meanwhile stays so. */
 export async function finishCreating(
   database: Database,
-  id: string,
+  { account_id: accountId, id }: JobKey,
   providerJobId: string,
   change: JobChange,
 ): Promise<JobRow | undefined> {
@@ -98,10 +108,11 @@ export async function finishCreating(
       update fine_tunes
       set stage = 'created', provider_job_id = ${providerJobId}, polled_at = now(),
           ${columnsOf(change)}
-      where id = ${id} and stage = 'creating' and status = 'queued' and deleted_at is null
+      where account_id = ${accountId} and id = ${id} and stage = 'creating' and status = 'queued' and deleted_at is null
       returning *
     ), dropped as (
-      delete from fine_tune_datasets using made where fine_tune_id = made.id
+      delete from fine_tune_datasets as dataset using made
+      where dataset.account_id = made.account_id and dataset.fine_tune_id = made.id
     )
     select * from made`.execute(database)
   return rows[0]
@@ -110,53 +121,69 @@ export async function finishCreating(
 /** The end of a job that was cancelled or deleted before the provider had told its id. */
 export async function finishCancelled(
   database: Database,
-  id: string,
+  { account_id: accountId, id }: JobKey,
   provider: { jobId: string; status: string },
 ): Promise<void> {
   await sql`
     with ended as (
       update fine_tunes
       set stage = 'created', provider_job_id = ${provider.jobId}, provider_status = ${provider.status}
-      where id = ${id} and stage <> 'created'
-      returning id
+      where account_id = ${accountId} and id = ${id} and stage <> 'created'
+      returning account_id, id
     )
-    delete from fine_tune_datasets using ended where fine_tune_id = ended.id`.execute(database)
+    delete from fine_tune_datasets as dataset using ended
+    where dataset.account_id = ended.account_id and dataset.fine_tune_id = ended.id`.execute(
+    database,
+  )
 }
 
 /** There is no job at the provider and there will be none; one that was cancelled stays so. */
-export async function failMaking(database: Database, id: string, error: string): Promise<void> {
+export async function failMaking(
+  database: Database,
+  { account_id: accountId, id }: JobKey,
+  error: string,
+): Promise<void> {
   await sql`
     with ended as (
       update fine_tunes
       set stage = 'created', finished_at = coalesce(finished_at, now()), next_sync_at = now(),
           status = case status when 'queued' then 'failed' else status end,
           error = case status when 'queued' then ${error} end
-      where id = ${id} and stage <> 'created'
-      returning id
+      where account_id = ${accountId} and id = ${id} and stage <> 'created'
+      returning account_id, id
     )
-    delete from fine_tune_datasets using ended where fine_tune_id = ended.id`.execute(database)
+    delete from fine_tune_datasets as dataset using ended
+    where dataset.account_id = ended.account_id and dataset.fine_tune_id = ended.id`.execute(
+    database,
+  )
 }
 
 /** Forgets a job that never got as far as its file; false where it was taken over meanwhile. */
 export async function forgetJob(
   database: Database,
-  { id, attempt }: Pick<JobRow, 'id' | 'attempt'>,
+  { account_id: accountId, id, attempt }: FencedJob,
 ): Promise<boolean> {
   const { rows } = await sql`
-    delete from fine_tunes where id = ${id} and attempt = ${attempt} and stage = 'uploading'
+    delete from fine_tunes where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and stage = 'uploading'
     returning id`.execute(database)
   return rows.length > 0
 }
 
 /** The uploaded file is gone, or given up; nothing is left to do for a job that has ended. */
-export async function finishCleanUp(database: Database, id: string): Promise<void> {
+export async function finishCleanUp(
+  database: Database,
+  { account_id: accountId, id }: JobKey,
+): Promise<void> {
   await sql`
     with removed as (
-      delete from fine_tunes where id = ${id} and deleted_at is not null
+      delete from fine_tunes where account_id = ${accountId} and id = ${id} and deleted_at is not null
     ), ended as (
       update fine_tunes set stage = 'created', provider_file_id = null, next_sync_at = null
-      where id = ${id} and deleted_at is null and finished_at is not null
-      returning id
+      where account_id = ${accountId} and id = ${id} and deleted_at is null and finished_at is not null
+      returning account_id, id
     )
-    delete from fine_tune_datasets using ended where fine_tune_id = ended.id`.execute(database)
+    delete from fine_tune_datasets as dataset using ended
+    where dataset.account_id = ended.account_id and dataset.fine_tune_id = ended.id`.execute(
+    database,
+  )
 }

@@ -13,6 +13,7 @@ import { actionOf } from './request.ts'
 export const maxHeldRequests = 1_000
 
 interface Held {
+  accountId: string
   actor: Actor
   /** Aborts the request's signal: its key does not work any more. */
   end: () => void
@@ -52,6 +53,7 @@ export class HeldRequests {
     }
     this.#counts.set(accountId, count + 1)
     const held: Held = {
+      accountId,
       actor,
       end: () =>
         closed.abort(cannot('invalid_api_key', 'the API key was revoked or expired meanwhile')),
@@ -85,9 +87,11 @@ export class HeldRequests {
   }
 
   async #endThoseOfEndedKeys(database: Context['database']): Promise<void> {
-    const keyIds = new Set([...this.#held].map(({ actor }) => actor.id))
-    if (keyIds.size === 0) return
-    const ended = await findEndedKeys(database, [...keyIds])
+    const keys = new Map(
+      [...this.#held].map(({ accountId, actor }) => [actor.id, { accountId, keyId: actor.id }]),
+    )
+    if (keys.size === 0) return
+    const ended = await findEndedKeys(database, [...keys.values()])
     for (const { actor, end } of this.#held) if (ended.has(actor.id)) end()
   }
 }

@@ -22,10 +22,11 @@ export async function haveMemory(
     select wanted.number from json_to_recordset(${JSON.stringify(scopes)}::json) as wanted
       (number int, account_id text, agent_id text, workflow_id text, role text)
     where case when wanted.agent_id is not null
-      then exists (select from memory_entries as entry where entry.agent_id = wanted.agent_id
-                   and entry.account_id = wanted.account_id)
-      else exists (select from memory_entries as entry where entry.workflow_id = wanted.workflow_id
-                   and entry.role = wanted.role and entry.account_id = wanted.account_id)
+      then exists (select from memory_entries as entry
+                   where entry.account_id = wanted.account_id and entry.agent_id = wanted.agent_id)
+      else exists (select from memory_entries as entry
+                   where entry.account_id = wanted.account_id
+                     and entry.workflow_id = wanted.workflow_id and entry.role = wanted.role)
     end`.execute(database)
   const found = new Set(rows.map(({ number }) => number))
   return wanted.map((_, number) => found.has(number))

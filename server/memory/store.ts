@@ -68,7 +68,7 @@ export async function insertEntry(
              count(*) >= ${maxEntriesPerWorkflow}::int as of_owner
       from owned
     ), evicted as (
-      delete from memory_entries where id = (
+      delete from memory_entries where account_id = ${accountId} and id = (
         select id from owned, fullness
         where not pinned and not exists (select from present)
           and case when of_scope then in_scope else of_owner end
@@ -153,7 +153,7 @@ export async function recallEntries(
       for no key update skip locked
     ), used as (
       update memory_entries set last_used_at = clock_timestamp()
-      from stale where memory_entries.id = stale.id
+      from stale where memory_entries.account_id = ${accountId} and memory_entries.id = stale.id
     )
     select id, content, pinned from shown order by pinned desc, place`.execute(database)
   return rows

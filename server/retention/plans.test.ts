@@ -29,8 +29,8 @@ before(async () => {
         from runs, generate_series(1, 5) as number`,
     sql`insert into steps (run_id, position, id, account_id, role, model)
         select id, 0, 'step', account_id, 'r', 'm' from runs`,
-    sql`insert into step_turns (run_id, step_position, turn, message)
-        select id, 0, number, '{}' from runs, generate_series(0, 1) as number`,
+    sql`insert into step_turns (account_id, run_id, step_position, turn, message)
+        select account_id, id, 0, number, '{}' from runs, generate_series(0, 1) as number`,
     sql`insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event_type, run_id,
                                         snapshot, status, next_attempt_at, created_at)
         select 'dlv_' || id, account_id, 'whk_a', 'evt', 'run.completed', id, '{}', 'succeeded', null,
@@ -42,12 +42,13 @@ before(async () => {
 })
 after(() => testDatabase[Symbol.asyncDispose]())
 
-const deep = { id: `run_${'15000'.padStart(26, '0')}`, isBegun: true }
+const start = { ...firstBookmark, accountId: 'acc_a' }
+const deep = { accountId: 'acc_a', id: `run_${'15000'.padStart(26, '0')}`, isBegun: true }
 
 describe('one batch of retention, over 30,000 runs', () => {
   for (const table of ['events', 'step_turns'] as const) {
     it(`walks the key of ${table}, from its start and from amidst`, async () => {
-      for (const bookmark of [firstBookmark, deep]) {
+      for (const bookmark of [start, deep]) {
         const plan = await explain(testDatabase.url, (database) =>
           pruneOfRuns(database, table, 10, bookmark),
         )
@@ -65,7 +66,7 @@ describe('one batch of retention, over 30,000 runs', () => {
   })
 
   it('walks the key of runs, and finds what belongs to each by key', async () => {
-    for (const bookmark of [firstBookmark, deep]) {
+    for (const bookmark of [start, deep]) {
       const plan = await explain(testDatabase.url, (database) => pruneRuns(database, 10, bookmark))
       assertIndexed(plan, 'runs_pkey')
     }

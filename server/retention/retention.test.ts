@@ -39,7 +39,8 @@ async function endedRun(daysAgo: number): Promise<string> {
                     created_at = now() - make_interval(days => ${daysAgo}) where id = ${id}
   `.execute(app.database)
   await sql`
-    insert into step_turns (run_id, step_position, turn, message) values (${id}, 0, 0, '{}')
+    insert into step_turns (account_id, run_id, step_position, turn, message)
+    select account_id, id, 0, 0, '{}' from runs where id = ${id}
   `.execute(app.database)
   return id
 }
@@ -126,7 +127,8 @@ describe('retention', () => {
       select ${old}, n, 'evt', (select id from accounts), 'tool.started', '{}'
       from generate_series(8, 2507) as n`.execute(app.database)
     const young = await endedRun(1)
-    assert.equal(await prune({ eventsDays: 30 }), 3)
+    // One to find the account, three for its events.
+    assert.equal(await prune({ eventsDays: 30 }), 4)
     assert.equal(await countOf('events'), await countOf('events', young))
   })
 

@@ -2,16 +2,17 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 
 /**
- * SQL that deletes by age, over all accounts: age is the operator's matter. Each function deletes one
+ * SQL that deletes by age, account by account: age is the operator's matter. Each function deletes one
  * batch behind a bookmark and returns the next bookmark, or undefined at the end of its walk.
  */
 export interface Bookmark {
+  accountId: string
   id: string
   /** Whether something of this id is still to be looked at. */
   isBegun: boolean
 }
 
-export const firstBookmark: Bookmark = { id: '', isBegun: false }
+export const firstBookmark: Bookmark = { accountId: '', id: '', isBegun: false }
 
 /** Rows of one statement. */
 const batch = 1_000
@@ -31,13 +32,21 @@ export async function pruneOfRuns(
   days: number,
   bookmark: Bookmark,
 ): Promise<Bookmark | undefined> {
-  return alone(database, async (transaction) => {
+  const { accountId } = bookmark
+  const oldest = sql`
+    select runs.created_at from runs
+    where runs.account_id = accounts.id and runs.id = (
+      select run_id from ${sql.table(table)} where account_id = accounts.id
+      order by run_id limit 1)`
+  return piece(database, bookmark, days, oldest, async (transaction) => {
     const { rows } = await sql<Walked & { isOld: boolean }>`
       with walked as materialized (
         select run_id, ctid as place from ${sql.table(table)}
-        where ${fromBookmark('run_id', bookmark)} order by run_id limit ${sql.lit(batch)}
+        where account_id = ${accountId} and ${fromBookmark('run_id', bookmark)}
+        order by run_id limit ${sql.lit(batch)}
       ), old as materialized (
-        select run_id, place from walked join runs on runs.id = run_id
+        select run_id, place from walked
+        join runs on runs.account_id = ${accountId} and runs.id = walked.run_id
         where runs.finished_at < ${ago(days)}
       ), deleted as (
         delete from ${sql.table(table)} where ctid = any(array(select place from old))
@@ -45,10 +54,11 @@ export async function pruneOfRuns(
       select last.id, (select count(*)::int from walked) as count,
              runs.created_at >= ${ago(days)} as "isYoung",
              exists (select from old where run_id = last.id) as "isOld"
-      from (select max(run_id) as id from walked) as last join runs using (id)`.execute(transaction)
+      from (select max(run_id) as id from walked) as last
+      join runs on runs.account_id = ${accountId} and runs.id = last.id`.execute(transaction)
     const [last] = rows
     // The rest of an old run comes next; that of one that stays is passed over.
-    return last && next(last, batch, last.isOld)
+    return last && next(accountId, last, batch, last.isOld)
   })
 }
 
@@ -58,19 +68,24 @@ export async function pruneDeliveries(
   days: number,
   bookmark: Bookmark,
 ): Promise<Bookmark | undefined> {
-  return alone(database, async (transaction) => {
+  const { accountId } = bookmark
+  const oldest = sql`
+    select created_at from webhook_deliveries where account_id = accounts.id order by id limit 1`
+  return piece(database, bookmark, days, oldest, async (transaction) => {
     const { rows } = await sql<Walked>`
       with walked as materialized (
         select id, status, created_at from webhook_deliveries
-        where ${fromBookmark('id', bookmark)} order by id limit ${sql.lit(batch)}
+        where account_id = ${accountId} and ${fromBookmark('id', bookmark)}
+        order by id limit ${sql.lit(batch)}
       ), deleted as (
         delete from webhook_deliveries
-        where id = any(array(select id from walked where created_at < ${ago(days)}))
+        where account_id = ${accountId}
+          and id = any(array(select id from walked where created_at < ${ago(days)}))
           and status <> 'pending'
       )
       select max(id) as id, count(*)::int as count, max(created_at) >= ${ago(days)} as "isYoung"
       from walked having count(*) > 0`.execute(transaction)
-    return rows[0] && next(rows[0], batch)
+    return rows[0] && next(accountId, rows[0], batch)
   })
 }
 
@@ -83,11 +98,15 @@ export async function pruneRuns(
   days: number,
   bookmark: Bookmark,
 ): Promise<Bookmark | undefined> {
-  return alone(database, async (transaction) => {
+  const { accountId } = bookmark
+  const oldest = sql`
+    select created_at from runs where account_id = accounts.id order by id limit 1`
+  return piece(database, bookmark, days, oldest, async (transaction) => {
     const { rows } = await sql<Walked & { old: string[] | null }>`
       with walked as materialized (
         select id, created_at, finished_at from runs
-        where ${fromBookmark('id', bookmark)} order by id limit ${sql.lit(runBatch)}
+        where account_id = ${accountId} and ${fromBookmark('id', bookmark)}
+        order by id limit ${sql.lit(runBatch)}
       )
       select max(id) as id, count(*)::int as count, max(created_at) >= ${ago(days)} as "isYoung",
              array_agg(id) filter (where finished_at < ${ago(days)}) as old
@@ -96,18 +115,25 @@ export async function pruneRuns(
     if (last?.old) {
       await sql`
         delete from webhook_deliveries
-        where run_id = any(${last.old}) and status <> 'pending'`.execute(transaction)
+        where account_id = ${accountId} and run_id = any(${last.old}) and status <> 'pending'
+        `.execute(transaction)
       await sql`
         with gone as (
-          delete from runs where id = any(${last.old}) and finished_at is not null
-            and not exists (select from webhook_deliveries where run_id = runs.id)
+          delete from runs
+          where account_id = ${accountId} and id = any(${last.old}) and finished_at is not null
+            and not exists (select from webhook_deliveries as delivery
+                            where delivery.account_id = ${accountId} and delivery.run_id = runs.id)
           returning id
         ), steps_gone as (
-          delete from steps where run_id = any(array(select id from gone))
+          delete from steps
+          where account_id = ${accountId} and run_id = any(array(select id from gone))
         )
-        delete from events where run_id = any(array(select id from gone))`.execute(transaction)
+        delete from events
+        where account_id = ${accountId} and run_id = any(array(select id from gone))`.execute(
+        transaction,
+      )
     }
-    return last && next(last, runBatch)
+    return last && next(accountId, last, runBatch)
   })
 }
 
@@ -118,13 +144,14 @@ interface Walked {
   isYoung: boolean
 }
 
-/** Ids grow with time, so behind a young one there is nothing to delete. */
+/** Ids grow with time, so behind a young one the account has nothing to delete. */
 function next(
+  accountId: string,
   { id, count, isYoung }: Walked,
   limit: number,
   isBegun = false,
 ): Bookmark | undefined {
-  return count < limit || isYoung ? undefined : { id, isBegun }
+  return count < limit || isYoung ? undefined : { accountId, id, isBegun }
 }
 
 function fromBookmark(column: string, { id, isBegun }: Bookmark): RawBuilder<boolean> {
@@ -135,14 +162,26 @@ function ago(days: number): RawBuilder<Date> {
   return sql`now() - make_interval(days => ${days}::int)`
 }
 
-/** Runs a batch unless another process is at one. */
-function alone(
+/**
+ * Runs a batch unless another process is at one. Behind the last one of an account comes the next
+ * account that has something old: `oldest` selects how old the first of each is.
+ */
+function piece(
   database: Database,
+  { accountId }: Bookmark,
+  days: number,
+  oldest: RawBuilder<unknown>,
   work: (transaction: Transaction) => Promise<Bookmark | undefined>,
 ): Promise<Bookmark | undefined> {
   return database.transaction().execute(async (transaction) => {
-    const { rows } = await sql<{ ok: boolean }>`
+    const lock = await sql<{ ok: boolean }>`
       select pg_try_advisory_xact_lock(${sql.lit(pruneLock)}) as ok`.execute(transaction)
-    return rows[0]?.ok === true ? work(transaction) : undefined
+    if (lock.rows[0]?.ok !== true) return undefined
+    const rest = accountId === '' ? undefined : await work(transaction)
+    if (rest !== undefined) return rest
+    const { rows } = await sql<{ id: string }>`
+      select id from accounts where id > ${accountId} and (${oldest}) < ${ago(days)}
+      order by id limit 1`.execute(transaction)
+    return rows[0] && { ...firstBookmark, accountId: rows[0].id }
   })
 }

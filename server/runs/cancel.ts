@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { applyChanges } from '../engine/state/execution-store.ts'
 import { runNotFound } from './retrieve.ts'
+import { applyChanges, lockRun } from '../engine/state/run-store.ts'
 import { failRun, failStep, isTerminal, type RunFailure } from '../engine/state/run.ts'
 import type { Run } from './schema.ts'
 import * as store from './store.ts'
@@ -17,13 +17,14 @@ const beforeAStep: RunFailure = {
  */
 export async function cancelRun(ctx: Context, id: string): Promise<Run> {
   const run = await ctx.database.transaction().execute(async (transaction) => {
-    const locked = await store.lockRun(transaction, ctx.accountId, id)
+    const locked = await lockRun(transaction, { accountId: ctx.accountId, runId: id })
     if (locked === undefined) throw runNotFound('cancel run', id)
-    if (isTerminal(locked.run.status)) return locked.run
-    const fence = { runId: id, accountId: ctx.accountId, attempt: locked.attempt }
-    const change =
-      locked.step === null ? failRun(fence, beforeAStep) : failStep(fence, locked.step, cancelled)
-    await applyChanges(transaction, [change])
+    const { status, attempt, step } = locked
+    if (!isTerminal(status)) {
+      const fence = { runId: id, accountId: ctx.accountId, attempt }
+      const change = step === null ? failRun(fence, beforeAStep) : failStep(fence, step, cancelled)
+      await applyChanges(transaction, [change])
+    }
     return store.findRun(transaction, ctx.accountId, id)
   })
   ctx.watcher.changed(id)

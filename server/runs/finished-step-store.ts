@@ -39,8 +39,8 @@ export async function readCompletedRuns(
                agent.body ->> 'instructions'))
              order by steps.position) as steps
     from page
-    join steps on steps.run_id = page.id and steps.account_id = ${accountId}
-    left join runs as origin on origin.id = steps.reused_from and origin.account_id = ${accountId}
+    join steps on steps.account_id = ${accountId} and steps.run_id = page.id
+    left join runs as origin on origin.account_id = ${accountId} and origin.id = steps.reused_from
     left join definitions on definitions.account_id = ${accountId}
       and definitions.hash = coalesce(origin.definition_hash, page.definition_hash)
     cross join lateral (select definitions.body -> 'crew' -> steps.position::int as body) as agent

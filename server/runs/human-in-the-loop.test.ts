@@ -597,29 +597,23 @@ describe('a tool call in flight', () => {
     assert.match(run.output, /unknown whether this action was done/)
   })
 
-  it('is left to its worker when a crash left a job of before the pause', async () => {
+  it('has no job while its run waits, and one when it was answered', async () => {
     const { held, arrived } = holdCall()
     answer = actOnce(write('x'))
     const id = await trigger(await createWorkflow())
-    await waitFor(id)
-    await respond(id, { action: 'approve' })
-    await arrived.promise
-    const attempt = await attemptOf(id)
-    await sql`
-      insert into pgboss.job (name, data, group_id)
-      select name, data || '{"generation": 0}', group_id from pgboss.job
-      where data ->> 'key' = ${id}`.execute(app.database)
-    const jobs = async () => {
-      const { rows } = await sql<{ generation: number }>`
-        select (data ->> 'generation')::int as generation from pgboss.job
-        where data ->> 'key' = ${id}`.execute(app.database)
-      return rows.map(({ generation }) => generation)
+    const countJobs = async () => {
+      const { rows } = await sql`select from jobs where run_id = ${id}`.execute(app.database)
+      return rows.length
     }
-    while ((await jobs()).length > 1) await new Promise((done) => setTimeout(done, 50))
-    assert.deepEqual(await jobs(), [1])
-    assert.equal(await attemptOf(id), attempt)
+    await waitFor(id)
+    assert.equal(await countJobs(), 0)
+    await respond(id, { action: 'approve' })
+    assert.equal(await countJobs(), 1)
+    await arrived.promise
+    assert.equal(await countJobs(), 1)
     held.resolve()
     assert.equal((await waitFor(id)).output, 'done: written: x')
+    assert.equal(await countJobs(), 0)
     assert.equal(sink.calls.length, 1)
   })
 
@@ -638,7 +632,7 @@ describe('a tool call in flight', () => {
     assert.ok(['succeeded', 'unknown'].includes(await status()))
   })
 
-  /** A run whose call arrived while its worker held it; the worker's heartbeats stop. */
+  /** A run whose call arrived while its worker held it; the worker's lease expires. */
   async function dyingWorker(
     call: Parameters<typeof callTools>[1][number],
     hitl: Record<string, unknown> = { enabled: true },
@@ -659,13 +653,14 @@ describe('a tool call in flight', () => {
       await respond(id, { action: 'approve' })
     }
     await arrived.promise
-    // As if it were killed: the run is not its own any more, and heartbeats are too old until it is taken.
+    // As if it were killed: the run is not its own any more, and its lease has expired.
     await sql`update runs set attempt = attempt + 1 where id = ${id}`.execute(app.database)
     const attempt = await attemptOf(id)
+    await sql`update jobs set worker = null, lease_until = null where run_id = ${id}`.execute(
+      app.database,
+    )
     while ((await attemptOf(id)) === attempt) {
-      await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'
-        where name = 'run' and data ->> 'key' = ${id}`.execute(app.database)
-      await new Promise((done) => setTimeout(done, 50))
+      await new Promise((done) => setTimeout(done, 20))
     }
     return {
       id,

@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertIndexed, explain } from '../db/test-plans.ts'
-import { lockExpired } from '../engine/state/expiry-store.ts'
+import { lockExpired } from '../engine/state/run-store.ts'
 import { hasOpenRuns, listRuns, listWaiting, findRunWithSteps, countOpenRuns } from './store.ts'
 
 /**

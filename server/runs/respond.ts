@@ -4,9 +4,10 @@ import { DomainError } from '../errors.ts'
 import { hasEvent } from '../engine/state/event-log.ts'
 import { checkInput } from '../tools/check-input.ts'
 import { told } from '../engine/state/ledger.ts'
-import { decideCall, findCall, resumeRun, type Decision } from '../engine/state/ledger-store.ts'
+import { decideCall, findCall, type Decision } from '../engine/state/ledger-store.ts'
+import { lockRun, resumeRun } from '../engine/state/run-store.ts'
 import { runNotFound } from './retrieve.ts'
-import { runEvent } from '../engine/state/run.ts'
+import { runEvent, type PendingRequest } from '../engine/state/run.ts'
 import type { RespondedRun, RespondToRun, Run } from './schema.ts'
 import * as store from './store.ts'
 
@@ -30,11 +31,11 @@ export async function respondToRun(
   if (answer.tool_input !== undefined) await checkEdit(ctx, pending, answer)
 
   await ctx.database.transaction().execute(async (transaction) => {
-    const locked = await store.lockRun(transaction, ctx.accountId, id)
+    const locked = await lockRun(transaction, { accountId: ctx.accountId, runId: id })
     if (locked === undefined) throw runNotFound('respond to run', id)
     if (await hasEvent(transaction, ctx.accountId, id, eventId)) return
     // The one that was looked at above, even where the answer names none.
-    const { call_id } = checkAnswer(locked.run, { ...answer, pending_id: pending.id })
+    const { call_id } = checkAnswer(locked, { ...answer, pending_id: pending.id })
     const call = await findCall(transaction, ctx.accountId, id, call_id)
     if (call === undefined)
       throw new Error(`Run ${id} waits for the call ${call_id}, which is gone`)
@@ -55,10 +56,9 @@ export async function respondToRun(
       decision: decision.decision,
       decided_by: ctx.actor.id,
     }
-    const job = await resumeRun(transaction, { accountId: ctx.accountId, runId: id }, [
+    await resumeRun(transaction, { accountId: ctx.accountId, runId: id }, [
       runEvent('run.resumed', data, eventId),
     ])
-    await ctx.queue.enqueue(transaction, [job])
   })
   ctx.queue.wake()
   ctx.watcher.changed(id)
@@ -66,7 +66,10 @@ export async function respondToRun(
 }
 
 /** What the run waits for, when the answer fits it. */
-function checkAnswer(run: Run, answer: RespondToRun): NonNullable<Run['pending']> {
+function checkAnswer(
+  run: { status: Run['status']; pending: PendingRequest | null },
+  answer: RespondToRun,
+): PendingRequest {
   const { pending } = run
   if (pending === null) {
     throw new DomainError(
@@ -108,7 +111,7 @@ function checkAnswer(run: Run, answer: RespondToRun): NonNullable<Run['pending']
 /** Edited arguments must fit the action as those of an agent do. */
 async function checkEdit(
   ctx: Context,
-  pending: NonNullable<Run['pending']>,
+  pending: PendingRequest,
   { tool_input: input }: RespondToRun,
 ): Promise<void> {
   const [tool] = await openTools(ctx, ctx.accountId, [pending.tool ?? ''])

@@ -55,7 +55,7 @@ async function waitUntilRest(ctx: Context, id: string, hold: Hold): Promise<numb
     if (progress === undefined) throw runNotFound('retrieve run', id)
     const { status, lastSequence } = progress
     if (isAtRest(status) || signal.aborted || ctx.watcher.closed) return lastSequence
-    await ctx.watcher.moved(id, lastSequence, signal)
+    await ctx.watcher.moved({ accountId: ctx.accountId, runId: id }, lastSequence, signal)
   }
 }
 

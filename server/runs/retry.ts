@@ -3,6 +3,8 @@ import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { lockWorkflow } from '../workflows/lock.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
+import { insertRetry } from '../engine/state/new-run-store.ts'
+import { lockRun } from '../engine/state/run-store.ts'
 import { retrieveRun, runNotFound } from './retrieve.ts'
 import type { Run, RunWithSteps, Step } from './schema.ts'
 import * as store from './store.ts'
@@ -37,12 +39,12 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
       throw new DomainError('workflow_paused', 'Cannot retry run: the workflow is paused')
     }
     // Retention may have taken it, with its steps, since they were read; from here on it cannot.
-    const locked = await store.lockRun(transaction, ctx.accountId, id)
+    const locked = await lockRun(transaction, { accountId: ctx.accountId, runId: id })
     if (locked === undefined) throw runNotFound('retry run', id)
     const stepIds = stepsToReuse(original, workflow.crew).map(() => newId('step'))
-    const created = await store.insertRetry(transaction, ctx.accountId, original, newRunId, stepIds)
-    const job = { key: newRunId, generation: 0, group: ctx.accountId }
-    if (created) await ctx.queue.enqueue(transaction, [job])
+    const { workflow_id: workflowId, input } = original
+    const retry = { id: newRunId, accountId: ctx.accountId, workflowId, input }
+    await insertRetry(transaction, retry, id, stepIds)
   })
   ctx.queue.wake()
   const { steps: _, ...run } = await retrieveRun(ctx, newRunId)

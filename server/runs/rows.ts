@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import type { PendingRequest } from '../engine/state/pending.ts'
-import { stepInput } from '../engine/state/run.ts'
+import { stepInput, type PendingRequest } from '../engine/state/run.ts'
 import type { Run, Step, ToolCall } from './schema.ts'
 
 /** Rows of runs, steps and tool calls as they go over the wire. */

@@ -46,7 +46,8 @@ async function* follow(
       if (rest.length > 0 && !signal.aborted) yield rest
       return
     }
-    await ctx.watcher.moved(runId, sequence, AbortSignal.any([signal, AbortSignal.timeout(15_000)]))
+    const run = { accountId: ctx.accountId, runId }
+    await ctx.watcher.moved(run, sequence, AbortSignal.any([signal, AbortSignal.timeout(15_000)]))
     yield []
   }
 }

@@ -1,13 +1,14 @@
 import type { Context, Services } from '../context.ts'
 import { Batcher } from '../db/batcher.ts'
 import { DomainError } from '../errors.ts'
+import { insertRuns, type Insertion, type NewRun } from '../engine/state/new-run-store.ts'
 import { workflowNotFound } from '../workflows/retrieve.ts'
 import { runNotFound } from './retrieve.ts'
 import type { CreateRun, Run } from './schema.ts'
-import { findRun, insertRuns, type TriggerRequest, type TriggerResult } from './store.ts'
+import { findRun } from './store.ts'
 
 /** Triggers that arrive together share one statement: run, event and job of each. */
-export type Triggers = Batcher<TriggerRequest, TriggerResult>
+export type Triggers = Batcher<NewRun, Insertion>
 
 export function createTriggers({
   database,
@@ -26,17 +27,39 @@ export async function triggerRun(
   id: string,
   { input }: CreateRun,
 ): Promise<Run> {
-  const result = await ctx.triggers.add({ id, accountId: ctx.accountId, workflowId, input })
-  if (result.kind === 'created') return result.run
+  const run = { id, accountId: ctx.accountId, workflowId, input }
+  const result = await ctx.triggers.add(run)
+  if (result.kind === 'created') return queuedRun(run, result.createdAt)
   // What a crashed request made counts, whatever became of the workflow since.
-  const existing = await findRun(ctx.database, ctx.accountId, id)
+  const existing = await findRun(ctx.database, ctx.accountId, run.id)
   if (existing !== undefined) return existing
   switch (result.kind) {
     case 'existed':
-      throw runNotFound('trigger run', id)
+      throw runNotFound('trigger run', run.id)
     case 'no-workflow':
       throw workflowNotFound('trigger run', workflowId)
     case 'paused':
       throw new DomainError('workflow_paused', 'Cannot trigger run: the workflow is paused')
+  }
+}
+
+function queuedRun({ id, workflowId, input }: NewRun, createdAt: Date): Run {
+  return {
+    id,
+    workflow_id: workflowId,
+    status: 'queued',
+    input,
+    output: null,
+    error: null,
+    error_code: null,
+    total_steps: 0,
+    tokens_in: 0,
+    tokens_out: 0,
+    cost_usd: 0,
+    retry_of: null,
+    pending: null,
+    created_at: createdAt,
+    started_at: null,
+    finished_at: null,
   }
 }

@@ -25,6 +25,7 @@ import { Metrics } from '../telemetry/metrics.ts'
 import { createModels } from '../models/models.ts'
 import { createOutbound } from '../outbound/outbound.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
+import { leaseTimes } from '../engine/queue/leases.ts'
 import { Queue } from '../engine/queue/queue.ts'
 import { Pruner } from '../retention/retention.ts'
 import { addRoutes } from './routes.ts'
@@ -67,7 +68,7 @@ export async function startApp(
   const models = stack.use(await createModels(config))
   const fineTunes = stack.use(await createFineTuneProviders(config, models))
   const { database, reads, supervision, background } = stack.use(
-    createPools(url, config.connections),
+    createPools(url, config.connections, config.leaseMs / 2),
   )
   const { allowedNetworks } = config
   const outbound = stack.use(createOutbound({ allowedNetworks, connections: 500 }))
@@ -82,15 +83,11 @@ export async function startApp(
   }
 
   const runsWork = role !== 'api'
-  const queue = stack.use(
-    await Queue.open(database, {
-      supervise: runsWork,
-      ...(runsWork ? { listenUrl: url } : {}),
-      onError,
-    }),
-  )
+  const notices = runsWork ? stack.use(new Notices(url)) : undefined
+  const times = leaseTimes(config.leaseMs)
+  const queue = await Queue.open({ database, supervision, times, notices })
   // Nobody else can be at work over an embedded database that this process has just taken.
-  if (isEmbedded) await queue.abandonAll()
+  if (isEmbedded) await queue.giveBackAll()
   const watcher = new RunWatcher(database, onError)
   const triggers = createTriggers({ database, queue })
   const services: Services = {
@@ -109,9 +106,8 @@ export async function startApp(
   }
   const metrics = new Metrics(services)
 
-  if (runsWork) {
+  if (notices !== undefined) {
     const { runConcurrency, accountConcurrency } = config
-    const notices = stack.use(new Notices(url))
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
     const { deliveriesMs, expiryMs, fineTunesMs, retentionMs } = config.intervals

@@ -34,6 +34,8 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   runConcurrency: number
   /** Runs in progress per account over all processes. */
   accountConcurrency: number
+  /** A worker that does not renew its lease of a run for so long loses the run. */
+  leaseMs: number
   /** Requests per minute and API key; 0 switches the limit off. */
   rateLimitPerMinute: number
   /** Origins of other sites whose pages may call the API. */
@@ -84,6 +86,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     fineTunesPerAccount: integer('MUSTER_FINE_TUNES_PER_ACCOUNT', 10, 1, 10_000),
     runConcurrency: integer('MUSTER_RUN_CONCURRENCY', 500, 1, 10_000),
     accountConcurrency: integer('MUSTER_ACCOUNT_CONCURRENCY', 100, 1, 100_000),
+    leaseMs: 1_000 * (read('MUSTER_LEASE_SECONDS', seconds(0.2, 60)) ?? 4),
     rateLimitPerMinute: integer('MUSTER_RATE_LIMIT', 600, 0, 10_000_000),
     corsOrigins: read('MUSTER_CORS_ORIGINS', corsOrigins) ?? [],
     providers: {
@@ -137,6 +140,14 @@ function wholeNumber(min: number, max: number): Parse<number> {
     const number = Number(value)
     if (/^\d+$/.test(value) && number >= min && number <= max) return number
     throw bad(`a whole number from ${min} to ${max}`)
+  }
+}
+
+function seconds(min: number, max: number): Parse<number> {
+  return (value, bad) => {
+    const number = Number(value)
+    if (/^\d+(\.\d+)?$/.test(value) && number >= min && number <= max) return number
+    throw bad(`a number of seconds from ${min} to ${max}`)
   }
 }
 

@@ -1,19 +1,15 @@
 import { sql } from 'kysely'
 import { createDatabase, createPool } from '../db/client.ts'
 import { migrate } from '../db/migrate.ts'
-import { installQueue } from '../engine/queue/queue.ts'
 
-/** Brings a database to this build's schema, the queue's tables included. */
+/** Brings a database to this build's schema. */
 export async function prepareDatabase(url: string): Promise<{ applied: string[] }> {
   // Migrations take their time.
-  const pool = createPool(url, 2, { answerMs: 0 })
-  const database = createDatabase(pool)
+  const pool = createPool(url, 1, { answerMs: 0 })
   try {
-    const migrated = await migrate(pool)
-    await installQueue(database)
-    return migrated
+    return await migrate(pool)
   } finally {
-    await database.destroy()
+    await pool.end()
   }
 }
 

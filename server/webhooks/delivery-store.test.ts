@@ -76,7 +76,7 @@ describe('claiming deliveries', () => {
     assert.equal(
       first.next,
       first.claimed
-        .map(({ endpointId }) => endpointId)
+        .map(({ accountId, endpointId }) => `${accountId} ${endpointId}`)
         .toSorted((a, b) => (a < b ? -1 : 1))
         .at(-1),
     )
@@ -105,29 +105,30 @@ describe('claiming deliveries', () => {
 
   it('keeps claims that are renewed, and gives the others of a dead process to the next', async () => {
     await fill(1, 1, 10)
-    const { ids } = await claim()
+    const { ids, claimed } = await claim()
     await sql`update webhook_deliveries set claimed_until = now() - interval '1 second'`.execute(
       database,
     )
-    await renewClaims(database, ids.slice(0, 4))
+    await renewClaims(database, claimed.slice(0, 4))
     assert.deepEqual((await claim()).ids.toSorted(), ids.slice(4).toSorted())
   })
 
   it('claims nothing by renewing, and does not wait for what is being recorded', async () => {
     await fill(1, 1, 10)
-    const { ids } = await claim()
+    const { ids, claimed } = await claim()
     await sql`update webhook_deliveries set claimed_until = null where id = ${ids[0]}`.execute(
       database,
     )
     await database.transaction().execute(async (transaction) => {
       await sql`select from webhook_deliveries where id = ${ids[1]} for update`.execute(transaction)
-      await renewClaims(database, ids)
+      await renewClaims(database, claimed)
     })
     assert.deepEqual((await claim()).ids, ids.slice(0, 1))
   })
 })
 
 function failed(deliveryId: string, endpointId: string): AttemptRecord {
+  const accountId = 'acc_1'
   const attempt = {
     at: new Date().toISOString(),
     response_status: 500,
@@ -137,7 +138,7 @@ function failed(deliveryId: string, endpointId: string): AttemptRecord {
     trigger: 'scheduled',
   } as const
   const outcome = { status: 'failed', delaySeconds: null, isFailedEvent: true } as const
-  return { deliveryId, endpointId, attempt, isManual: false, ...outcome }
+  return { deliveryId, accountId, endpointId, attempt, isManual: false, ...outcome }
 }
 
 const readEndpoint = async () => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { fewRows, keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import type { DeliveryAttempt } from './schema.ts'
 
@@ -43,7 +44,7 @@ export interface ClaimLimits {
 /**
  * Claims due deliveries of active endpoints within the limits, in turn among the accounts, so that
  * neither a slow endpoint nor an account of slow endpoints holds others up. Looks at endpoints behind
- * the one named by `after`, and says where the next claim goes on. Claims run one after the other; one
+ * the mark `after`, and returns the mark behind which the next claim goes on; '' is before the first. Claims run one after the other; one
  * that finds another under way gets nothing. A claim whose process died is free again after its
  * lease.
  */
@@ -68,32 +69,40 @@ async function claimUnderLock(
   after: string,
 ): Promise<{ claimed: ClaimedDelivery[]; next: string }> {
   const { rows } = await sql<{ next: string | null } & Nullable<ClaimedDelivery>>`
-    with recursive waiting (endpoint_id, number) as (
+    with recursive waiting (account_id, endpoint_id, number) as (
       -- Each endpoint with pending deliveries, by one index probe.
-      (select endpoint_id, 1 from webhook_deliveries
-       where status = 'pending' and endpoint_id > ${after}
-       order by endpoint_id limit 1)
+      (select account_id, endpoint_id, 1 from webhook_deliveries
+       where status = 'pending'
+         and (account_id, endpoint_id) > (split_part(${after}, ' ', 1), split_part(${after}, ' ', 2))
+       order by account_id, endpoint_id limit 1)
       union all
-      select (select delivery.endpoint_id from webhook_deliveries as delivery
-              where delivery.status = 'pending' and delivery.endpoint_id > waiting.endpoint_id
-              order by delivery.endpoint_id limit 1), waiting.number + 1
-      from waiting
-      where waiting.endpoint_id is not null and waiting.number < ${sql.lit(endpointsPerClaim)}
+      select next.account_id, next.endpoint_id, waiting.number + 1
+      from waiting cross join lateral (
+        select delivery.account_id, delivery.endpoint_id from webhook_deliveries as delivery
+        where delivery.status = 'pending'
+          and (delivery.account_id, delivery.endpoint_id)
+            > (waiting.account_id, waiting.endpoint_id)
+        order by delivery.account_id, delivery.endpoint_id limit 1) as next
+      where waiting.number < ${sql.lit(endpointsPerClaim)}
     ), in_flight as materialized (
-      select endpoint_id, account_id, count(*) as count from webhook_deliveries
+      select account_id, endpoint_id, count(*) as count from webhook_deliveries
       where claimed_until is not null and claimed_until > now()
-      group by endpoint_id, account_id
+      group by account_id, endpoint_id
     ), candidate as materialized (
-      select one.id,
+      select one.place,
              row_number() over (partition by endpoint.account_id order by one.next_attempt_at)
                + coalesce((select sum(in_flight.count) from in_flight
                            where in_flight.account_id = endpoint.account_id), 0) as turn
       from waiting
-      join webhook_endpoints as endpoint on endpoint.id = waiting.endpoint_id and endpoint.active
-      left join in_flight on in_flight.endpoint_id = endpoint.id
+      join webhook_endpoints as endpoint on endpoint.account_id = waiting.account_id
+        and endpoint.id = waiting.endpoint_id and endpoint.active
+      left join in_flight on in_flight.account_id = endpoint.account_id
+        and in_flight.endpoint_id = endpoint.id
       cross join lateral (
-        select delivery.id, delivery.next_attempt_at from webhook_deliveries as delivery
-        where delivery.endpoint_id = endpoint.id and delivery.status = 'pending'
+        select delivery.ctid as place, delivery.next_attempt_at
+        from webhook_deliveries as delivery
+        where delivery.account_id = endpoint.account_id and delivery.endpoint_id = endpoint.id
+          and delivery.status = 'pending'
           and delivery.next_attempt_at <= now()
           and (delivery.claimed_until is null or delivery.claimed_until <= now())
         order by delivery.next_attempt_at
@@ -102,13 +111,14 @@ async function claimUnderLock(
     ), claimed as (
       update webhook_deliveries as delivery
       set claimed_until = now() + ${leaseSeconds}::int * interval '1 second'
-      where delivery.id in (
-        select id from candidate where turn <= ${limits.perAccount}::int
-        order by turn limit ${limits.count}::int)
+      -- By place, because the planner would read the whole table for a join with an unknown number.
+      where delivery.ctid = any(array(
+        select place from candidate where turn <= ${limits.perAccount}::int
+        order by turn limit ${limits.count}::int)) and delivery.status = 'pending'
       returning delivery.*
     )
     select case when (select count(*) from waiting) < ${sql.lit(endpointsPerClaim)} then ''
-             else (select max(endpoint_id) from waiting) end as next,
+             else (select max(account_id || ' ' || endpoint_id) from waiting) end as next,
            claimed.id, claimed.account_id as "accountId", claimed.endpoint_id as "endpointId",
            claimed.event_id as "eventId", claimed.event_type as "eventType",
            claimed.created_at as "createdAt", claimed.snapshot, claimed.run_id as "runId",
@@ -119,8 +129,11 @@ async function claimUnderLock(
            runs.input as "runInput", runs.output as "runOutput"
     from (select) as one
     left join (claimed
-      join webhook_endpoints as endpoint on endpoint.id = claimed.endpoint_id
-      left join runs on runs.id = claimed.run_id) on true`.execute(transaction)
+      join webhook_endpoints as endpoint on endpoint.account_id = claimed.account_id
+        and endpoint.id = claimed.endpoint_id
+      left join runs on runs.account_id = claimed.account_id and runs.id = claimed.run_id) on true`.execute(
+    transaction,
+  )
   const claimed = rows.filter((row) => row.id !== null) as ClaimedDelivery[]
   return { claimed, next: rows[0]?.next ?? '' }
 }
@@ -129,13 +142,20 @@ async function claimUnderLock(
  * Renews claims whose attempts are still in flight. Passes over rows that are locked, those being
  * recorded among them, so that it never waits in a circle with who records.
  */
-export async function renewClaims(database: Database, ids: string[]): Promise<void> {
+export async function renewClaims(
+  database: Database,
+  claimed: { accountId: string; id: string }[],
+): Promise<void> {
   await sql`
     update webhook_deliveries
     set claimed_until = now() + ${leaseSeconds}::int * interval '1 second'
-    where id in (select id from webhook_deliveries
-                 where id = any(${ids}) and claimed_until is not null
-                 for update skip locked)`.execute(database)
+    where ctid = any(array(
+      select delivery.ctid from ${keyTable(claimed)} as named
+      join webhook_deliveries as delivery on delivery.account_id = named.account_id
+        and delivery.id = named.id
+      where delivery.claimed_until is not null for update of delivery skip locked))`.execute(
+    database,
+  )
 }
 
 type Nullable<T> = { [Key in keyof T]: T[Key] | null }
@@ -143,6 +163,7 @@ type Nullable<T> = { [Key in keyof T]: T[Key] | null }
 /** What came of an attempt. */
 export interface AttemptRecord {
   deliveryId: string
+  accountId: string
   endpointId: string
   attempt: Omit<DeliveryAttempt, 'at'> & { at: string }
   isManual: boolean
@@ -162,7 +183,9 @@ export async function recordAttempts(
   records: AttemptRecord[],
   maxFailures: number,
 ): Promise<void> {
-  const deliveries = records.map((record) => ({
+  const deliveries = records.map((record, number) => ({
+    number,
+    account_id: record.accountId,
     id: record.deliveryId,
     attempt: record.attempt,
     status: record.status,
@@ -172,7 +195,8 @@ export async function recordAttempts(
   await sql`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(deliveries)}::json) as input
-        (id text, attempt jsonb, status text, delay float8, manual int)
+        (number int, account_id text, id text, attempt jsonb, status text, delay float8, manual int)
+      where ${fewRows}
     ), recorded as (
       update webhook_deliveries as delivery
       set attempts = delivery.attempts || input.attempt,
@@ -184,17 +208,19 @@ export async function recordAttempts(
           scheduled_attempts = least(32767, delivery.scheduled_attempts + 1 - input.manual),
           manual_requests = greatest(0, delivery.manual_requests - input.manual),
           claimed_until = null
-      from input where delivery.id = input.id
+      from input where delivery.account_id = input.account_id and delivery.id = input.id
     ), outcome as materialized (
-      select * from json_to_recordset(${JSON.stringify(toOutcomes(records))}::json) as outcome
-        (endpoint_id text, at timestamptz, status int, has_success boolean, failures int)
+      select * from json_to_recordset(${JSON.stringify(toOutcomes(records))}::json) as input
+        (number int, account_id text, endpoint_id text, at timestamptz, status int, has_success boolean, failures int)
+      where ${fewRows}
     ), counted as (
-      select endpoint.id, outcome.at, outcome.status,
+      select endpoint.account_id, endpoint.id, outcome.at, outcome.status,
              case when outcome.has_success then 0 else endpoint.consecutive_failures end
                + outcome.failures as failures
-      from outcome join webhook_endpoints as endpoint on endpoint.id = outcome.endpoint_id
+      from outcome join webhook_endpoints as endpoint
+        on endpoint.account_id = outcome.account_id and endpoint.id = outcome.endpoint_id
       -- No key is changed: statements that write deliveries need not wait.
-      order by endpoint.id for no key update of endpoint
+      order by endpoint.account_id, endpoint.id for no key update of endpoint
     )
     update webhook_endpoints as endpoint
     set last_delivery_at = counted.at, last_delivery_status = counted.status,
@@ -208,10 +234,13 @@ export async function recordAttempts(
           then counted.failures || ' events in a row failed every attempt, the last answer was '
                || case counted.status when 0 then 'none' else counted.status::text end
           else endpoint.disabled_reason end
-    from counted where endpoint.id = counted.id`.execute(database)
+    from counted
+    where endpoint.account_id = counted.account_id and endpoint.id = counted.id`.execute(database)
 }
 
 interface Outcome {
+  number: number
+  account_id: string
   endpoint_id: string
   at: string
   status: number
@@ -223,10 +252,12 @@ interface Outcome {
 /** The attempts of a batch in order, summed up for each endpoint. */
 function toOutcomes(records: AttemptRecord[]): Outcome[] {
   const outcomes = new Map<string, Outcome>()
-  for (const { endpointId, attempt, status, isFailedEvent } of records) {
+  for (const { accountId, endpointId, attempt, status, isFailedEvent } of records) {
     const before = outcomes.get(endpointId)
     const isSuccess = status === 'succeeded'
     outcomes.set(endpointId, {
+      number: before?.number ?? outcomes.size,
+      account_id: accountId,
       endpoint_id: endpointId,
       at: attempt.at,
       status: attempt.response_status,

@@ -48,8 +48,8 @@ const keptResponseCharacters = 1_000
 export class Sender {
   readonly #options: SenderOptions
   readonly #records: Batcher<AttemptRecord, undefined>
-  /** Attempts, each with the id of its delivery. */
-  readonly #inFlight = new Map<Promise<void>, string>()
+  /** Attempts, each with its delivery. */
+  readonly #inFlight = new Map<Promise<void>, ClaimedDelivery>()
   readonly #claims: Loop
   readonly #renewals: Loop
   readonly #everyMs: number
@@ -106,7 +106,7 @@ export class Sender {
           this.#inFlight.delete(work)
           this.#claims.wake()
         })
-      this.#inFlight.set(work, delivery.id)
+      this.#inFlight.set(work, delivery)
     }
     return next !== ''
   }
@@ -128,6 +128,7 @@ export class Sender {
     )
     await this.#records.add({
       deliveryId: delivery.id,
+      accountId: delivery.accountId,
       endpointId: delivery.endpointId,
       attempt,
       isManual: delivery.isManual,

@@ -52,7 +52,7 @@ export async function insertEndpoint(
     where (select count(*) from webhook_endpoints
            where account_id = ${accountId} and id <> ${endpoint.id})
           < ${maxEndpointsPerAccount}::int
-    on conflict (id) do update set secret = excluded.secret
+    on conflict (account_id, id) do update set secret = excluded.secret
     returning *`.execute(transaction)
   return rows[0] && toEndpoint(rows[0])
 }
@@ -222,7 +222,7 @@ export async function insertTestDelivery(
            ${JSON.stringify(delivery.snapshot)}::jsonb, 1, ${noneLeft}
     from webhook_endpoints where account_id = ${accountId} and id = ${endpointId}
     for key share
-    on conflict (id) do update set id = webhook_deliveries.id
+    on conflict (account_id, id) do update set id = webhook_deliveries.id
     returning *, ${notifySenders}`.execute(database)
   return rows[0] && toDelivery(rows[0])
 }
@@ -249,7 +249,9 @@ export async function requestRedelivery(
           -- What was settled is tried this once; what is pending goes on with its schedule.
           scheduled_attempts = case status when 'pending' then scheduled_attempts
             else ${noneLeft} end
-      from found where webhook_deliveries.id = found.id and not found.is_full
+      from found
+      where webhook_deliveries.account_id = ${accountId} and webhook_deliveries.id = found.id
+        and not found.is_full
       returning webhook_deliveries.*, ${notifySenders}
     )
     select found.is_full, updated.* from found left join updated on true`.execute(database)

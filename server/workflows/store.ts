@@ -45,7 +45,7 @@ export async function insertWorkflow(
            ${fields.memory_enabled}::boolean, ${JSON.stringify(fields.limits)}::jsonb
     where (select count(*) from workflows where account_id = ${accountId} and id <> ${id})
           < ${maxWorkflowsPerAccount}::int
-    on conflict (id) do update set id = workflows.id
+    on conflict (account_id, id) do update set id = workflows.id
     returning *`.execute(transaction)
   return rows[0] && toWorkflow(rows[0])
 }

@@ -69,9 +69,11 @@ export function makeStranger(url: string, disk: string | undefined): Stranger {
             const file = join(disk, `filler-${process.hrtime.bigint()}`)
             try {
               const endsAt = performance.now() + ms
-              // What the server gives back meanwhile is taken as well.
+              // What the server gives back meanwhile is taken as well, and the segments of its log that
+              // it would write again are used up, until it ends for want of a new one.
               while (performance.now() < endsAt) {
                 await appendUntilFull(file)
+                await writeLog(url)
                 await delay(200)
               }
             } finally {
@@ -157,6 +159,14 @@ async function openSession(url: string): Promise<Session> {
       await delay(100)
     }
   }
+}
+
+async function writeLog(url: string): Promise<void> {
+  const session = await openOnce(url).catch(() => undefined)
+  await session?.client
+    .query(`select pg_logical_emit_message(false, '${name}', repeat('x', 8 * 1024 * 1024))`)
+    .catch(() => {})
+  await session?.[Symbol.asyncDispose]()
 }
 
 async function appendUntilFull(file: string): Promise<void> {

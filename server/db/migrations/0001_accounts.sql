@@ -1,4 +1,8 @@
 -- Tenants, their keys, and the stored answers of idempotent requests.
+--
+-- Here and in all that follows the account comes first in every key, so that the tables can be
+-- distributed by it: no row refers to another account's. Indexes without it serve what looks over all
+-- accounts, and look-ups that come before the account is known.
 
 create table accounts (
   id text collate "C" primary key,
@@ -7,8 +11,8 @@ create table accounts (
 );
 
 create table api_keys (
-  id text collate "C" primary key,
   account_id text collate "C" not null references accounts (id),
+  id text collate "C" not null,
   name text not null,
   role text not null check (role in ('viewer', 'member', 'admin')),
   -- What a person may see of a key again.
@@ -17,7 +21,8 @@ create table api_keys (
   hash bytea not null unique,
   created_at timestamptz(3) not null default now(),
   expires_at timestamptz(3),
-  last_used_at timestamptz(3)
+  last_used_at timestamptz(3),
+  primary key (account_id, id)
 );
 create index api_keys_by_account on api_keys (account_id, created_at desc, id desc);
 

@@ -1,8 +1,8 @@
--- Workflows, their runs and steps, and the event log.
+-- Workflows, their runs and steps, the event log, and the jobs that wake runs.
 
 create table workflows (
-  id text collate "C" primary key,
   account_id text collate "C" not null references accounts (id),
+  id text collate "C" not null,
   name text not null,
   description text,
   status text not null default 'active' check (status in ('active', 'paused')),
@@ -12,7 +12,8 @@ create table workflows (
   memory_enabled boolean not null,
   limits jsonb not null,
   created_at timestamptz(3) not null default now(),
-  updated_at timestamptz(3) not null default now()
+  updated_at timestamptz(3) not null default now(),
+  primary key (account_id, id)
 );
 create index workflows_by_account on workflows (account_id, updated_at desc, id desc);
 
@@ -26,8 +27,8 @@ create table definitions (
 );
 
 create table runs (
-  id text collate "C" primary key,
   account_id text collate "C" not null references accounts (id),
+  id text collate "C" not null,
   -- No foreign key: a run stays readable after its workflow is deleted.
   workflow_id text collate "C" not null,
   status text not null default 'queued'
@@ -57,11 +58,10 @@ create table runs (
   waited_ms bigint not null default 0,
   -- When a worker took it or let it go last: until then it is known what was work and what was waiting.
   counted_to timestamptz(3),
-  -- Raised with each job that is to wake the run again: older jobs, left over by a crash, wake it no more.
-  generation integer not null default 0,
   created_at timestamptz(3) not null default now(),
   started_at timestamptz(3),
   finished_at timestamptz(3),
+  primary key (account_id, id),
   check ((status = 'completed') = (output is not null)),
   check ((status = 'failed') = (error is not null and error_code is not null)),
   check ((status in ('completed', 'failed')) = (finished_at is not null)),
@@ -70,18 +70,20 @@ create table runs (
 ) with (fillfactor = 85);
 -- Serves the lists of a workflow with a status and without: the five of it are merged. Each index on
 -- the status is written again whenever a run moves.
-create index runs_by_workflow on runs (workflow_id, status, created_at desc, id desc);
-create index runs_open on runs (status) where finished_at is null;
+create index runs_by_workflow
+  on runs (account_id, workflow_id, status, created_at desc, id desc);
+create index runs_open on runs (account_id, status) where finished_at is null;
 create index runs_waiting on runs (account_id, waiting_since, id) where status = 'waiting_input';
+-- Over all accounts, by time.
 create index runs_expiring on runs (expires_at) where expires_at is not null;
 
 -- Steps and events have no foreign key: checking it took an eighth of PostgreSQL's time. They are only
 -- written in the statement that changes their run, and deleted in the one that deletes it.
 create table steps (
+  account_id text collate "C" not null,
   run_id text collate "C" not null,
   position smallint not null,
   id text collate "C" not null,
-  account_id text collate "C" not null,
   role text not null,
   model text collate "C" not null,
   agent_id text collate "C",
@@ -101,29 +103,31 @@ create table steps (
   memory json,
   started_at timestamptz(3) not null default now(),
   finished_at timestamptz(3),
-  primary key (run_id, position),
+  primary key (account_id, run_id, position),
   check ((finished_at is not null) = (output is not null or error is not null))
 ) with (fillfactor = 90);
 
 -- The model's messages of a step that uses tools; results are in tool_calls. A step of one turn has
 -- none.
 create table step_turns (
-  run_id text collate "C" not null references runs (id) on delete cascade,
+  account_id text collate "C" not null,
+  run_id text collate "C" not null,
   step_position smallint not null,
   turn smallint not null,
   message json not null,
-  primary key (run_id, step_position, turn)
+  primary key (account_id, run_id, step_position, turn),
+  foreign key (account_id, run_id) references runs (account_id, id) on delete cascade
 );
 
 -- The ledger: what agents wanted to do and what became of it.
 create table tool_calls (
-  run_id text collate "C" not null references runs (id) on delete cascade,
+  account_id text collate "C" not null,
+  run_id text collate "C" not null,
   step_position smallint not null,
   turn smallint not null,
   -- Place within the turn.
   position smallint not null,
   id text collate "C" not null,
-  account_id text collate "C" not null,
   -- The model's own id of the call, unique within the step.
   provider_call_id text not null,
   tool text not null,
@@ -143,7 +147,8 @@ create table tool_calls (
   decided_at timestamptz(3),
   started_at timestamptz(3),
   finished_at timestamptz(3),
-  primary key (run_id, step_position, turn, position),
+  primary key (account_id, run_id, step_position, turn, position),
+  foreign key (account_id, run_id) references runs (account_id, id) on delete cascade,
   check ((decision is null) = (decided_at is null)),
   check (output is not null or status not in ('rejected', 'succeeded', 'failed')),
   check (output is null or status not in ('proposed', 'approved', 'executing')),
@@ -151,13 +156,32 @@ create table tool_calls (
 ) with (fillfactor = 80);
 
 create table events (
+  account_id text collate "C" not null,
   run_id text collate "C" not null,
   -- From 1, without gaps: it is counted on the run's row, under its lock.
   sequence integer not null,
   id text collate "C" not null,
-  account_id text collate "C" not null,
   type text not null,
   data jsonb not null,
   created_at timestamptz(3) not null default now(),
-  primary key (run_id, sequence)
+  primary key (account_id, run_id, sequence)
 );
+
+-- What wakes runs: a job exists exactly while its run is queued or running, one a run. It has no foreign
+-- key for the same reason as steps: only the statement that moves its run writes and deletes it.
+create table jobs (
+  account_id text collate "C" not null,
+  run_id text collate "C" not null,
+  ready_at timestamptz(3) not null default now(),
+  -- The run was at work before, or a worker has taken this job before: it goes first in its account.
+  begun boolean not null default false,
+  -- The process that works on the run; null while the job waits for one.
+  worker text collate "C",
+  -- The worker loses the job at this time unless it renews the lease. No index holds it, so that a
+  -- renewal writes the row alone.
+  lease_until timestamptz(3),
+  primary key (account_id, run_id),
+  check ((worker is null) = (lease_until is null))
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
+create index jobs_ready on jobs (account_id, begun, ready_at) where worker is null;
+create index jobs_taken on jobs (worker, account_id) where worker is not null;

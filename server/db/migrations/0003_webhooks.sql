@@ -2,8 +2,8 @@
 -- run, so there is no run without its events and no event without its run.
 
 create table webhook_endpoints (
-  id text collate "C" primary key,
   account_id text collate "C" not null references accounts (id),
+  id text collate "C" not null,
   url text not null,
   description text,
   events text[] not null check (cardinality(events) > 0),
@@ -20,18 +20,19 @@ create table webhook_endpoints (
   previous_secret bytea,
   previous_secret_expires_at timestamptz(3),
   created_at timestamptz(3) not null default now(),
-  updated_at timestamptz(3) not null default now()
+  updated_at timestamptz(3) not null default now(),
+  primary key (account_id, id)
 ) with (fillfactor = 50);
 create index webhook_endpoints_by_account on webhook_endpoints (account_id, created_at desc, id desc);
 
 create table webhook_deliveries (
-  id text collate "C" primary key,
   account_id text collate "C" not null,
-  endpoint_id text collate "C" not null references webhook_endpoints (id) on delete cascade,
+  id text collate "C" not null,
+  endpoint_id text collate "C" not null,
   event_id text collate "C" not null,
   event_type text not null,
   -- Null for a test event.
-  run_id text collate "C" references runs (id) on delete cascade,
+  run_id text collate "C",
   -- `data` of the body; the run's input and output are added when it is sent.
   snapshot jsonb not null,
   status text not null default 'pending' check (status in ('pending', 'succeeded', 'failed')),
@@ -44,15 +45,19 @@ create table webhook_deliveries (
   -- An attempt is in flight; it is taken for lost after this time.
   claimed_until timestamptz(3),
   created_at timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id)
+    on delete cascade,
+  foreign key (account_id, run_id) references runs (account_id, id) on delete cascade,
   check ((status = 'pending') = (next_attempt_at is not null))
 ) with (fillfactor = 70);
 create index webhook_deliveries_by_endpoint
-  on webhook_deliveries (endpoint_id, created_at desc, id desc);
+  on webhook_deliveries (account_id, endpoint_id, created_at desc, id desc);
 create index webhook_deliveries_due
-  on webhook_deliveries (endpoint_id, next_attempt_at) where status = 'pending';
+  on webhook_deliveries (account_id, endpoint_id, next_attempt_at) where status = 'pending';
 create index webhook_deliveries_claimed
-  on webhook_deliveries (endpoint_id, account_id) where claimed_until is not null;
-create index webhook_deliveries_by_run on webhook_deliveries (run_id);
+  on webhook_deliveries (account_id, endpoint_id) where claimed_until is not null;
+create index webhook_deliveries_by_run on webhook_deliveries (account_id, run_id);
 
 -- A TypeID, for rows that a statement makes by itself: a prefix and a UUIDv7 in Crockford's base32.
 create function new_id(prefix text) returns text

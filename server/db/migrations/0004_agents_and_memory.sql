@@ -1,8 +1,8 @@
 -- Standing agents, and what agents and the roles of workflows remember.
 
 create table agents (
-  id text collate "C" primary key,
   account_id text collate "C" not null references accounts (id),
+  id text collate "C" not null,
   name text not null,
   description text,
   category text not null,
@@ -16,17 +16,18 @@ create table agents (
   status text not null check (status in ('active', 'paused')),
   memory_enabled boolean not null,
   created_at timestamptz(3) not null default now(),
-  updated_at timestamptz(3) not null default now()
+  updated_at timestamptz(3) not null default now(),
+  primary key (account_id, id)
 );
 create index agents_by_account on agents (account_id, created_at desc, id desc);
 create index agents_by_category on agents (account_id, category, created_at desc, id desc);
 
 -- A scope is an agent, or a workflow and one of its roles. Memory goes with the agent or workflow.
 create table memory_entries (
-  id text collate "C" primary key,
   account_id text collate "C" not null references accounts (id),
-  agent_id text collate "C" references agents (id) on delete cascade,
-  workflow_id text collate "C" references workflows (id) on delete cascade,
+  id text collate "C" not null,
+  agent_id text collate "C",
+  workflow_id text collate "C",
   role text collate "C",
   content text not null check (char_length(content) between 1 and 2000),
   -- What the content is found by. Made by the service, so that every database folds letters alike.
@@ -38,10 +39,14 @@ create table memory_entries (
   created_at timestamptz(3) not null default clock_timestamp(),
   updated_at timestamptz(3) not null default clock_timestamp(),
   last_used_at timestamptz(3),
+  primary key (account_id, id),
+  foreign key (account_id, agent_id) references agents (account_id, id) on delete cascade,
+  foreign key (account_id, workflow_id) references workflows (account_id, id) on delete cascade,
   check ((agent_id is null) <> (workflow_id is null)),
   check ((workflow_id is null) = (role is null))
 ) with (fillfactor = 80);
-create index memory_entries_by_agent on memory_entries (agent_id, created_at desc, id desc)
-  where agent_id is not null;
+create index memory_entries_by_agent
+  on memory_entries (account_id, agent_id, created_at desc, id desc) where agent_id is not null;
 create index memory_entries_by_role
-  on memory_entries (workflow_id, role, created_at desc, id desc) where workflow_id is not null;
+  on memory_entries (account_id, workflow_id, role, created_at desc, id desc)
+  where workflow_id is not null;

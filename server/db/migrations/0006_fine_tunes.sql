@@ -1,8 +1,8 @@
 -- Fine-tuning jobs at outside providers, and the training sets of those that are being made.
 
 create table fine_tunes (
-  id text collate "C" primary key,
   account_id text collate "C" not null references accounts (id),
+  id text collate "C" not null,
   name text not null,
   provider text collate "C" not null,
   provider_label text not null,
@@ -49,6 +49,7 @@ create table fine_tunes (
   next_sync_at timestamptz(3) default now() + interval '15 seconds',
   -- Gone for its account; the row stays until the provider has stopped the job and dropped the file.
   deleted_at timestamptz(3),
+  primary key (account_id, id),
   check ((status = 'succeeded') = (fine_tuned_model is not null)),
   check ((status = 'failed') = (error is not null)),
   check ((status in ('succeeded', 'failed', 'cancelled')) = (finished_at is not null))
@@ -56,13 +57,16 @@ create table fine_tunes (
 create index fine_tunes_by_account on fine_tunes (account_id, created_at desc, id desc);
 create index fine_tunes_by_model on fine_tunes (account_id, fine_tuned_model)
   where fine_tuned_model is not null;
+-- Over all accounts, by time.
 create index fine_tunes_due on fine_tunes (next_sync_at) where next_sync_at is not null;
 
 -- The training set, gzip of JSONL, until the job exists at the provider or never will.
 create table fine_tune_datasets (
-  fine_tune_id text collate "C" primary key references fine_tunes (id) on delete cascade,
   account_id text collate "C" not null,
+  fine_tune_id text collate "C" not null,
   -- Compressed already.
-  body bytea not null
+  body bytea not null,
+  primary key (account_id, fine_tune_id),
+  foreign key (account_id, fine_tune_id) references fine_tunes (account_id, id) on delete cascade
 );
 alter table fine_tune_datasets alter column body set storage external;

@@ -1,85 +1,91 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../db/client.ts'
-import { isOurs, isReady, jobTable } from './job-table.ts'
-import type { Job } from './queue.ts'
+import type { Job } from './jobs.ts'
+import { leaseEnd } from './leases.ts'
 
 /**
- * Takes ready jobs by fair share. pg-boss's own fetch reads jobs in the order of their age, over all
- * groups: behind a group with 100,000 jobs others wait, and every fetch reads past those jobs while
- * the group is at its limit. This one asks each group for its oldest jobs, by two index probes: those
- * that were taken before, whose run is half done, and behind them the others. It gives turns to groups
- * with the least in progress. `docs/decisions/013` has figures.
+ * Takes ready jobs by fair share. Each account is asked for its oldest jobs by two index probes: those
+ * that have begun, and behind them the others. Turns go to the accounts with the least in progress. So
+ * an account with 100,000 jobs delays nobody, and is not read past while it is at its limit.
+ * `docs/decisions/013` has figures.
  */
 export interface Fetched {
   jobs: Job[]
   /** Nothing else could be taken now. */
   isAll: boolean
-  /** A group is at its limit: it may have more, which begins when one of its jobs ends. */
+  /** An account is at its limit: it may have more, which begins when one of its jobs ends. */
   isHeld: boolean
 }
 
 export interface Page extends Fetched {
-  /** The group behind which the next page begins; empty after the last one. */
+  /** The account behind which the next page begins; empty after the last one. */
   next: string
 }
 
-/** Groups that one statement looks at. */
-const groupsPerPage = 200
-/** Jobs of one group that a statement takes at most. */
-const jobsPerGroup = 128
+export interface Taking {
+  worker: string
+  leaseMs: number
+  /** Jobs to take, up to. */
+  count: number
+  /** Jobs of an account in progress over all processes, up to. */
+  perAccount: number
+  /** Only accounts behind this one. */
+  after: string
+}
 
-/** Takes jobs of groups behind the one named by `after`, and marks them as pg-boss's fetch does. */
+/** Accounts that one statement looks at. */
+const accountsPerPage = 200
+/** Jobs of one account that a statement takes, up to. */
+const jobsPerAccount = 128
+
+/** Takes jobs of one page of accounts. */
 export async function takeReadyJobs(
   database: Database,
-  { count, perGroup, after }: { count: number; perGroup: number; after: string },
+  { worker, leaseMs, count, perAccount, after }: Taking,
 ): Promise<Page> {
   const { rows } = await sql<Row>`
-    with recursive waiting (group_id, number) as (
-      (select group_id, 1 from ${jobTable} where ${isReady} and group_id > ${after}
-       order by group_id limit 1)
+    with recursive waiting (account_id, number) as (
+      (select account_id, 1 from jobs where worker is null and account_id > ${after}
+       order by account_id limit 1)
       union all
-      select (select job.group_id from ${jobTable} as job
-              where ${isReady} and job.group_id > waiting.group_id
-              order by job.group_id limit 1), waiting.number + 1
+      select (select job.account_id from jobs as job
+              where job.worker is null and job.account_id > waiting.account_id
+              order by job.account_id limit 1), waiting.number + 1
       from waiting
-      where waiting.group_id is not null and waiting.number < ${sql.lit(groupsPerPage)}
+      where waiting.account_id is not null and waiting.number < ${sql.lit(accountsPerPage)}
     ), active as materialized (
-      select group_id, count(*)::int as count from ${jobTable}
-      where ${isOurs} and state = 'active' and group_id is not null group by group_id
+      select account_id, count(*)::int as count from jobs
+      where worker is not null group by account_id
     ), share as materialized (
-      select waiting.group_id, coalesce(active.count, 0) as active,
-             ${perGroup}::int - coalesce(active.count, 0) as room
-      from waiting left join active using (group_id) where waiting.group_id is not null
+      select waiting.account_id, coalesce(active.count, 0) as active,
+             ${perAccount}::int - coalesce(active.count, 0) as room
+      from waiting left join active using (account_id) where waiting.account_id is not null
     ), chosen as materialized (
-      select one.id, one.number = share.room as fills
+      select one.place, one.number = share.room as fills
       from share cross join lateral (
-        select id, start_after, row_number() over (order by priority desc, start_after) as number
-        from (${oldest(1, count)} union all ${oldest(0, count)}) as few
+        select place, ready_at, row_number() over (order by begun desc, ready_at) as number
+        from (${oldest(true, count)} union all ${oldest(false, count)}) as few
         order by number limit greatest(0, least(share.room, ${count}::int))
       ) as one
-      order by share.active + one.number, one.start_after limit ${count}::int
+      order by share.active + one.number, one.ready_at limit ${count}::int
     ), taken as (
-      update ${jobTable}
-      set state = 'active', priority = 1, started_on = now(), heartbeat_on = now(),
-          retry_count = case when started_on is null then retry_count else retry_count + 1 end
-      -- Arrays, because the planner would read the whole table for a join with an unknown number.
-      where ${isOurs} and id = any(array(
-        select id from ${jobTable}
-        where ${isOurs} and id = any(array(select id from chosen)) and state < 'active'
+      update jobs set worker = ${worker}, lease_until = ${leaseEnd(leaseMs)}, begun = true
+      where ctid = any(array(
+        select ctid from jobs where ctid = any(array(select place from chosen)) and worker is null
         for update skip locked))
-      returning id, data ->> 'key' as key, (data ->> 'generation')::int as generation
+      returning account_id, run_id
     )
-    select case when (select count(*) from waiting) < ${sql.lit(groupsPerPage)} then ''
-             else (select max(group_id) from waiting) end as next,
+    select case when (select count(*) from waiting) < ${sql.lit(accountsPerPage)} then ''
+             else (select max(account_id) from waiting) end as next,
            (select count(*)::int from chosen) as chosen,
            exists (select from share where room <= 0)
              or exists (select from chosen where fills) as "isHeld",
-           taken.id, taken.key, taken.generation
+           taken.account_id as "accountId", taken.run_id as "runId"
     from (select) as one left join taken on true`.execute(database)
   // There is a row also when nothing was taken.
   const { next, chosen, isHeld } = rows[0] as Row
-  const jobs = rows.flatMap(({ id, key, generation }) =>
-    id === null || key === null || generation === null ? [] : [{ id, key, generation }],
+  const jobs = rows.flatMap(({ accountId, runId }) =>
+    accountId === null || runId === null ? [] : [{ accountId, runId }],
   )
   return {
     jobs,
@@ -94,35 +100,18 @@ interface Row {
   next: string
   chosen: number
   isHeld: boolean
-  id: string | null
-  key: string | null
-  generation: number | null
+  accountId: string | null
+  runId: string | null
 }
 
-/** The oldest ready jobs of a group, begun before (1) or not (0). */
-function oldest(priority: 0 | 1, count: number): RawBuilder<unknown> {
+/** The oldest ready jobs of an account, begun or not. */
+function oldest(begun: boolean, count: number): RawBuilder<unknown> {
   return sql`
     (select * from (
-       select id, priority, start_after from ${jobTable}
-       where ${isReady} and group_id = share.group_id and priority = ${sql.lit(priority)}
-         and start_after <= now()
-       order by start_after limit greatest(0, least(share.room, ${count}::int))) as oldest
+       select ctid as place, begun, ready_at from jobs
+       where worker is null and account_id = share.account_id and begun = ${sql.lit(begun)}
+         and ready_at <= now()
+       order by ready_at limit greatest(0, least(share.room, ${count}::int))) as oldest
      -- A number that the planner sees: it would take the other one for a tenth of all jobs.
-     limit ${sql.lit(jobsPerGroup)})`
-}
-
-/** Any number of ours: the key of "somebody makes the index". */
-const indexLock = 0x6d776869
-
-/** The index that serves the statement above. Safe to call from several processes. */
-export async function installReadyIndex(database: Database): Promise<void> {
-  await database.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${sql.lit(indexLock)})`.execute(transaction)
-    const { rows } = await sql<{ exists: boolean }>`
-      select to_regclass('pgboss.job_ready_by_group') is not null as exists`.execute(transaction)
-    // Asked first: even "if not exists" waits for those who write jobs.
-    if (rows[0]?.exists === true) return
-    await sql`create index job_ready_by_group on ${jobTable} (group_id, priority, start_after)
-              where ${isReady}`.execute(transaction)
-  })
+     limit ${sql.lit(jobsPerAccount)})`
 }

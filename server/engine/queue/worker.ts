@@ -1,153 +1,132 @@
-import { Batcher } from '../../db/batcher.ts'
-import type { Job, Queue } from './queue.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { loop, type Loop } from '../../loop.ts'
+import type { Job } from './jobs.ts'
+import type { Queue } from './queue.ts'
 
 /**
- * One loop per process: it fetches as many jobs as there are free slots, hands each batch to
- * `start`, heartbeats what is in progress and deletes what is done, both by batches.
+ * One loop per process fetches as many jobs as there are free slots and hands each batch to `start`. Two
+ * more run beside it, over connections of their own: one renews the leases of what is in progress, the
+ * other gives back the jobs of workers that stopped renewing theirs.
  */
 export interface WorkOptions {
   /** Slots of this process. */
   concurrency: number
-  /** Jobs in progress of one group over all processes. */
-  groupConcurrency: number
+  /** Jobs in progress of one account over all processes. */
+  accountConcurrency: number
   /**
-   * Starts a batch; one promise for each job. A job that is left, or whose promise rejects, stays in
-   * the queue and comes again when its heartbeats have stopped, unless another worker has it by then.
+   * Starts a batch; one promise for each job, which resolves when nothing is left to do here. A job that
+   * still exists then is left to its lease: it is ready again when that has expired.
    */
-  start: (jobs: Job[]) => Promise<Outcome>[]
-  /** Runs with every heartbeat; must not throw for long. */
-  onHeartbeat: () => Promise<void>
-  onError: (error: unknown, key?: string) => void
+  start: (jobs: Job[]) => Promise<void>[]
+  /** Runs in progress here whose jobs another process took, or that ended. */
+  onLost: (runIds: string[]) => void
+  onError: (error: unknown, runId?: string) => void
 }
 
-export type Outcome = 'done' | 'left'
-
-const pollMs = 500
 /** Fetches that follow each other closely gather what comes meanwhile. */
 const minFetchGapMs = 4
-const heartbeatMs = 2_500
 const maxBatch = 128
 
 export class QueueWorker {
   readonly #queue: Queue
   readonly #options: WorkOptions
-  /** By job; a job that came again meanwhile belongs to its newest start. */
-  readonly #inProgress = new Map<string, symbol>()
-  readonly #finishes: Batcher<string, undefined>
-  readonly #stopping = new AbortController()
+  /** By run, each with its newest start: a job may come again while its first one is still under way. */
+  readonly #inProgress = new Map<string, { job: Job; start: symbol }>()
   readonly #unsubscribe: () => void
-  readonly #loop: Promise<void>
-  readonly #heartbeat: NodeJS.Timeout
-  #isBeating = false
-  /** A group was at its limit at the last fetch: a job that ends may let another begin. */
+  readonly #fetches: Loop
+  readonly #supervision: Loop[]
+  /** An account was at its limit at the last fetch: a job that ends may let another begin. */
   #isHeld = false
-  #wake: () => void = () => {}
+  /** When a sweep last came through, and until when they rest. */
+  #sweptAt = performance.now()
+  #sweepsAgainAt = 0
 
   constructor(queue: Queue, options: WorkOptions) {
     this.#queue = queue
     this.#options = options
-    this.#finishes = new Batcher<string, undefined>(
-      async (ids) => {
-        await queue.finish(ids)
-        return ids.map(() => undefined)
-      },
-      { minGapMs: 20 },
-    )
-    this.#unsubscribe = queue.onWake(() => this.#wake())
-    this.#heartbeat = setInterval(() => void this.#beat(), heartbeatMs)
-    this.#loop = this.#fetchLoop()
+    const { onError } = options
+    const { renewMs, sweepMs, pollMs } = queue.times
+    this.#supervision = [
+      loop({ everyMs: renewMs, tick: () => this.#renew(), onError }),
+      loop({ everyMs: sweepMs, tick: () => this.#sweep(), onError }),
+    ]
+    this.#fetches = loop({
+      everyMs: pollMs,
+      minGapMs: minFetchGapMs,
+      tick: () => this.#fetch(),
+      onError,
+      startsAtOnce: true,
+    })
+    this.#unsubscribe = queue.onWake(() => this.#fetches.wake())
   }
 
   get inProgress(): number {
     return this.#inProgress.size
   }
 
-  /** Stops fetching and waits for the jobs in progress, at most `timeoutMs`. */
+  /** Stops fetching and waits for the jobs in progress, up to `timeoutMs`. */
   async drain(timeoutMs: number): Promise<void> {
-    this.#stopping.abort()
-    this.#wake()
     const deadline = Date.now() + timeoutMs
     // A fetch under way may still bring jobs, which are handed back like the others.
-    await withTimeout(this.#loop, timeoutMs)
+    await Promise.race([this.#fetches.stop(), delay(timeoutMs, undefined, { ref: false })])
     while (this.#inProgress.size > 0 && Date.now() < deadline) await delay(20)
   }
 
-  /** Waits for the loop to end. Jobs still in progress come again elsewhere. */
+  /** Waits for the loops to end. Jobs still in progress come again elsewhere. */
   async stop(): Promise<void> {
-    this.#stopping.abort()
     this.#unsubscribe()
-    this.#wake()
-    clearInterval(this.#heartbeat)
-    await this.#loop
+    await Promise.all([this.#fetches, ...this.#supervision].map((one) => one.stop()))
   }
 
   #startBatch(jobs: Job[]): void {
     const start = Symbol('start')
-    for (const { id } of jobs) this.#inProgress.set(id, start)
+    for (const job of jobs) this.#inProgress.set(job.runId, { job, start })
     this.#options.start(jobs).forEach((work, index) => {
-      const { id, key } = jobs[index] as Job
+      const { runId } = jobs[index] as Job
       void work
-        .then((outcome) => {
-          const isMine = this.#inProgress.get(id) === start
-          return outcome === 'done' && isMine ? this.#finishes.add(id) : undefined
-        })
-        .catch((error) => this.#options.onError(error, key))
+        .catch((error) => this.#options.onError(error, runId))
         .finally(() => {
           const wasFull = this.#inProgress.size >= this.#options.concurrency
-          if (this.#inProgress.get(id) === start) this.#inProgress.delete(id)
-          if (wasFull || this.#isHeld) this.#wake()
+          if (this.#inProgress.get(runId)?.start === start) this.#inProgress.delete(runId)
+          if (wasFull || this.#isHeld) this.#fetches.wake()
         })
     })
   }
 
-  /** Fetches until nothing is ready or every slot is taken. */
-  async #fetchAll(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      const count = Math.min(maxBatch, this.#options.concurrency - this.#inProgress.size)
-      if (count === 0) break
-      const fetched = await this.#queue.fetch(count, this.#options.groupConcurrency)
-      this.#isHeld = fetched.isHeld
-      if (fetched.jobs.length > 0) this.#startBatch(fetched.jobs)
-      if (fetched.isAll) break
+  /** Fetches once; true when there may be more and slots are free. */
+  async #fetch(): Promise<boolean> {
+    const free = this.#options.concurrency - this.#inProgress.size
+    if (free <= 0) return false
+    const count = Math.min(maxBatch, free)
+    const fetched = await this.#queue.fetch(count, this.#options.accountConcurrency)
+    this.#isHeld = fetched.isHeld
+    if (fetched.jobs.length > 0) this.#startBatch(fetched.jobs)
+    return !fetched.isAll
+  }
+
+  async #renew(): Promise<void> {
+    const asked = [...this.#inProgress.values()]
+    if (asked.length === 0) return
+    const held = await this.#queue.renew(asked.map(({ job }) => job))
+    const lost = asked.filter(
+      ({ job: { runId }, start }) =>
+        !held.has(runId) && this.#inProgress.get(runId)?.start === start,
+    )
+    this.#options.onLost(lost.map(({ job }) => job.runId))
+  }
+
+  /**
+   * While the database was away nobody could renew. So who finds it back lets the living renew their
+   * leases before it looks for those of the dead.
+   */
+  async #sweep(): Promise<void> {
+    const { leaseMs, renewMs } = this.#queue.times
+    if (performance.now() - this.#sweptAt > leaseMs / 2) {
+      await this.#queue.reach()
+      this.#sweepsAgainAt = performance.now() + 2 * renewMs
+    } else if (performance.now() >= this.#sweepsAgainAt) {
+      await this.#queue.sweep()
     }
+    this.#sweptAt = performance.now()
   }
-
-  async #fetchLoop(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      // The promise is made before the fetch, so that a wake during it is not lost.
-      const woken = new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-      const startedAt = performance.now()
-      await this.#fetchAll().catch((error) => this.#options.onError(error))
-      await withTimeout(woken, pollMs)
-      const gapMs = minFetchGapMs - (performance.now() - startedAt)
-      if (gapMs > 0) await delay(gapMs)
-    }
-  }
-
-  async #beat(): Promise<void> {
-    const ids = [...this.#inProgress.keys()]
-    if (this.#isBeating || ids.length === 0) return
-    this.#isBeating = true
-    await Promise.all([this.#queue.heartbeat(ids), this.#options.onHeartbeat()])
-      .catch((error) => this.#options.onError(error))
-      .finally(() => {
-        this.#isBeating = false
-      })
-  }
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
-function withTimeout(promise: Promise<void>, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    void promise.then(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

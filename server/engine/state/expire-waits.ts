@@ -1,10 +1,8 @@
 import type { Services } from '../../context.ts'
 import type { Transaction } from '../../db/client.ts'
-import type { NewJob } from '../queue/queue.ts'
-import { applyChanges } from './execution-store.ts'
-import { lockExpired, type ExpiredWait } from './expiry-store.ts'
 import { told } from './ledger.ts'
-import { decideCall, findCall, resumeRun } from './ledger-store.ts'
+import { decideCall, findCall } from './ledger-store.ts'
+import { applyChanges, lockExpired, resumeRun, type ExpiredWait } from './run-store.ts'
 import { failStep, runEvent } from './run.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 
@@ -24,13 +22,10 @@ export async function expireWaits({ database, queue, watcher }: Deps): Promise<n
     const failing = waits.filter(({ onTimeout }) => onTimeout === 'fail')
     if (failing.length > 0) await applyChanges(transaction, failing.map(toFailure))
     const resumed = waits.filter(({ onTimeout }) => onTimeout === 'reject')
-    const jobs: NewJob[] = []
     for (const { fence, pending } of resumed) {
       const data = { pending_id: pending.id, call_id: pending.call_id, decision: 'expired' }
-      const events = [runEvent('run.resumed', { ...data, decided_by: null })]
-      jobs.push(await resumeRun(transaction, fence, events))
+      await resumeRun(transaction, fence, [runEvent('run.resumed', { ...data, decided_by: null })])
     }
-    if (jobs.length > 0) await queue.enqueue(transaction, jobs)
     return waits
   })
   if (expired.length > 0) queue.wake()

@@ -1,8 +1,7 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
-import { appendEvents } from './event-log.ts'
-import type { NewJob } from '../queue/queue.ts'
-import { told, type CallDecision, type CallStatus, type ToolCall } from './ledger.ts'
+import type { CallDecision, CallStatus, ToolCall } from './ledger.ts'
+import { recordChange } from './record-change.ts'
 import type { Fence, RunEvent, Usage } from './run.ts'
 
 /** SQL of the ledger of tool calls and of the turns of a step. Every write names the fence. */
@@ -41,29 +40,30 @@ export async function writeLedger(
   }))
   const { rows } = await sql<{ begun: number }>`
     with changed as (
-      update runs
+      update runs as run
       set takes_without_progress = 0, tokens_in = tokens_in + ${usage.tokensIn},
           tokens_out = tokens_out + ${usage.tokensOut}, cost_usd = cost_usd + ${usage.costUsd},
           last_sequence = last_sequence + ${entry.events.length}
-      where id = ${fence.runId} and account_id = ${fence.accountId}
+      where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
-      returning id, account_id, last_sequence, ${JSON.stringify(entry.events)}::json as events
+      returning account_id, id, last_sequence, run, ${JSON.stringify(entry.events)}::json as events
     ), counted as (
       update steps
       set tries = 0, tokens_in = tokens_in + ${usage.tokensIn},
           tokens_out = tokens_out + ${usage.tokensOut}, cost_usd = cost_usd + ${usage.costUsd},
           turns = turns + ${turn === null ? 0 : 1}
       from changed
-      where run_id = changed.id and position = ${position} and finished_at is null
+      where steps.account_id = changed.account_id and steps.run_id = changed.id
+        and steps.position = ${position} and steps.finished_at is null
     ), turned as (
-      insert into step_turns (run_id, step_position, turn, message)
-      select id, ${position}, ${turn?.number ?? 0}, ${JSON.stringify(turn?.message ?? null)}::json
+      insert into step_turns (account_id, run_id, step_position, turn, message)
+      select account_id, id, ${position}, ${turn?.number ?? 0}, ${JSON.stringify(turn?.message ?? null)}::json
       from changed where ${turn !== null}
     ), proposed as (
-      insert into tool_calls (run_id, account_id, step_position, turn, position, id,
+      insert into tool_calls (account_id, run_id, step_position, turn, position, id,
         provider_call_id, tool, sensitive, input, status, output, decision, decided_at,
         started_at, finished_at)
-      select changed.id, changed.account_id, ${position}, ${turn?.number ?? 0}, call.position,
+      select changed.account_id, changed.id, ${position}, ${turn?.number ?? 0}, call.position,
              call.id, call.provider_call_id, call.tool, call.sensitive, call.input, call.status,
              call.output, call.decision, case when call.decision is not null then now() end,
              case when call.status = 'executing' then now() end,
@@ -74,17 +74,19 @@ export async function writeLedger(
     ), begun as (
       update tool_calls set status = 'executing', started_at = now()
       from changed
-      where run_id = changed.id and step_position = ${position}
-        and tool_calls.id = any(${entry.begun}) and status = 'approved'
+      where tool_calls.account_id = changed.account_id and tool_calls.run_id = changed.id
+        and step_position = ${position} and tool_calls.id = any(${entry.begun})
+        and tool_calls.status = 'approved'
       returning tool_calls.id
     ), settled as (
       update tool_calls
       set status = outcome.status, output = outcome.output, finished_at = now()
       from changed, json_to_recordset(${JSON.stringify(entry.settled)}::json) as outcome
         (id text, status text, output text)
-      where run_id = changed.id and step_position = ${position} and tool_calls.id = outcome.id
+      where tool_calls.account_id = changed.account_id and tool_calls.run_id = changed.id
+        and step_position = ${position} and tool_calls.id = outcome.id
         and tool_calls.status in ('executing', 'unknown')
-    ), logged as (${appendEvents('changed')})
+    ), ${recordChange()}
     select (select count(*)::int from begun) as begun from changed`.execute(database)
   return rows[0]?.begun === entry.begun.length
 }
@@ -104,28 +106,11 @@ export async function settleLate(
         finished_at = now()
     from runs, json_to_recordset(${JSON.stringify(settled)}::json) as outcome
       (id text, status text, output text)
-    where runs.id = ${fence.runId} and runs.account_id = ${fence.accountId}
+    where runs.account_id = ${fence.accountId} and runs.id = ${fence.runId}
       and runs.attempt = ${fence.attempt} and runs.finished_at is not null
-      and tool_calls.run_id = runs.id and tool_calls.id = outcome.id
+      and tool_calls.account_id = runs.account_id and tool_calls.run_id = runs.id
+      and tool_calls.id = outcome.id
       and tool_calls.status in ('executing', 'unknown')`.execute(database)
-}
-
-/**
- * The body of a CTE that settles the open calls of runs that fail, in any way. Those that did not go
- * out were not done; what became of one in flight that may have written is unknown. `source` is a CTE
- * with the columns `id` and `error_code`.
- */
-export function abandonCalls(source: string): RawBuilder<unknown> {
-  return sql`
-    update tool_calls
-    set status = case when status in ('proposed', 'approved') then 'rejected'
-                      when sensitive or status = 'unknown' then 'unknown' else 'failed' end,
-        output = case status when 'executing' then ${told.inFlight} when 'unknown' then ${told.unknown}
-                 else ${told.ended} end,
-        finished_at = now()
-    -- An array, so that calls are read by their key, and none where no run fails.
-    where run_id = any(array(select id from ${sql.ref(source)} where error_code is not null))
-      and output is null`
 }
 
 /** The turns and calls of a step, in order. */
@@ -142,11 +127,11 @@ export async function readTurns(
                      'input', input, 'status', tool_calls.status, 'output', tool_calls.output,
                      'decision', decision) order by tool_calls.position)
             from tool_calls
-            where tool_calls.run_id = step_turns.run_id
+            where tool_calls.account_id = step_turns.account_id
+              and tool_calls.run_id = step_turns.run_id
               and tool_calls.step_position = step_turns.step_position
               and tool_calls.turn = step_turns.turn) as calls
-    from step_turns join runs on runs.id = step_turns.run_id
-    where step_turns.run_id = ${runId} and runs.account_id = ${accountId}
+    from step_turns where account_id = ${accountId} and run_id = ${runId}
       and step_position = ${position}
     order by turn`.execute(database)
   return rows.map((row) => ({ ...row, calls: row.calls ?? [] }))
@@ -195,29 +180,4 @@ export async function decideCall(transaction: Transaction, decision: Decision): 
     where account_id = ${decision.accountId} and run_id = ${decision.runId}
       and id = ${decision.callId} and output is null
       and status in ('proposed', 'unknown')`.execute(transaction)
-}
-
-/**
- * The run goes on: nothing is pending any more, and the wait is not held against its time. Returns
- * the job that is to wake it; what older jobs a crash has left of it wake it no more.
- */
-export async function resumeRun(
-  transaction: Transaction,
-  { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
-  events: RunEvent[],
-): Promise<NewJob> {
-  const { rows } = await sql<{ generation: number }>`
-    with changed as (
-      update runs
-      set status = 'running', pending = null, waiting_since = null, expires_at = null,
-          generation = generation + 1,
-          waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint,
-          last_sequence = last_sequence + ${events.length}
-      where id = ${runId} and account_id = ${accountId} and status = 'waiting_input'
-      returning id, account_id, last_sequence, generation, ${JSON.stringify(events)}::json as events
-    ), logged as (${appendEvents('changed')})
-    select generation from changed`.execute(transaction)
-  // Whoever resumes a run has locked it and seen that it waits.
-  const [{ generation }] = rows as [{ generation: number }]
-  return { key: runId, generation, group: accountId }
 }

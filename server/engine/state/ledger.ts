@@ -1,7 +1,6 @@
 import { ownTools } from '../../tools/own-tools.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
-import type { PendingRequest } from './pending.ts'
-import { runEvent, storable, type RunEvent } from './run.ts'
+import { runEvent, storable, type PendingRequest, type RunEvent } from './run.ts'
 
 /**
  * The ledger of what agents want to do, its pure half: what may follow what, and what an agent is

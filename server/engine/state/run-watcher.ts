@@ -1,7 +1,7 @@
 import { Batcher } from '../../db/batcher.ts'
 import type { Database } from '../../db/client.ts'
 import { loop, type Loop } from '../../loop.ts'
-import { readLastSequences, readProgress, type Progress } from './event-log.ts'
+import { readProgress, type Progress, type RunKey } from './event-log.ts'
 
 /**
  * Wakes those who wait for a run to move, in this process or another. One loop asks for the newest
@@ -9,8 +9,9 @@ import { readLastSequences, readProgress, type Progress } from './event-log.ts'
  */
 export class RunWatcher {
   readonly #database: Database
-  readonly #progress: Batcher<{ accountId: string; runId: string }, Progress | undefined>
-  readonly #watched = new Map<string, Set<Watch>>()
+  readonly #progress: Batcher<RunKey, Progress | undefined>
+  /** By run. */
+  readonly #watched = new Map<string, { run: RunKey; watches: Set<Watch> }>()
   readonly #loop: Loop
   /** The only run that is watched was read just now. */
   #isFirstNew = false
@@ -41,22 +42,24 @@ export class RunWatcher {
    * Resolves when the run has an event after `sequence`, when the signal aborts or when the watcher
    * closes. The caller reads what there is then.
    */
-  moved(runId: string, sequence: number, signal: AbortSignal): Promise<void> {
+  moved(run: RunKey, sequence: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.#closed) return Promise.resolve()
     const { promise, resolve } = Promise.withResolvers<void>()
     const watch: Watch = { sequence, wake: resolve }
-    const watches = this.#watched.get(runId) ?? new Set()
-    this.#watched.set(runId, watches.add(watch))
+    const watched = this.#watched.get(run.runId) ?? { run, watches: new Set() }
+    this.#watched.set(run.runId, watched)
+    watched.watches.add(watch)
     const onAbort = () => resolve()
     signal.addEventListener('abort', onAbort, { once: true })
-    if (this.#watched.size === 1 && watches.size === 1) {
+    if (this.#watched.size === 1 && watched.watches.size === 1) {
       this.#isFirstNew = true
       this.#loop.wake()
     }
     return promise.finally(() => {
       signal.removeEventListener('abort', onAbort)
-      watches.delete(watch)
-      if (watches.size === 0 && this.#watched.get(runId) === watches) this.#watched.delete(runId)
+      watched.watches.delete(watch)
+      const isEmpty = watched.watches.size === 0
+      if (isEmpty && this.#watched.get(run.runId) === watched) this.#watched.delete(run.runId)
     })
   }
 
@@ -67,17 +70,21 @@ export class RunWatcher {
 
   /** Tells that this process changed a run. */
   changed(runId: string): void {
-    for (const watch of this.#watched.get(runId) ?? []) watch.wake()
+    for (const watch of this.#watched.get(runId)?.watches ?? []) watch.wake()
   }
 
   /** Looks once at all watched runs. */
   async tick(): Promise<void> {
-    const sequences = await readLastSequences(this.#database, [...this.#watched.keys()])
-    for (const [runId, watches] of this.#watched) {
+    const asked = [...this.#watched.values()]
+    const progress = await readProgress(
+      this.#database,
+      asked.map(({ run }) => run),
+    )
+    asked.forEach(({ watches }, place) => {
       // A run that is gone wakes its watchers, who then see that.
-      const sequence = sequences.get(runId) ?? Number.POSITIVE_INFINITY
+      const sequence = progress[place]?.lastSequence ?? Number.POSITIVE_INFINITY
       for (const watch of watches) if (sequence > watch.sequence) watch.wake()
-    }
+    })
   }
 
   async #look(): Promise<void> {
@@ -88,7 +95,7 @@ export class RunWatcher {
   [Symbol.dispose](): void {
     this.#closed = true
     void this.#loop.stop()
-    for (const watches of this.#watched.values()) for (const watch of watches) watch.wake()
+    for (const { watches } of this.#watched.values()) for (const watch of watches) watch.wake()
   }
 }
 

@@ -1,5 +1,4 @@
 import { newId } from '../../ids.ts'
-import type { Wait } from './pending.ts'
 
 /**
  * The state machine of a run, pure: what a run may become, and the change that each outcome makes.
@@ -9,7 +8,7 @@ import type { Wait } from './pending.ts'
  *     failed  waiting_input → failed
  *
  * A `Change` is everything that one step boundary writes: the finished step, the counters, the next
- * step or the run's end, and the events. `execution-store.ts` applies it in one statement, behind the
+ * step or the run's end, and the events. `run-store.ts` applies it in one statement, behind the
  * fence `attempt`: a worker that lost its run changes nothing.
  */
 export const runStatuses = ['queued', 'running', 'waiting_input', 'completed', 'failed'] as const
@@ -49,6 +48,29 @@ export function runEvent(
   id: string = newId('evt'),
 ): RunEvent {
   return { id, type, data }
+}
+
+/** What a run waits for. Stored on its row; the times are columns of their own. */
+export interface PendingRequest {
+  id: string
+  kind: 'input' | 'approval'
+  /** The question, or a short summary of the action. */
+  prompt: string
+  step_order: number
+  role: string
+  /** The tool call that asks. */
+  call_id: string
+  /** Approvals only. */
+  tool?: string
+  /** The exact arguments; approvals only. */
+  tool_input?: Record<string, unknown>
+}
+
+/** A pause of a run, as it begins. */
+export interface Wait {
+  pending: PendingRequest
+  /** Null: without end. */
+  timeoutSeconds: number | null
 }
 
 /** A step as it begins. */

@@ -47,12 +47,16 @@ const waitFor = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wai
 
 async function countJobs(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from pgboss.job where name = 'run'`.execute(app.database)
+    select count(*)::int as count from jobs`.execute(app.database)
   return rows[0]?.count ?? -1
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
+  const deadline = performance.now() + 30_000
+  while (!(await condition())) {
+    assert.ok(performance.now() < deadline, 'waited for 30 s')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
 }
 
 describe('the executor', () => {
@@ -102,19 +106,6 @@ describe('the executor', () => {
     await app.call('POST', `/v1/runs/${id}/cancel`)
   })
 
-  it('carries a run once, however many jobs a crash has left of it', async () => {
-    answer = echo
-    const id = await trigger(await createWorkflow())
-    await sql`insert into pgboss.job (name, data, group_id)
-      select name, data, group_id from pgboss.job, generate_series(1, 3)
-      where data ->> 'key' = ${id}`.execute(app.database)
-    const before = app.models.requests.length
-    await startWorker()
-    assert.equal((await waitFor(id)).status, 'completed')
-    await until(async () => (await countJobs()) === 0)
-    assert.equal(app.models.requests.length - before, 2)
-  })
-
   it('goes on with a run that it carries when its job comes back', async () => {
     const gate = Promise.withResolvers<void>()
     answer = (request, response) => void gate.promise.then(() => echo(request, response))
@@ -122,19 +113,12 @@ describe('the executor', () => {
     const id = await trigger(await createWorkflow())
     await app.models.until(() => app.models.active > 0)
     const before = app.models.requests.length
-    // As if the database was away for longer than a heartbeat may be late.
-    const restarts = async () => {
-      const { rows } = await sql<{ count: number }>`
-        select retry_count as count from pgboss.job where data ->> 'key' = ${id}`.execute(
-        app.database,
-      )
-      return rows[0]?.count ?? 0
-    }
-    while ((await restarts()) === 0) {
-      await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'
-        where data ->> 'key' = ${id}`.execute(app.database)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+    // As if the database was away for longer than a lease.
+    await sql`update jobs set worker = null, lease_until = null`.execute(app.database)
+    await until(async () => {
+      const { rows } = await sql`select from jobs where worker is not null`.execute(app.database)
+      return rows.length === 1
+    })
     gate.resolve()
     assert.equal((await waitFor(id)).status, 'completed')
     assert.equal(app.models.requests.length - before, 1, 'the call of the second step')
@@ -151,13 +135,7 @@ describe('the executor', () => {
     const next = await trigger(workflowId)
     for (const id of hanging) await app.call('POST', `/v1/runs/${id}/cancel`)
     const statusOf = async () => (await app.call('GET', `/v1/runs/${next}`)).body.data.status
-    while ((await statusOf()) !== 'completed') {
-      // No job is taken for lost: those of the cancelled runs must have ended.
-      await sql`update pgboss.job set heartbeat_on = now() where state = 'active'`.execute(
-        app.database,
-      )
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
+    await until(async () => (await statusOf()) === 'completed')
   })
 
   /** A run that its worker let go a day ago, between its steps. */
@@ -202,29 +180,23 @@ describe('the executor', () => {
     assert.equal((await waitFor(id)).error_code, 'budget_exceeded')
   })
 
-  it('drops what an older generation left of a run that was put off', async () => {
+  it('has a job for a run that was put off, ready at its time and held by nobody', async () => {
     answer = (_request, response) => {
       response.writeHead(429, { 'retry-after': '60' }).end('{}')
     }
     await startWorker()
     const id = await trigger(await createWorkflow())
-    const generations = async () => {
-      const { rows } = await sql<{ generation: number }>`
-        select (data ->> 'generation')::int as generation from pgboss.job
-        where data ->> 'key' = ${id}`.execute(app.database)
-      return rows.map(({ generation }) => generation)
+    const released = async () => {
+      const { rows } = await sql<{ begun: boolean; seconds: number }>`
+        select begun, extract(epoch from ready_at - now())::float8 as seconds from jobs
+        where run_id = ${id} and worker is null and begun`.execute(app.database)
+      return rows
     }
-    await until(async () => (await generations())[0] === 1)
-    const before = app.models.requests.length
-    await sql`
-      insert into pgboss.job (name, data, group_id)
-      select name, data || '{"generation": 0}', group_id from pgboss.job
-      where data ->> 'key' = ${id}`.execute(app.database)
-    await until(async () => (await generations()).length === 1)
-    assert.deepEqual(await generations(), [1])
-    assert.equal(app.models.requests.length, before)
+    await until(async () => (await released()).length === 1)
+    const [job] = await released()
+    assert.ok((job?.seconds ?? 0) > 40, 'not before the provider wants to be asked again')
     await app.call('POST', `/v1/runs/${id}/cancel`)
-    await sql`delete from pgboss.job`.execute(app.database)
+    assert.equal(await countJobs(), 0, 'a run that ended has no job')
   })
 
   it('gives up a run that killed its worker five times in one step', async () => {
@@ -256,10 +228,8 @@ describe('the executor', () => {
     await app.models.until(() => app.models.active > 0)
     const before = (await app.call('GET', `/v1/runs/${id}`)).body.data
 
-    // Its heartbeats stop, as if it were killed: the job goes back to the queue at once.
-    await sql`
-      update pgboss.job set heartbeat_on = now() - interval '1 hour' where name = 'run'
-    `.execute(app.database)
+    // As if it were killed and its lease had expired.
+    await sql`update jobs set worker = null, lease_until = null`.execute(app.database)
     answer = (_request, response) => complete(response, 'second')
     await startWorker()
     const run = await waitFor(id)

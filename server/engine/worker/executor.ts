@@ -2,9 +2,9 @@ import { trace } from '@opentelemetry/api'
 import type { Services } from '../../context.ts'
 import { Batcher } from '../../db/batcher.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
-import type { Job } from '../queue/queue.ts'
-import { QueueWorker, type Outcome } from '../queue/worker.ts'
-import { applyChanges, readEnded, readOwned, releaseRun } from '../state/execution-store.ts'
+import type { Job } from '../queue/jobs.ts'
+import { QueueWorker } from '../queue/worker.ts'
+import { applyChanges, releaseRun } from '../state/run-store.ts'
 import { isTerminal, type Change, type Fence, type Usage } from '../state/run.ts'
 import { runCrew, type Halt, type Release } from './run-crew.ts'
 import { createTaker, type TakenRun, type Taker } from './take.ts'
@@ -16,9 +16,9 @@ import { KeyedMutex } from './keyed-mutex.ts'
  * A batch of jobs becomes a batch of taken runs (`take.ts`); each goes through its crew
  * (`run-crew.ts`), holding a slot but no connection. What a run writes at a step boundary is a
  * `Change`; changes that arrive together share one statement. A worker that lost a run, because it
- * was cancelled or taken over, learns so from a write that changed nothing or from the heartbeat, and
- * stops quietly. A run that falls over leaves its job in the queue, where it comes again when its
- * heartbeats have stopped.
+ * was cancelled or taken over, learns so from a write that changed nothing or when it cannot renew its
+ * lease, and stops quietly. A run that falls over leaves its job in the queue, where it comes again when
+ * its lease has expired.
  */
 export interface ExecutorOptions {
   services: Services
@@ -32,9 +32,8 @@ const handBackMs = 5_000
 
 interface Active {
   fence: Fence
-  generation: number
   halt: AbortController
-  outcome: Promise<Outcome>
+  rest: Promise<void>
 }
 
 export class Executor {
@@ -45,7 +44,6 @@ export class Executor {
   readonly #active = new Map<string, Active>()
   readonly #take: Taker
   readonly #changes: Batcher<Change, boolean>
-  readonly #ended: Batcher<string, boolean>
   readonly #notes = new KeyedMutex()
 
   constructor({ services, metrics, runConcurrency, accountConcurrency }: ExecutorOptions) {
@@ -55,16 +53,14 @@ export class Executor {
     this.#changes = new Batcher((changes) => applyChanges(services.database, changes), {
       minGapMs: 5,
     })
-    this.#ended = new Batcher(async (runIds) => {
-      const ended = await readEnded(services.database, runIds)
-      return runIds.map((id) => ended.has(id))
-    })
     this.#take = createTaker(services, (change) => this.#write(change))
     this.#worker = new QueueWorker(services.queue, {
       concurrency: runConcurrency,
-      groupConcurrency: accountConcurrency,
+      accountConcurrency,
       start: (jobs) => this.#start(jobs),
-      onHeartbeat: () => this.#abortLost(),
+      onLost: (runIds) => {
+        for (const id of runIds) this.#active.get(id)?.halt.abort('lost' satisfies Halt)
+      },
       onError: (error, runId) => services.log.error({ err: error, runId }, 'executor failed'),
     })
   }
@@ -83,41 +79,30 @@ export class Executor {
     await this.#worker.stop()
   }
 
-  #start(jobs: Job[]): Promise<Outcome>[] {
-    const newest = new Map<string, Job>()
-    for (const job of jobs) {
-      if (job.generation > (newest.get(job.key)?.generation ?? -1)) newest.set(job.key, job)
-    }
+  #start(jobs: Job[]): Promise<void>[] {
     // While the database was away, jobs may have come back of runs that are still carried here.
-    const carried = (job: Job): Active | undefined => {
-      const active = this.#active.get(job.key)
-      return active?.generation === job.generation ? active : undefined
-    }
-    const taken = this.#take([...newest.values()].filter((job) => carried(job) === undefined))
-    return jobs.map(async (job) => {
-      // A second job of a run, left over by a crash, has nothing to add.
-      if (newest.get(job.key) !== job) return 'done'
-      const active = carried(job)
-      if (active !== undefined) return active.outcome
-      const run = (await taken).get(job.key)
-      if (run === 'nothing-to-do') return 'done'
-      return run === undefined ? this.#leave(job.key) : this.#carry(job, run)
+    const isCarried = ({ runId, attempt }: Fence): boolean =>
+      this.#active.get(runId)?.fence.attempt === attempt
+    const taken = this.#take(jobs, isCarried)
+    return jobs.map(async ({ runId }) => {
+      const run = (await taken).get(runId)
+      await (run === undefined ? this.#active.get(runId)?.rest : this.#carry(run))
     })
   }
 
-  #carry(job: Job, run: TakenRun): Promise<Outcome> {
+  #carry(run: TakenRun): Promise<void> {
     const { fence } = run
     const halt = new AbortController()
-    const outcome = this.#carryToRest(job, run, halt).finally(() => {
-      if (this.#active.get(fence.runId)?.outcome === outcome) this.#active.delete(fence.runId)
+    const rest = this.#carryToRest(run, halt).finally(() => {
+      if (this.#active.get(fence.runId)?.rest === rest) this.#active.delete(fence.runId)
     })
     // What was carried here before belonged to another worker meanwhile.
     this.#active.get(fence.runId)?.halt.abort('lost' satisfies Halt)
-    this.#active.set(fence.runId, { fence, generation: job.generation, halt, outcome })
-    return outcome
+    this.#active.set(fence.runId, { fence, halt, rest })
+    return rest
   }
 
-  async #carryToRest(job: Job, run: TakenRun, halt: AbortController): Promise<Outcome> {
+  async #carryToRest(run: TakenRun, halt: AbortController): Promise<void> {
     const { runId } = run.fence
     const end = await trace
       .getTracer('muster')
@@ -131,8 +116,7 @@ export class Executor {
         }
         return runCrew(deps, run, halt).finally(() => span.end())
       })
-    if (end === 'rested') return 'done'
-    return end === 'lost' ? this.#leave(runId) : this.#release(job, run, end)
+    if (end !== 'rested' && end !== 'lost') await this.#release(run, end)
   }
 
   async #write(change: Change): Promise<boolean> {
@@ -145,37 +129,12 @@ export class Executor {
     return applied
   }
 
-  /** Another worker's run keeps its job. One that was cancelled has no use for it. */
-  async #leave(runId: string): Promise<Outcome> {
-    return (await this.#ended.add(runId)) ? 'done' : 'left'
-  }
-
-  /** Puts the run's job off, unless the run is not this worker's any more. */
-  async #release(job: Job, { fence }: TakenRun, release: Release): Promise<Outcome> {
+  /** Puts the run off, unless it is not this worker's any more. */
+  async #release({ fence }: TakenRun, release: Release): Promise<void> {
     const { database, queue } = this.#services
-    const { delaySeconds } = release
-    const isReleased = await database.transaction().execute(async (transaction) => {
-      const next = await releaseRun(transaction, fence, release)
-      if (next === undefined) return false
-      await queue.replace(transaction, job.id, { ...next, delaySeconds })
-      return true
-    })
-    if (!isReleased) return this.#leave(fence.runId)
+    if (!(await releaseRun(database, fence, release))) return
     this.#metrics.countUsage(release.model, release.usage)
     queue.wake()
-    return 'left'
-  }
-
-  async #abortLost(): Promise<void> {
-    const active = [...this.#active.values()]
-    if (active.length === 0) return
-    const owned = await readOwned(
-      this.#services.database,
-      active.map(({ fence }) => fence),
-    )
-    for (const { fence, halt } of active) {
-      if (!owned.has(fence.runId)) halt.abort('lost' satisfies Halt)
-    }
   }
 
   #log({ runId, accountId, status, errorCode }: Change): void {

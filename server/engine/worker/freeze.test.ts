@@ -4,8 +4,7 @@ import { createAccount } from '../../accounts/create-account.ts'
 import { createDatabase, createPool, type Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { hashDefinition, plainAgent, type Definition } from '../state/definition.ts'
-import { saveDefinitions } from '../state/definition-store.ts'
-import type { Candidate } from '../state/candidate-store.ts'
+import { saveDefinitions, type Candidate } from '../state/take-store.ts'
 import { DefinitionCache, freeze } from './freeze.ts'
 
 let testDatabase: TestDatabase
@@ -60,7 +59,6 @@ function begun(id: string, accountId: string, definitionHash: string): Candidate
     workflowId: 'wf_1',
     status: 'running',
     attempt: 1,
-    generation: 0,
     takesWithoutProgress: 0,
     lastSequence: 1,
     input: 'x',

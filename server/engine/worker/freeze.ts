@@ -1,8 +1,8 @@
 import { readAgentsForRuns } from '../../agents/read-for-runs.ts'
 import type { Services } from '../../context.ts'
 import { defineRun, hashDefinition } from '../state/definition.ts'
-import * as store from '../state/definition-store.ts'
-import type { Candidate } from '../state/candidate-store.ts'
+import * as store from '../state/take-store.ts'
+import type { Candidate } from '../state/take-store.ts'
 
 /** The definition of each run: the one it froze before, or its workflow as it is now. */
 export async function freeze(
@@ -24,8 +24,11 @@ export async function freeze(
   }
 
   const fresh = runs.filter((run) => run.definitionHash === null)
-  const workflowIds = [...new Set(fresh.map((run) => run.workflowId))]
-  const workflows = workflowIds.length === 0 ? [] : await store.readWorkflows(database, workflowIds)
+  const needed = new Map(
+    fresh.map(({ accountId, workflowId: id }) => [id, { accountId, id }] as const),
+  )
+  const workflows =
+    needed.size === 0 ? [] : await store.readWorkflows(database, [...needed.values()])
   const linked = workflows.flatMap(({ accountId, crew }) =>
     crew.flatMap(({ agentId }) => (agentId === undefined ? [] : [{ accountId, id: agentId }])),
   )

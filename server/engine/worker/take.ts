@@ -1,13 +1,12 @@
 import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.ts'
 import type { Services } from '../../context.ts'
-import type { Job } from '../queue/queue.ts'
+import type { Job } from '../queue/jobs.ts'
 import { Batcher } from '../../db/batcher.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import type { Definition } from '../state/definition.ts'
-import type { StoredDefinition } from '../state/definition-store.ts'
-import { readCandidates, type Candidate } from '../state/candidate-store.ts'
-import * as store from '../state/execution-store.ts'
+import * as store from '../state/take-store.ts'
+import type { Candidate, StoredDefinition } from '../state/take-store.ts'
 import {
   failRun,
   failStep,
@@ -49,50 +48,45 @@ export interface TakenRun {
 }
 
 /**
- * Takes the runs of jobs, one job each. Runs that moved meanwhile, or fell over, are not in the answer.
+ * Takes the runs of jobs. In the answer are those that were taken: not those that rest, that moved
+ * meanwhile or fell over, nor those that `isCarried` here already.
  */
-export type Taker = (jobs: Job[]) => Promise<Map<string, TakenRun | 'nothing-to-do'>>
+export type Taker = (
+  jobs: Job[],
+  isCarried: (fence: Fence) => boolean,
+) => Promise<Map<string, TakenRun>>
 
 type Write = (change: Change) => Promise<boolean>
 
 export function createTaker(
-  { database, log }: Pick<Services, 'database' | 'log'>,
+  { database, queue, log }: Pick<Services, 'database' | 'queue' | 'log'>,
   write: Write,
 ): Taker {
   const definitions = new DefinitionCache()
   // When PostgreSQL refuses a batch for one of its runs, the others are taken all the same.
-  const takes = new Batcher((batch: store.Take[]) => store.takeRuns(database, batch), {
-    maxFlushes: 4,
-  })
+  const takes = new Batcher(
+    (batch: store.Take[]) => store.takeRuns(database, queue.worker, batch),
+    { maxFlushes: 4 },
+  )
 
-  return async (jobs) => {
-    if (jobs.length === 0) return new Map()
-    const generations = new Map(jobs.map(({ key, generation }) => [key, generation]))
-    const candidates = await readCandidates(database, [...generations.keys()])
-    // A run of a later generation has another job, and maybe a worker who carries it.
-    const open = candidates.filter(
-      ({ id, status, generation }) => !isAtRest(status) && generations.get(id) === generation,
-    )
+  return async (jobs, isCarried) => {
+    const candidates = await store.readCandidates(database, jobs)
+    const open = candidates.filter((run) => !isAtRest(run.status) && !isCarried(fenceOf(run)))
     const alive = await giveUpHopeless(open, write)
     const frozen = await freeze(database, definitions, alive)
     const surroundings = await look(database, alive, frozen)
-    // What rests or was ended here, and runs that are gone, have nothing to do.
-    const answer = new Map<string, TakenRun | 'nothing-to-do'>(
-      jobs.map(({ key }) => [key, 'nothing-to-do']),
-    )
+    const answer = new Map<string, TakenRun>()
     const takeOne = async (run: Candidate): Promise<void> => {
       const planned = await plan(database, run, frozen, surroundings, write)
       if (planned === undefined) return
-      answer.delete(run.id)
       const taken = await takes.add(planned.take)
       if (taken !== undefined) answer.set(run.id, toTakenRun(planned, taken))
     }
     await Promise.all(
       alive.map((run) =>
         takeOne(run).catch((error: unknown) => {
-          // Its neighbours go on; it comes again when its heartbeats have stopped.
+          // Its neighbours go on; it comes again when its lease has expired.
           log.error({ err: error, runId: run.id }, 'a run cannot be taken')
-          answer.delete(run.id)
         }),
       ),
     )
@@ -209,8 +203,8 @@ async function plan(
     run.status === 'queued' ? [runEvent('run.started'), runEvent('step.started', named(step))] : []
   const take = {
     runId: run.id,
+    accountId,
     attempt: run.attempt,
-    generation: run.generation,
     lastSequence: run.lastSequence,
     definitionHash: definition.hash,
     // A model that keeps failing uses up the run's time; a service that was down does not. What a

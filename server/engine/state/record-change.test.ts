@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { createDatabase, createPool, type Database } from '../db/client.ts'
-import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
-import { writeDeliveries } from './outbox.ts'
-import { deleteEndpoint, insertTestDelivery } from './store.ts'
+import { createDatabase, createPool, type Database } from '../../db/client.ts'
+import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
+import { deleteEndpoint, insertTestDelivery } from '../../webhooks/store.ts'
+import { recordChange } from './record-change.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -15,7 +15,7 @@ before(async () => {
   database = createDatabase(createPool(testDatabase.url, 5))
 })
 beforeEach(async () => {
-  await sql`truncate accounts cascade`.execute(database)
+  await sql`truncate accounts, events cascade`.execute(database)
   await sql`insert into accounts (id, name) values ('acc_1', 'a')`.execute(database)
   await sql`
     insert into runs (id, account_id, workflow_id, input)
@@ -36,8 +36,8 @@ async function changeRun(): Promise<void> {
     with changed as (
       update runs set last_sequence = last_sequence + 1 where id = 'run_1'
       returning id, account_id, last_sequence, runs as run,
-                '[{"id":"evt_1","type":"run.started"}]'::json as events
-    ), delivered as (${writeDeliveries('changed')})
+                '[{"id":"evt_1","type":"run.started","data":{}}]'::json as events
+    ), ${recordChange()}
     select from changed`.execute(database)
 }
 

@@ -3,9 +3,9 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createDatabase, createPool, type Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
-import { readCandidates } from './candidate-store.ts'
-import { releaseRun, takeRuns, type Take } from './execution-store.ts'
+import { releaseRun } from './run-store.ts'
 import { noUsage } from './run.ts'
+import { readCandidates, takeRuns, type Take } from './take-store.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -24,6 +24,10 @@ beforeEach(async () => {
   await sql`
     insert into steps (run_id, position, id, account_id, role, model)
     values ('run_1', 0, 'step_1', 'acc_1', 'r', 'm')`.execute(database)
+  await sql`truncate jobs`.execute(database)
+  await sql`
+    insert into jobs (account_id, run_id, worker, lease_until)
+    values ('acc_1', 'run_1', 'w', now())`.execute(database)
 })
 after(async () => {
   await database.destroy()
@@ -31,14 +35,14 @@ after(async () => {
 })
 
 async function read(): Promise<Take> {
-  const [run] = await readCandidates(database, ['run_1'])
+  const [run] = await readCandidates(database, [{ accountId: 'acc_1', runId: 'run_1' }])
   assert.ok(run?.begun)
-  const { id, attempt, generation, lastSequence, begun } = run
+  const { id, accountId, attempt, lastSequence, begun } = run
   const step = { ...begun, memory: [] }
   return {
     runId: id,
+    accountId,
     attempt,
-    generation,
     lastSequence,
     definitionHash: 'aa',
     hasWaited: true,
@@ -49,32 +53,38 @@ async function read(): Promise<Take> {
 
 const fence = { runId: 'run_1', accountId: 'acc_1', attempt: 1 }
 const release = () =>
-  database
-    .transaction()
-    .execute((transaction) =>
-      releaseRun(transaction, fence, { position: 0, tries: 0, usage: noUsage }),
-    )
+  releaseRun(database, fence, { position: 0, tries: 0, usage: noUsage, delaySeconds: 0 })
+const take = (...takes: Take[]) => takeRuns(database, 'w', takes)
+const holdJob = (worker: string) =>
+  sql`update jobs set worker = ${worker}, lease_until = now()`.execute(database)
 
 describe('taking a run', () => {
   it('raises its fence, and is refused to whoever read it before', async () => {
-    const take = await read()
-    const [taken] = await takeRuns(database, [take])
+    const seen = await read()
+    const [taken] = await take(seen)
     assert.equal(taken?.attempt, 2)
-    assert.deepEqual(await takeRuns(database, [take]), [undefined])
+    assert.deepEqual(await take(seen), [undefined])
   })
 
   it('is given to one of two takes in one statement', async () => {
-    const take = await read()
-    const taken = await takeRuns(database, [take, take])
+    const seen = await read()
+    const taken = await take(seen, seen)
     assert.equal(taken.filter((one) => one !== undefined).length, 1)
   })
 
-  it('is refused when the run was put off meanwhile, whose new job takes it', async () => {
-    const take = await read()
-    const job = await release()
-    assert.deepEqual(job, { key: 'run_1', generation: 1, group: 'acc_1' })
-    assert.deepEqual(await takeRuns(database, [take]), [undefined])
-    const [taken] = await takeRuns(database, [await read()])
+  it('is refused when the run was put off meanwhile, until its job is taken again', async () => {
+    const seen = await read()
+    assert.equal(await release(), true)
+    assert.deepEqual(await take(seen), [undefined])
+    await holdJob('w')
+    const [taken] = await take(await read())
     assert.equal(taken?.attempt, 2)
+  })
+
+  it('is refused to a worker whose job another one holds', async () => {
+    const seen = await read()
+    await holdJob('another')
+    assert.deepEqual(await take(seen), [undefined])
+    assert.equal((await read()).attempt, 1)
   })
 })

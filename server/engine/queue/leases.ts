@@ -1,0 +1,82 @@
+import { sql, type RawBuilder } from 'kysely'
+import { keyTable } from '../../db/batch.ts'
+import type { Database } from '../../db/client.ts'
+import type { Job } from './jobs.ts'
+
+/**
+ * Leases. Nothing here waits for a locked row: who changes a job at this moment needs no renewal and no
+ * sweep, and supervision is never part of a deadlock. Rows are found by their place: they are few, but
+ * the planner would read the whole table for a join with an unknown number.
+ */
+export interface LeaseTimes {
+  leaseMs: number
+  renewMs: number
+  sweepMs: number
+  /** How often a worker looks for jobs that it was not told of. */
+  pollMs: number
+}
+
+/**
+ * Of a lease of 4 s: renewed four times, so that a busy worker keeps it; swept and looked for twice a
+ * second, so that the runs of a killed one go on within 5 s.
+ */
+export function leaseTimes(leaseMs: number): LeaseTimes {
+  return {
+    leaseMs,
+    renewMs: leaseMs / 4,
+    sweepMs: leaseMs / 8,
+    pollMs: Math.min(500, leaseMs / 8),
+  }
+}
+
+/** When a lease expires that is taken or renewed now. */
+export function leaseEnd(leaseMs: number): RawBuilder<Date> {
+  return sql<Date>`now() + make_interval(secs => ${leaseMs / 1_000})`
+}
+
+/**
+ * Renews the leases of these jobs that the worker holds. Returns the runs whose jobs nobody else took: a
+ * job that is ready again is not lost, its worker may be the one who takes it.
+ */
+export async function renewLeases(
+  database: Database,
+  worker: string,
+  jobs: Job[],
+  leaseMs: number,
+): Promise<Set<string>> {
+  const keys = jobs.map(({ accountId, runId }) => ({ accountId, id: runId }))
+  // Jobs that are not named expire: a lost answer may have given them to the worker unknown to it.
+  const { rows } = await sql<{ run_id: string }>`
+    with held as materialized (
+      select jobs.ctid as place, jobs.run_id from ${keyTable(keys)} as named
+      join jobs on jobs.account_id = named.account_id and jobs.run_id = named.id
+      where jobs.worker = ${worker} or jobs.worker is null
+    ), renewed as (
+      update jobs set lease_until = ${leaseEnd(leaseMs)}
+      where ctid = any(array(
+        select ctid from jobs
+        where ctid = any(array(select place from held)) and worker = ${worker}
+        for update skip locked))
+    )
+    select run_id from held`.execute(database)
+  return new Set(rows.map((row) => row.run_id))
+}
+
+/** Makes the jobs ready whose leases have expired. Returns how many. */
+export async function sweepLeases(database: Database): Promise<number> {
+  return giveBack(database, sql`lease_until < now()`)
+}
+
+/** Makes all jobs ready that anybody holds. */
+export async function giveBackAll(database: Database): Promise<number> {
+  return giveBack(database, sql`true`)
+}
+
+async function giveBack(database: Database, which: RawBuilder<unknown>): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update jobs set worker = null, lease_until = null
+    where ctid = any(array(
+      select ctid from jobs where worker is not null and ${which} for update skip locked))
+    `.execute(database)
+  return Number(numAffectedRows ?? 0)
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import { fewRows } from '../../db/batch.ts'
+import type { Database, Transaction } from '../../db/client.ts'
+import { enqueue } from '../queue/jobs.ts'
+import { recordChange } from './record-change.ts'
+import { runEvent } from './run.ts'
+
+/** SQL of runs as they begin: the row, its first event and its job are one statement. */
+export interface NewRun {
+  id: string
+  accountId: string
+  workflowId: string
+  input: string
+}
+
+export type Insertion =
+  | { kind: 'created'; createdAt: Date }
+  /** A crashed request with the same Idempotency-Key made it before. */
+  | { kind: 'existed' }
+  | { kind: 'no-workflow' }
+  | { kind: 'paused' }
+
+const ready = enqueue(sql`select account_id, id, false, 0 from changed`)
+
+/** Inserts runs where the workflow exists and is active. Answers each in its place. */
+export async function insertRuns(database: Database, runs: NewRun[]): Promise<Insertion[]> {
+  const input = runs.map((run, number) => ({
+    number,
+    id: run.id,
+    account_id: run.accountId,
+    workflow_id: run.workflowId,
+    input: run.input,
+    events: [runEvent('run.queued')],
+  }))
+  // The share lock makes a deletion of the workflow wait, or be seen.
+  const { rows } = await sql<{ workflow_status: string | null; created_at: Date | null }>`
+    with input as materialized (
+      select * from json_to_recordset(${JSON.stringify(input)}::json) as input
+        (number int, id text, account_id text, workflow_id text, input text, events json)
+      where ${fewRows}
+    ), workflow as materialized (
+      select workflows.account_id, workflows.id, workflows.status
+      from (select distinct account_id, workflow_id from input) as wanted
+      join workflows on workflows.account_id = wanted.account_id
+        and workflows.id = wanted.workflow_id
+      order by workflows.account_id, workflows.id for key share of workflows
+    ), created as (
+      insert into runs as run (account_id, id, workflow_id, input, last_sequence)
+      select input.account_id, input.id, input.workflow_id, input.input, 1
+      from input join workflow on workflow.account_id = input.account_id
+        and workflow.id = input.workflow_id and workflow.status = 'active'
+      on conflict (account_id, id) do nothing
+      returning account_id, id, created_at, last_sequence, run
+    ), changed as (
+      select created.*, input.events from created join input using (account_id, id)
+    ), ${recordChange()}, ready as (${ready})
+    select workflow.status as workflow_status, created.created_at,
+           (select count(*) from ready) as ready
+    from input
+    left join workflow on workflow.account_id = input.account_id
+      and workflow.id = input.workflow_id
+    left join created on created.account_id = input.account_id and created.id = input.id
+    order by input.number`.execute(database)
+  return rows.map(({ workflow_status: workflow, created_at: createdAt }) => {
+    if (workflow === null) return { kind: 'no-workflow' }
+    if (createdAt !== null) return { kind: 'created', createdAt }
+    return { kind: workflow === 'active' ? 'existed' : 'paused' }
+  })
+}
+
+/**
+ * Copies the finished steps of a failed run, as many as there are new ids, into a new run that goes on
+ * behind them. A run that a crashed request made under the same id stays as it is.
+ */
+export async function insertRetry(
+  transaction: Transaction,
+  { id, accountId, workflowId, input }: NewRun,
+  originalId: string,
+  newStepIds: string[],
+): Promise<void> {
+  const events = JSON.stringify([runEvent('run.queued', { retry_of: originalId })])
+  await sql`
+    with created as (
+      insert into runs as run (account_id, id, workflow_id, input, retry_of, total_steps,
+                               last_sequence)
+      values (${accountId}, ${id}, ${workflowId}, ${input}, ${originalId}, ${newStepIds.length}, 1)
+      on conflict (account_id, id) do nothing
+      returning account_id, id, last_sequence, run
+    ), changed as (
+      select created.*, ${events}::json as events from created
+    ), copied as (
+      insert into steps (account_id, run_id, position, id, role, model, agent_id, output,
+                         reused_from, started_at, finished_at)
+      select created.account_id, created.id, steps.position,
+             (${newStepIds}::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
+             steps.output, coalesce(steps.reused_from, steps.run_id), steps.started_at,
+             steps.finished_at
+      from created, steps
+      where steps.account_id = ${accountId} and steps.run_id = ${originalId}
+        and steps.output is not null and steps.position < ${newStepIds.length}
+    ), ${recordChange()}, ready as (${ready})
+    select from ready`.execute(transaction)
+}

@@ -1,0 +1,80 @@
+import { sql, type RawBuilder } from 'kysely'
+import { notifySenders } from '../../webhooks/notify.ts'
+import { told } from './ledger.ts'
+
+/**
+ * What every statement that moves runs records beside their rows, so that none can forget a part of it:
+ * the events, the webhook deliveries of those events, and what becomes of the tool calls of a run that
+ * fails. The numbers of a run's events are counted on its row, under its lock, so they only grow and have
+ * no gaps.
+ */
+
+/**
+ * CTEs for a statement with a CTE `changed`, which has the columns `id`, `account_id`, `last_sequence`
+ * (already raised), `events` (a JSON array of `{id, type, data}`) and `run`, the changed row whole.
+ */
+export function recordChange(): RawBuilder<unknown> {
+  return sql`
+    logged as (${appendEvents}), delivered as (${writeDeliveries}), abandoned as (${abandonCalls})`
+}
+
+const appendEvents = sql`
+  insert into events (account_id, run_id, sequence, id, type, data)
+  select changed.account_id, changed.id,
+         changed.last_sequence - json_array_length(changed.events) + event.number,
+         event.id, event.type, event.data
+  from changed, rows from (json_to_recordset(changed.events) as (id text, type text, data jsonb))
+    with ordinality as event (id, type, data, number)`
+
+/** A delivery for each endpoint that wants an event. */
+const writeDeliveries = sql`
+  insert into webhook_deliveries
+    (account_id, id, endpoint_id, event_id, event_type, run_id, snapshot)
+  select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
+         event.value ->> 'type', changed.id,
+         jsonb_build_object(
+           'id', changed.id,
+           'workflow_id', (changed.run).workflow_id,
+           'status', (changed.run).status,
+           'error', (changed.run).error,
+           'error_code', (changed.run).error_code,
+           'total_steps', (changed.run).total_steps,
+           'tokens_in', (changed.run).tokens_in,
+           'tokens_out', (changed.run).tokens_out,
+           'cost_usd', (changed.run).cost_usd,
+           'retry_of', (changed.run).retry_of,
+           'pending', (changed.run).pending::jsonb || jsonb_build_object(
+             'created_at', ${isoTime('waiting_since')},
+             'expires_at', ${isoTime('expires_at')}),
+           'created_at', ${isoTime('created_at')},
+           'started_at', ${isoTime('started_at')},
+           'finished_at', ${isoTime('finished_at')},
+           'sequence',
+           changed.last_sequence - json_array_length(changed.events) + event.number)
+  from changed
+  cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
+  join webhook_endpoints as endpoint
+    on endpoint.account_id = changed.account_id and endpoint.active
+    and event.value ->> 'type' = any (endpoint.events)
+    and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
+  -- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+  -- statement, and with it the changes of other runs.
+  for key share of endpoint
+  returning ${notifySenders}`
+
+function isoTime(column: string): RawBuilder<unknown> {
+  return sql`to_char((changed.run).${sql.raw(column)} at time zone 'UTC',
+                     'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}
+
+/** `abandon` of `ledger.ts`, for the open calls of runs that fail. */
+const abandonCalls = sql`
+  update tool_calls
+  set status = case when tool_calls.status in ('proposed', 'approved') then 'rejected'
+                    when sensitive or tool_calls.status = 'unknown' then 'unknown' else 'failed' end,
+      output = case tool_calls.status when 'executing' then ${told.inFlight}
+                 when 'unknown' then ${told.unknown} else ${told.ended} end,
+      finished_at = now()
+  from (select account_id, id from changed where (run).error_code is not null) as failed
+  where tool_calls.account_id = failed.account_id and tool_calls.run_id = failed.id
+    and tool_calls.output is null`

@@ -1,0 +1,239 @@
+import { sql } from 'kysely'
+import { fewRows } from '../../db/batch.ts'
+import type { Database, Transaction } from '../../db/client.ts'
+import { dequeue, enqueue } from '../queue/jobs.ts'
+import type { HumanInTheLoop } from '../../workflows/schema.ts'
+import { recordChange } from './record-change.ts'
+import type {
+  Change,
+  EndingStep,
+  Fence,
+  PendingRequest,
+  RunEvent,
+  RunStatus,
+  ShownEntry,
+  StepStart,
+  Usage,
+} from './run.ts'
+
+/**
+ * SQL of runs in progress: their step boundaries, pauses and ends, and what wakes them again. With
+ * `new-run-store.ts` and `take-store.ts` it has every statement that moves a run. What a worker writes
+ * names the fence `attempt`; others lock the row first. The job follows the status in the same statement.
+ */
+
+/**
+ * Applies changes, each behind its fence, in one statement. Says for each whether it took effect:
+ * one whose run was taken by another worker, cancelled or ended does not.
+ */
+export async function applyChanges(
+  database: Database | Transaction,
+  changes: Change[],
+): Promise<boolean[]> {
+  const input = JSON.stringify(
+    changes.map(({ ended, next, wait, ...change }, number) => ({
+      number,
+      run_id: change.runId,
+      account_id: change.accountId,
+      attempt: change.attempt,
+      status: change.status,
+      position: ended?.position ?? null,
+      output: ended?.output ?? null,
+      step_error: ended?.error ?? null,
+      tokens_in: ended?.tokensIn ?? 0,
+      tokens_out: ended?.tokensOut ?? 0,
+      cost_usd: ended?.costUsd ?? 0,
+      error: change.error,
+      error_code: change.errorCode,
+      next_id: next?.id ?? null,
+      next_position: next?.position ?? null,
+      next_role: next?.role ?? null,
+      next_model: next?.model ?? null,
+      next_agent_id: next?.agentId ?? null,
+      next_memory: next === null ? null : memoryOf(next),
+      pending: wait?.pending ?? null,
+      timeout_seconds: wait?.timeoutSeconds ?? null,
+      events: change.events,
+    })),
+  )
+  const { rows } = await sql<{ number: number }>`
+    with input as materialized (
+      select * from json_to_recordset(${input}::json) as input
+        (number int, run_id text, account_id text, attempt int, status text, position int,
+         output text, step_error text, tokens_in int, tokens_out int, cost_usd numeric, error text,
+         error_code text, next_id text, next_position int, next_role text, next_model text,
+         next_agent_id text, next_memory json, pending json, timeout_seconds int, events json)
+      where ${fewRows}
+    ), changed as (
+      update runs
+      set status = input.status,
+          output = case when input.status = 'completed' then input.output end,
+          error = input.error, error_code = input.error_code,
+          started_at = coalesce(runs.started_at, now()),
+          finished_at = case when input.status in ('completed', 'failed') then now() end,
+          pending = input.pending,
+          waiting_since = case when input.pending is not null then now() end,
+          expires_at = now() + make_interval(secs => input.timeout_seconds),
+          takes_without_progress = 0,
+          total_steps = runs.total_steps + (input.position is not null)::int,
+          tokens_in = runs.tokens_in + input.tokens_in,
+          tokens_out = runs.tokens_out + input.tokens_out,
+          cost_usd = runs.cost_usd + input.cost_usd,
+          last_sequence = runs.last_sequence + json_array_length(input.events)
+      from input
+      where runs.account_id = input.account_id and runs.id = input.run_id
+        and runs.attempt = input.attempt and ${status} not in ('completed', 'failed')
+      returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.number,
+        input.position, input.output, input.step_error, input.tokens_in, input.tokens_out,
+        input.cost_usd, input.next_id, input.next_position, input.next_role, input.next_model,
+        input.next_agent_id, input.next_memory, input.events
+    ), ended as (
+      update steps
+      set output = changed.output, error = changed.step_error,
+          tokens_in = steps.tokens_in + changed.tokens_in,
+          tokens_out = steps.tokens_out + changed.tokens_out,
+          cost_usd = steps.cost_usd + changed.cost_usd, finished_at = now()
+      from changed
+      where steps.account_id = changed.account_id and steps.run_id = changed.id
+        and steps.position = changed.position and steps.finished_at is null
+    ), started as (
+      insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
+      select account_id, id, next_position, next_id, next_role, next_model, next_agent_id,
+             next_memory
+      from changed where next_id is not null
+    ), ${recordChange()}, rested as (${dequeue(
+      sql`select account_id, id from changed where (run).status <> 'running'`,
+    )})
+    select number from changed`.execute(database)
+  const applied = new Set(rows.map(({ number }) => number))
+  return changes.map((_, number) => applied.has(number))
+}
+
+/**
+ * Lets go of a run on purpose, its job ready after some seconds: the take is not held against it, and
+ * the failed model calls of the step are counted. False when the run is not the worker's any more.
+ */
+export async function releaseRun(
+  database: Database,
+  fence: Fence,
+  step: { position: number; tries: number; usage: Usage; delaySeconds: number },
+): Promise<boolean> {
+  const { tokensIn, tokensOut, costUsd } = step.usage
+  const { rows } = await sql`
+    with changed as (
+      update runs as run
+      set takes_without_progress = 0, counted_to = now(),
+          tokens_in = tokens_in + ${tokensIn}, tokens_out = tokens_out + ${tokensOut},
+          cost_usd = cost_usd + ${costUsd}
+      where account_id = ${fence.accountId} and id = ${fence.runId}
+        and attempt = ${fence.attempt} and status = 'running'
+      returning account_id, id, last_sequence, run, json '[]' as events
+    ), counted as (
+      update steps
+      set tries = ${step.tries}, tokens_in = tokens_in + ${tokensIn},
+          tokens_out = tokens_out + ${tokensOut}, cost_usd = cost_usd + ${costUsd}
+      from changed
+      where steps.account_id = changed.account_id and steps.run_id = changed.id
+        and steps.position = ${step.position}
+    ), ${recordChange()}, ready as (${enqueue(
+      sql`select account_id, id, true, ${step.delaySeconds}::float8 from changed`,
+    )})
+    select from ready`.execute(database)
+  return rows.length > 0
+}
+
+/** A run as whoever moves it from outside sees it, locked until the transaction ends. */
+export interface LockedRun {
+  status: RunStatus
+  attempt: number
+  pending: PendingRequest | null
+  /** The step in progress. */
+  step: EndingStep | null
+}
+
+export async function lockRun(
+  transaction: Transaction,
+  { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
+): Promise<LockedRun | undefined> {
+  const { rows } = await sql<Omit<LockedRun, 'step'>>`
+    select status, attempt, pending from runs
+    where account_id = ${accountId} and id = ${runId} for update`.execute(transaction)
+  const [run] = rows
+  if (run === undefined) return undefined
+  const steps = await sql<EndingStep>`
+    select position, role, model, ${recordedUsage} as recorded from steps
+    where account_id = ${accountId} and run_id = ${runId} and finished_at is null`.execute(
+    transaction,
+  )
+  return { ...run, step: steps.rows[0] ?? null }
+}
+
+/**
+ * A run that was locked while it waited goes on: nothing is pending any more, and the wait is not held
+ * against its time.
+ */
+export async function resumeRun(
+  transaction: Transaction,
+  { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
+  events: RunEvent[],
+): Promise<void> {
+  await sql`
+    with changed as (
+      update runs as run
+      set status = 'running', pending = null, waiting_since = null, expires_at = null,
+          waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint,
+          last_sequence = last_sequence + ${events.length}
+      where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
+      returning account_id, id, last_sequence, run, ${JSON.stringify(events)}::json as events
+    ), ${recordChange()}, ready as (${enqueue(sql`select account_id, id, true, 0 from changed`)})
+    select from ready`.execute(transaction)
+}
+
+export interface ExpiredWait {
+  fence: Fence
+  pending: PendingRequest
+  onTimeout: HumanInTheLoop['on_timeout']
+  /** Model of the step that waits. */
+  model: string
+  recorded: Usage
+  /** The time-out that is over. */
+  waitedSeconds: number
+}
+
+/** Runs whose wait is over, locked until the transaction ends, the oldest first. */
+export async function lockExpired(transaction: Transaction, limit: number): Promise<ExpiredWait[]> {
+  const { rows } = await sql<Fence & Omit<ExpiredWait, 'fence'>>`
+    with expired as materialized (
+      select * from runs where expires_at <= now()
+      order by expires_at limit ${limit} for update skip locked
+    )
+    select expired.id as "runId", expired.account_id as "accountId", expired.attempt,
+           expired.pending, steps.model, ${recordedUsage} as recorded,
+           extract(epoch from expires_at - waiting_since)::float8 as "waitedSeconds",
+           definitions.body -> 'humanInTheLoop' ->> 'on_timeout' as "onTimeout"
+    from expired
+    join definitions on definitions.account_id = expired.account_id
+      and definitions.hash = expired.definition_hash
+    join steps on steps.account_id = expired.account_id and steps.run_id = expired.id
+      and steps.position = (expired.pending ->> 'step_order')::int`.execute(transaction)
+  return rows.map(({ runId, accountId, attempt, ...wait }) => ({
+    fence: { runId, accountId, attempt },
+    ...wait,
+  }))
+}
+
+/**
+ * A run's status in a form that `runs_open` does not serve. The planner believes that few runs are
+ * open, because that is so when statistics are gathered, and would read all of them through that
+ * index instead of a batch by its keys.
+ */
+export const status = sql.raw(`(runs.status || '')`)
+
+/** What a step has used so far, of the table `steps`. */
+export const recordedUsage = sql.raw(`json_build_object('tokensIn', steps.tokens_in,
+  'tokensOut', steps.tokens_out, 'costUsd', steps.cost_usd)`)
+
+/** Most steps show no memory, and store none. */
+export function memoryOf({ memory }: StepStart): ShownEntry[] | null {
+  return memory.length === 0 ? null : memory
+}

@@ -1,0 +1,216 @@
+import { sql } from 'kysely'
+import { fewRows, keyTable } from '../../db/batch.ts'
+import type { Database } from '../../db/client.ts'
+import type { CrewEntry, HumanInTheLoop, Limits } from '../../workflows/schema.ts'
+import type { Job } from '../queue/jobs.ts'
+import type { Definition } from './definition.ts'
+import { recordChange } from './record-change.ts'
+import type { RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
+import { memoryOf, recordedUsage, status } from './run-store.ts'
+
+/**
+ * SQL of taking runs: what a worker reads of them before, what they freeze, and the take itself, which
+ * raises the fence. Each works on a batch.
+ */
+
+/** What a worker must know of a run before it takes it. */
+export interface Candidate {
+  id: string
+  accountId: string
+  workflowId: string
+  status: RunStatus
+  attempt: number
+  takesWithoutProgress: number
+  /** Number of its newest event: a run that moved since is not taken. */
+  lastSequence: number
+  input: string
+  definitionHash: string | null
+  costUsd: number
+  /** Finished steps in order. */
+  prior: { role: string; output: string }[]
+  /** The step in progress, when a worker before this one began it. */
+  begun: BegunStep | null
+}
+
+interface BegunStep {
+  id: string
+  position: number
+  role: string
+  model: string
+  agentId: string | null
+  tries: number
+  /** Stored turns. */
+  turns: number
+  recorded: Usage
+  memory: ShownEntry[] | null
+}
+
+export async function readCandidates(database: Database, jobs: Job[]): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate & { prior: Candidate['prior'] | null }>`
+    select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
+           runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
+           runs.last_sequence as "lastSequence", runs.input,
+           encode(runs.definition_hash, 'hex') as "definitionHash",
+           runs.cost_usd as "costUsd", step.prior, step.begun
+    from ${keyTable(jobs.map(({ accountId, runId }) => ({ accountId, id: runId })))} as input
+    join runs on runs.account_id = input.account_id and runs.id = input.id
+    left join lateral (
+      select json_agg(json_build_object('role', role, 'output', output) order by position)
+               filter (where output is not null) as prior,
+             (json_agg(json_build_object('id', id, 'position', position, 'role', role,
+                                          'model', model, 'agentId', agent_id, 'tries', tries,
+                                          'turns', turns, 'memory', memory,
+                                          'recorded', ${recordedUsage}))
+               filter (where finished_at is null)) -> 0 as begun
+      from steps where steps.account_id = runs.account_id and steps.run_id = runs.id
+    ) as step on runs.status = 'running' or runs.total_steps > 0`.execute(database)
+  return rows.map((row) => ({ ...row, prior: row.prior ?? [] }))
+}
+
+export interface WorkflowToFreeze {
+  id: string
+  accountId: string
+  model: string
+  crew: CrewEntry[]
+  human_in_the_loop: HumanInTheLoop
+  limits: Limits
+  memory_enabled: boolean
+}
+
+export async function readWorkflows(
+  database: Database,
+  wanted: { accountId: string; id: string }[],
+): Promise<WorkflowToFreeze[]> {
+  const { rows } = await sql<WorkflowToFreeze>`
+    select workflows.id, workflows.account_id as "accountId", model, crew, human_in_the_loop,
+           limits, memory_enabled
+    from ${keyTable(wanted)} as input
+    join workflows on workflows.account_id = input.account_id and workflows.id = input.id
+    `.execute(database)
+  return rows
+}
+
+export interface StoredDefinition {
+  accountId: string
+  /** Hexadecimal. */
+  hash: string
+  body: Definition
+}
+
+export async function readDefinitions(
+  database: Database,
+  wanted: { accountId: string; hash: string }[],
+): Promise<StoredDefinition[]> {
+  const { rows } = await sql<StoredDefinition>`
+    select definitions.account_id as "accountId", input.id as hash, definitions.body
+    from ${keyTable(wanted.map(({ accountId, hash }) => ({ accountId, id: hash })))} as input
+    join definitions on definitions.account_id = input.account_id
+      and definitions.hash = decode(input.id, 'hex')`.execute(database)
+  return rows
+}
+
+export async function saveDefinitions(
+  database: Database,
+  definitions: StoredDefinition[],
+): Promise<void> {
+  const input = JSON.stringify(
+    definitions.map(({ accountId, hash, body }) => ({ account_id: accountId, hash, body })),
+  )
+  await sql`
+    insert into definitions (account_id, hash, body)
+    select account_id, decode(hash, 'hex'), body
+    from json_to_recordset(${input}::json) as input (account_id text, hash text, body jsonb)
+    order by account_id, hash
+    on conflict do nothing`.execute(database)
+}
+
+export interface Take {
+  runId: string
+  accountId: string
+  attempt: number
+  lastSequence: number
+  definitionHash: string
+  /** The time since it was last known to be at work was a wait, which no limit counts. */
+  hasWaited: boolean
+  step: StepStart
+  events: RunEvent[]
+}
+
+export interface Taken {
+  /** The new fence. */
+  attempt: number
+  /** Time that the run has been at work. */
+  elapsedMs: number
+}
+
+/**
+ * Takes runs whose jobs the worker holds: raises the fence and starts the next step, unless it was begun
+ * before. Answers each; undefined for those that were not there to take any more.
+ */
+export async function takeRuns(
+  database: Database,
+  worker: string,
+  takes: Take[],
+): Promise<(Taken | undefined)[]> {
+  const input = JSON.stringify(
+    takes.map(({ step, ...take }, number) => ({
+      number,
+      account_id: take.accountId,
+      run_id: take.runId,
+      attempt: take.attempt,
+      last_sequence: take.lastSequence,
+      hash: take.definitionHash,
+      has_waited: take.hasWaited,
+      step_id: step.id,
+      position: step.position,
+      role: step.role,
+      model: step.model,
+      agent_id: step.agentId,
+      memory: memoryOf(step),
+      events: take.events,
+    })),
+  )
+  const { rows } = await sql<Taken & { number: number }>`
+    with input as materialized (
+      select * from json_to_recordset(${input}::json) as input
+        (number int, account_id text, run_id text, attempt int, last_sequence int, hash text,
+         has_waited boolean, step_id text, position int, role text, model text, agent_id text,
+         memory json, events json)
+      where ${fewRows}
+    ), changed as (
+      update runs
+      set status = 'running', attempt = runs.attempt + 1,
+          takes_without_progress = runs.takes_without_progress + 1,
+          started_at = coalesce(runs.started_at, now()),
+          definition_hash = decode(input.hash, 'hex'),
+          waited_ms = runs.waited_ms + case when input.has_waited then
+            coalesce((select extract(epoch from now() - greatest(events.created_at, runs.counted_to))
+                      from events
+                      where events.account_id = input.account_id and events.run_id = input.run_id
+                        and events.sequence = input.last_sequence) * 1000, 0)::bigint
+            else 0 end,
+          counted_to = now(),
+          last_sequence = runs.last_sequence + json_array_length(input.events)
+      from input
+      where runs.account_id = input.account_id and runs.id = input.run_id
+        and runs.attempt = input.attempt and runs.last_sequence = input.last_sequence
+        and ${status} in ('queued', 'running')
+        and exists (select from jobs
+                    where jobs.account_id = input.account_id and jobs.run_id = input.run_id
+                      and jobs.worker = ${worker})
+      returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
+        runs.waited_ms, runs as run, input.number, input.step_id, input.position, input.role,
+        input.model, input.agent_id, input.memory, input.events
+    ), started as (
+      insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
+      select account_id, id, position, step_id, role, model, agent_id, memory from changed
+      on conflict (account_id, run_id, position) do nothing
+    ), ${recordChange()}
+    select number, attempt,
+           (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs"
+    from changed`.execute(database)
+  const taken = new Map(
+    rows.map(({ number, attempt, elapsedMs }) => [number, { attempt, elapsedMs }]),
+  )
+  return takes.map((_, number) => taken.get(number))
+}
