@@ -84,10 +84,17 @@ function DecideAction({ waiting, isRepeat, isBusy, respond }: Props): ReactNode 
     )
   }
   if (mode === 'reject') {
-    return <Reject id={id} isBusy={isBusy} respond={respond} cancel={() => {
+    return (
+      <Reject
+        id={id}
+        isBusy={isBusy}
+        respond={respond}
+        cancel={() => {
           forgetDraft(`reject.${id}`)
           setMode('decide')
-        }} />
+        }}
+      />
+    )
   }
   return (
     <div className={`${bar} flex flex-wrap gap-2 *:flex-1 sm:*:flex-none`}>

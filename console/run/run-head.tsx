@@ -34,11 +34,7 @@ export function RunTitle({ run, hasWorkflow }: TitleProps): ReactNode {
       <span className="min-w-0 font-mono text-xs wrap-anywhere">{id}</span>
       <CopyButton text={id} label="Copy the id" />
       {hasWorkflow && (
-        <Link
-          to="/workflows/$workflowId"
-          params={{ workflowId }}
-          className="link"
-        >
+        <Link to="/workflows/$workflowId" params={{ workflowId }} className="link">
           Workflow
         </Link>
       )}

@@ -160,8 +160,8 @@ describe('the inbox', () => {
     let page = await open(person, started)
     await press(page, 'Approve')
     await page.getByText('You approved it').waitFor()
-    world.mcp.onCall = onCall
     page = await open(person, started)
+    world.mcp.onCall = onCall
     await page.getByText('It may have been done already.').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Edit' }).count(), 0)
     await person.findsItAccessible()
@@ -214,7 +214,7 @@ describe('the inbox', () => {
     await page.getByRole('list', { name: 'Cases' }).getByText('On the road').tap()
     await page.getByRole('article').waitFor()
     const wide = await page.evaluate('document.documentElement.scrollWidth')
-    assert.ok(Number(wide) <= 390, `the page is ${wide} wide`)
+    assert.ok(Number(wide) <= 390, `the page is ${String(wide)} wide`)
     await person.findsItAccessible()
     await page.getByRole('button', { name: 'Approve' }).tap()
     await page.getByText('You approved it').waitFor()

@@ -16,21 +16,23 @@ import {
 
 /**
  * A whole service with a mail server, an MCP server `crm` and a scripted model, for a person to work
- * with. An agent does what its instructions name: `mail`, `refund` and `ask` call that tool with the
- * JSON that follows; anything else answers with the text after `say`, or a sentence.
+ * with. An agent does what its script says: `mail`, `refund` and `ask` call that tool with the JSON that
+ * follows; `say` answers with the text that follows.
  */
 export interface World extends AsyncDisposable {
   app: TestApp
   mail: MailServer
   mcp: TestMcpServer
   muster: Muster
-  /** A run of a workflow of its own, of an agent with these instructions. */
-  start: (instructions: string, options?: StartOptions) => Promise<Started>
+  /** A run of a workflow of its own, of an agent that follows the script. */
+  start: (script: string, options?: StartOptions) => Promise<Started>
 }
 
 export interface StartOptions {
   name?: string
   input?: string
+  /** What the agent's instructions are; the script itself by default. */
+  instructions?: string
   people?: NonNullable<UpdateWorkflow['human_in_the_loop']>
 }
 
@@ -41,6 +43,8 @@ export interface Started {
   /** Until it rests: waits for a person, or has ended. */
   rests: () => Promise<void>
 }
+
+const planner = 'List what an answer has to say, in order.'
 
 const tools: Record<string, string> = {
   mail: 'email__send',
@@ -66,6 +70,8 @@ const refund = {
 
 export async function makeWorld(env: Record<string, string> = {}): Promise<World> {
   await using stack = new AsyncDisposableStack()
+  /** By the instructions of the agent. */
+  const scripts = new Map<string, string>([[planner, 'say The order was late. A refund is due.']])
   const mail = stack.use(await startMailServer())
   const mcp = stack.use(await startTestMcpServer())
   mcp.tools = [refund]
@@ -74,7 +80,7 @@ export async function makeWorld(env: Record<string, string> = {}): Promise<World
   })
   const app = stack.use(
     await startTestApp({
-      answer,
+      answer: (request, response) => answer(scripts, request, response),
       env: {
         MUSTER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
         MUSTER_EMAIL_FROM: 'Muster <muster@example.com>',
@@ -93,7 +99,11 @@ export async function makeWorld(env: Record<string, string> = {}): Promise<World
     mail,
     mcp,
     muster,
-    start: (instructions, options) => start(muster, instructions, options),
+    start: (script, options = {}) => {
+      const { instructions = script } = options
+      scripts.set(instructions, script)
+      return start(muster, instructions, options)
+    },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
@@ -101,7 +111,7 @@ export async function makeWorld(env: Record<string, string> = {}): Promise<World
 async function start(
   muster: Muster,
   instructions: string,
-  { name = 'Support', input = 'Order 4711 came late.', people = {} }: StartOptions = {},
+  { name = 'Support', input = 'Order 4711 came late.', people = {} }: StartOptions,
 ): Promise<Started> {
   const agent = await muster.agents.create({
     name: `Clerk of ${name}`,
@@ -113,7 +123,7 @@ async function start(
   const workflow = await muster.workflows.create({
     name,
     crew: [
-      { role: 'planner', systemPrompt: 'say The order was late. A refund is due.' },
+      { role: 'planner', systemPrompt: planner },
       { role: 'clerk', systemPrompt: 'You are a clerk.', agentId: agent.id },
     ],
     human_in_the_loop: { enabled: true, ...people },
@@ -127,20 +137,24 @@ async function start(
   }
 }
 
-/** Does what the instructions say, once; then tells what came of it. */
-function answer(request: ChatRequest, response: ServerResponse): void {
-  const instructions = request.messages.find(({ role }) => role === 'system')?.content ?? ''
+/** Does what the script says, once; then tells what came of it. */
+function answer(
+  scripts: Map<string, string>,
+  request: ChatRequest,
+  response: ServerResponse,
+): void {
+  const system = request.messages.find(({ role }) => role === 'system')?.content ?? ''
   const results = toolResults(request)
   if (results.length > 0) return complete(response, `Done. ${results.join(' ')}`, 420, 60)
-  const line = instructions.split('\n').find((line) => /^(mail|refund|ask|say) /.test(line))
-  const [verb = '', rest = ''] = /^(\w+) (.*)$/.exec(line ?? '')?.slice(1) ?? []
+  const script = [...scripts].find(([instructions]) => system.includes(instructions))?.[1]
+  const lines = script?.split('\n') ?? []
+  const [verb = '', rest = ''] = /^(\w+) (.*)$/.exec(lines[0] ?? '')?.slice(1) ?? []
   const tool = tools[verb]
   if (tool === undefined) return complete(response, rest || 'All is well.', 310, 48)
   assert.ok(
     request.tools?.some(({ function: { name } }) => name === tool),
     `no tool ${tool}`,
   )
-  const lines = instructions.split('\n').filter((one) => one.startsWith(`${verb} `))
   callTools(
     response,
     lines.map((one, index) => ({

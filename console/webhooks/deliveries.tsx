@@ -139,11 +139,7 @@ function Delivery({
       <div className="grid gap-3 border-t bg-canvas px-4 py-3">
         <div className="flex flex-wrap items-center gap-3">
           {runId !== null && (
-            <Link
-              to="/runs/$runId"
-              params={{ runId }}
-              className="text-sm link"
-            >
+            <Link to="/runs/$runId" params={{ runId }} className="text-sm link">
               The run
             </Link>
           )}
