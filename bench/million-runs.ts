@@ -199,7 +199,7 @@ async function nameRequests(scene: Scene): Promise<Requests> {
 
 /** One tick of retention that finds nothing old, and one that deletes 1,000 events. */
 async function timeTicks(few: Scene, many: Scene): Promise<Reads> {
-  const none = { eventsDays: 0, transcriptsDays: 0, deliveriesDays: 0, runsDays: 0 }
+  const none = { eventsDays: 0, transcriptsDays: 0, deliveriesDays: 0, auditDays: 0, runsDays: 0 }
   const ages = { eventsDays: 36_500, transcriptsDays: 36_500, deliveriesDays: 36_500 }
   const kinds = [
     ['retention tick with nothing old', { ...none, ...ages }, 60],

@@ -12,23 +12,38 @@ import { makeScratchFolder } from '../rig/scratch-folder.ts'
 
 const runs = 200
 const latencyMs = 300
-const targetSeconds = 5
+/** Of the service, with its own start; of a worker, whose leases have to expire. */
+const targetSeconds = { service: 20, worker: 5 }
 /** How long a killed worker's runs lie depends on when their leases were renewed last. */
 const workerKills = 3
 const patienceMs = 60_000
+const attempts = 5
 
 /** 200 runs in progress survive `kill -9` of who carries them. */
 export async function recovery(): Promise<Figure[]> {
-  const service = await killService()
+  const service = await inTheMiddle(killService)
   const worker: number[] = []
-  for (let number = 0; number < workerKills; number++) worker.push(await killWorker())
+  for (let number = 0; number < workerKills; number++) worker.push(await inTheMiddle(killWorker))
   return [
-    toFigure('the service, started again', service),
-    toFigure(`one of two workers, the slowest of ${workerKills}`, Math.max(...worker)),
+    toFigure('the service, started again', service, targetSeconds.service),
+    toFigure(
+      `one of two workers, the slowest of ${workerKills}`,
+      Math.max(...worker),
+      targetSeconds.worker,
+    ),
   ]
 }
 
-async function killService(): Promise<number> {
+/** On a busy machine a kill may come when all is done, and would prove nothing. */
+async function inTheMiddle(kill: () => Promise<number | undefined>): Promise<number> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const seconds = await kill()
+    if (seconds !== undefined) return seconds
+  }
+  throw new Error(`${attempts} kills came too late: none cut a model call off`)
+}
+
+async function killService(): Promise<number | undefined> {
   await using folder = await makeScratchFolder()
   await using model = await startModelProcess(latencyMs)
   await using load = await startLoadProcess()
@@ -48,12 +63,11 @@ async function killService(): Promise<number> {
   await using database = await connectToEmbedded(folder.dataDir)
   await waitForCompleted(database, runs, patienceMs)
   const seconds = secondsSince(beganAt)
-  await assertSound(database, model)
-  return seconds
+  return (await hasRepeated(database, model)) ? seconds : undefined
 }
 
 /** Over a PostgreSQL that both share. */
-async function killWorker(): Promise<number> {
+async function killWorker(): Promise<number | undefined> {
   await using folder = await makeScratchFolder()
   await using model = await startModelProcess(latencyMs)
   await using load = await startLoadProcess()
@@ -76,8 +90,7 @@ async function killWorker(): Promise<number> {
   await using database = await connectTo(postgres.url)
   await waitForCompleted(database, runs, patienceMs)
   const seconds = secondsSince(beganAt)
-  await assertSound(database, model)
-  return seconds
+  return (await hasRepeated(database, model)) ? seconds : undefined
 }
 
 async function triggerRuns(load: LoadProcess, model: ModelProcess, url: string): Promise<void> {
@@ -85,22 +98,22 @@ async function triggerRuns(load: LoadProcess, model: ModelProcess, url: string):
   await load.trigger({ url, modelUrl: model.url, workflowId, count: runs })
 }
 
-async function assertSound(database: BenchDatabase, model: ModelProcess): Promise<void> {
+/** Whether a model call was cut off; fails when a run is not as it should be. */
+async function hasRepeated(database: BenchDatabase, model: ModelProcess): Promise<boolean> {
   const flaws = await findFlaws(database)
   if (flaws.length > 0) throw new Error(`Runs are flawed:\n${flaws.join('\n')}`)
-  const repeated = (await model.takeCalls()).length - 2 * runs
-  if (repeated < 1) throw new Error('The kill came too late: it cut no model call off')
+  return (await model.takeCalls()).length > 2 * runs
 }
 
 function secondsSince(beganAt: number): number {
   return (performance.now() - beganAt) / 1_000
 }
 
-function toFigure(killed: string, seconds: number): Figure {
+function toFigure(killed: string, seconds: number, target: number): Figure {
   return figure(
     `kill -9 of ${killed}: until ${runs} runs in progress are completed, each step once`,
     `${round(seconds)} s`,
-    `≤ ${targetSeconds} s`,
-    seconds <= targetSeconds,
+    `≤ ${target} s`,
+    seconds <= target,
   )
 }

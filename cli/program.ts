@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../server/version.ts'
 import { addAccounts } from './operate/accounts.ts'
 import { addAgents } from './commands/agents.ts'
+import { addAudit } from './commands/audit.ts'
 import { addConnectors } from './commands/connectors.ts'
 import { addDemo } from './operate/demo.ts'
 import { addFineTunes } from './commands/fine-tunes.ts'
@@ -62,6 +63,7 @@ function createProgram(argv: string[]): Command {
     .addHelpText('after', exitCodesHelp)
   const operate = [addDemo, addServe, addMigrate, addAccounts]
   const use = [
+    addAudit,
     addKeys,
     addConnectors,
     addAgents,

@@ -112,6 +112,61 @@ export interface ApiKeysListQuery {
   after?: string
 }
 
+/** One change, written together with it and never altered. */
+export interface AuditEntry {
+  /** Audit entry id. */
+  id: string
+  /** When it was changed. */
+  created_at: string
+  /** Who changed it. */
+  actor: {
+    /** `system`: an operator at the machine, or the service by itself. */
+    type: 'key' | 'user' | 'system'
+    /** Id of the key or user; null for the system. */
+    id: string | null
+    /** Its name at that time. */
+    name: string
+  }
+  /** What happened, such as `workflow.updated`. */
+  action: string
+  /** What was changed. */
+  object: {
+    /** Kind of object, such as `workflow`. */
+    type: string
+    /** Its id. */
+    id: string
+  }
+  /** The changed fields before, long texts cut, without secrets; null where there was no object. */
+  before: {
+    [k: string]: unknown
+  } | null
+  /** The same fields after; null where the object is gone. */
+  after: {
+    [k: string]: unknown
+  } | null
+  /** Network address of the caller. */
+  address: string | null
+  /** `X-Request-Id` of the request. */
+  request_id: string | null
+}
+
+export interface AuditListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** Only changes by this key or user. */
+  actor_id?: string
+  /** Only changes of this kind, such as `workflow.updated`. */
+  action?: string
+  /** Only changes of this object. */
+  object_id?: string
+  /** ISO 8601 time: only later changes. */
+  created_after?: string
+  /** ISO 8601 time: only earlier changes. */
+  created_before?: string
+}
+
 /** How e-mail is sent. */
 export interface EmailCredentials {
   /** Name or address of the SMTP server. */
@@ -1257,6 +1312,19 @@ export class ApiKeysResource {
   }
 }
 
+export class AuditResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List who changed what. Newest first; 50 by default. As JSON Lines with `Accept: application/x-ndjson`, as CSV with `Accept: text/csv`. */
+  list(query: AuditListQuery = {}, options: RequestOptions = {}): Promise<Page<AuditEntry>> {
+    return this.transport.page({ method: 'GET', path: '/v1/audit', query: { ...query } }, options)
+  }
+}
+
 export class WorkflowsResource {
   protected readonly transport: Transport
   readonly memory: WorkflowsMemoryResource
@@ -1585,6 +1653,7 @@ export class ModelsResource {
 export class Api {
   readonly account: AccountResource
   readonly api_keys: ApiKeysResource
+  readonly audit: AuditResource
   readonly workflows: WorkflowsResource
   readonly runs: RunsResource
   readonly pending: PendingResource
@@ -1597,6 +1666,7 @@ export class Api {
   constructor(transport: Transport) {
     this.account = new AccountResource(transport)
     this.api_keys = new ApiKeysResource(transport)
+    this.audit = new AuditResource(transport)
     this.workflows = new WorkflowsResource(transport)
     this.runs = new RunsResource(transport)
     this.pending = new PendingResource(transport)

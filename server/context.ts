@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { AuditOrigin } from './accounts/record-audit.ts'
 import type { Actor } from './actor.ts'
 import type { Database } from './db/client.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
@@ -28,9 +29,16 @@ export interface Services {
   log: Logger
 }
 
-/** What an operation knows of its caller, made for each request. */
-export interface Context extends Services {
+export type { AuditOrigin }
+
+/** Who asks, known for each request. */
+export interface Caller extends Services {
   accountId: string
   actor: Actor
   role: Role
+}
+
+/** What a verb works with. */
+export interface Context extends Caller {
+  audit: AuditOrigin
 }

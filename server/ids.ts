@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'pnd'
   | 'call'
   | 'ft'
+  | 'aud'
 
 /**
  * Makes a new id, such as `run_01ktbz3v9se0c9x1hm8q5gkxvn`. Those of one process grow. Made here and

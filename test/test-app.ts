@@ -136,7 +136,7 @@ export async function callApi(
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
-  const isJson = response.headers.get('content-type')?.includes('json') === true
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
   return {
     status: response.status,
     headers: response.headers,

@@ -227,7 +227,7 @@ describe('the lock of an account', () => {
       assert.equal(await lockAccount(transaction, id), true)
       await app.database.transaction().execute(async (another) => {
         await sql`set local lock_timeout = '2s'`.execute(another)
-        await insertAdminKey(another, id, 'meanwhile', makeSecret())
+        await insertAdminKey(another, id, 'meanwhile', makeSecret(), 'operator')
       })
       assert.equal(await lockAccount(transaction, 'acc_none'), false)
     })

@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import { newId } from '../ids.ts'
 import { hashKey, makeKey, prefixOf } from './key.ts'
 import { lockAccount } from './lock.ts'
+import { bySystem, recordAudit } from './record-audit.ts'
 import type { ApiKey } from './schema.ts'
 import { insertKey } from './store.ts'
 
@@ -16,18 +17,20 @@ export async function addAdminKey(
   const adminKey = makeKey()
   return database.transaction().execute(async (transaction) => {
     if (!(await lockAccount(transaction, accountId))) return undefined
-    const { id } = await insertAdminKey(transaction, accountId, "operator's admin key", adminKey)
+    const name = "operator's admin key"
+    const { id } = await insertAdminKey(transaction, accountId, name, adminKey, 'operator')
     return { id, adminKey }
   })
 }
 
-export function insertAdminKey(
+export async function insertAdminKey(
   transaction: Transaction,
   accountId: string,
   name: string,
   adminKey: string,
+  by: string,
 ): Promise<ApiKey> {
-  return insertKey(transaction, {
+  const key = await insertKey(transaction, {
     id: newId('key'),
     accountId,
     name,
@@ -36,4 +39,7 @@ export function insertAdminKey(
     hash: hashKey(adminKey),
     expiresAt: null,
   })
+  const audit = bySystem(by, 'api_key.created')
+  await recordAudit(transaction, { accountId, audit }, { objectId: key.id, after: key })
+  return key
 }

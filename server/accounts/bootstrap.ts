@@ -21,7 +21,12 @@ export async function bootstrap(
   return database.transaction().execute(async (transaction) => {
     await lockAccounts(transaction)
     if (await hasAccounts(transaction)) return undefined
-    const { adminKey } = await createAccountWithKey(transaction, 'default', wantedKey ?? makeKey())
+    const { adminKey } = await createAccountWithKey(
+      transaction,
+      'default',
+      wantedKey ?? makeKey(),
+      'first start',
+    )
     return adminKey
   })
 }

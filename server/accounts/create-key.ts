@@ -3,6 +3,7 @@ import { DomainError } from '../errors.ts'
 import { hashKey, makeKey, prefixOf } from './key.ts'
 import { lockAccount } from './lock.ts'
 import type { CreateApiKey, CreatedApiKey } from './schema.ts'
+import { recordAudit } from './record-audit.ts'
 import * as store from './store.ts'
 
 export async function createKey(
@@ -22,7 +23,7 @@ export async function createKey(
   const row = await ctx.database.transaction().execute(async (transaction) => {
     await lockAccount(transaction, ctx.accountId)
     if (!(await store.makeRoomForKey(transaction, ctx.accountId, id))) return undefined
-    return store.insertKey(transaction, {
+    const row = await store.insertKey(transaction, {
       id,
       accountId: ctx.accountId,
       name: input.name,
@@ -31,6 +32,8 @@ export async function createKey(
       hash: hashKey(key),
       expiresAt,
     })
+    await recordAudit(transaction, ctx, { objectId: id, after: row })
+    return row
   })
   if (row === undefined) {
     throw new DomainError(

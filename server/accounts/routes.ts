@@ -1,10 +1,19 @@
-import { created, deleted, list, ok } from '../http/answer.ts'
+import Type from 'typebox'
+import { created, deleted, inFormats, list, ok } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
+import { toCsv, toJsonLines } from './audit-text.ts'
 import { createKey } from './create-key.ts'
 import { deleteKey } from './delete-key.ts'
+import { listAudit } from './list-audit.ts'
 import { listKeys } from './list-keys.ts'
 import { retrieveAccount } from './retrieve-account.ts'
 import * as schema from './schema.ts'
+
+const time = (description: string) =>
+  Type.Optional(Type.String({ format: 'date-time', description }))
+const word = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }))
+const toDate = (text: string | undefined) => (text === undefined ? undefined : new Date(text))
 
 export const accounts: Resource = {
   tag: 'Accounts',
@@ -54,6 +63,36 @@ export const accounts: Resource = {
       description: 'It stops working at once, on every process.',
       answer: deleted('The key is revoked.'),
       verb: ({ ctx, params }) => deleteKey(ctx, params.id),
+    }),
+    operation({
+      id: 'audit.list',
+      route: 'GET /v1/audit',
+      role: 'admin',
+      action: 'list audit',
+      summary: 'List who changed what',
+      description:
+        'Newest first; 50 by default. As JSON Lines with `Accept: application/x-ndjson`, as CSV with ' +
+        '`Accept: text/csv`.',
+      query: {
+        actor_id: word('Only changes by this key or user.'),
+        action: word('Only changes of this kind, such as `workflow.updated`.'),
+        object_id: word('Only changes of this object.'),
+        created_after: time('ISO 8601 time: only later changes.'),
+        created_before: time('ISO 8601 time: only earlier changes.'),
+      },
+      answer: inFormats(list(schema.AuditEntry, 'A page of changes.'), {
+        'application/x-ndjson': toJsonLines,
+        'text/csv': toCsv,
+      }),
+      verb: ({ ctx, page, query }) =>
+        listAudit(ctx, {
+          ...page,
+          actorId: query.actor_id,
+          action: query.action,
+          objectId: query.object_id,
+          createdAfter: toDate(query.created_after),
+          createdBefore: toDate(query.created_before),
+        }),
     }),
   ],
 }

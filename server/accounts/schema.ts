@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { NullableTimestamp, StrictObject, Timestamp, StringEnum } from '../http/schema.ts'
+import { Nullable, NullableTimestamp, StrictObject, Timestamp, StringEnum } from '../http/schema.ts'
 import { roles } from '../roles.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 120, description: 'What the key is for.' })
@@ -62,3 +62,43 @@ export const Account = Type.Object(
   { $id: 'Account', description: 'Who the key belongs to.' },
 )
 export type Account = Static<typeof Account>
+
+const changedFields = (description: string) =>
+  Type.Unsafe<Record<string, unknown> | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+    description,
+  })
+
+export const AuditEntry = Type.Object(
+  {
+    id: Type.String({ description: 'Audit entry id.' }),
+    created_at: Timestamp('When it was changed.'),
+    actor: Type.Object(
+      {
+        type: StringEnum(['key', 'user', 'system'] as const, {
+          description: '`system`: an operator at the machine, or the service by itself.',
+        }),
+        id: Nullable(Type.String({ description: 'Id of the key or user; null for the system.' })),
+        name: Type.String({ description: 'Its name at that time.' }),
+      },
+      { description: 'Who changed it.' },
+    ),
+    action: Type.String({ description: 'What happened, such as `workflow.updated`.' }),
+    object: Type.Object(
+      {
+        type: Type.String({ description: 'Kind of object, such as `workflow`.' }),
+        id: Type.String({ description: 'Its id.' }),
+      },
+      { description: 'What was changed.' },
+    ),
+    before: changedFields(
+      'The changed fields before, long texts cut, without secrets; null where there was no object.',
+    ),
+    after: changedFields('The same fields after; null where the object is gone.'),
+    address: Nullable(Type.String({ description: 'Network address of the caller.' })),
+    request_id: Nullable(Type.String({ description: '`X-Request-Id` of the request.' })),
+  },
+  { $id: 'AuditEntry', description: 'One change, written together with it and never altered.' },
+)
+export type AuditEntry = Static<typeof AuditEntry>

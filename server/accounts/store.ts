@@ -211,7 +211,7 @@ export async function deleteKey(
   transaction: Transaction,
   accountId: string,
   keyId: string,
-): Promise<'deleted' | 'absent' | 'last-admin'> {
+): Promise<ApiKey | 'absent' | 'last-admin'> {
   const { rows } = await sql<{ isLastAdmin: boolean }>`
     select target.role = 'admin' and not exists (
              select 1 from api_keys as other
@@ -225,10 +225,10 @@ export async function deleteKey(
   const [target] = rows
   if (target === undefined) return 'absent'
   if (target.isLastAdmin) return 'last-admin'
-  await transaction
+  return transaction
     .deleteFrom('api_keys')
     .where('account_id', '=', accountId)
     .where('id', '=', keyId)
-    .execute()
-  return 'deleted'
+    .returning(keyColumns)
+    .executeTakeFirstOrThrow()
 }

@@ -1,5 +1,6 @@
 import { checkListBytes } from '../accounts/list-bytes.ts'
 import { lockAccount } from '../accounts/lock.ts'
+import { recordAudit } from '../accounts/record-audit.ts'
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
@@ -17,6 +18,9 @@ export async function createAgent(ctx: Context, id: string, input: CreateAgent):
     const inserted = await insertAgent(transaction, ctx.accountId, id, withoutRepeats(fields))
     const bytes = await countAgentBytes(transaction, ctx.accountId)
     checkListBytes('create agent', 'agents', bytes)
+    if (inserted !== undefined) {
+      await recordAudit(transaction, ctx, { objectId: id, after: inserted })
+    }
     return inserted
   })
   if (agent === undefined) {

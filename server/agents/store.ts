@@ -115,16 +115,15 @@ export async function countAgentBytes(
 
 /** Deletes an agent; its memory goes with it. */
 export async function deleteAgent(
-  database: Database,
+  transaction: Transaction,
   accountId: string,
   id: string,
-): Promise<boolean> {
-  const { numDeletedRows } = await database
+): Promise<void> {
+  await transaction
     .deleteFrom('agents')
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+    .execute()
 }
 
 /** Those that are there, in no order. */

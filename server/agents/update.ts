@@ -1,5 +1,6 @@
 import { checkListBytes, isLarger } from '../accounts/list-bytes.ts'
 import { lockAccount } from '../accounts/lock.ts'
+import { recordAudit } from '../accounts/record-audit.ts'
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
 import type { Context } from '../context.ts'
 import { checkModel } from '../fine-tunes/check-model.ts'
@@ -23,6 +24,7 @@ export async function updateAgent(ctx: Context, id: string, input: UpdateAgent):
     }
     const changed = withoutRepeats(wanted)
     const updated = await store.updateAgent(transaction, ctx.accountId, changed)
+    await recordAudit(transaction, ctx, { objectId: id, before: current, after: updated })
     if (isLarger(changed, current)) {
       const bytes = await store.countAgentBytes(transaction, ctx.accountId)
       checkListBytes(action, 'agents', bytes)

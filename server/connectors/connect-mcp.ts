@@ -6,16 +6,11 @@ import { listMcpTools, McpError } from '../tools/mcp.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
 import { hideSecrets, serverSecrets } from './hide-secrets.ts'
 import { showMcp } from './list.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../nearest.ts'
 import type { ConnectMcp, Connector } from './schema.ts'
+import { saveAudited } from './save-audited.ts'
 import { openServer, sealSecret } from './secret.ts'
-import {
-  countToolBytes,
-  findStored,
-  maxMcpServersPerAccount,
-  saveConnector,
-  type McpRow,
-} from './store.ts'
+import { countToolBytes, findStored, maxMcpServersPerAccount, type McpRow } from './store.ts'
 
 /** Asks the server for its tools and accepts them as they are now. */
 export async function connectMcp(
@@ -45,7 +40,7 @@ export async function connectMcp(
   }
   const isSaved = await ctx.database.transaction().execute(async (transaction) => {
     await lockAccount(transaction, ctx.accountId)
-    const saved = await saveConnector(transaction, ctx.accountId, row)
+    const saved = await saveAudited(transaction, ctx, row)
     const bytes = await countToolBytes(transaction, ctx.accountId)
     checkListBytes(action, 'MCP tools', bytes)
     return saved
@@ -104,7 +99,7 @@ function checkSafeTools(
   const index = safeTools.findIndex((name) => !names.includes(name))
   if (index === -1) return
   const param = `safe_tools[${index}]`
-  const near = nearest(safeTools[index] ?? '', names)
+  const near = nearest(safeTools[index] ?? '', names).join(', ')
   throw new DomainError(
     'invalid_value',
     `Cannot ${action}: ${param} is not a tool of the server, nearest are ${near}`,

@@ -8,7 +8,7 @@ import { showBuiltIn } from './list.ts'
 import { parseBody } from './parse-body.ts'
 import { ConnectMcp, type Connector } from './schema.ts'
 import { sealSecret } from './secret.ts'
-import { saveConnector } from './store.ts'
+import { saveAudited } from './save-audited.ts'
 
 /** Connects a built-in with its credentials, or an MCP server; which of them the id says. */
 export async function connectConnector(
@@ -43,7 +43,7 @@ async function connectBuiltIn(
   const secret = sealSecret(ctx.secrets, ctx.accountId, id, credentials)
   await ctx.database.transaction().execute(async (transaction) => {
     await lockAccount(transaction, ctx.accountId)
-    await saveConnector(transaction, ctx.accountId, { kind: 'builtin', id, secret })
+    await saveAudited(transaction, ctx, { kind: 'builtin', id, secret })
   })
   return showBuiltIn(ctx, builtIn, true)
 }

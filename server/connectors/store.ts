@@ -51,7 +51,7 @@ export async function listStored(
 }
 
 export async function findStored(
-  database: Database,
+  database: Database | Transaction,
   accountId: string,
   id: string,
 ): Promise<StoredConnector | undefined> {
@@ -157,14 +157,15 @@ export async function setChangedTools(
 }
 
 export async function deleteStored(
-  database: Database,
+  transaction: Transaction,
   accountId: string,
   id: string,
-): Promise<boolean> {
-  const { numDeletedRows } = await database
+): Promise<StoredConnector | undefined> {
+  const row = await transaction
     .deleteFrom('connectors')
     .where('account_id', '=', accountId)
     .where('id', '=', id)
+    .returning(columns)
     .executeTakeFirst()
-  return numDeletedRows > 0n
+  return row as StoredConnector | undefined
 }

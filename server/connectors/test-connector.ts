@@ -1,3 +1,4 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { findBuiltIn } from '../tools/built-ins.ts'
@@ -10,6 +11,12 @@ import { findStored, setChangedTools, type McpRow, type StoredConnector } from '
 
 /** Asks the other side whether it takes what is stored, and what of an MCP server changed. */
 export async function testConnector(ctx: Context, id: string): Promise<ConnectorTest> {
+  const tested = await ask(ctx, id)
+  await recordAudit(ctx.database, ctx, { objectId: id, after: { ok: tested.ok } })
+  return tested
+}
+
+async function ask(ctx: Context, id: string): Promise<ConnectorTest> {
   const stored = await findStored(ctx.database, ctx.accountId, id)
   const builtIn = findBuiltIn(id)
   if (builtIn !== undefined) return testBuiltIn(ctx, builtIn, stored)

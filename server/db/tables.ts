@@ -18,6 +18,21 @@ export interface Tables {
     expires_at: Date | null
     last_used_at: Generated<Date | null>
   }
+  audit: {
+    account_id: string
+    id: string
+    created_at: Generated<Date>
+    actor_type: 'key' | 'user' | 'system'
+    actor_id: string | null
+    actor_name: string
+    action: string
+    object_type: string
+    object_id: string
+    before: Json | null
+    after: Json | null
+    address: string | null
+    request_id: string | null
+  }
   idempotency_keys: {
     account_id: string
     key: string

@@ -1,3 +1,4 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { isActive, toChange } from './job.ts'
@@ -21,7 +22,7 @@ export async function cancelFineTune(ctx: Context, id: string): Promise<FineTune
 async function stop(ctx: Context, job: JobRow): Promise<JobRow | undefined> {
   const { database, accountId } = ctx
   // One that is still being made has no id; the maker, or the background, stops it there.
-  if (job.provider_job_id === null) return cancelJob(database, job, null)
+  if (job.provider_job_id === null) return markCancelled(ctx, job, null)
   const client = ctx.fineTunes.clientOf(job.provider)
   if (client === undefined) throw unreachable(job, `${job.provider_label} has no key here any more`)
   try {
@@ -30,7 +31,7 @@ async function stop(ctx: Context, job: JobRow): Promise<JobRow | undefined> {
       const change = toChange({ status: job.status, trainingRate: job.training_rate }, told)
       if (!isActive(change.status)) return await applyChange(database, accountId, job.id, change)
     }
-    return await cancelJob(database, job, told.providerStatus)
+    return await markCancelled(ctx, job, told.providerStatus)
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     // It is refused when the job has just ended there.
@@ -38,6 +39,22 @@ async function stop(ctx: Context, job: JobRow): Promise<JobRow | undefined> {
     if (!isActive(now.status)) return now
     throw unreachable(job, `${job.provider_label}: ${error.message}`)
   }
+}
+
+/** Undefined where it is not active any more, or got its id at the provider meanwhile. */
+function markCancelled(
+  ctx: Context,
+  job: JobRow,
+  providerStatus: string | null,
+): Promise<JobRow | undefined> {
+  return ctx.database.transaction().execute(async (transaction) => {
+    const cancelled = await cancelJob(transaction, job, providerStatus)
+    if (cancelled !== undefined) {
+      const change = { before: { status: job.status }, after: { status: cancelled.status } }
+      await recordAudit(transaction, ctx, { objectId: job.id, ...change })
+    }
+    return cancelled
+  })
 }
 
 function unreachable(job: JobRow, why: string): DomainError {

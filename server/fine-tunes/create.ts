@@ -1,11 +1,13 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { newId } from '../ids.ts'
 import { chooseProvider } from './choose-provider.ts'
 import { dropUpload, makeJob } from './make.ts'
 import { ProviderError } from './providers/contract.ts'
 import { requireJob } from './retrieve.ts'
 import type { CreateFineTune, FineTune } from './schema.ts'
-import { findJob, insertJob } from './store.ts'
+import { findJob, insertJob, type JobRow } from './store.ts'
 import { toFineTune } from './to-wire.ts'
 import { forgetJob } from './tracking-store.ts'
 import { findProblems, readSource, type Uploaded } from './training/read-source.ts'
@@ -43,29 +45,32 @@ export async function createFineTune(
     )
   }
   using _slot = await uploadSlots.take(ctx.accountId, action)
-  const job = await insertJob(
-    ctx.database,
-    ctx.accountId,
-    {
-      id,
-      name: input.name,
-      provider: provider.id,
-      providerLabel: provider.label,
-      baseModel: baseModel.id,
-      baseModelLabel: baseModel.label,
-      suffix: input.suffix ?? null,
-      source: input.source,
-      sourceWorkflowId: input.workflow_id ?? null,
-      sourceRole: input.role ?? null,
-      exampleCount: set.exampleCount,
-      trainingBytes: set.bytes,
-      hyperparameters: input.hyperparameters ?? {},
-      trainingRate: baseModel.trainingRate,
-      inferenceRate: baseModel.inferenceRate,
-    },
-    set.gzip,
-    ctx.fineTunes.maxPerAccount,
-  )
+  const newJob = {
+    id,
+    name: input.name,
+    provider: provider.id,
+    providerLabel: provider.label,
+    baseModel: baseModel.id,
+    baseModelLabel: baseModel.label,
+    suffix: input.suffix ?? null,
+    source: input.source,
+    sourceWorkflowId: input.workflow_id ?? null,
+    sourceRole: input.role ?? null,
+    exampleCount: set.exampleCount,
+    trainingBytes: set.bytes,
+    hyperparameters: input.hyperparameters ?? {},
+    trainingRate: baseModel.trainingRate,
+    inferenceRate: baseModel.inferenceRate,
+  }
+  const { accountId, fineTunes } = ctx
+  const job = await ctx.database.transaction().execute(async (transaction) => {
+    const max = fineTunes.maxPerAccount
+    const inserted = await insertJob(transaction, accountId, newJob, set.gzip, max)
+    if (inserted !== undefined) {
+      await recordAudit(transaction, ctx, { objectId: id, after: toFineTune(inserted) })
+    }
+    return inserted
+  })
   if (job === undefined && (await findJob(ctx.database, ctx.accountId, id)) === undefined) {
     throw new DomainError(
       'too_many_fine_tunes',
@@ -77,7 +82,7 @@ export async function createFineTune(
     await makeJob(ctx, client, job, set.gzip).catch(async (error: unknown) => {
       if (!(error instanceof ProviderError)) throw error
       // What was taken over by the background is its to finish.
-      if (!(await forgetJob(ctx.database, job))) return
+      if (!(await forget(ctx, job))) return
       // The file may have arrived all the same.
       if (error.kind === 'unknown') await dropUpload(client, job).catch(() => {})
       throw new DomainError(
@@ -88,4 +93,14 @@ export async function createFineTune(
     })
   }
   return toFineTune(await requireJob(ctx, action, id))
+}
+
+/** It never got to its provider: for the audit it was made and is gone. */
+function forget(ctx: Context, job: JobRow): Promise<boolean> {
+  return ctx.database.transaction().execute(async (transaction) => {
+    if (!(await forgetJob(transaction, job))) return false
+    const audit = { ...ctx.audit, id: newId('aud'), action: 'fine_tune.discarded' }
+    await recordAudit(transaction, { ...ctx, audit }, { objectId: job.id, before: toFineTune(job) })
+    return true
+  })
 }

@@ -1,8 +1,10 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { isActive } from './job.ts'
 import { ProviderError } from './providers/contract.ts'
 import { requireJob } from './retrieve.ts'
 import { cancelJob, markDeleted } from './store.ts'
+import { toFineTune } from './to-wire.ts'
 
 /**
  * Removes a job, stopped first where it is active; its model id is not accepted any more. Where the
@@ -10,7 +12,10 @@ import { cancelJob, markDeleted } from './store.ts'
  */
 export async function deleteFineTune(ctx: Context, id: string): Promise<void> {
   const job = await requireJob(ctx, 'delete fine-tune', id)
-  await markDeleted(ctx.database, ctx.accountId, id)
+  await ctx.database.transaction().execute(async (transaction) => {
+    if (!(await markDeleted(transaction, ctx.accountId, id))) return
+    await recordAudit(transaction, ctx, { objectId: id, before: toFineTune(job) })
+  })
   const client = ctx.fineTunes.clientOf(job.provider)
   if (!isActive(job.status) || job.provider_job_id === null) return
   try {

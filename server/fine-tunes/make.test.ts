@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { sql, type KyselyPlugin } from 'kysely'
 import pino from 'pino'
 import { createAccount } from '../accounts/create-account.ts'
+import { bySystem } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
@@ -12,7 +13,7 @@ import { cancelFineTune } from './cancel.ts'
 import { findMade, makeJob } from './make.ts'
 import { createFineTuneProviders, type FineTuneProviders } from './providers.ts'
 import type { FineTuneClient } from './providers/contract.ts'
-import { cancelJob, insertJob, markDeleted, type JobRow } from './store.ts'
+import { cancelJob, insertJob, type NewJob, markDeleted, type JobRow } from './store.ts'
 import { startTrainer, type Intervention, type Trainer } from './test-trainer.ts'
 import { Tracker } from './tracker.ts'
 import { claimDue, failMaking, finishCancelled } from './tracking-store.ts'
@@ -67,29 +68,26 @@ describe('two makers of one job', () => {
     return row
   }
   async function insert(): Promise<JobRow> {
-    const row = await insertJob(
-      database,
-      accountId,
-      {
-        id: newId('ft'),
-        name: 'Made twice',
-        provider: 'openai',
-        providerLabel: 'OpenAI',
-        baseModel: 'gpt-4.1-mini-2025-04-14',
-        baseModelLabel: 'GPT-4.1 mini',
-        suffix: null,
-        source: 'upload',
-        sourceWorkflowId: null,
-        sourceRole: null,
-        exampleCount: 10,
-        trainingBytes: 16,
-        hyperparameters: {},
-        trainingRate: 5,
-        inferenceRate: null,
-      },
-      gzip,
-      10,
-    )
+    const job: NewJob = {
+      id: newId('ft'),
+      name: 'Made twice',
+      provider: 'openai',
+      providerLabel: 'OpenAI',
+      baseModel: 'gpt-4.1-mini-2025-04-14',
+      baseModelLabel: 'GPT-4.1 mini',
+      suffix: null,
+      source: 'upload',
+      sourceWorkflowId: null,
+      sourceRole: null,
+      exampleCount: 10,
+      trainingBytes: 16,
+      hyperparameters: {},
+      trainingRate: 5,
+      inferenceRate: null,
+    }
+    const row = await database
+      .transaction()
+      .execute((transaction) => insertJob(transaction, accountId, job, gzip, 10))
     assert.ok(row !== undefined)
     return row
   }
@@ -275,7 +273,8 @@ describe('two makers of one job', () => {
     await create.done
     const made = atProvider()
     assert.ok(made !== undefined)
-    const ctx = { database, fineTunes, log, accountId } as unknown as Context
+    const audit = bySystem('test', 'fine_tune.cancelled')
+    const ctx = { database, fineTunes, log, accountId, audit } as unknown as Context
     const cancelling = await database.transaction().execute(async (transaction) => {
       await sql`select from fine_tunes where id = ${job.id} for update`.execute(transaction)
       const promise = cancelFineTune(ctx, job.id)

@@ -32,46 +32,44 @@ export interface NewJob {
  * the account has `max` jobs that may still cost something.
  */
 export async function insertJob(
-  database: Database,
+  transaction: Transaction,
   accountId: string,
   job: NewJob,
   gzip: Uint8Array,
   max: number,
 ): Promise<JobRow | undefined> {
-  return database.transaction().execute(async (transaction) => {
-    await lockAccount(transaction, accountId)
-    if ((await countUnfinished(transaction, accountId)) >= max) return undefined
-    const row = await transaction
-      .insertInto('fine_tunes')
-      .values({
-        id: job.id,
-        account_id: accountId,
-        name: job.name,
-        provider: job.provider,
-        provider_label: job.providerLabel,
-        base_model: job.baseModel,
-        base_model_label: job.baseModelLabel,
-        suffix: job.suffix,
-        source: job.source,
-        source_workflow_id: job.sourceWorkflowId,
-        source_role: job.sourceRole,
-        example_count: job.exampleCount,
-        training_bytes: job.trainingBytes,
-        hyperparameters: JSON.stringify(job.hyperparameters),
-        training_rate: job.trainingRate,
-        inference_rate_in: job.inferenceRate?.in ?? null,
-        inference_rate_out: job.inferenceRate?.out ?? null,
-      })
-      .onConflict((conflict) => conflict.columns(['account_id', 'id']).doNothing())
-      .returningAll()
-      .executeTakeFirst()
-    if (row === undefined) return undefined
-    await transaction
-      .insertInto('fine_tune_datasets')
-      .values({ fine_tune_id: job.id, account_id: accountId, body: Buffer.from(gzip.buffer) })
-      .execute()
-    return row
-  })
+  await lockAccount(transaction, accountId)
+  if ((await countUnfinished(transaction, accountId)) >= max) return undefined
+  const row = await transaction
+    .insertInto('fine_tunes')
+    .values({
+      id: job.id,
+      account_id: accountId,
+      name: job.name,
+      provider: job.provider,
+      provider_label: job.providerLabel,
+      base_model: job.baseModel,
+      base_model_label: job.baseModelLabel,
+      suffix: job.suffix,
+      source: job.source,
+      source_workflow_id: job.sourceWorkflowId,
+      source_role: job.sourceRole,
+      example_count: job.exampleCount,
+      training_bytes: job.trainingBytes,
+      hyperparameters: JSON.stringify(job.hyperparameters),
+      training_rate: job.trainingRate,
+      inference_rate_in: job.inferenceRate?.in ?? null,
+      inference_rate_out: job.inferenceRate?.out ?? null,
+    })
+    .onConflict((conflict) => conflict.columns(['account_id', 'id']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  await transaction
+    .insertInto('fine_tune_datasets')
+    .values({ fine_tune_id: job.id, account_id: accountId, body: Buffer.from(gzip.buffer) })
+    .execute()
+  return row
 }
 
 export async function findJob(

@@ -13,6 +13,8 @@ export interface Answer<Result> {
   /** A verb that returns nothing has sent its answer: a stream, or a text that many share. */
   isSentByVerb: boolean
   toData: (result: Result, call: Call) => unknown
+  /** Other forms of the data, by media type. */
+  formats?: Record<string, (data: never) => string>
 }
 
 export function ok<T extends TSchema>(schema: T, description: string): Answer<Static<T>> {
@@ -46,6 +48,25 @@ export function listInMemory<T extends TSchema>(
     ...answerWith(200, Type.Array(refTo(item)), description),
     isPaged: true,
     toData: (items, { request, reply }) => sendPart(request, reply, items),
+  }
+}
+
+/** A list that clients may have in other forms as well, by `Accept`. */
+export function inFormats<Item>(
+  answer: Answer<Page<Item>>,
+  formats: Record<string, (items: Item[]) => string>,
+): Answer<Page<Item>> {
+  const { [answer.status]: schema, ...failures } = answer.response
+  const text = { schema: Type.String() }
+  const content = {
+    'application/json': { schema },
+    ...Object.fromEntries(Object.keys(formats).map((type) => [type, text])),
+  }
+  const { description } = schema as { description: string }
+  return {
+    ...answer,
+    formats,
+    response: { [answer.status]: { description, content }, ...failures },
   }
 }
 

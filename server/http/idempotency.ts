@@ -19,7 +19,6 @@ export function addIdempotency(
   app: FastifyInstance,
   { database, secrets }: { database: Database; secrets: SecretBox },
 ): void {
-  app.decorateRequest('idempotent', null)
   app.decorateRequest('beat', undefined)
 
   app.addHook('preHandler', async (request, reply) => {

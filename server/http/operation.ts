@@ -6,7 +6,7 @@ import type {
   RouteShorthandOptions,
 } from 'fastify'
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
-import type { Context } from '../context.ts'
+import type { AuditOrigin, Context } from '../context.ts'
 import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
 import { roles, type Role } from '../roles.ts'
 import type { Answer } from './answer.ts'
@@ -184,13 +184,31 @@ async function answer(
   const call = toCall(one, request, reply)
   const result = await one.verb(call)
   if (one.answer.isSentByVerb && result === undefined) return reply
-  reply.status(one.answer.status)
-  return { data: one.answer.toData(result, call) }
+  const { status, toData, formats } = one.answer
+  reply.status(status)
+  const data = toData(result, call)
+  return formats === undefined ? { data } : sendIn(formats, data, request, reply)
+}
+
+/** In the first form of `Accept` that is known; JSON otherwise. */
+function sendIn(
+  formats: NonNullable<Answer<unknown>['formats']>,
+  data: unknown,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): unknown {
+  reply.header('vary', 'accept')
+  const accepted = (headers.accept ?? '').split(',').map((part) => part.split(';')[0]?.trim() ?? '')
+  const wanted = accepted.find((type) => type === 'application/json' || type in formats)
+  const toText = wanted === undefined ? undefined : formats[wanted]
+  if (toText === undefined) return { data }
+  reply.type(`${wanted}; charset=utf-8`)
+  return toText(data as never)
 }
 
 function toCall(one: Operation, request: FastifyRequest, reply: FastifyReply): Call {
   return {
-    ctx: request.ctx,
+    ctx: { ...request.ctx, audit: toAuditOrigin(one, request) },
     params: request.params as Call['params'],
     query: request.query as Call['query'],
     headers: request.headers as Call['headers'],
@@ -201,6 +219,16 @@ function toCall(one: Operation, request: FastifyRequest, reply: FastifyReply): C
     reservedId: one.creates === undefined ? '' : reserveId(one.creates, request),
     request,
     reply,
+  }
+}
+
+function toAuditOrigin(one: Operation, request: FastifyRequest): AuditOrigin {
+  return {
+    id: reserveId('aud', request),
+    actor: request.ctx.actor,
+    action: one.audit ?? one.id,
+    address: request.ip,
+    requestId: request.id,
   }
 }
 

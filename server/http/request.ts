@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Identity } from '../accounts/authenticate.ts'
-import type { Context } from '../context.ts'
+import type { Caller } from '../context.ts'
 import type { IdempotentRequest } from './idempotency-store.ts'
 import type { Operation } from './operation.ts'
 
@@ -13,7 +13,7 @@ declare module 'fastify' {
     /** Its signs of life. */
     beat: NodeJS.Timeout | undefined
     /** For operations; only on routes under `/v1`. */
-    ctx: Context
+    ctx: Caller
   }
 
   interface FastifyContextConfig {

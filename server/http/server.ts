@@ -64,6 +64,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   addJsonBody(app)
   app.addSchema(ErrorBody).addSchema(Deleted)
   app.decorateRequest('identity', null)
+  app.decorateRequest('idempotent', null)
   app.decorateRequest('ctx')
 
   app.addHook('onRequest', async ({ raw: { socket } }, reply) => {

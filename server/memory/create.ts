@@ -1,3 +1,4 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { retrieveWorkflow } from '../workflows/retrieve.ts'
@@ -16,15 +17,19 @@ export async function createEntry(
   { content, pinned = false }: CreateAgentMemory,
 ): Promise<MemoryEntry> {
   if (scope.kind === 'role') await checkRole(ctx, scope)
-  const added = await writeMemory(ctx, action, scope, (transaction) =>
-    insertEntry(transaction, ctx.accountId, scope, {
+  const added = await writeMemory(ctx, action, scope, async (transaction) => {
+    const stored = await insertEntry(transaction, ctx.accountId, scope, {
       id,
       content,
       pinned,
       source: 'user',
       runId: null,
-    }),
-  )
+    })
+    if (stored !== undefined) {
+      await recordAudit(transaction, ctx, { objectId: id, after: stored.entry })
+    }
+    return stored
+  })
   if (added === undefined) {
     throw new DomainError(
       'memory_full',

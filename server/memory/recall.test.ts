@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createAgent } from '../agents/create.ts'
+import { bySystem } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
@@ -33,8 +34,10 @@ beforeEach(async () => {
   scope = await makeScope()
 })
 
+const audit = bySystem('test', 'memory_entry.created')
+
 async function makeScope(): Promise<MemoryScope & { kind: 'agent' }> {
-  const ctx = { database, reads: database, accountId } as unknown as Context
+  const ctx = { database, reads: database, accountId, audit } as unknown as Context
   const agent = await createAgent(ctx, newId('agt'), { name: 'a', role: 'r', systemPrompt: 's' })
   return { kind: 'agent', agentId: agent.id }
 }
@@ -250,7 +253,7 @@ describe('what people add', () => {
   it('tells in the log what made room, by ids alone', async () => {
     const lines: object[] = []
     const log = { info: (line: object) => lines.push(line) }
-    const ctx = { database, reads: database, accountId, log } as unknown as Context
+    const ctx = { database, reads: database, accountId, log, audit } as unknown as Context
     const oldest = newId('mem')
     await remember('oldest', oldest)
     await fillScope(database, accountId, scope, { pinned: false, count: 199 })

@@ -160,7 +160,7 @@ export async function recallEntries(
 }
 
 export async function findEntry(
-  database: Database,
+  database: Database | Transaction,
   accountId: string,
   owner: MemoryOwner,
   id: string,

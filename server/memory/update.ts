@@ -1,7 +1,8 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { entryNotFound, writeMemory, type PathOwner } from './owner.ts'
 import type { MemoryEntry, UpdateMemory } from './schema.ts'
-import { updateEntry as updateRow } from './store.ts'
+import * as store from './store.ts'
 
 const action = 'update memory entry'
 
@@ -12,9 +13,11 @@ export async function updateEntry(
   id: string,
   input: UpdateMemory,
 ): Promise<MemoryEntry> {
-  const entry = await writeMemory(ctx, action, owner, (transaction) =>
-    updateRow(transaction, ctx.accountId, owner, id, input),
-  )
-  if (entry === undefined) throw entryNotFound(action, id)
-  return entry
+  return writeMemory(ctx, action, owner, async (transaction) => {
+    const before = await store.findEntry(transaction, ctx.accountId, owner, id)
+    const after = await store.updateEntry(transaction, ctx.accountId, owner, id, input)
+    if (before === undefined || after === undefined) throw entryNotFound(action, id)
+    await recordAudit(transaction, ctx, { objectId: id, before, after })
+    return after
+  })
 }

@@ -7,7 +7,13 @@ import { Pruner, type Retention } from './retention.ts'
 let app: TestApp
 let workflowId: string
 
-const none: Retention = { eventsDays: 0, transcriptsDays: 0, deliveriesDays: 0, runsDays: 0 }
+const none: Retention = {
+  eventsDays: 0,
+  transcriptsDays: 0,
+  deliveriesDays: 0,
+  auditDays: 0,
+  runsDays: 0,
+}
 
 before(async () => {
   app = await startTestApp({ answer: echo })
@@ -98,6 +104,23 @@ describe('retention', () => {
     assert.equal(await countOf('events', young), 7)
     assert.equal(await countOf('step_turns'), 0)
     assert.equal((await app.call('GET', `/v1/runs/${old}`)).body.data.steps.length, 2)
+  })
+
+  it('deletes what is old in the audit, of every account', async () => {
+    await sql`
+      insert into audit (account_id, id, created_at, actor_type, actor_name, action, object_type, object_id)
+      select (select id from accounts limit 1), 'aud_' || n, now() - make_interval(days => n::int),
+             'system', 's', 'thing.made', 'thing', 'x'
+      from generate_series(0, 1_500) as n`.execute(app.database)
+    const left = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from audit where action = 'thing.made'`.execute(app.database)
+      return rows[0]?.count
+    }
+    await prune({ auditDays: 0 })
+    assert.equal(await left(), 1_501)
+    await prune({ auditDays: 400 })
+    assert.equal(await left(), 400)
   })
 
   it('leaves a run whose event stream ends at once and cleanly', async () => {

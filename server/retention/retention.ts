@@ -18,6 +18,8 @@ export interface Retention {
   transcriptsDays: number
   /** Days after the event. */
   deliveriesDays: number
+  /** Days after the change. */
+  auditDays: number
   /** Days after its end that a run is kept, with all that belongs to it. */
   runsDays: number
 }
@@ -27,7 +29,7 @@ export class Pruner {
   readonly #onError: (error: unknown) => void
 
   constructor(database: Database, retention: Retention, onError: (error: unknown) => void) {
-    const { eventsDays, transcriptsDays, deliveriesDays, runsDays } = retention
+    const { eventsDays, transcriptsDays, deliveriesDays, auditDays, runsDays } = retention
     const walks: (Omit<Walk, 'bookmark'> & { days: number })[] = [
       { days: runsDays, step: (bookmark) => store.pruneRuns(database, runsDays, bookmark) },
       {
@@ -41,6 +43,11 @@ export class Pruner {
       {
         days: deliveriesDays,
         step: (bookmark) => store.pruneDeliveries(database, deliveriesDays, bookmark),
+      },
+      {
+        days: auditDays,
+        step: async (bookmark) =>
+          (await store.pruneAudit(database, auditDays)) > 0 ? bookmark : undefined,
       },
       {
         days: 1,

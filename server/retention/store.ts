@@ -137,6 +137,24 @@ export async function pruneRuns(
   })
 }
 
+/** Deletes rows of the audit so many days old, up to 1,000 at a time, account by account. Returns how many. */
+export async function pruneAudit(database: Database, days: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with old as materialized (
+      select audit.account_id, audit.id
+      from accounts cross join lateral (
+        select account_id, id from audit
+        where account_id = accounts.id
+          and created_at < ${ago(days)}
+        order by created_at, id limit 1000
+      ) as audit
+      limit 1000
+    )
+    delete from audit using old
+    where audit.account_id = old.account_id and audit.id = old.id`.execute(database)
+  return Number(numAffectedRows ?? 0)
+}
+
 interface Walked {
   /** The last one that was looked at. */
   id: string

@@ -1,3 +1,4 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { runNotFound } from './retrieve.ts'
 import { applyChanges, lockRun } from '../engine/state/run-store.ts'
@@ -24,6 +25,11 @@ export async function cancelRun(ctx: Context, id: string): Promise<Run> {
       const fence = { runId: id, accountId: ctx.accountId, attempt }
       const change = step === null ? failRun(fence, beforeAStep) : failStep(fence, step, cancelled)
       await applyChanges(transaction, [change])
+      await recordAudit(transaction, ctx, {
+        objectId: id,
+        before: { status },
+        after: { status: 'failed' },
+      })
     }
     return store.findRun(transaction, ctx.accountId, id)
   })

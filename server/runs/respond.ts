@@ -1,3 +1,4 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import { openTools } from '../connectors/open-tools.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
@@ -59,6 +60,7 @@ export async function respondToRun(
     await resumeRun(transaction, { accountId: ctx.accountId, runId: id }, [
       runEvent('run.resumed', data, eventId),
     ])
+    await recordAudit(transaction, ctx, { objectId: id, after: { ...data, reason: answer.reason } })
   })
   ctx.queue.wake()
   ctx.watcher.changed(id)

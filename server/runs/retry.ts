@@ -1,3 +1,4 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
@@ -45,6 +46,8 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
     const { workflow_id: workflowId, input } = original
     const retry = { id: newRunId, accountId: ctx.accountId, workflowId, input }
     await insertRetry(transaction, retry, id, stepIds)
+    const after = { retry_of: id, workflow_id: workflowId }
+    await recordAudit(transaction, ctx, { objectId: newRunId, after })
   })
   ctx.queue.wake()
   const { steps: _, ...run } = await retrieveRun(ctx, newRunId)

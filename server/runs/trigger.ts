@@ -1,14 +1,20 @@
+import { toAuditRow } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
 import { Batcher } from '../db/batcher.ts'
 import { DomainError } from '../errors.ts'
-import { insertRuns, type Insertion, type NewRun } from '../engine/state/new-run-store.ts'
+import {
+  insertRuns,
+  type Insertion,
+  type NewRun,
+  type TriggeredRun,
+} from '../engine/state/new-run-store.ts'
 import { workflowNotFound } from '../workflows/retrieve.ts'
 import { runNotFound } from './retrieve.ts'
 import type { CreateRun, Run } from './schema.ts'
 import { findRun } from './store.ts'
 
 /** Triggers that arrive together share one statement: run, event and job of each. */
-export type Triggers = Batcher<NewRun, Insertion>
+export type Triggers = Batcher<TriggeredRun, Insertion>
 
 export function createTriggers({
   database,
@@ -28,7 +34,9 @@ export async function triggerRun(
   { input }: CreateRun,
 ): Promise<Run> {
   const run = { id, accountId: ctx.accountId, workflowId, input }
-  const result = await ctx.triggers.add(run)
+  const change = { objectId: id, after: { workflow_id: workflowId } }
+  const audit = toAuditRow(ctx.accountId, ctx.audit, change)
+  const result = await ctx.triggers.add({ ...run, audit })
   if (result.kind === 'created') return queuedRun(run, result.createdAt)
   // What a crashed request made counts, whatever became of the workflow since.
   const existing = await findRun(ctx.database, ctx.accountId, run.id)

@@ -20,6 +20,7 @@ describe('the configuration', () => {
       eventsDays: 90,
       transcriptsDays: 90,
       deliveriesDays: 30,
+      auditDays: 400,
       runsDays: 0,
     })
     assert.equal(config.logLevel, 'info')

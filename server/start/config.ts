@@ -108,6 +108,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       eventsDays: days('MUSTER_RETAIN_EVENTS_DAYS', 90),
       transcriptsDays: days('MUSTER_RETAIN_TRANSCRIPTS_DAYS', 90),
       deliveriesDays: days('MUSTER_RETAIN_DELIVERIES_DAYS', 30),
+      auditDays: days('MUSTER_RETAIN_AUDIT_DAYS', 400),
       runsDays: days('MUSTER_RETAIN_RUNS_DAYS', 0),
     },
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',

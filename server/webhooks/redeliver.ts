@@ -1,3 +1,4 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { retrieveWebhook } from './retrieve.ts'
@@ -11,17 +12,21 @@ export async function redeliver(
   deliveryId: string,
 ): Promise<WebhookDelivery> {
   assertActive(await retrieveWebhook(ctx, endpointId, 'redeliver'), 'redeliver')
-  const delivery = await requestRedelivery(ctx.database, ctx.accountId, endpointId, deliveryId)
-  if (delivery === undefined) {
-    throw new DomainError('not_found', `Cannot redeliver: no delivery ${deliveryId}`)
-  }
-  if (delivery === 'too-many') {
-    throw new DomainError(
-      'too_many_attempts',
-      `Cannot redeliver: the delivery has ${maxAttempts} attempts, at most that many`,
-    )
-  }
-  return delivery
+  return ctx.database.transaction().execute(async (transaction) => {
+    const delivery = await requestRedelivery(transaction, ctx.accountId, endpointId, deliveryId)
+    if (delivery === undefined) {
+      throw new DomainError('not_found', `Cannot redeliver: no delivery ${deliveryId}`)
+    }
+    if (delivery === 'too-many') {
+      throw new DomainError(
+        'too_many_attempts',
+        `Cannot redeliver: the delivery has ${maxAttempts} attempts, at most that many`,
+      )
+    }
+    const after = { delivery_id: deliveryId, event_id: delivery.event_id }
+    await recordAudit(transaction, ctx, { objectId: endpointId, after })
+    return delivery
+  })
 }
 
 export function assertActive(endpoint: WebhookEndpoint, action: string): void {

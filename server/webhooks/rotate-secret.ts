@@ -1,3 +1,4 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { webhookNotFound } from './retrieve.ts'
 import type { WebhookEndpointWithSecret } from './schema.ts'
@@ -9,7 +10,10 @@ import * as store from './store.ts'
 export async function rotateSecret(ctx: Context, id: string): Promise<WebhookEndpointWithSecret> {
   const secret = makeSecret()
   const sealed = sealSecret(ctx.secrets, id, secret)
-  const endpoint = await store.rotateSecret(ctx.database, ctx.accountId, id, sealed)
-  if (endpoint === undefined) throw webhookNotFound('rotate secret of webhook', id)
-  return { ...endpoint, secret }
+  return ctx.database.transaction().execute(async (transaction) => {
+    const endpoint = await store.rotateSecret(transaction, ctx.accountId, id, sealed)
+    if (endpoint === undefined) throw webhookNotFound('rotate secret of webhook', id)
+    await recordAudit(transaction, ctx, { objectId: id })
+    return { ...endpoint, secret }
+  })
 }

@@ -1,3 +1,4 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { newId } from '../ids.ts'
 import { assertActive } from './redeliver.ts'
@@ -12,11 +13,15 @@ export async function sendTest(
   deliveryId: string,
 ): Promise<WebhookDelivery> {
   assertActive(await retrieveWebhook(ctx, endpointId, 'send test event'), 'send test event')
-  const delivery = await insertTestDelivery(ctx.database, ctx.accountId, endpointId, {
-    id: deliveryId,
-    eventId: newId('evt'),
-    snapshot: { webhook_id: endpointId, message: 'A test event of Muster.' },
+  return ctx.database.transaction().execute(async (transaction) => {
+    const delivery = await insertTestDelivery(transaction, ctx.accountId, endpointId, {
+      id: deliveryId,
+      eventId: newId('evt'),
+      snapshot: { webhook_id: endpointId, message: 'A test event of Muster.' },
+    })
+    if (delivery === undefined) throw webhookNotFound('send test event', endpointId)
+    const after = { delivery_id: deliveryId }
+    await recordAudit(transaction, ctx, { objectId: endpointId, after })
+    return delivery
   })
-  if (delivery === undefined) throw webhookNotFound('send test event', endpointId)
-  return delivery
 }

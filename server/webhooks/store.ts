@@ -89,6 +89,22 @@ export async function findEndpoint(
   return row && toEndpoint(row)
 }
 
+/** As `findEndpoint`; nobody else changes it until the transaction ends. */
+export async function lockEndpoint(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<WebhookEndpoint | undefined> {
+  const row = await transaction
+    .selectFrom('webhook_endpoints')
+    .select(columns)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row && toEndpoint(row)
+}
+
 export interface EndpointChange {
   url?: string
   description?: string | null
@@ -99,12 +115,12 @@ export interface EndpointChange {
 
 /** Changes the given fields; making it active forgets its failures. */
 export async function updateEndpoint(
-  database: Database,
+  transaction: Transaction,
   accountId: string,
   id: string,
   change: EndpointChange,
-): Promise<WebhookEndpoint | undefined> {
-  const row = await database
+): Promise<WebhookEndpoint> {
+  const row = await transaction
     .updateTable('webhook_endpoints')
     .set({
       updated_at: sql<Date>`now()`,
@@ -120,18 +136,18 @@ export async function updateEndpoint(
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .returning(columns)
-    .executeTakeFirst()
-  return row && toEndpoint(row)
+    .executeTakeFirstOrThrow()
+  return toEndpoint(row)
 }
 
 /** The old secret goes on signing for 24 hours. */
 export async function rotateSecret(
-  database: Database,
+  transaction: Transaction,
   accountId: string,
   id: string,
   sealedSecret: Buffer,
 ): Promise<WebhookEndpoint | undefined> {
-  const row = await database
+  const row = await transaction
     .updateTable('webhook_endpoints')
     .set({
       secret: sealedSecret,
@@ -146,27 +162,29 @@ export async function rotateSecret(
   return row && toEndpoint(row)
 }
 
-/**
- * Deletes an endpoint with its delivery history. It is switched off first, so that statements of
- * runs that begin now do not wait until a long history is gone.
- */
-export async function deleteEndpoint(
-  database: Database,
-  accountId: string,
-  id: string,
-): Promise<boolean> {
+/** Before a deletion, so that statements of runs that begin now do not wait until a long history is gone. */
+export async function switchOff(database: Database, accountId: string, id: string): Promise<void> {
   await database
     .updateTable('webhook_endpoints')
     .set({ active: false })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .execute()
-  const { numDeletedRows } = await database
+}
+
+/** Deletes an endpoint with its delivery history. */
+export async function deleteEndpoint(
+  transaction: Database | Transaction,
+  accountId: string,
+  id: string,
+): Promise<WebhookEndpoint | undefined> {
+  const row = await transaction
     .deleteFrom('webhook_endpoints')
     .where('account_id', '=', accountId)
     .where('id', '=', id)
+    .returning(columns)
     .executeTakeFirst()
-  return numDeletedRows > 0n
+  return row && toEndpoint(row)
 }
 
 const deliveryColumns = [

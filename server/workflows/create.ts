@@ -1,5 +1,6 @@
 import { checkListBytes } from '../accounts/list-bytes.ts'
 import { lockAccount } from '../accounts/lock.ts'
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { checkReferences } from './check-references.ts'
@@ -27,6 +28,9 @@ export async function createWorkflow(
     const inserted = await insertWorkflow(transaction, ctx.accountId, id, fields)
     const bytes = await countWorkflowBytes(transaction, ctx.accountId)
     checkListBytes('create workflow', 'workflows', bytes)
+    if (inserted !== undefined) {
+      await recordAudit(transaction, ctx, { objectId: id, after: inserted })
+    }
     return inserted
   })
   if (workflow === undefined) {

@@ -1,3 +1,4 @@
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { hasOpenRuns } from '../runs/has-open-runs.ts'
@@ -17,5 +18,6 @@ export async function deleteWorkflow(ctx: Context, id: string): Promise<void> {
       )
     }
     await store.deleteWorkflow(transaction, ctx.accountId, id)
+    await recordAudit(transaction, ctx, { objectId: id, before: workflow })
   })
 }

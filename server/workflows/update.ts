@@ -1,5 +1,6 @@
 import { checkListBytes, isLarger } from '../accounts/list-bytes.ts'
 import { lockAccount } from '../accounts/lock.ts'
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { checkReferences } from './check-references.ts'
 import { workflowNotFound } from './retrieve.ts'
@@ -25,6 +26,7 @@ export async function updateWorkflow(
       limits: { ...current.limits, ...input.limits },
     }
     const updated = await store.updateWorkflow(transaction, ctx.accountId, changed)
+    await recordAudit(transaction, ctx, { objectId: id, before: current, after: updated })
     if (isLarger(changed, current)) {
       const bytes = await store.countWorkflowBytes(transaction, ctx.accountId)
       checkListBytes(action, 'workflows', bytes)

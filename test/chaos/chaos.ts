@@ -236,6 +236,7 @@ async function findLeft(database: BenchDatabase, due: string[]): Promise<string[
   const rows = await database.query<{ what: string; count: number }>(
     `select 'open runs' as what, count(*)::int as count from runs
      where id = any($1) and finished_at is null
+     union all select 'jobs', count(*)::int from jobs where run_id = any($1)
      union all select 'deliveries', count(*)::int from webhook_deliveries
      where run_id = any($1) and status = 'pending'`,
     [due],

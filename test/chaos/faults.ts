@@ -16,8 +16,8 @@ export interface FaultTargets {
   log: (line: string) => void
 }
 
-/** Beyond which another worker takes a paused one's runs. */
-const leaseSeconds = 12
+/** Beyond which another worker takes a paused one's runs, by default. */
+const leaseSeconds = 4
 const terminated = { count: 300, ms: 6_000 }
 
 /** Faults that overlap; returns when the last has ended. */
@@ -53,7 +53,7 @@ async function act(
 ): Promise<string | undefined> {
   const ms = 1_000 * seconds
   const between = (least: number, most: number): number => 1_000 * (least + (most - least) * size)
-  const pauseMs = between(leaseSeconds + 1, 25)
+  const pauseMs = between(leaseSeconds + 1, 20)
   const all = slots.map(({ proxy }) => proxy)
   /** The first process that is up, from a place on. */
   const hit = async (

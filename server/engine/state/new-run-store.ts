@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
+import { insertAudit, type AuditRow } from '../../accounts/record-audit.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { enqueue } from '../queue/jobs.ts'
 import { recordChange } from './record-change.ts'
@@ -13,6 +14,10 @@ export interface NewRun {
   input: string
 }
 
+export interface TriggeredRun extends NewRun {
+  audit: AuditRow | undefined
+}
+
 export type Insertion =
   | { kind: 'created'; createdAt: Date }
   /** A crashed request with the same Idempotency-Key made it before. */
@@ -23,7 +28,7 @@ export type Insertion =
 const ready = enqueue(sql`select account_id, id, false, 0 from changed`)
 
 /** Inserts runs where the workflow exists and is active. Answers each in its place. */
-export async function insertRuns(database: Database, runs: NewRun[]): Promise<Insertion[]> {
+export async function insertRuns(database: Database, runs: TriggeredRun[]): Promise<Insertion[]> {
   const input = runs.map((run, number) => ({
     number,
     id: run.id,
@@ -31,12 +36,14 @@ export async function insertRuns(database: Database, runs: NewRun[]): Promise<In
     workflow_id: run.workflowId,
     input: run.input,
     events: [runEvent('run.queued')],
+    audit: run.audit,
   }))
   // The share lock makes a deletion of the workflow wait, or be seen.
   const { rows } = await sql<{ workflow_status: string | null; created_at: Date | null }>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(input)}::json) as input
-        (number int, id text, account_id text, workflow_id text, input text, events json)
+        (number int, id text, account_id text, workflow_id text, input text, events json,
+         audit json)
       where ${fewRows}
     ), workflow as materialized (
       select workflows.account_id, workflows.id, workflows.status
@@ -53,6 +60,8 @@ export async function insertRuns(database: Database, runs: NewRun[]): Promise<In
       returning account_id, id, created_at, last_sequence, run
     ), changed as (
       select created.*, input.events from created join input using (account_id, id)
+    ), audited as (
+      ${insertAudit(sql`select audit from created join input using (account_id, id)`)}
     ), ${recordChange()}, ready as (${ready})
     select workflow.status as workflow_status, created.created_at,
            (select count(*) from ready) as ready

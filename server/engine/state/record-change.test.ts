@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createDatabase, createPool, type Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
-import { deleteEndpoint, insertTestDelivery } from '../../webhooks/store.ts'
+import { deleteEndpoint, insertTestDelivery, switchOff } from '../../webhooks/store.ts'
 import { recordChange } from './record-change.ts'
 
 let testDatabase: TestDatabase
@@ -41,7 +41,10 @@ async function changeRun(): Promise<void> {
     select from changed`.execute(database)
 }
 
-const deleteFirst = (executor: Database) => deleteEndpoint(executor, 'acc_1', 'whk_1')
+async function deleteFirst(executor: Database): Promise<boolean> {
+  await switchOff(executor, 'acc_1', 'whk_1')
+  return (await deleteEndpoint(executor, 'acc_1', 'whk_1')) !== undefined
+}
 
 /** Changes the run; `meanwhile` is done and committed after its statement has begun. */
 async function changeRunWhile(meanwhile: () => Promise<unknown>): Promise<void> {

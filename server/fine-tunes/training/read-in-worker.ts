@@ -8,33 +8,70 @@ const workerFile = `./worker${extname(import.meta.url)}`
 const maxReadMs = 60_000
 const maxHeapMb = 512
 
+/** A thread is kept for the next set, as loading the tokenizer takes longer than a small one. */
+const keptMs = 10_000
+/** After more than that it would hold on to much memory. */
+const maxKeptBytes = 1024 * 1024
+
 /** Has a thread read a request body, or JSONL, that comes in parts. Take a slot first. */
 export async function readInWorker(
   mode: 'body' | 'lines',
   parts: AsyncIterable<Uint8Array>,
   action: string,
 ): Promise<FromWorker> {
-  const worker = new Worker(new URL(workerFile, import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
-  })
+  const worker = takeWorker()
   const { promise, resolve, reject } = Promise.withResolvers<FromWorker>()
-  worker.once('message', resolve)
-  worker.once('error', reject)
-  worker.once('exit', () => reject(new Error('The thread ended without an answer')))
+  const onExit = (): void => reject(new Error('The thread ended without an answer'))
+  worker.once('message', resolve).once('error', reject).once('exit', onExit)
   const post = (message: ToWorker): void => worker.postMessage(message, [])
   // Nobody waits for the answer yet, should reading the parts fail.
   promise.catch(() => {})
   let timer: NodeJS.Timeout | undefined
+  let bytes = 0
+  let mayKeep = false
   try {
     post(mode)
-    for await (const part of parts) post(part)
+    for await (const part of parts) {
+      bytes += part.length
+      post(part)
+    }
     post(null)
     timer = setTimeout(() => reject(tookTooLong(action)), maxReadMs)
-    return await promise
+    const answer = await promise
+    mayKeep = bytes <= maxKeptBytes
+    return answer
   } finally {
     clearTimeout(timer)
-    await worker.terminate()
+    worker.off('message', resolve).off('error', reject).off('exit', onExit)
+    if (mayKeep && kept === undefined) keep(worker)
+    else await worker.terminate()
   }
+}
+
+let kept: { worker: Worker; forget: () => void } | undefined
+
+function takeWorker(): Worker {
+  const worker = kept?.worker
+  kept?.forget()
+  worker?.ref()
+  const resourceLimits = { maxOldGenerationSizeMb: maxHeapMb }
+  return worker ?? new Worker(new URL(workerFile, import.meta.url), { resourceLimits })
+}
+
+function keep(worker: Worker): void {
+  worker.unref()
+  const end = (): void => {
+    forget()
+    void worker.terminate()
+  }
+  const timer = setTimeout(end, keptMs).unref()
+  const forget = (): void => {
+    clearTimeout(timer)
+    worker.off('error', end).off('exit', forget)
+    kept = undefined
+  }
+  worker.once('error', end).once('exit', forget)
+  kept = { worker, forget }
 }
 
 function tookTooLong(action: string): DomainError {

@@ -4,8 +4,8 @@ import { maxTrainingBytes } from './limits.ts'
 import type { TrainingSet } from './training-set.ts'
 
 /**
- * A thread that reads one training set and ends, so that neither the time nor the memory that this
- * takes is felt by other requests. It is sent the parts of a request body, or of JSONL, then null.
+ * A thread that reads one training set at a time, so that neither the time nor the memory that this
+ * takes is felt by other requests; it ends after a large one. It is sent the parts of a request body, or of JSONL, then null.
  */
 export type FromWorker =
   | { kind: 'lines'; set: TrainingSet }
@@ -27,6 +27,7 @@ port.on('message', (message: ToWorker) => {
 
 async function finish(): Promise<FromWorker> {
   const bytes = Buffer.concat(parts)
+  // It may be given another one.
   parts = []
   return mode === 'lines'
     ? { kind: 'lines', set: await readSet(bytes.toString()) }

@@ -1,0 +1,35 @@
+import type { AuditEntry } from './schema.ts'
+
+/** The audit as text: one JSON object a line, or CSV as RFC 4180 has it. */
+export function toJsonLines(entries: AuditEntry[]): string {
+  return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+}
+
+const columns: [name: string, of: (entry: AuditEntry) => string | null][] = [
+  ['id', ({ id }) => id],
+  ['created_at', ({ created_at }) => created_at.toISOString()],
+  ['actor_type', ({ actor }) => actor.type],
+  ['actor_id', ({ actor }) => actor.id],
+  ['actor_name', ({ actor }) => actor.name],
+  ['action', ({ action }) => action],
+  ['object_type', ({ object }) => object.type],
+  ['object_id', ({ object }) => object.id],
+  ['address', ({ address }) => address],
+  ['request_id', ({ request_id }) => request_id],
+  ['before', ({ before }) => before && JSON.stringify(before)],
+  ['after', ({ after }) => after && JSON.stringify(after)],
+]
+
+export function toCsv(entries: AuditEntry[]): string {
+  const rows = [
+    columns.map(([name]) => name),
+    ...entries.map((entry) => columns.map(([, of]) => toCell(of(entry) ?? ''))),
+  ]
+  return rows.map((row) => `${row.join(',')}\r\n`).join('')
+}
+
+/** A spreadsheet would take some first characters for a formula. */
+function toCell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,86 @@
+import type { Database, Transaction } from '../db/client.ts'
+import type { Actor } from '../actor.ts'
+import { newId } from '../ids.ts'
+import { toChange, type Fields } from './audit-change.ts'
+import { insertAudit, insertAuditRows } from './audit-store.ts'
+
+export { insertAudit }
+
+/**
+ * The audit: one row for each request that changed something, in the transaction of the change, so that
+ * neither is there without the other. The word comes from the definition of the operation; the row's id
+ * from the request, so that a request that is repeated after a crash is not told twice.
+ */
+/** Who changes something, how it is called, and from where. */
+export interface AuditOrigin {
+  id: string
+  actor: Actor | { type: 'system'; id: null; name: string }
+  /** `<type of object>.<what happened>` */
+  action: string
+  address: string | null
+  requestId: string | null
+}
+
+export interface AuditedChange {
+  objectId: string
+  /** The wire shape; absent where there was no such object, or where nothing is to be told of it. */
+  before?: object
+  after?: object
+  /** Where it differs from that of the operation. */
+  action?: string
+}
+
+/** As the table has it. */
+export interface AuditRow {
+  account_id: string
+  id: string
+  actor_type: AuditOrigin['actor']['type']
+  actor_id: string | null
+  actor_name: string
+  action: string
+  object_type: string
+  object_id: string
+  before: Fields | null
+  after: Fields | null
+  address: string | null
+  request_id: string | null
+}
+
+/** Writes a row unless nothing changed. */
+export async function recordAudit(
+  transaction: Database | Transaction,
+  { accountId, audit }: { accountId: string; audit: AuditOrigin },
+  change: AuditedChange,
+): Promise<void> {
+  const row = toAuditRow(accountId, audit, change)
+  if (row !== undefined) await insertAuditRows(transaction, [row])
+}
+
+/** For statements that write the row themselves; undefined where nothing changed. */
+export function toAuditRow(
+  accountId: string,
+  origin: AuditOrigin,
+  { objectId, before, after, action = origin.action }: AuditedChange,
+): AuditRow | undefined {
+  const change = toChange(before, after)
+  if (change === undefined) return undefined
+  return {
+    account_id: accountId,
+    id: origin.id,
+    actor_type: origin.actor.type,
+    actor_id: origin.actor.id,
+    actor_name: origin.actor.name,
+    action,
+    object_type: action.slice(0, action.lastIndexOf('.')),
+    object_id: objectId,
+    ...change,
+    address: origin.address,
+    request_id: origin.requestId,
+  }
+}
+
+/** What an operator does at the machine, or the service by itself. */
+export function bySystem(name: string, action: string): AuditOrigin {
+  const actor = { type: 'system', id: null, name } as const
+  return { id: newId('aud'), actor, action, address: null, requestId: null }
+}
