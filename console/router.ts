@@ -1,3 +1,4 @@
+import { auditRoute } from './audit/route.ts'
 import { createRouter } from '@tanstack/react-router'
 import { agentRoutes } from './agents/route.ts'
 import { connectorsRoute } from './connectors/route.ts'
@@ -23,6 +24,7 @@ export const router = createRouter({
     ...fineTuneRoutes,
     ...webhookRoutes,
     keysRoute,
+    auditRoute,
   ]),
   defaultPreload: 'intent',
   defaultPendingMinMs: 0,

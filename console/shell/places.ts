@@ -1,6 +1,7 @@
 import {
   Bot,
   Cable,
+  FileClock,
   GraduationCap,
   House,
   Inbox,
@@ -45,6 +46,7 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
     places: [
       { to: '/webhooks', label: 'Webhooks', icon: Webhook, key: 'b' },
       { to: '/api-keys', label: 'API keys', icon: KeyRound, key: 'k', needs: 'administer' },
+      { to: '/audit', label: 'Audit', icon: FileClock, key: 'u', needs: 'administer' },
     ],
   },
 ]

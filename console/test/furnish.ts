@@ -112,5 +112,6 @@ export async function furnish({ muster, start, mcp }: World): Promise<Places> {
     'fine-tunes': '/fine-tunes',
     'fine-tune-new': '/fine-tunes/new',
     'api-keys': '/api-keys',
+    audit: '/audit',
   }
 }
