@@ -88,7 +88,7 @@ const pendingFields = {
   role: Type.String({ description: 'Role of the agent that asks.' }),
   call_id: Type.String({ description: 'The tool call that asks.' }),
   created_at: Timestamp('When the run began to wait.'),
-  expires_at: NullableTimestamp('When the wait ends by itself; null means never.'),
+  expires_at: NullableTimestamp('When the wait expires; null means never.'),
 }
 
 const pendingObject = Type.Object(pendingFields)
@@ -171,7 +171,10 @@ export const RespondToRun = StrictObject(
       }),
     ),
     reason: Type.Optional(
-      Type.String({ maxLength: 2_000, description: 'With `reject`: what the agent is told.' }),
+      Type.String({
+        maxLength: 2_000,
+        description: 'With `reject`: the reason that the agent gets.',
+      }),
     ),
     pending_id: Type.Optional(
       Type.String({
