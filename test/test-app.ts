@@ -8,11 +8,13 @@ import { startApp, type ProcessRole } from '../server/start/app.ts'
 import { readConfig, type Config } from '../server/start/config.ts'
 import { createDatabase, createPool, type Database } from '../server/db/client.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
-import { send, startScriptedServer, type ScriptedServer } from '../server/models/scripted-server.ts'
+import { send, startScriptedServer, type ScriptedServer } from '../rig/scripted-server.ts'
 
 /** A whole service in the test's process, over a database and a model server of its own. */
 export interface TestApp extends AsyncDisposable {
   url: string
+  /** The one-time link of the first admin. */
+  setupLink: string | undefined
   /** Admin key of the account `default`. */
   key: string
   database: Database
@@ -109,6 +111,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const all = stack.move()
   return {
     url,
+    setupLink: app.setupLink,
     key,
     database,
     databaseUrl: testDatabase.url,
