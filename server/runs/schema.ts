@@ -6,6 +6,7 @@ import {
   StrictObject,
   Timestamp,
   StringEnum,
+  TimeFilter,
 } from '../http/schema.ts'
 import { callDecisions, callStatuses } from '../engine/state/ledger.ts'
 import { runErrorCodes, runStatuses } from '../engine/state/run.ts'
@@ -212,3 +213,23 @@ export const WaitingRun = Type.Object(
   { $id: 'WaitingRun', description: 'A request that awaits a human.' },
 )
 export type WaitingRun = Static<typeof WaitingRun>
+
+const words = (known: readonly string[], description: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: `${description}: ${known.join(', ')}, with commas between.`,
+    }),
+  )
+
+/** Filters of the list of all runs. */
+export const runsQuery = {
+  status: words(runStatuses, 'Only runs in one of these statuses'),
+  error_code: words(runErrorCodes, 'Only runs that failed with one of these codes'),
+  workflow_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'Only runs of this workflow.' }),
+  ),
+  created_after: TimeFilter('only later runs'),
+  created_before: TimeFilter('only earlier runs'),
+}
