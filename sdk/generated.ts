@@ -1092,6 +1092,23 @@ export interface ToolCall {
   finished_at: string | null
 }
 
+export interface RunsListAllQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** Only runs in one of these statuses: queued, running, waiting_input, completed, failed, with commas between. */
+  status?: string
+  /** Only runs that failed with one of these codes: step_failed, agent_paused, wait_expired, cancelled, budget_exceeded, internal, with commas between. */
+  error_code?: string
+  /** Only runs of this workflow. */
+  workflow_id?: string
+  /** ISO 8601 time: only later runs. */
+  created_after?: string
+  /** ISO 8601 time: only earlier runs. */
+  created_before?: string
+}
+
 export interface RunsListQuery {
   /** Most items of this page. */
   limit?: number
@@ -1613,6 +1630,11 @@ export class RunsResource {
   /** List the runs of a workflow. Newest first, without steps; the 50 most recent by default. */
   list(workflowId: string, query: RunsListQuery = {}, options: RequestOptions = {}): Promise<Page<Run>> {
     return this.transport.page({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, query: { ...query } }, options)
+  }
+
+  /** List the runs of the account. Over all workflows, newest first, without steps; filters can be combined. */
+  list_all(query: RunsListAllQuery = {}, options: RequestOptions = {}): Promise<Page<Run>> {
+    return this.transport.page({ method: 'GET', path: '/v1/runs', query: { ...query } }, options)
   }
 
   /** Retrieve a run with its steps */
