@@ -23,8 +23,9 @@ export async function respondToRun(
   ctx: Context,
   id: string,
   eventId: string,
-  answer: RespondToRun,
+  given: RespondToRun,
 ): Promise<RespondedRun> {
+  const answer = withoutEmpty(given)
   const run = await store.findRun(ctx.database, ctx.accountId, id)
   if (run === undefined) throw runNotFound('respond to run', id)
   if (await hasEvent(ctx.database, ctx.accountId, id, eventId)) return { id, status: 'running' }
@@ -56,21 +57,32 @@ export async function respondToRun(
       call_id,
       decision: decision.decision,
       decided_by: ctx.actor.id,
+      ...(answer.reason === undefined ? {} : { reason: answer.reason }),
     }
     await resumeRun(transaction, { accountId: ctx.accountId, runId: id }, [
       runEvent('run.resumed', data, eventId),
     ])
-    await recordAudit(transaction, ctx, { objectId: id, after: { ...data, reason: answer.reason } })
+    await recordAudit(transaction, ctx, { objectId: id, after: data })
   })
   ctx.queue.wake()
   ctx.watcher.changed(id)
   return { id, status: 'running' }
 }
 
+type GivenAnswer = { action: RespondToRun['action'] } & {
+  [Field in Exclude<keyof RespondToRun, 'action'>]?: NonNullable<RespondToRun[Field]>
+}
+
+/** Null and "" count as absent. */
+function withoutEmpty(given: RespondToRun): GivenAnswer {
+  const fields = Object.entries(given).filter(([, value]) => value !== null && value !== '')
+  return Object.fromEntries(fields) as GivenAnswer
+}
+
 /** What the run waits for, when the answer fits it. */
 function checkAnswer(
   run: { status: Run['status']; pending: PendingRequest | null },
-  answer: RespondToRun,
+  answer: GivenAnswer,
 ): PendingRequest {
   const { pending } = run
   if (pending === null) {
@@ -89,7 +101,7 @@ function checkAnswer(
     const accepted = pending.kind === 'input' ? 'input' : 'approve or reject'
     throw new DomainError(
       'action_mismatch',
-      `Cannot respond to run: action is ${answer.action}, accepted for a pending ${pending.kind} is ${accepted}`,
+      `Cannot respond to run: action is ${answer.action}, expected ${accepted} for a pending ${pending.kind}`,
       { param: 'action' },
     )
   }
@@ -100,10 +112,17 @@ function checkAnswer(
       { param: 'input' },
     )
   }
+  if (answer.action !== 'input' && answer.input !== undefined) {
+    throw new DomainError(
+      'invalid_value',
+      `Cannot respond to run: input goes with the action input, not with ${answer.action}`,
+      { param: 'input' },
+    )
+  }
   if (answer.action !== 'approve' && answer.tool_input !== undefined) {
     throw new DomainError(
       'invalid_value',
-      'Cannot respond to run: tool_input is accepted with approve only',
+      'Cannot respond to run: tool_input goes with approve only',
       { param: 'tool_input' },
     )
   }
@@ -114,7 +133,7 @@ function checkAnswer(
 async function checkEdit(
   ctx: Context,
   pending: PendingRequest,
-  { tool_input: input }: RespondToRun,
+  { tool_input: input }: GivenAnswer,
 ): Promise<void> {
   const [tool] = await openTools(ctx, ctx.accountId, [pending.tool ?? ''])
   const why =
@@ -126,7 +145,7 @@ async function checkEdit(
 }
 
 function decide(
-  answer: RespondToRun,
+  answer: GivenAnswer,
   isRepeat: boolean,
 ): Pick<Decision, 'decision' | 'status' | 'output' | 'editedInput'> {
   switch (answer.action) {
