@@ -94,9 +94,11 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
 
   it('says that a port is in use', async () => {
     await using other = await makeFolder()
+    await using database = await createTestDatabase()
     const { port } = new URL(url)
     for (const name of ['PORT', 'MUSTER_METRICS_PORT']) {
-      const env = { PORT: '0', MUSTER_DATA_DIR: other.path, [name]: port }
+      const settings = { PORT: '0', MUSTER_DATA_DIR: other.path, DATABASE_URL: database.url }
+      const env = { ...settings, [name]: port }
       const { code, stderr } = await muster(['serve'], { cwd: other.path, env })
       assert.equal(code, 2)
       const line = `error: Cannot start: ${name} is ${port}, expected a port that is free and may be used`
@@ -162,7 +164,14 @@ describe('a start that fails', () => {
   ] as const) {
     it(`names what is wrong in ${JSON.stringify(env)} in one line`, async () => {
       await using folder = await makeFolder()
-      const settings = { PORT: '0', LOG_LEVEL: 'fatal', MUSTER_DATA_DIR: folder.path }
+      // Only where the start gets as far as to the address it needs a database.
+      await using database = 'HOST' in env ? await createTestDatabase() : undefined
+      const settings = {
+        PORT: '0',
+        LOG_LEVEL: 'fatal',
+        MUSTER_DATA_DIR: folder.path,
+        ...(database === undefined ? {} : { DATABASE_URL: database.url }),
+      }
       const options = { cwd: folder.path, env: { ...settings, ...env } }
       const failed = await muster(['serve'], options)
       assert.equal(failed.code, code)

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { builtIns } from '../tools/built-ins.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../nearest.ts'
 import { splitCapability } from './open-tools.ts'
 import { listToolIds } from './store.ts'
 
@@ -27,7 +27,7 @@ export async function checkCapabilities(
   agent.connectors.forEach((id, index) => {
     if (known.has(id)) return
     const param = `connectors[${index}]`
-    const near = nearest(id, [...known.keys()])
+    const near = nearest(id, [...known.keys()]).join(', ')
     throw new DomainError(
       'unknown_connector',
       `Cannot ${action}: ${param} is ${id}, not a connector of this account, nearest are ${near}`,
@@ -42,7 +42,8 @@ export async function checkCapabilities(
         param,
       })
     }
-    if (!all.includes(id)) refuse(`not an action of a connector, nearest are ${nearest(id, all)}`)
+    if (!all.includes(id))
+      refuse(`not an action of a connector, nearest are ${nearest(id, all).join(', ')}`)
     const { connector } = splitCapability(id)
     if (!agent.connectors.includes(connector)) {
       refuse(`but ${connector} is not among connectors, add it there`)

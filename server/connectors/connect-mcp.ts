@@ -6,7 +6,7 @@ import { listMcpTools, McpError } from '../tools/mcp.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
 import { hideSecrets, serverSecrets } from './hide-secrets.ts'
 import { showMcp } from './list.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../nearest.ts'
 import type { ConnectMcp, Connector } from './schema.ts'
 import { saveAudited } from './save-audited.ts'
 import { openServer, sealSecret } from './secret.ts'
@@ -99,7 +99,7 @@ function checkSafeTools(
   const index = safeTools.findIndex((name) => !names.includes(name))
   if (index === -1) return
   const param = `safe_tools[${index}]`
-  const near = nearest(safeTools[index] ?? '', names)
+  const near = nearest(safeTools[index] ?? '', names).join(', ')
   throw new DomainError(
     'invalid_value',
     `Cannot ${action}: ${param} is not a tool of the server, nearest are ${near}`,

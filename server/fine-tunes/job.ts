@@ -32,16 +32,7 @@ export interface ProviderJob {
 }
 
 /** What an answer of the provider changes of a job that is active. */
-export interface JobChange {
-  status: JobStatus
-  providerStatus: string
-  fineTunedModel: string | null
-  trainedTokens: number | null
-  costUsd: number | null
-  error: string | null
-  startedAt: Date | null
-  finishedAt: Date | null
-}
+export type JobChange = Omit<ProviderJob, 'id' | 'status'> & { status: JobStatus }
 
 /** `trainingRate` in USD per 1,000,000 tokens. */
 export function toChange(

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { startReceiver } from '../outbound/test-receiver.ts'
 import type { ProviderId } from './settings.ts'
 import { toCompletion, toJob, toResponse } from './test-trainer-words.ts'
 
@@ -57,15 +57,13 @@ type Reply = { status: number; body: unknown }
 
 export async function startTrainer(shape: ProviderId): Promise<Trainer> {
   const hanging: ServerResponse[] = []
-  const waiters = new Set<() => void>()
   let clock = Math.floor(Date.now() / 1000)
   let nextId = 1
-  const server = createServer((request, response) => {
-    void answer(request, response).finally(checkAll)
+  const receiver = await startReceiver((request, response) => {
+    void answer(request, response).finally(() => receiver.changed())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const trainer: Trainer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${receiver.port}`,
     shape,
     files: new Map(),
     jobs: [],
@@ -73,30 +71,13 @@ export async function startTrainer(shape: ProviderId): Promise<Trainer> {
     chats: [],
     intervene: () => undefined,
     setStatus,
-    until: (condition) => {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const check = (): void => {
-        if (!condition()) return
-        waiters.delete(check)
-        resolve()
-      }
-      waiters.add(check)
-      check()
-      return promise
-    },
+    until: (condition) => receiver.until(condition),
     release: () => {
       for (const response of hanging.splice(0)) response.destroy()
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   }
   return trainer
-
-  function checkAll(): void {
-    for (const check of waiters) check()
-  }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
@@ -112,7 +93,7 @@ export async function startTrainer(shape: ProviderId): Promise<Trainer> {
         ? way
         : await act(request.method ?? '', path, contentType, body)
     if (typeof way === 'object' && 'until' in way) {
-      checkAll()
+      receiver.changed()
       await way.until
     }
     if (way === 'do-and-cut') return void response.destroy()

@@ -31,40 +31,23 @@ const checkedAt = '2026-11-21'
 
 type Row = [id: string, label: string, contextWindow: number, priceIn: number, priceOut: number]
 
-const openai = rows('openai', (id) => `https://developers.openai.com/api/docs/models/${id}`, [
-  ['gpt-6-luna', 'GPT-6 Luna', 1_050_000, 0.1, 0.5],
-  ['gpt-6.1-sol', 'GPT-6.1 Sol', 1_050_000, 2, 10],
-  ['gpt-6-astra', 'GPT-6 Astra', 1_050_000, 10, 50],
-  ['gpt-5.4', 'GPT-5.4', 1_050_000, 2.5, 15],
-  ['gpt-5.4-mini', 'GPT-5.4 mini', 400_000, 0.75, 4.5],
-  ['gpt-4.1', 'GPT-4.1', 1_047_576, 2, 8],
-  ['gpt-4.1-mini', 'GPT-4.1 mini', 1_047_576, 0.4, 1.6],
-  ['gpt-4.1-nano', 'GPT-4.1 nano', 1_047_576, 0.1, 0.4],
-])
-
-// Dated snapshots that can be tuned. Their figures are the undated model's.
-const openaiTunable: CatalogEntry[] = [
-  {
-    id: 'gpt-4.1-2025-04-14',
-    provider: 'openai',
-    label: 'GPT-4.1 (2025-04-14)',
-    contextWindow: 1_047_576,
-    priceIn: 2,
-    priceOut: 8,
-    source: 'https://developers.openai.com/api/docs/models/gpt-4.1',
-    checkedAt,
-  },
-  {
-    id: 'gpt-4.1-mini-2025-04-14',
-    provider: 'openai',
-    label: 'GPT-4.1 mini (2025-04-14)',
-    contextWindow: 1_047_576,
-    priceIn: 0.4,
-    priceOut: 1.6,
-    source: 'https://developers.openai.com/api/docs/models/gpt-4.1-mini',
-    checkedAt,
-  },
-]
+// Dated snapshots can be tuned. Their figures are the undated model's.
+const openai = rows(
+  'openai',
+  (id) => `https://developers.openai.com/api/docs/models/${id.replace('-2025-04-14', '')}`,
+  [
+    ['gpt-6-luna', 'GPT-6 Luna', 1_050_000, 0.1, 0.5],
+    ['gpt-6.1-sol', 'GPT-6.1 Sol', 1_050_000, 2, 10],
+    ['gpt-6-astra', 'GPT-6 Astra', 1_050_000, 10, 50],
+    ['gpt-5.4', 'GPT-5.4', 1_050_000, 2.5, 15],
+    ['gpt-5.4-mini', 'GPT-5.4 mini', 400_000, 0.75, 4.5],
+    ['gpt-4.1', 'GPT-4.1', 1_047_576, 2, 8],
+    ['gpt-4.1-mini', 'GPT-4.1 mini', 1_047_576, 0.4, 1.6],
+    ['gpt-4.1-nano', 'GPT-4.1 nano', 1_047_576, 0.1, 0.4],
+    ['gpt-4.1-2025-04-14', 'GPT-4.1 (2025-04-14)', 1_047_576, 2, 8],
+    ['gpt-4.1-mini-2025-04-14', 'GPT-4.1 mini (2025-04-14)', 1_047_576, 0.4, 1.6],
+  ],
+)
 
 const anthropic = rows(
   'anthropic',
@@ -93,27 +76,15 @@ const mistral = rows('mistral', () => 'https://mistral.ai/pricing', [
   ['codestral-latest', 'Codestral', 256_000, 0.3, 0.9],
 ])
 
-export const catalog: readonly CatalogEntry[] = [
-  ...openai,
-  ...openaiTunable,
-  ...anthropic,
-  ...google,
-  ...mistral,
-]
+export const catalog: readonly CatalogEntry[] = [...openai, ...anthropic, ...google, ...mistral]
 
 function rows(
   provider: ProviderName,
   source: (id: string) => string,
   entries: Row[],
 ): CatalogEntry[] {
-  return entries.map(([id, label, contextWindow, priceIn, priceOut]) => ({
-    id,
-    provider,
-    label,
-    contextWindow,
-    priceIn,
-    priceOut,
-    source: source(id),
-    checkedAt,
-  }))
+  return entries.map(([id, label, contextWindow, priceIn, priceOut]) => {
+    const figures = { contextWindow, priceIn, priceOut, source: source(id), checkedAt }
+    return { id, provider, label, ...figures }
+  })
 }

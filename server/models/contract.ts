@@ -1,5 +1,4 @@
 import type {
-  LanguageModelV4,
   LanguageModelV4Content,
   LanguageModelV4FinishReason,
   LanguageModelV4FunctionTool,
@@ -92,16 +91,3 @@ export class ModelError extends Error implements TurnUsage {
 /** The providers that the environment configures; others come with a models file. */
 export const providerNames = ['openai', 'anthropic', 'google', 'mistral'] as const
 export type ProviderName = (typeof providerNames)[number]
-
-/** What a provider file is given; everything comes from configuration, nothing from the environment. */
-export interface ProviderSettings {
-  /** Id of the provider, as in `ModelInfo.provider`. */
-  id: string
-  apiKey: string | undefined
-  baseUrl: string | undefined
-  headers?: Record<string, string>
-  fetch: typeof globalThis.fetch
-}
-
-/** What a provider file gives: the model behind one of the provider's own model ids. */
-export type ModelFactory = (modelId: string) => LanguageModelV4

@@ -1,5 +1,5 @@
-import { distance } from 'fastest-levenshtein'
 import { badSetting } from '../config-error.ts'
+import { nearest as nearestOf } from '../nearest.ts'
 import { catalog, smallModels } from './catalog.ts'
 import {
   ModelError,
@@ -50,11 +50,11 @@ export async function createModels(
 
   const list = (): ModelInfo[] => [...routes.values()].map(({ info }) => info)
   const nearest = (id: string, count = 3, others: readonly string[] = []): string[] =>
-    [...list().flatMap((info) => (info.available ? [info.id] : [])), ...others]
-      .map((near) => ({ near, edits: distance(id.toLowerCase(), near.toLowerCase()) }))
-      .sort((a, b) => a.edits - b.edits)
-      .slice(0, count)
-      .map(({ near }) => near)
+    nearestOf(
+      id,
+      [...list().flatMap((info) => (info.available ? [info.id] : [])), ...others],
+      count,
+    )
 
   async function runTurn(modelId: string, request: ModelTurnRequest): Promise<ModelTurn> {
     const { tuned } = request

@@ -1,12 +1,10 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { anthropic } from './anthropic.ts'
-import type { ModelFactory, ProviderName, ProviderSettings } from './contract.ts'
-import { google } from './google.ts'
-import { mistral } from './mistral.ts'
+import { withDefaultPath } from './base-url.ts'
+import type { ProviderName } from './contract.ts'
 import type { ModelsFile } from './models-file.ts'
-import { openaiCompatible } from './openai-compatible.ts'
-import { openai } from './openai.ts'
+import { builtIns, openaiCompatible, type ModelFactory, type Sdk } from './sdks.ts'
 import { createTransport } from './transport.ts'
+import { usageOptional } from './usage-optional.ts'
 
 /** A provider of this deployment: its models behind its own transport. */
 export interface Provider extends AsyncDisposable {
@@ -18,19 +16,6 @@ export interface Provider extends AsyncDisposable {
   /** Texts that no message may repeat. */
   secrets: readonly string[]
   model(upstreamId: string): LanguageModelV4
-}
-
-interface BuiltIn {
-  label: string
-  keyName: string
-  create: (settings: ProviderSettings) => ModelFactory
-}
-
-const builtIns: Record<ProviderName, BuiltIn> = {
-  openai: { label: 'OpenAI', keyName: 'OPENAI_API_KEY', create: openai },
-  anthropic: { label: 'Anthropic', keyName: 'ANTHROPIC_API_KEY', create: anthropic },
-  google: { label: 'Google', keyName: 'GOOGLE_GENERATIVE_AI_API_KEY', create: google },
-  mistral: { label: 'Mistral', keyName: 'MISTRAL_API_KEY', create: mistral },
 }
 
 const maxModels = 1_000
@@ -47,12 +32,14 @@ export function createProviders(
   env: Record<string, string | undefined>,
 ): Map<string, Provider> {
   const providers: Provider[] = []
-  for (const [name, { label, keyName, create }] of Object.entries(builtIns)) {
-    const { apiKey, baseUrl } = config.providers[name as ProviderName]
-    const limits = file.providers.find(({ id }) => id === name)
+  for (const [id, builtIn] of Object.entries(builtIns)) {
+    const { apiKey, baseUrl } = config.providers[id as ProviderName]
+    const limits = limitsOf(
+      file.providers.find((entry) => entry.id === id),
+      config.runConcurrency,
+    )
     const available = apiKey !== undefined
-    const settings = { id: name, apiKey, baseUrl, label, keyName, available, create }
-    providers.push(createProvider({ ...settings, ...limitsOf(limits, config.runConcurrency) }))
+    providers.push(createProvider({ ...builtIn, ...limits, id, apiKey, baseUrl, available }))
   }
   for (const entry of file.providers) {
     if (entry.base_url === undefined) continue
@@ -66,9 +53,9 @@ export function createProviders(
         apiKey,
         baseUrl: entry.base_url,
         headers: entry.headers ?? {},
+        ...openaiCompatible,
         // A key is optional here, but one that the file names has to be there.
         available: keyName === undefined || apiKey !== undefined,
-        create: openaiCompatible,
         ...limitsOf(entry, config.runConcurrency),
       }),
     )
@@ -76,20 +63,38 @@ export function createProviders(
   return new Map(providers.map((provider) => [provider.id, provider]))
 }
 
-type Settings = Omit<ProviderSettings, 'fetch'> &
-  BuiltIn & { available: boolean; maxConcurrency: number; timeoutMs?: number }
+interface Settings extends Sdk {
+  id: string
+  label: string
+  keyName: string
+  available: boolean
+  apiKey: string | undefined
+  baseUrl: string | undefined
+  headers?: Record<string, string>
+  maxConcurrency: number
+  timeoutMs?: number
+}
 
 function createProvider(settings: Settings): Provider {
-  const { id, label, keyName, available, apiKey, headers = {} } = settings
+  const { id, label, keyName, available, apiKey, baseUrl, headers = {} } = settings
+  const { defaultUrl, emptyUsage } = settings
   const transport = createTransport(settings)
-  const create = settings.create({ ...settings, fetch: transport.fetch })
+  const { fetch } = transport
   return {
     id,
     label,
     keyName,
     available,
     secrets: [apiKey, ...Object.values(headers)].filter((secret) => secret !== undefined),
-    model: memoise(create),
+    model: memoise(
+      settings.create({
+        name: id,
+        apiKey: apiKey ?? '',
+        baseURL: withDefaultPath(baseUrl, defaultUrl ?? baseUrl ?? ''),
+        headers,
+        fetch: emptyUsage === undefined ? fetch : usageOptional(fetch, emptyUsage),
+      }),
+    ),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   }
 }

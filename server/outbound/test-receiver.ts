@@ -15,8 +15,10 @@ export interface Receiver extends AsyncDisposable {
   port: number
   connections: number
   open: number
-  /** Resolves as soon as the condition holds; looked at whenever a connection opens or closes. */
+  /** Resolves as soon as the condition holds; checked when a connection opens or closes. */
   until(condition: () => boolean): Promise<void>
+  /** Something else that a condition may depend on has changed. */
+  changed(): void
 }
 
 export function startReceiver(listener: RequestListener): Promise<Receiver> {
@@ -63,6 +65,7 @@ async function listen(server: Server): Promise<Receiver> {
   await new Promise<void>((resolve) => server.listen(0, resolve))
   const receiver: Receiver = {
     port: (server.address() as AddressInfo).port,
+    changed,
     connections: 0,
     open: 0,
     until: (condition) => {

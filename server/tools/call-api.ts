@@ -68,6 +68,15 @@ export async function callApi(services: ToolServices, call: ApiCall): Promise<Ap
   return { ok: false, status, httpStatus, body, why: `${call.name} answered ${httpStatus}` }
 }
 
+/** Why a call failed, in words: the status, what it means there, and what the other side said. */
+export function explainFailure(
+  { why, httpStatus }: Extract<ApiAnswer, { ok: false }>,
+  hints: Record<number, string>,
+  said?: string,
+): string {
+  return [why, hints[httpStatus], said].filter((part) => part !== undefined).join(': ')
+}
+
 /** Whether a call surely did not reach the other side. */
 export function wasNeverSent(error: OutboundError): boolean {
   return ['refused_address', 'dns', 'connect', 'tls'].includes(error.kind)

@@ -1,5 +1,5 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
-import type { Static, TObject } from 'typebox'
+import Type, { type Static, type TObject, type TString } from 'typebox'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Action, ToolCallOptions, ToolResult } from './contract.ts'
 
@@ -74,6 +74,11 @@ interface ActionDefinition<C> {
   isOpen: boolean
   input: TObject
   call(input: never, context: CallContext<C>, options: ToolCallOptions): Promise<ToolResult>
+}
+
+/** A key or token that goes into a header. */
+export function Token(maxLength: number, description: string): TString {
+  return Type.String({ minLength: 1, maxLength, pattern: '^[\\x21-\\x7e]+$', description })
 }
 
 /** An action whose arguments are typed by their schema. */

@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties } from 'typebox'
-import { callApi, textField, type ApiAnswer } from './call-api.ts'
-import { defineAction, defineConnector, type CallContext } from './connector.ts'
+import { callApi, explainFailure, textField, type ApiAnswer } from './call-api.ts'
+import { defineAction, defineConnector, Token, type CallContext } from './connector.ts'
 import type { ToolResult } from './contract.ts'
 
 /**
@@ -9,14 +9,7 @@ import type { ToolResult } from './contract.ts'
  * key; a contact is unique by its e-mail address, notes and deals are not.
  */
 const Credentials = Type.Object(
-  {
-    token: Type.String({
-      minLength: 1,
-      maxLength: 500,
-      pattern: '^[\\x21-\\x7e]+$',
-      description: 'Access token of a HubSpot private app, `pat-…`.',
-    }),
-  },
+  { token: Token(500, 'Access token of a HubSpot private app, `pat-…`.') },
   {
     $id: 'HubspotCredentials',
     additionalProperties: false,
@@ -187,10 +180,8 @@ function callHubspot(
 }
 
 function refusalOf(answer: Extract<ApiAnswer, { ok: false }>): ToolResult {
-  const said = textField(answer.body, 'message')
-  const hint = hints[answer.httpStatus]
-  const why = [answer.why, hint, said].filter((part) => part !== undefined).join(': ')
-  return { status: answer.status, output: why }
+  const output = explainFailure(answer, hints, textField(answer.body, 'message'))
+  return { status: answer.status, output }
 }
 
 const hints: Record<number, string> = {

@@ -1,3 +1,4 @@
+import type { JSONSchema7 } from '@ai-sdk/provider'
 import type { Action } from './contract.ts'
 
 /** Tools that Muster itself answers; they need no connector and no capability. */
@@ -6,35 +7,25 @@ export const ownTools = {
     id: 'request_input',
     description:
       'Ask a person a question and wait for the answer. Use it when something that only they know or may decide is missing.',
-    inputSchema: {
-      type: 'object',
-      properties: { question: { type: 'string', minLength: 1, maxLength: 4_000 } },
-      required: ['question'],
-      additionalProperties: false,
-    },
+    inputSchema: oneText('question', 4_000),
     sensitive: false,
   },
   remember: {
     id: 'remember',
     description:
       'Keep a note for your later runs. Use it for lasting facts and preferences, not for the task at hand.',
-    inputSchema: {
-      type: 'object',
-      properties: { content: { type: 'string', minLength: 1, maxLength: 2_000 } },
-      required: ['content'],
-      additionalProperties: false,
-    },
+    inputSchema: oneText('content', 2_000),
     sensitive: false,
   },
   forget: {
     id: 'forget',
     description: 'Delete one of your notes, by its id, because it is wrong or out of date.',
-    inputSchema: {
-      type: 'object',
-      properties: { id: { type: 'string', minLength: 1, maxLength: 100 } },
-      required: ['id'],
-      additionalProperties: false,
-    },
+    inputSchema: oneText('id', 100),
     sensitive: false,
   },
 } satisfies Record<string, Action>
+
+function oneText(name: string, maxLength: number): JSONSchema7 {
+  const properties = { [name]: { type: 'string' as const, minLength: 1, maxLength } }
+  return { type: 'object', properties, required: [name], additionalProperties: false }
+}

@@ -1,20 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { callApi, textField, type ApiAnswer } from './call-api.ts'
-import { defineAction, defineConnector, type CallContext } from './connector.ts'
+import { defineAction, defineConnector, Token, type CallContext } from './connector.ts'
 
 /**
  * Slack's Web API with a bot token: https://docs.slack.dev/reference/methods/chat.postMessage. It
  * answers 200 with `ok: false` where it refuses, so the status alone says nothing.
  */
 const Credentials = Type.Object(
-  {
-    token: Type.String({
-      minLength: 1,
-      maxLength: 500,
-      pattern: '^[\\x21-\\x7e]+$',
-      description: 'Bot token of a Slack app with the scope chat:write, `xoxb-…`.',
-    }),
-  },
+  { token: Token(500, 'Bot token of a Slack app with the scope chat:write, `xoxb-…`.') },
   { $id: 'SlackCredentials', additionalProperties: false, description: 'How Slack is reached.' },
 )
 type Credentials = Static<typeof Credentials>

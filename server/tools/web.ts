@@ -1,18 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { callApi, textField, type ApiAnswer } from './call-api.ts'
-import { defineAction, defineConnector, type CallContext } from './connector.ts'
+import { callApi, explainFailure, textField, type ApiAnswer } from './call-api.ts'
+import { defineAction, defineConnector, Token, type CallContext } from './connector.ts'
 import { fetchPage } from './fetch-page.ts'
 
 /** Reading the web: any public page, and Brave Search with a key of its own. */
 const Credentials = Type.Object(
-  {
-    search_key: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      pattern: '^[\\x21-\\x7e]+$',
-      description: 'Key of the Brave Search API.',
-    }),
-  },
+  { search_key: Token(200, 'Key of the Brave Search API.') },
   { $id: 'WebCredentials', additionalProperties: false, description: 'How the web is searched.' },
 )
 type Credentials = Static<typeof Credentials>
@@ -82,9 +75,7 @@ function callBrave(
 
 function explain(answer: Extract<ApiAnswer, { ok: false }>): string {
   const { error } = (answer.body ?? {}) as { error?: unknown }
-  const said = textField(error, 'detail')
-  const hint = hints[answer.httpStatus]
-  return [answer.why, hint, said].filter((part) => part !== undefined).join(': ')
+  return explainFailure(answer, hints, textField(error, 'detail'))
 }
 
 const hints: Record<number, string> = {

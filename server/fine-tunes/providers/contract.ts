@@ -72,10 +72,3 @@ export interface ClientSettings {
   apiKey: string
   baseUrl: string | undefined
 }
-
-/** An answer that is no success; `words` are the provider's. */
-export function refused(status: number, words: string | null, apiKey: string): ProviderError {
-  const isRefusal = status >= 400 && status < 500 && status !== 408
-  const message = (words ?? `it answered ${status}`).replaceAll(apiKey, '…')
-  return new ProviderError(isRefusal ? 'rejected' : 'unknown', message)
-}

@@ -1,104 +1,64 @@
-import { withDefaultPath } from '../../models/base-url.ts'
 import type { JobStatus, ProviderJob } from '../job.ts'
 import { requireId, toAmount, toAnswer, toCount, toList, toText, toTime } from './answer.ts'
+import { createApi } from './api.ts'
 import {
   maxEvents,
   ProviderError,
-  refused,
   timeouts,
   type ClientSettings,
   type FineTuneClient,
   type JobEvent,
 } from './contract.ts'
-import { createProviderTransport } from './transport.ts'
 
-/** Mistral's files and fine-tuning jobs; its own client has dropped the latter. */
-export function mistralClient({ apiKey, baseUrl }: ClientSettings): FineTuneClient {
-  const transport = createProviderTransport()
-  const root = withDefaultPath(baseUrl, 'https://api.mistral.ai/v1')
+/** Mistral's files and fine-tuning jobs. */
+export function mistralClient(settings: ClientSettings): FineTuneClient {
+  const api = createApi(settings, 'https://api.mistral.ai/v1', wordsOf)
   const jobs = '/fine_tuning/jobs'
+  const pathOf = (id: string): string => `${jobs}/${encodeURIComponent(id)}`
   return {
-    uploadFile: async (name, content) => {
-      const form = new FormData()
-      form.set('purpose', 'fine-tune')
-      form.set('file', new File([content], name))
-      return requireId(await call('POST', '/files', timeouts.upload, form), 'file')
-    },
+    uploadFile: async (name, content) => requireId(await api.upload(name, content), 'file'),
     findFile: async (name) => {
       const query = new URLSearchParams({ purpose: 'fine-tune', page_size: '100', search: name })
-      const { data } = await call('GET', `/files?${query.toString()}`, timeouts.change)
+      const { data } = await api.call('GET', `/files?${query.toString()}`, timeouts.change)
       const found = toList(data).find(({ filename }) => filename === name)
       return found && requireId(found, 'file')
     },
     deleteFile: async (id) => {
-      await call('DELETE', `/files/${encodeURIComponent(id)}`, timeouts.change, undefined, [404])
+      await api.call(
+        'DELETE',
+        `/files/${encodeURIComponent(id)}`,
+        timeouts.change,
+        undefined,
+        [404],
+      )
     },
     createJob: async ({ fileId, baseModel, suffix, hyperparameters }) => {
       const { training_steps, learning_rate } = hyperparameters
       const body = {
         model: baseModel,
         training_files: [{ file_id: fileId, weight: 1 }],
-        hyperparameters: {
-          ...(training_steps === undefined ? {} : { training_steps }),
-          ...(learning_rate === undefined ? {} : { learning_rate }),
-        },
-        ...(suffix === null ? {} : { suffix }),
+        hyperparameters: { training_steps, learning_rate },
+        suffix: suffix ?? undefined,
         auto_start: true,
       }
-      return toJob(await call('POST', jobs, timeouts.create, JSON.stringify(body)))
+      return toJob(await api.call('POST', jobs, timeouts.create, body))
     },
     findJob: async (fileId) => {
-      const { data } = await call('GET', `${jobs}?page=0&page_size=100`, timeouts.change)
+      const { data } = await api.call('GET', `${jobs}?page=0&page_size=100`, timeouts.change)
       const found = toList(data).find(
         ({ training_files: files }) => Array.isArray(files) && files.includes(fileId),
       )
       return found && toJob(found)
     },
-    retrieveJob: async (id) => toJob(await call('GET', pathOf(id), timeouts.read)),
-    cancelJob: async (id) => toJob(await call('POST', `${pathOf(id)}/cancel`, timeouts.change)),
+    retrieveJob: async (id) => toJob(await api.call('GET', pathOf(id), timeouts.read)),
+    cancelJob: async (id) => toJob(await api.call('POST', `${pathOf(id)}/cancel`, timeouts.change)),
     listEvents: async (id) => {
-      const job = await call('GET', pathOf(id), timeouts.read)
+      const job = await api.call('GET', pathOf(id), timeouts.read)
       // They come newest first; those of one second keep their order.
       const events = toList(job['events']).map(toEvent).toReversed()
       return events.sort((a, b) => a.at.getTime() - b.at.getTime()).slice(-maxEvents)
     },
-    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
-  }
-
-  function pathOf(id: string): string {
-    return `${jobs}/${encodeURIComponent(id)}`
-  }
-
-  async function call(
-    method: 'GET' | 'POST' | 'DELETE',
-    path: string,
-    timeoutMs: number,
-    body?: string | FormData,
-    fine: number[] = [],
-  ): Promise<Record<string, unknown>> {
-    let response: Response
-    let text: string
-    try {
-      response = await transport.fetch(root + path, {
-        method,
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          accept: 'application/json',
-          ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
-        },
-        ...(body === undefined ? {} : { body }),
-        signal: AbortSignal.timeout(timeoutMs),
-      })
-      text = await response.text()
-    } catch (error) {
-      const isLate = (error as Error).name === 'TimeoutError'
-      const why = isLate ? `no answer within ${timeoutMs / 1000} s` : (error as Error).message
-      throw new ProviderError('unknown', why, error)
-    }
-    const answer = parse(text)
-    const { status } = response
-    if (response.ok || fine.includes(status)) return answer
-    throw refused(status, wordsOf(answer), apiKey)
+    [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   }
 }
 
@@ -151,14 +111,6 @@ function toEvent({ name, data, created_at: at }: Record<string, unknown>): JobEv
     at: toTime(at) ?? new Date(0),
     level: words === null ? 'info' : 'error',
     message: words === null ? what.join(': ') : `${what.join(': ')}: ${words}`,
-  }
-}
-
-function parse(text: string): Record<string, unknown> {
-  try {
-    return toAnswer(JSON.parse(text))
-  } catch {
-    return {}
   }
 }
 

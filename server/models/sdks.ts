@@ -1,0 +1,76 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createGoogle } from '@ai-sdk/google'
+import { createMistral } from '@ai-sdk/mistral'
+import { createOpenAI } from '@ai-sdk/openai'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { ProviderName } from './contract.ts'
+
+/** The SDKs behind one shape. Everything comes from configuration, nothing from the environment. */
+export interface Sdk {
+  /** Undefined where the models file gives the address. */
+  defaultUrl?: string
+  /** What an answer without a count of its tokens is read as, where the SDK would refuse it. */
+  emptyUsage?: Record<string, number>
+  create(settings: {
+    name: string
+    apiKey: string
+    baseURL: string
+    headers: Record<string, string>
+    fetch: typeof globalThis.fetch
+  }): ModelFactory
+}
+
+/** The model behind one of the provider's own model ids. */
+export type ModelFactory = (modelId: string) => LanguageModelV4
+
+export const builtIns: Record<ProviderName, Sdk & { label: string; keyName: string }> = {
+  openai: {
+    label: 'OpenAI',
+    keyName: 'OPENAI_API_KEY',
+    defaultUrl: 'https://api.openai.com/v1',
+    // The Responses API; the turn's options keep it from storing what it is sent.
+    create: ({ apiKey, baseURL, fetch }) => {
+      const sdk = createOpenAI({ apiKey, baseURL, fetch })
+      return (modelId) => sdk.responses(modelId)
+    },
+  },
+  anthropic: {
+    label: 'Anthropic',
+    keyName: 'ANTHROPIC_API_KEY',
+    defaultUrl: 'https://api.anthropic.com/v1',
+    emptyUsage: { input_tokens: 0, output_tokens: 0 },
+    create: ({ apiKey, baseURL, fetch }) => {
+      const sdk = createAnthropic({ apiKey, baseURL, fetch })
+      return (modelId) => sdk.messages(modelId)
+    },
+  },
+  google: {
+    label: 'Google',
+    keyName: 'GOOGLE_GENERATIVE_AI_API_KEY',
+    defaultUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    // The Gemini API with an API key, not Vertex AI.
+    create: ({ apiKey, baseURL, fetch }) => {
+      const sdk = createGoogle({ apiKey, baseURL, fetch })
+      return (modelId) => sdk.languageModel(modelId)
+    },
+  },
+  mistral: {
+    label: 'Mistral',
+    keyName: 'MISTRAL_API_KEY',
+    defaultUrl: 'https://api.mistral.ai/v1',
+    emptyUsage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+    create: ({ apiKey, baseURL, fetch }) => {
+      const sdk = createMistral({ apiKey, baseURL, fetch })
+      return (modelId) => sdk.chat(modelId)
+    },
+  },
+}
+
+/** Any endpoint that speaks OpenAI's chat completions: Ollama, vLLM, OpenRouter and many more. */
+export const openaiCompatible: Sdk = {
+  create: ({ apiKey, ...settings }) => {
+    const sdk = createOpenAICompatible({ ...settings, ...(apiKey === '' ? {} : { apiKey }) })
+    return (modelId) => sdk.chatModel(modelId)
+  },
+}
