@@ -8,7 +8,7 @@ export const exitCodes = {
   runFailed: 3,
   /** An attempt to deliver an event to a webhook endpoint. */
   deliveryFailed: 3,
-  /** The other side of a connector does not take what is stored, or changed. */
+  /** The other side of a connector does not accept what is stored, or changed. */
   connectorFailed: 3,
   /** A fine-tune that failed or was cancelled. */
   trainingFailed: 3,

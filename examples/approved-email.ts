@@ -27,7 +27,7 @@ const workflow = await muster.workflows.create({
   human_in_the_loop: {
     enabled: true,
     approvals: 'sensitive',
-    // Nobody answers for a day: the agent is told so and goes on without the mail.
+    // Nobody answers for a day: the agent gets that as the result and continues without the mail.
     timeout_seconds: 86_400,
     on_timeout: 'reject',
   },

@@ -1,7 +1,7 @@
 import type { BenchDatabase } from './bench-database.ts'
 import { until } from './until.ts'
 
-/** Waits until so many runs of the database are completed. */
+/** Waits until this many runs of the database are completed. */
 export async function waitForCompleted(
   database: BenchDatabase,
   count: number,

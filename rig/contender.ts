@@ -12,7 +12,7 @@ export interface Site {
 /** One process that carries runs of a crew of two: Muster or a peer. */
 export interface Contender extends AsyncDisposable {
   pid: number
-  /** Carries so many new runs to their end. */
+  /** Carries this many new runs to their end. */
   play(played: Played): Promise<void>
   /** Returns when the runs that a killed process left have ended. */
   recover(): Promise<void>
@@ -26,7 +26,7 @@ export interface Contender extends AsyncDisposable {
 }
 
 export interface WaitingRuns {
-  /** Carries so many new runs to where each waits for a human. */
+  /** Carries this many new runs to where each waits for a human. */
   pause(played: Played): Promise<void>
   /** Answers them all; returns when they are completed. */
   answer(played: Played): Promise<void>

@@ -38,7 +38,7 @@ export async function fillDeliveries(
   await database.query('vacuum (analyze) webhook_deliveries')
 }
 
-/** As many entries as a scope holds, for each of so many agents; returns the first agent. */
+/** As many entries as a scope holds, for each of this many agents; returns the first agent. */
 export async function fillMemory(
   database: BenchDatabase,
   accountId: string,

@@ -22,7 +22,7 @@ export interface Account {
     name: string
     /** viewer reads; member reads and writes; admin also manages keys and connectors. */
     role: 'viewer' | 'member' | 'admin'
-    /** When the key stops to work; null means never. */
+    /** When the key expires; null means never. */
     expires_at: string | null
   }
 }
@@ -99,7 +99,7 @@ export interface ApiKey {
   prefix: string
   /** When the key was made. */
   created_at: string
-  /** When the key stops to work; null means never. */
+  /** When the key expires; null means never. */
   expires_at: string | null
   /** Last use, to the minute; null before the first. */
   last_used_at: string | null
@@ -120,7 +120,7 @@ export interface AuditEntry {
   created_at: string
   /** Who changed it. */
   actor: {
-    /** `system`: an operator at the machine, or the service by itself. */
+    /** `system`: an operator at the machine, or the service on its own. */
     type: 'key' | 'user' | 'system'
     /** Id of the key or user; null for the system. */
     id: string | null
@@ -247,7 +247,7 @@ export interface Connector {
 export interface ConnectorAction {
   /** Capability of agents, `<connector>.<action>`. */
   id: string
-  /** What models are told about it. */
+  /** The description that models see. */
   description: string
   /** JSON Schema of its arguments. */
   input_schema: {
@@ -259,7 +259,7 @@ export interface ConnectorAction {
   unavailable: string | null
 }
 
-/** What came of a test. */
+/** The result of a test. */
 export interface ConnectorTest {
   /** Whether it works. */
   ok: boolean
@@ -349,7 +349,7 @@ export interface CreateFineTune {
   hyperparameters?: Hyperparameters
 }
 
-/** What is left out has the provider's default. */
+/** Fields left out have the provider's defaults. */
 export interface Hyperparameters {
   /** Passes over the data; OpenAI. */
   epochs?: number
@@ -452,7 +452,7 @@ export interface CreatedApiKey {
   prefix: string
   /** When the key was made. */
   created_at: string
-  /** When the key stops to work; null means never. */
+  /** When the key expires; null means never. */
   expires_at: string | null
   /** Last use, to the minute; null before the first. */
   last_used_at: string | null
@@ -474,7 +474,7 @@ export interface CreatedWorkflow {
   crew: CrewEntry[]
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled: boolean
-  /** A paused workflow takes no new runs. */
+  /** A paused workflow accepts no new runs. */
   status: 'active' | 'paused'
   human_in_the_loop: HumanInTheLoop
   limits: Limits
@@ -538,7 +538,7 @@ export interface ErrorBody {
     type: string
     /** Stable word for the cause, such as `string_too_long`. */
     code: string
-    /** What is wrong, where, and what is accepted. */
+    /** What is wrong, where, and what is expected. */
     message: string
     /** Path of the field at fault. */
     param?: string
@@ -567,7 +567,7 @@ export interface FineTune {
   suffix?: string
   /** `succeeded`, `failed`, `cancelled` are final. */
   status: 'queued' | 'validating' | 'running' | 'succeeded' | 'failed' | 'cancelled'
-  /** The provider's own word for it. */
+  /** The provider's own name for the status. */
   provider_status?: string
   /** Where the examples come from. */
   source: 'upload' | 'runs'
@@ -641,9 +641,9 @@ export interface FineTunePreview {
      * Items: One message.
      */
     messages: {
-      /** Who speaks. */
+      /** Who the message is from. */
       role: string
-      /** What is said. */
+      /** Content of the message. */
       content?: string | null
       [k: string]: unknown
     }[]
@@ -741,7 +741,7 @@ export interface RespondToRun {
   action: 'input' | 'approve' | 'reject'
   /** The answer; required when the action is `input`, refused otherwise. */
   input?: string | null
-  /** Kept with the decision; the agent is told why it was rejected. */
+  /** Kept with the decision; the agent gets that of a rejection. */
   reason?: string | null
   /** The request that is answered; another one is refused with 409. */
   pending_id?: string | null
@@ -814,7 +814,7 @@ export interface Run {
     call_id: string
     /** When the run began to wait. */
     created_at: string
-    /** When the wait ends by itself; null means never. */
+    /** When the wait expires; null means never. */
     expires_at: string | null
   } | null
   /** When the run was triggered. */
@@ -898,7 +898,7 @@ export interface RunWithSteps {
     call_id: string
     /** When the run began to wait. */
     created_at: string
-    /** When the wait ends by itself; null means never. */
+    /** When the wait expires; null means never. */
     expires_at: string | null
   } | null
   /** When the run was triggered. */
@@ -987,7 +987,7 @@ export interface RunsListQuery {
 }
 
 export interface RunsRetrieveQuery {
-  /** Answer as soon as the run ends or waits, or after so many seconds. */
+  /** Answer as soon as the run ends or waits, or after this many seconds. */
   wait?: number
 }
 
@@ -1088,7 +1088,7 @@ export interface UpdateWorkflow {
     /** Most US dollars that one run may cost; null means no limit. */
     max_cost_usd?: number | null
   }
-  /** A paused workflow takes no new runs. */
+  /** A paused workflow accepts no new runs. */
   status?: 'active' | 'paused'
 }
 
@@ -1122,7 +1122,7 @@ export interface WaitingRun {
     call_id: string
     /** When the run began to wait. */
     created_at: string
-    /** When the wait ends by itself; null means never. */
+    /** When the wait expires; null means never. */
     expires_at: string | null
   }
 }
@@ -1249,7 +1249,7 @@ export interface Workflow {
   crew: CrewEntry[]
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled: boolean
-  /** A paused workflow takes no new runs. */
+  /** A paused workflow accepts no new runs. */
   status: 'active' | 'paused'
   human_in_the_loop: HumanInTheLoop
   limits: Limits
@@ -1283,7 +1283,7 @@ export class AccountResource {
     this.transport = transport
   }
 
-  /** Tell a key who it is */
+  /** Retrieve the account of a key */
   retrieve(options: RequestOptions = {}): Promise<Account> {
     return this.transport.data({ method: 'GET', path: '/v1/account' }, options)
   }
@@ -1534,7 +1534,7 @@ export class WebhooksResource {
     return this.transport.data({ method: 'GET', path: `/v1/webhooks/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Update a webhook endpoint. Making it active again forgets its failures; what is pending goes on. */
+  /** Update a webhook endpoint. Making it active again forgets its failures; pending deliveries continue. */
   update(id: string, body: UpdateWebhook, options: RequestOptions = {}): Promise<WebhookEndpoint> {
     return this.transport.data({ method: 'PATCH', path: `/v1/webhooks/${encodeURIComponent(id)}`, body }, options)
   }
@@ -1544,7 +1544,7 @@ export class WebhooksResource {
     return this.transport.data({ method: 'DELETE', path: `/v1/webhooks/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Make a new signing secret. For 24 hours the old secret signs as well. */
+  /** Rotate the signing secret. For 24 hours the old secret signs as well. */
   rotate_secret(id: string, options: RequestOptions = {}): Promise<WebhookEndpointWithSecret> {
     return this.transport.data({ method: 'POST', path: `/v1/webhooks/${encodeURIComponent(id)}/rotate-secret` }, options)
   }
@@ -1610,12 +1610,12 @@ export class FineTunesResource {
     return this.transport.data({ method: 'POST', path: '/v1/fine-tunes', body }, options)
   }
 
-  /** Retrieve a fine-tune. As its provider tells it now, asked up to once a second. */
+  /** Retrieve a fine-tune. As its provider reports it now, asked up to once a second. */
   retrieve(id: string, options: RequestOptions = {}): Promise<FineTune> {
     return this.transport.data({ method: 'GET', path: `/v1/fine-tunes/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Delete a fine-tune. Stopped first where it is active; its model id is not accepted any more. */
+  /** Delete a fine-tune. Stopped first where it is active; its model can no longer be used. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/fine-tunes/${encodeURIComponent(id)}` }, options)
   }
@@ -1630,7 +1630,7 @@ export class FineTunesResource {
     return this.transport.data({ method: 'POST', path: `/v1/fine-tunes/${encodeURIComponent(id)}/cancel` }, options)
   }
 
-  /** Preview a fine-tune. Checks a training set and tells what it would cost; nothing is sent. */
+  /** Preview a fine-tune. Checks a training set and estimates its cost; nothing is sent. */
   preview(body: CreateFineTune, options: RequestOptions = {}): Promise<FineTunePreview> {
     return this.transport.data({ method: 'POST', path: '/v1/fine-tunes/preview', body }, options)
   }

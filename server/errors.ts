@@ -57,7 +57,7 @@ export const errorCodes = {
   role_required: ['forbidden', 'The key lacks the role that the operation needs.'],
   not_found: ['not_found', "The resource is absent or another account's."],
   route_not_found: ['not_found', 'The path does not exist.'],
-  workflow_paused: ['conflict', 'The workflow is paused and takes no new runs.'],
+  workflow_paused: ['conflict', 'The workflow is paused and accepts no new runs.'],
   too_many_workflows: ['conflict', 'The account has as many workflows as it may have.'],
   too_many_agents: ['conflict', 'The account has as many agents as it may have.'],
   too_many_keys: ['conflict', 'The account has as many API keys as it may have.'],

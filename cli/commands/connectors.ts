@@ -50,7 +50,7 @@ export function addConnectors(program: Command, output: () => Output): void {
 }
 
 const connectHelp = `
-Secrets are read from a file or stdin, so that no list of processes shows them:
+Secrets are read from a file or stdin, so that they never show in a process list:
   muster connectors connect slack slack.json
   echo '{"kind":"mcp","url":"https://mcp.example.com/mcp"}' | muster connectors connect notes -`
 

@@ -24,12 +24,14 @@ const maxFileBytes = 1024 * 1024
 export function addRespond(program: Command, output: () => Output): void {
   program
     .command('respond')
-    .description('answer what a run waits for; shows it and asks, unless the answer is given')
+    .description(
+      'answer the request that a run waits for; shows it and asks, unless the answer is given',
+    )
     .argument('<run>', 'id of the run')
     .option('--approve', 'let the action be done as it is')
     .option('--tool-input <file>', 'approve it with these arguments: a JSON object, - for stdin')
     .addOption(new Option('--reject', 'let it not be done').conflicts(['approve', 'toolInput']))
-    .option('--reason <text>', 'with --reject: what the agent is told')
+    .option('--reason <text>', 'with --reject: the reason that the agent gets')
     .addOption(
       new Option('--input <text>', 'the answer to a question').conflicts([
         'approve',

@@ -54,7 +54,7 @@ function readSecrets(text = ''): string[] {
   return text.split(/[\s,]+/).filter((secret) => secret !== '')
 }
 
-/** A wrong secret is told at once, not by the first event. */
+/** A wrong secret is reported at once, not with the first event. */
 async function checkSecrets(secrets: string[]): Promise<void> {
   if (secrets.length === 0) {
     throw usageError('Cannot listen: no secret; give --secret, or set MUSTER_WEBHOOK_SECRET')
@@ -70,7 +70,7 @@ async function checkSecrets(secrets: string[]): Promise<void> {
 
 function toPort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new InvalidArgumentError('Accepted is a whole number from 0 to 65535.')
+  throw new InvalidArgumentError('Expected a whole number from 0 to 65535.')
 }
 
 function isInUse(error: unknown): boolean {

@@ -95,7 +95,7 @@ function addEndpoints(verb: AddVerb): void {
       new Option('--all-workflows', 'the runs of all workflows again').conflicts('workflow'),
     )
     .option('--description <text>', 'label; empty for none')
-    .option('--activate', 'deliver again; its failures are forgotten, what is pending goes on')
+    .option('--activate', 'deliver again; its failures are forgotten, pending deliveries continue')
     .addOption(new Option('--pause', 'deliver nothing until --activate').conflicts('activate'))
     .addHelpText('after', addressHelp)
   verb(

@@ -20,7 +20,7 @@ export async function readDemoText(
   return { text, note }
 }
 
-/** At most so many characters, ended where a paragraph, line or word does, if one does near. */
+/** Up to this many characters, cut at the end of a paragraph, line or word if one is near. */
 export function cutAtParagraph(text: string, maxLength: number): string {
   const characters = Array.from(text)
   if (characters.length <= maxLength) return text

@@ -9,7 +9,7 @@ import { shell } from '../shell.ts'
 
 type Answer = Omit<RespondToRun, 'pending_id'>
 
-/** Answers the request that was looked at, and no other. */
+/** Answers the request that was shown, and no other. */
 export async function sendAnswer(
   muster: Muster,
   runId: string,

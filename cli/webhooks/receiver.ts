@@ -63,7 +63,7 @@ async function receive(
   onEvent(event)
   response.writeHead(204).end()
 
-  /** The sender is told why; the service keeps it in the history of the delivery. */
+  /** The sender gets the reason; the service keeps it in the history of the delivery. */
   function refuse(status: number, code: string, message: string): void {
     onRefused(code, message)
     response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' })

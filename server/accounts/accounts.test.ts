@@ -171,7 +171,7 @@ describe('API keys', () => {
     assert.equal(answers.filter(({ status }) => status === 409).length, 3)
     const refused = answers.find(({ status }) => status === 409)?.body.error
     assert.equal(refused.code, 'too_many_keys')
-    assert.match(refused.message, /has 100 keys, at most that many/)
+    assert.match(refused.message, /has 100 keys, the maximum/)
     assert.ok((await makeKey()).key, 'another account has its own bound')
 
     await sql`

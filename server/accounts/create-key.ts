@@ -38,7 +38,7 @@ export async function createKey(
   if (row === undefined) {
     throw new DomainError(
       'too_many_keys',
-      `Cannot create API key: the account has ${store.maxKeysPerAccount} keys, at most that many`,
+      `Cannot create API key: the account has ${store.maxKeysPerAccount} keys, the maximum`,
     )
   }
   return { ...row, key }

@@ -79,7 +79,7 @@ export function toAuditRow(
   }
 }
 
-/** What an operator does at the machine, or the service by itself. */
+/** What an operator does at the machine, or the service on its own. */
 export function bySystem(name: string, action: string): AuditOrigin {
   const actor = { type: 'system', id: null, name } as const
   return { id: newId('aud'), actor, action, address: null, requestId: null }

@@ -25,7 +25,7 @@ export const accounts: Resource = {
       route: 'GET /v1/account',
       role: 'viewer',
       action: 'retrieve account',
-      summary: 'Tell a key who it is',
+      summary: 'Retrieve the account of a key',
       answer: ok(schema.Account, 'The account and the key that asks.'),
       verb: ({ ctx }) => retrieveAccount(ctx),
     }),

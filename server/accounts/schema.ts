@@ -12,7 +12,7 @@ const fields = {
   role,
   prefix: Type.String({ description: 'The first characters of the key, to tell keys apart.' }),
   created_at: Timestamp('When the key was made.'),
-  expires_at: NullableTimestamp('When the key stops to work; null means never.'),
+  expires_at: NullableTimestamp('When the key expires; null means never.'),
   last_used_at: NullableTimestamp('Last use, to the minute; null before the first.'),
 }
 
@@ -77,7 +77,7 @@ export const AuditEntry = Type.Object(
     actor: Type.Object(
       {
         type: StringEnum(['key', 'user', 'system'] as const, {
-          description: '`system`: an operator at the machine, or the service by itself.',
+          description: '`system`: an operator at the machine, or the service on its own.',
         }),
         id: Nullable(Type.String({ description: 'Id of the key or user; null for the system.' })),
         name: Type.String({ description: 'Its name at that time.' }),

@@ -258,7 +258,7 @@ describe('agents', () => {
     assert.equal(answers.filter(({ status }) => status === 409).length, 4)
     const refused = answers.find(({ status }) => status === 409)
     assert.equal(refused?.body.error.code, 'too_many_agents')
-    assert.match(refused?.body.error.message, /has 1000 agents, at most that many/)
+    assert.match(refused?.body.error.message, /has 1000 agents, the maximum/)
   })
 
   it('are bounded in bytes, also when made at once, and listed whole at the bound', async () => {

@@ -26,7 +26,7 @@ export async function createAgent(ctx: Context, id: string, input: CreateAgent):
   if (agent === undefined) {
     throw new DomainError(
       'too_many_agents',
-      `Cannot create agent: the account has ${maxAgentsPerAccount} agents, at most that many`,
+      `Cannot create agent: the account has ${maxAgentsPerAccount} agents, the maximum`,
     )
   }
   return agent

@@ -48,7 +48,7 @@ export async function connectMcp(
   if (isSaved) return showMcp(row)
   throw new DomainError(
     'too_many_connectors',
-    `Cannot ${action}: the account has ${maxMcpServersPerAccount} MCP servers, at most that many`,
+    `Cannot ${action}: the account has ${maxMcpServersPerAccount} MCP servers, the maximum`,
   )
 }
 

@@ -122,7 +122,7 @@ function openMcpTool(
   }
 }
 
-/** What only reads did not happen by halves, and no answer repeats a secret. */
+/** A read is all or nothing, and no answer repeats a secret. */
 function settle(result: ToolResult, sensitive: boolean, secrets: Credentials): ToolResult {
   const status = result.status === 'unknown' && !sensitive ? 'failed' : result.status
   return { status, output: hideSecrets(result.output, secrets) }

@@ -15,7 +15,7 @@ export function parseBody<S extends TSchema>(schema: S, body: unknown, action: s
   throw toValidationError(errors as Parameters<typeof toValidationError>[0], action)
 }
 
-// Lengths are told, so a text stays a text of that length.
+// Messages show lengths, so only what would be shown itself is replaced.
 function withoutValue(error: ErrorObject): ErrorObject {
   const { keyword, data } = error
   const isShown = ['pattern', 'format', 'enum', 'const'].includes(keyword)

@@ -46,7 +46,7 @@ export const connectors: Resource = {
       action: 'test connector',
       summary: 'Test a connector',
       description: 'Logs in, sends nothing; of an MCP server it compares the tools.',
-      answer: ok(schema.ConnectorTest, 'What came of it.'),
+      answer: ok(schema.ConnectorTest, 'The result of the test.'),
       verb: ({ ctx, params }) => testConnector(ctx, params.id),
     }),
     operation({

@@ -6,7 +6,7 @@ import { maxMcpTools } from '../tools/mcp-pins.ts'
 export const ConnectorAction = Type.Object(
   {
     id: Type.String({ description: 'Capability of agents, `<connector>.<action>`.' }),
-    description: Type.String({ description: 'What models are told about it.' }),
+    description: Type.String({ description: 'The description that models see.' }),
     input_schema: Type.Unsafe<object>({
       type: 'object',
       additionalProperties: true,
@@ -94,6 +94,6 @@ export const ConnectorTest = Type.Object(
       Type.Array(Type.String(), { description: 'MCP: tools that changed or are gone.' }),
     ),
   },
-  { $id: 'ConnectorTest', description: 'What came of a test.' },
+  { $id: 'ConnectorTest', description: 'The result of a test.' },
 )
 export type ConnectorTest = Static<typeof ConnectorTest>

@@ -28,7 +28,7 @@ export class Batcher<Item, Result> {
       maxFlushes?: number
       /** Least time from the start of one flush to the next. */
       minGapMs?: number
-      /** No item of a batch that failed is tried by itself after so long; the rest fail. */
+      /** After this time no item of a failed batch is retried on its own; the rest fail. */
       maxApartMs?: number
       /** Items that wait for a flush; further ones are refused. */
       maxWaiting?: number

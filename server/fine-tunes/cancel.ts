@@ -24,7 +24,7 @@ async function stop(ctx: Context, job: JobRow): Promise<JobRow | undefined> {
   // One that is still being made has no id; the maker, or the background, stops it there.
   if (job.provider_job_id === null) return markCancelled(ctx, job, null)
   const client = ctx.fineTunes.clientOf(job.provider)
-  if (client === undefined) throw unreachable(job, `${job.provider_label} has no key here any more`)
+  if (client === undefined) throw unreachable(job, `${job.provider_label} no longer has a key here`)
   try {
     const told = await client.cancelJob(job.provider_job_id)
     if (told.status === 'succeeded' || told.status === 'failed') {
@@ -41,7 +41,7 @@ async function stop(ctx: Context, job: JobRow): Promise<JobRow | undefined> {
   }
 }
 
-/** Undefined where it is not active any more, or got its id at the provider meanwhile. */
+/** Undefined where it is no longer active, or got its id at the provider meanwhile. */
 function markCancelled(
   ctx: Context,
   job: JobRow,

@@ -24,7 +24,7 @@ export function chooseProvider(
   if (foreign !== undefined) {
     throw new DomainError(
       'invalid_value',
-      `Cannot ${action}: ${found.provider.label} does not take hyperparameters.${foreign}, expected ${accepted.join(', ')}`,
+      `Cannot ${action}: ${found.provider.label} does not accept hyperparameters.${foreign}, expected ${accepted.join(', ')}`,
       { param: `hyperparameters.${foreign}` },
     )
   }

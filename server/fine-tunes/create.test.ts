@@ -93,7 +93,7 @@ describeShapes('a new fine-tune', (at) => {
 
   it('takes only what its provider knows', async () => {
     const cases: [Record<string, unknown>, string, RegExp][] = [
-      [{ hyperparameters: facts.foreign }, 'invalid_value', /does not take/],
+      [{ hyperparameters: facts.foreign }, 'invalid_value', /does not accept/],
       [{ hyperparameters: { epoch: 2 } }, 'unknown_field', /epochs/],
       [
         { base_model: 'gpt-9' },

@@ -74,7 +74,7 @@ export async function createFineTune(
   if (job === undefined && (await findJob(ctx.database, ctx.accountId, id)) === undefined) {
     throw new DomainError(
       'too_many_fine_tunes',
-      `Cannot ${action}: the account has ${ctx.fineTunes.maxPerAccount} fine-tunes that have not ended, at most that many`,
+      `Cannot ${action}: the account has ${ctx.fineTunes.maxPerAccount} fine-tunes that have not ended, the maximum`,
     )
   }
   if (job !== undefined) {
@@ -87,7 +87,7 @@ export async function createFineTune(
       if (error.kind === 'unknown') await dropUpload(client, job).catch(() => {})
       throw new DomainError(
         'provider_unavailable',
-        `Cannot ${action}: ${provider.label} did not take the training file: ${error.message}`,
+        `Cannot ${action}: ${provider.label} did not accept the training file: ${error.message}`,
         { retryAfterSeconds: 5, cause: error },
       )
     })

@@ -7,7 +7,7 @@ import { cancelJob, markDeleted } from './store.ts'
 import { toFineTune } from './to-wire.ts'
 
 /**
- * Removes a job, stopped first where it is active; its model id is not accepted any more. Where the
+ * Removes a job, stopped first where it is active; its model can no longer be used. Where the
  * provider cannot be reached, the background goes on trying to stop it for a day.
  */
 export async function deleteFineTune(ctx: Context, id: string): Promise<void> {

@@ -14,7 +14,7 @@ export interface FineTuneProviders extends AsyncDisposable {
   list: readonly FineTuneProvider[]
   /** Jobs of an account that have not ended. */
   maxPerAccount: number
-  /** Of a job; undefined when the provider is not configured any more. */
+  /** Of a job; undefined when the provider is no longer configured. */
   clientOf(providerId: string): FineTuneClient | undefined
   find(baseModel: string): { provider: FineTuneProvider; baseModel: BaseModel } | undefined
   /** The provider of `Models` that runs what this one has tuned. */
@@ -44,7 +44,7 @@ interface BuiltIn {
   baseModels: readonly BaseModel[]
 }
 
-/** Rates as the providers published them, read on 2026-11-21; Mistral's are not public any more. */
+/** Rates as the providers published them, read on 2026-11-21; Mistral's are no longer public. */
 const builtIns: Record<ProviderId, BuiltIn> = {
   openai: {
     label: 'OpenAI',

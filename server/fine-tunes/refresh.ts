@@ -6,7 +6,7 @@ import { applyChange, findJob, takePoll, type JobRow } from './store.ts'
 type RefreshServices = Pick<Services, 'database' | 'fineTunes' | 'log'>
 
 /**
- * A job as its provider tells it now. What is stored is the answer where the provider is down or slow,
+ * A job as its provider reports it now. What is stored is the answer where the provider is down or slow,
  * and for a second after it was asked.
  */
 export async function refreshJob(services: RefreshServices, job: JobRow): Promise<JobRow> {

@@ -5,7 +5,7 @@ import type { FineTune } from './schema.ts'
 import { findJob, type JobRow } from './store.ts'
 import { toFineTune } from './to-wire.ts'
 
-/** The job as its provider tells it now. */
+/** The job as its provider reports it now. */
 export async function retrieveFineTune(ctx: Context, id: string): Promise<FineTune> {
   return toFineTune(await refreshJob(ctx, await requireJob(ctx, 'retrieve fine-tune', id)))
 }

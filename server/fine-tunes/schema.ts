@@ -16,7 +16,7 @@ export const Hyperparameters = StrictObject(
       Type.Number({ minimum: 1e-8, maximum: 1, description: 'Learning rate; Mistral.' }),
     ),
   },
-  { $id: 'Hyperparameters', description: "What is left out has the provider's default." },
+  { $id: 'Hyperparameters', description: "Fields left out have the provider's defaults." },
 )
 export type Hyperparameters = Static<typeof Hyperparameters>
 
@@ -45,7 +45,9 @@ export const FineTune = Type.Object(
     status: StringEnum(jobStatuses, {
       description: '`succeeded`, `failed`, `cancelled` are final.',
     }),
-    provider_status: Type.Optional(Type.String({ description: "The provider's own word for it." })),
+    provider_status: Type.Optional(
+      Type.String({ description: "The provider's own name for the status." }),
+    ),
     source,
     source_workflow_id: Type.Optional(
       Type.String({ description: 'Workflow whose runs are the examples.' }),
@@ -124,8 +126,8 @@ export type FineTuneEvent = Static<typeof FineTuneEvent>
 
 const message = Type.Object(
   {
-    role: Type.String({ description: 'Who speaks.' }),
-    content: Type.Optional(Nullable(Type.String({ description: 'What is said.' }))),
+    role: Type.String({ description: 'Who the message is from.' }),
+    content: Type.Optional(Nullable(Type.String({ description: 'Content of the message.' }))),
   },
   { description: 'One message.', additionalProperties: true },
 )

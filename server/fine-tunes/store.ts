@@ -137,7 +137,7 @@ export async function takePoll(
   return rows.length > 0
 }
 
-/** Applies what the provider said to a job that is active; undefined where it is not any more. */
+/** Applies what the provider said to a job that is active; undefined where it no longer is. */
 export async function applyChange(
   database: Database,
   accountId: string,
@@ -169,7 +169,7 @@ export function columnsOf(change: JobChange): RawBuilder<unknown> {
 }
 
 /**
- * Marks an active job as cancelled; undefined where it is not active any more, or got its id at the
+ * Marks an active job as cancelled; undefined where it is no longer active, or got its id at the
  * provider meanwhile and so is not stopped there.
  */
 export async function cancelJob(

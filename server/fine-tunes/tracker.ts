@@ -12,7 +12,7 @@ import { uploadSlots } from './training/slots.ts'
 /**
  * Follows jobs in the background. `next_sync_at` says when a job is due: once a minute while it is
  * active, and at once when it has ended and its file is to be dropped. A claim moves it on, so a job is
- * looked at by one process at a time and several processes share the work. It also takes over what a
+ * handled by one process at a time and several processes share the work. It also takes over what a
  * process left that died while it made a job.
  */
 type TrackerServices = Pick<Services, 'database' | 'fineTunes' | 'log'>

@@ -22,7 +22,7 @@ const createWindowSeconds = 120
 /**
  * Jobs that are due, each for one process: those that are active once a minute. Not those that were
  * asked for within the last second. Who has waited longest comes first: an account has few jobs and
- * each goes to the end when it was looked at, so none keeps those of another from their turn.
+ * each goes to the back of the queue after each turn, so none holds up those of another.
  */
 export async function claimDue(database: Database, count: number): Promise<DueJob[]> {
   const { rows } = await sql<DueJob>`

@@ -31,7 +31,7 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-/** Nothing inline, nothing from another host, in nobody's frame. */
+/** Nothing inline, nothing from another host, never in a frame. */
 const contentSecurityPolicy = [
   "default-src 'self'",
   "base-uri 'none'",

@@ -7,7 +7,7 @@ import { actionOf } from './request.ts'
 
 /**
  * Requests that the server holds open: event streams, and those that wait for a run. Each takes a
- * connection and some memory, so an account may have so many in a process at once. None outlives its
+ * connection and some memory, so their number per account and process is bounded. None outlives its
  * key for long: all keys that hold requests are asked for together, every few seconds.
  */
 export const maxHeldRequests = 1_000
@@ -15,7 +15,7 @@ export const maxHeldRequests = 1_000
 interface Held {
   accountId: string
   actor: Actor
-  /** Aborts the request's signal: its key does not work any more. */
+  /** Aborts the request's signal: its key no longer works. */
   end: () => void
 }
 

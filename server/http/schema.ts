@@ -60,7 +60,7 @@ export const ErrorBody = Type.Object(
       {
         type: Type.String({ description: 'Closed list of kinds, such as `invalid_request`.' }),
         code: Type.String({ description: 'Stable word for the cause, such as `string_too_long`.' }),
-        message: Type.String({ description: 'What is wrong, where, and what is accepted.' }),
+        message: Type.String({ description: 'What is wrong, where, and what is expected.' }),
         param: Type.Optional(Type.String({ description: 'Path of the field at fault.' })),
         line: Type.Optional(
           Type.Integer({ description: 'Line of the training data at fault, from 1.' }),

@@ -59,7 +59,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   }) as unknown as FastifyInstance
 
   addFailures(app)
-  // Before the key is looked at: a preflight has none, and pages shall see why a key is refused.
+  // Before authentication: a preflight has no key, and pages must see why a key is refused.
   await addCors(app, corsOrigins)
   addJsonBody(app)
   app.addSchema(ErrorBody).addSchema(Deleted)
@@ -97,10 +97,10 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     if (!allows(identity.role, operation.role)) {
       throw new DomainError(
         'role_required',
-        `Cannot ${action}: the key has the role ${identity.role}, needed is ${operation.role}`,
+        `Cannot ${action}: the key has the role ${identity.role}, expected ${operation.role} or above`,
       )
     }
-    // Text of PostgreSQL holds no NUL. Bodies are looked at when they are read.
+    // Text of PostgreSQL holds no NUL. Bodies are checked when they are read.
     if (request.url.includes('%00')) {
       throw new DomainError('invalid_characters', `Cannot ${action}: the address holds a NUL`)
     }

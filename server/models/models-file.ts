@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { findRepeated, readSettingsFile } from '../settings-file.ts'
 import { providerNames } from './contract.ts'
 
-/** `MUSTER_MODELS_FILE`: models that Muster does not know by itself, and who runs them. */
+/** `MUSTER_MODELS_FILE`: models that are not in the catalog, and their providers. */
 const strict = { additionalProperties: false }
 const label = Type.Optional(Type.String({ minLength: 1, maxLength: 120 }))
 const price = Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 }))

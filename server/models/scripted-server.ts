@@ -10,7 +10,7 @@ export interface ScriptedServer extends AsyncDisposable {
   requests: { path: string; headers: IncomingMessage['headers']; body: string }[]
   /** Most requests held at the same time. */
   peak: number
-  /** Resolves as soon as the condition holds; looked at whenever something happens here. */
+  /** Resolves as soon as the condition holds; checked whenever something happens here. */
   until(condition: () => boolean): Promise<void>
   active: number
   /** Requests whose socket was closed before they were answered. */

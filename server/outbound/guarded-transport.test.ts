@@ -160,7 +160,7 @@ describe('time and form', () => {
     await using transport = open({ connectTimeoutMs: short })
     await assert.rejects(
       call(transport, silent, { scheme: 'https' }),
-      fails('connect', /^host receiver.test did not take the connection$/),
+      fails('connect', /^host receiver.test did not accept the connection$/),
     )
     await silent.until(() => silent.connections === 1 && silent.open === 0)
   })

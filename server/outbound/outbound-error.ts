@@ -44,7 +44,7 @@ export function toConnectError(error: unknown, target: Target): OutboundError {
   if (error instanceof errors.ConnectTimeoutError || code === 'ETIMEDOUT') {
     return new OutboundError(
       'connect',
-      `host ${target.hostname} did not take the connection`,
+      `host ${target.hostname} did not accept the connection`,
       error,
     )
   }

@@ -8,7 +8,7 @@ import type { Database, Transaction } from '../db/client.ts'
 export interface Bookmark {
   accountId: string
   id: string
-  /** Whether something of this id is still to be looked at. */
+  /** Whether something of this id is still to be checked. */
   isBegun: boolean
 }
 
@@ -23,7 +23,7 @@ const runBatch = 100
 const pruneLock = 0x6d77686a
 
 /**
- * Events or model messages of runs that ended so many days ago. Neither is ever updated, so a row
+ * Events or model messages of runs that ended at least this many days ago. Neither is ever updated, so a row
  * stays where the statement found it.
  */
 export async function pruneOfRuns(
@@ -62,7 +62,7 @@ export async function pruneOfRuns(
   })
 }
 
-/** Deliveries so many days old, but none that is still to be made. */
+/** Deliveries at least this many days old, except those still to be made. */
 export async function pruneDeliveries(
   database: Database,
   days: number,
@@ -90,7 +90,7 @@ export async function pruneDeliveries(
 }
 
 /**
- * Runs that ended so many days ago, whole. One with a delivery still to be made stays: its other
+ * Runs that ended at least this many days ago, whole. One with a delivery still to be made stays: its other
  * deliveries go first, in this transaction, so that none can become pending meanwhile.
  */
 export async function pruneRuns(
@@ -137,7 +137,7 @@ export async function pruneRuns(
   })
 }
 
-/** Deletes rows of the audit so many days old, up to 1,000 at a time, account by account. Returns how many. */
+/** Deletes audit rows at least this many days old, up to 1,000 at a time, account by account. Returns how many. */
 export async function pruneAudit(database: Database, days: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with old as materialized (
@@ -156,7 +156,7 @@ export async function pruneAudit(database: Database, days: number): Promise<numb
 }
 
 interface Walked {
-  /** The last one that was looked at. */
+  /** The last one that was checked. */
   id: string
   count: number
   isYoung: boolean

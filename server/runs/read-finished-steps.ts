@@ -18,7 +18,7 @@ const maxRuns = 50_000
 /**
  * The finished steps of the completed runs of a workflow, runs from the newest on, steps in the order
  * of the crew; by batches. A step that several runs took over from the same failed run comes once.
- * The newest 50,000 runs are looked at.
+ * The newest 50,000 runs are considered.
  */
 export async function* readFinishedSteps(
   database: Database,

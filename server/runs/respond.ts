@@ -36,7 +36,7 @@ export async function respondToRun(
     const locked = await lockRun(transaction, { accountId: ctx.accountId, runId: id })
     if (locked === undefined) throw runNotFound('respond to run', id)
     if (await hasEvent(transaction, ctx.accountId, id, eventId)) return
-    // The one that was looked at above, even where the answer names none.
+    // The one that was read above, even where the answer names none.
     const { call_id } = checkAnswer(locked, { ...answer, pending_id: pending.id })
     const call = await findCall(transaction, ctx.accountId, id, call_id)
     if (call === undefined)
@@ -137,7 +137,7 @@ async function checkEdit(
 ): Promise<void> {
   const [tool] = await openTools(ctx, ctx.accountId, [pending.tool ?? ''])
   const why =
-    tool === undefined ? `${pending.tool} is not connected any more` : checkInput(tool, input)
+    tool === undefined ? `${pending.tool} is no longer connected` : checkInput(tool, input)
   if (why === undefined) return
   throw new DomainError('invalid_arguments', `Cannot respond to run: tool_input: ${why}`, {
     param: 'tool_input',

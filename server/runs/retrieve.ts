@@ -25,7 +25,7 @@ export interface Hold {
 export class WaitedRuns {
   readonly #answers = new Map<string, Promise<Buffer>>()
 
-  /** The text of a run as soon as it rests, or after so many seconds as it is then. */
+  /** The text of a run as soon as it rests, or as it is after this many seconds. */
   async answer(
     ctx: Context,
     id: string,

@@ -68,7 +68,7 @@ function stepsToReuse({ steps, error_code }: RunWithSteps, crew: CrewEntry[]): S
   if (reused.length === crew.length) {
     throw new DomainError(
       'crew_changed',
-      `Cannot retry run: step ${reused.length}, which failed, is not in the crew any more, trigger a new run`,
+      `Cannot retry run: step ${reused.length}, which failed, is no longer in the crew, trigger a new run`,
     )
   }
   return reused

@@ -18,7 +18,7 @@ import { triggerRun } from './trigger.ts'
 const wait = Type.Integer({
   minimum: 0,
   maximum: 60,
-  description: 'Answer as soon as the run ends or waits, or after so many seconds.',
+  description: 'Answer as soon as the run ends or waits, or after this many seconds.',
 })
 const lastEventId = Type.String({
   pattern: '^[0-9]{1,9}$',

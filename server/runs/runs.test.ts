@@ -429,7 +429,7 @@ describe('retrying', () => {
     assert.equal(await retry(), 'crew_changed')
     assert.equal(
       (await refusal()).message,
-      'Cannot retry run: step 1, which failed, is not in the crew any more, trigger a new run',
+      'Cannot retry run: step 1, which failed, is no longer in the crew, trigger a new run',
     )
     await patch({ crew, status: 'paused' })
     assert.equal(await retry(), 'workflow_paused')

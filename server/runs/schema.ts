@@ -88,7 +88,7 @@ const pendingFields = {
   role: Type.String({ description: 'Role of the agent that asks.' }),
   call_id: Type.String({ description: 'The tool call that asks.' }),
   created_at: Timestamp('When the run began to wait.'),
-  expires_at: NullableTimestamp('When the wait ends by itself; null means never.'),
+  expires_at: NullableTimestamp('When the wait expires; null means never.'),
 }
 
 const pendingObject = Type.Object(pendingFields)
@@ -170,7 +170,7 @@ export const RespondToRun = StrictObject(
       16_000,
       'The answer; required when the action is `input`, refused otherwise.',
     ),
-    reason: absentable(2_000, 'Kept with the decision; the agent is told why it was rejected.'),
+    reason: absentable(2_000, 'Kept with the decision; the agent gets that of a rejection.'),
     pending_id: absentable(100, 'The request that is answered; another one is refused with 409.'),
     tool_input: Type.Optional(
       Type.Unsafe<Record<string, unknown> | null>({

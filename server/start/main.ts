@@ -1,11 +1,9 @@
-import { constants } from 'node:os'
+import { once } from 'node:events'
 import pino from 'pino'
 import { startApp, type ProcessRole } from './app.ts'
 import { readConfig } from './config.ts'
+import { onStopSignals } from './stop-signals.ts'
 import { startTelemetry } from '../telemetry/telemetry.ts'
-
-/** npm passes on the Ctrl-C that the terminal has sent already: so close to the first, it is the same. */
-const echoMs = 500
 
 /**
  * `muster serve`: runs until SIGTERM, SIGINT or SIGHUP, then stops cleanly; a second signal stops at
@@ -24,26 +22,7 @@ export async function serve(role: ProcessRole, env = process.env): Promise<void>
   log.info({ url: app.url }, 'ready')
   if (app.url !== undefined) console.error(`\nConsole: ${app.url}\n`)
 
-  const signal = await stopSignal()
-  log.info({ signal }, 'stopping')
-  void forcedStop().then((second) => process.exit(128 + constants.signals[second]))
-}
-
-async function forcedStop(): Promise<NodeJS.Signals> {
-  const since = performance.now()
-  for (;;) {
-    const second = await stopSignal()
-    if (performance.now() - since > echoMs) return second
-  }
-}
-
-function stopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
-    const onSignal = (signal: NodeJS.Signals) => {
-      for (const name of signals) process.off(name, onSignal)
-      resolve(signal)
-    }
-    for (const name of signals) process.on(name, onSignal)
-  })
+  const { stopping } = onStopSignals()
+  await once(stopping, 'abort')
+  log.info({ signal: stopping.reason as unknown }, 'stopping')
 }

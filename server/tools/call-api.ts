@@ -13,7 +13,7 @@ export interface ApiCall {
   signal?: AbortSignal | undefined
   /** Of the other side, in messages. */
   name: string
-  /** Whether it only reads, so that it cannot have happened by halves. */
+  /** Whether it only reads, and so is all or nothing. */
   isRead: boolean
 }
 

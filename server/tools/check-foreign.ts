@@ -2,7 +2,7 @@
  * Why a value does not fit the schema of an MCP server, in words; undefined when it does. A validator
  * that compiles would run the regular expressions of strangers and follow their references for as long
  * as these take, so this one reads the schema as data and counts its steps. It knows the keywords below;
- * leaving out the others can only let more through, and the server checks what it is sent by itself.
+ * leaving out the others can only let more through, and the server checks what it is sent anyway.
  */
 export function checkForeign(schema: unknown, value: unknown): string | undefined {
   try {
@@ -130,7 +130,7 @@ class Check {
     })
   }
 
-  /** Takes `oneOf` as `anyOf`: only what is not looked at may tell its branches apart. */
+  /** Takes `oneOf` as `anyOf`: its branches may differ only in keywords that are not checked. */
   #wrongElsewhere(schema: Json, value: unknown, path: string, hops: number): Wrong | undefined {
     const { $ref: ref, allOf, anyOf, oneOf } = schema
     if (typeof ref === 'string') {

@@ -43,6 +43,6 @@ export interface ToolResult {
    * connection broke after the request was sent. A tool that only reads never ends `unknown`.
    */
   status: 'succeeded' | 'failed' | 'unknown'
-  /** What the agent is told: the result, or what went wrong in words. Holds no secret. */
+  /** What the agent gets: the result, or what went wrong in words. Holds no secret. */
   output: string
 }

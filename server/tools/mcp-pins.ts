@@ -7,7 +7,7 @@ import { isDeeperThan, maxDepth } from '../nesting.ts'
 import { visibleText } from '../visible-text.ts'
 import { resolveRef } from './check-foreign.ts'
 
-/** A tool of an MCP server as an admin accepted it: what models see of it never changes by itself. */
+/** A tool of an MCP server as an admin accepted it: what models see of it never changes on its own. */
 export interface PinnedTool {
   name: string
   /** Cleaned of what people cannot see, and cut. */
@@ -22,7 +22,7 @@ export const maxMcpTools = 100
 const maxDescriptionCharacters = 2000
 const maxSchemaBytes = 32 * 1024
 
-/** StringEnum for tools that cannot be taken. */
+/** Why tools cannot be accepted, in words. */
 export class ToolsRefused extends Error {
   override readonly name = 'ToolsRefused'
 }

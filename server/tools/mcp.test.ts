@@ -153,7 +153,10 @@ describe('listing tools', () => {
   it('says in words what is wrong with a server', async () => {
     await using server = await startTestMcpServer()
     const answers: [(response: ServerResponse) => unknown, RegExp][] = [
-      [(response) => response.writeHead(401).end(), /401: it does not take the headers as a login/],
+      [
+        (response) => response.writeHead(401).end(),
+        /401: it does not accept the headers as a login/,
+      ],
       [(response) => response.writeHead(404).end(), /404: no MCP server at this address/],
       [
         (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),

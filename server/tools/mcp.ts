@@ -45,7 +45,7 @@ export async function listMcpTools(outbound: Outbound, server: McpServer): Promi
 
 export interface McpCall {
   result: ToolResult
-  /** The tool is not any more what was accepted, so it was not called. */
+  /** The tool is no longer what was accepted, so it was not called. */
   isChanged: boolean
 }
 
@@ -138,7 +138,7 @@ async function inConnection<T>(
     const why = explain(error, mcpFetch, signal)
     throw new McpError(`Cannot use the MCP server: ${why}`, { cause: mcpFetch.failure() ?? error })
   } finally {
-    // A server keeps a session until it is told; it must not hold the answer up.
+    // A server keeps a session until it is closed; closing it must not delay the answer.
     if (transport.sessionId !== undefined) {
       mcpFetch.endSession(transport.sessionId, transport.protocolVersion)
     }
@@ -183,7 +183,7 @@ const hints: Record<number, string> = {
   302: 'redirects are not followed, give the address itself',
   307: 'redirects are not followed, give the address itself',
   308: 'redirects are not followed, give the address itself',
-  401: 'it does not take the headers as a login',
+  401: 'it does not accept the headers as a login',
   403: 'the login may not do this',
   404: 'no MCP server at this address',
   405: 'no MCP server at this address',

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startReceiver } from '../outbound/test-receiver.ts'
 
-/** For tests only: an MCP server on loopback that does as it is told, also what it must not. */
+/** For tests only: an MCP server on loopback that does what a test says, also what it must not. */
 export interface TestMcpServer extends AsyncDisposable {
   url: string
   tools: ToolDefinition[]

@@ -4,7 +4,7 @@
  * schedule: it takes no step and does not count as a failed event.
  */
 
-/** An endpoint is disabled after so many failed events in a row. */
+/** An endpoint is disabled after this many failed events in a row. */
 export const maxConsecutiveFailures = 10
 
 export interface AttemptResult {

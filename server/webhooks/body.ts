@@ -35,7 +35,7 @@ export function makeBody({ type, at, snapshot, run }: BodyParts): string {
   })
 }
 
-/** The longest beginning that takes at most so many bytes as JSON; no character is halved. */
+/** The longest beginning that takes up to this many bytes as JSON, without splitting a character. */
 function cut(text: string, bytes: number): string {
   let [low, high] = [0, text.length]
   while (low < high) {

@@ -33,7 +33,7 @@ export async function createWebhook(
   if (endpoint === undefined) {
     throw new DomainError(
       'too_many_webhooks',
-      `Cannot create webhook: the account has ${maxEndpointsPerAccount} endpoints, at most that many`,
+      `Cannot create webhook: the account has ${maxEndpointsPerAccount} endpoints, the maximum`,
     )
   }
   return { ...endpoint, secret }

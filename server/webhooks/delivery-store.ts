@@ -3,7 +3,7 @@ import { fewRows, keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import type { DeliveryAttempt } from './schema.ts'
 
-/** SQL of deliveries in progress: claiming what is due, recording what came of it. */
+/** SQL of deliveries in progress: claiming what is due, recording the outcome. */
 
 /** A delivery that this process may attempt now. */
 export interface ClaimedDelivery {
@@ -25,7 +25,7 @@ export interface ClaimedDelivery {
   runOutput: string | null
 }
 
-/** A claim is taken for lost after this time, unless who works on it renews it. */
+/** A claim expires after this time unless its holder renews it. */
 const leaseSeconds = 8
 /** Any number of ours: the key of "somebody claims deliveries". */
 const claimLock = 0x6d776864
@@ -160,7 +160,7 @@ export async function renewClaims(
 
 type Nullable<T> = { [Key in keyof T]: T[Key] | null }
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export interface AttemptRecord {
   deliveryId: string
   accountId: string

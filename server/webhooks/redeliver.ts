@@ -20,7 +20,7 @@ export async function redeliver(
     if (delivery === 'too-many') {
       throw new DomainError(
         'too_many_attempts',
-        `Cannot redeliver: the delivery has ${maxAttempts} attempts, at most that many`,
+        `Cannot redeliver: the delivery has ${maxAttempts} attempts, the maximum`,
       )
     }
     const after = { delivery_id: deliveryId, event_id: delivery.event_id }

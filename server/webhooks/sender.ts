@@ -85,7 +85,7 @@ export class Sender {
     await this.#renewals.stop()
   }
 
-  /** Claims and starts what is due; true when there are endpoints that it has not looked at. */
+  /** Claims and starts what is due; true when there are endpoints that it has not checked. */
   async tick(): Promise<boolean> {
     const free = maxInFlight - this.#inFlight.size
     if (free <= 0) return false

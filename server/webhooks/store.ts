@@ -264,7 +264,7 @@ export async function requestRedelivery(
     ), updated as (
       update webhook_deliveries
       set status = 'pending', next_attempt_at = now(), manual_requests = manual_requests + 1,
-          -- What was settled is tried this once; what is pending goes on with its schedule.
+          -- What was settled is tried this once; pending deliveries continue with its schedule.
           scheduled_attempts = case status when 'pending' then scheduled_attempts
             else ${noneLeft} end
       from found

@@ -36,7 +36,7 @@ export async function createWorkflow(
   if (workflow === undefined) {
     throw new DomainError(
       'too_many_workflows',
-      `Cannot create workflow: the account has ${maxWorkflowsPerAccount} workflows, at most that many`,
+      `Cannot create workflow: the account has ${maxWorkflowsPerAccount} workflows, the maximum`,
     )
   }
   return workflow

@@ -141,7 +141,9 @@ export const CreateWorkflow = StrictObject(
 )
 export type CreateWorkflow = Static<typeof CreateWorkflow>
 
-const status = StringEnum(workflowStatuses, { description: 'A paused workflow takes no new runs.' })
+const status = StringEnum(workflowStatuses, {
+  description: 'A paused workflow accepts no new runs.',
+})
 
 export const UpdateWorkflow = StrictObject(
   { name: Type.Optional(fields.name), ...inputFields, status: Type.Optional(status) },

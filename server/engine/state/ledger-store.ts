@@ -20,7 +20,7 @@ export interface LedgerEntry {
   events: RunEvent[]
 }
 
-/** False when the run, or a call that was to go out, is not the worker's any more. */
+/** False when the run, or a call that was to go out, no longer belongs to the worker. */
 export async function writeLedger(
   database: Database | Transaction,
   fence: Fence,
@@ -162,7 +162,7 @@ export interface Decision {
   /** Null when no person decided. */
   decidedBy: string | null
   status: CallStatus
-  /** What the agent is told; null when the call goes out. */
+  /** What the agent gets as the result; null when the call goes out. */
   output: string | null
   /** Arguments in place of the agent's. */
   editedInput?: Record<string, unknown> | undefined

@@ -13,7 +13,7 @@ import { runEvent, storable, type PendingRequest, type RunEvent } from './run.ts
  *
  * `executing` is committed before the call goes out, so a call found there after a crash may have
  * been made. One that only reads is made again. Any other is `unknown`: a person decides whether to
- * repeat it, or, where nobody is asked, the agent is told. A call is open until it has an output.
+ * repeat it, or, where nobody is asked, the agent decides. A call is open until it has an output.
  * Its run's end settles it: what did not go out is `rejected`, also after an approval.
  */
 export const callStatuses = [

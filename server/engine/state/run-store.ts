@@ -111,7 +111,7 @@ export async function applyChanges(
 
 /**
  * Lets go of a run on purpose, its job ready after some seconds: the take is not held against it, and
- * the failed model calls of the step are counted. False when the run is not the worker's any more.
+ * the failed model calls of the step are counted. False when the run no longer belongs to the worker.
  */
 export async function releaseRun(
   database: Database,

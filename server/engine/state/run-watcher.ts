@@ -5,7 +5,7 @@ import { readProgress, type Progress, type RunKey } from './event-log.ts'
 
 /**
  * Wakes those who wait for a run to move, in this process or another. One loop asks for the newest
- * event numbers of all watched runs at once; changes of this process are told at once (`changed`).
+ * event numbers of all watched runs at once; changes of this process are passed on at once (`changed`).
  */
 export class RunWatcher {
   readonly #database: Database
@@ -63,7 +63,7 @@ export class RunWatcher {
     })
   }
 
-  /** True once the process is stopping: nobody shall wait any more. */
+  /** True once the process is stopping: nobody may wait any longer. */
   get closed(): boolean {
     return this.#closed
   }

@@ -24,7 +24,7 @@ export const runErrorCodes = [
 ] as const
 type RunErrorCode = (typeof runErrorCodes)[number]
 
-/** A run is given up after so many takes in which it did not move. */
+/** A run is given up after this many takes without progress. */
 export const maxTakesWithoutProgress = 5
 
 export function isTerminal(status: RunStatus): boolean {

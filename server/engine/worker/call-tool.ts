@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { boundedOutput, told, type ToolCall } from '../state/ledger.ts'
 import type { Tool, ToolResult } from '../../tools/contract.ts'
 
-/** A tool that does not end when it is told to is left behind after this time. */
+/** A tool that does not end when it is aborted is left behind after this time. */
 const graceMs = 2_000
 
 /**

@@ -129,7 +129,7 @@ export class Executor {
     return applied
   }
 
-  /** Puts the run off, unless it is not this worker's any more. */
+  /** Puts the run off, unless it no longer belongs to this worker. */
   async #release({ fence }: TakenRun, release: Release): Promise<void> {
     const { database, queue } = this.#services
     if (!(await releaseRun(database, fence, release))) return

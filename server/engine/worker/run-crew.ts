@@ -38,7 +38,7 @@ export interface CrewDeps {
   services: Services
   /** Aborts when no further step shall begin here. */
   draining: AbortSignal
-  /** Applies a change; false when the run is not this worker's any more. */
+  /** Applies a change; false when the run no longer belongs to this worker. */
   write: (change: Change) => Promise<boolean>
   /** Counts turns that are written before their step ends. */
   countUsage: (model: string, usage: Usage) => void
@@ -49,7 +49,7 @@ export interface CrewDeps {
 /** Why work on a run is broken off: the reason of its signal. */
 export type Halt = 'lost' | 'stopping' | 'overtime'
 
-/** The run rests, or it is not this worker's any more, or it cannot go on now. */
+/** The run rests, or it no longer belongs to this worker, or it cannot go on now. */
 export type CrewEnd = 'rested' | 'lost' | Release
 
 /**
@@ -102,7 +102,7 @@ export async function runCrew(
     const ending = { ...step, recorded }
     const change = await toChange(services, { ...run, remembers }, ending, outcome, prior, costUsd)
     written = write(change)
-    // Whoever waits for it sees its failure; until then it must not count as nobody's.
+    // Its failure is handled where it is awaited; this avoids an unhandled rejection until then.
     written.catch(() => {})
     if (change.next === null) return (await written) ? 'rested' : 'lost'
     step = change.next
@@ -193,7 +193,7 @@ async function orHalt(
   call: Promise<unknown>,
   halt: AbortController,
 ): Promise<boolean> {
-  // Whoever waits for the call sees its failure; until then it must not count as nobody's.
+  // Its failure is handled where the call is awaited; this avoids an unhandled rejection until then.
   call.catch(() => {})
   const isOurs = await written.catch((error: unknown) => {
     halt.abort('lost' satisfies Halt)

@@ -80,7 +80,7 @@ export async function settleCalls(
 
 type Outcome = LedgerEntry['settled'][number]
 
-/** Makes a call and writes what came of it; false when the run is not this worker's any more. */
+/** Makes a call and records the outcome; false when the run no longer belongs to this worker. */
 async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   if (isMemoryTool(call.tool)) {
     return site.notes.pass(JSON.stringify(site.scope), () => makeNote(site, call))
@@ -89,7 +89,7 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   const tool = site.box.tool(call.tool)
   const result =
     tool === undefined
-      ? { status: 'failed' as const, output: `${call.tool} is not connected any more.` }
+      ? { status: 'failed' as const, output: `${call.tool} is no longer connected.` }
       : await callTool(tool, call, site)
   if (signal.aborted && !call.sensitive && site.isStopping()) return true
   const outcome =

@@ -9,7 +9,7 @@ import { wireNames } from '../../tools/wire-names.ts'
  * answered to it as an error.
  */
 export interface Toolbox {
-  /** What the model is told of them. */
+  /** What the model sees of them. */
   definitions: LanguageModelV4FunctionTool[]
   /** By the name that the model uses. */
   get(wireName: string): Action | undefined

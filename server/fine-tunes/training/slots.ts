@@ -90,7 +90,7 @@ export const uploadSlots = new Slots({
 function tooMany(action: string): DomainError {
   return new DomainError(
     'too_many_uploads',
-    `Cannot ${action}: as many training sets are being read or uploaded as may be, try again`,
+    `Cannot ${action}: too many training sets are in progress, try again later`,
     { retryAfterSeconds: 5 },
   )
 }

@@ -23,7 +23,7 @@ const maxBodyBytes = 3 * maxTrainingBytes + 1024 * 1024
 
 /**
  * Reads the bodies of these routes in a thread that takes the training data out of them. What is left
- * is small and goes the way of every body; `training_data` is then the hash of what was sent, so that
+ * is small and is parsed like every other body; `training_data` is then the hash of what was sent, so that
  * an Idempotency-Key compares it too.
  */
 export function addUploadBody(app: FastifyInstance): void {

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { makeFolder } from '../../cli/test-cli.ts'
+
+/** Packs what would be published and installs it as its users do: with npm, into an empty folder. */
+export const root = join(import.meta.dirname, '..', '..')
+
+/** The search path without the pinned Node that npm puts in front: what a user's shell has. */
+export const userPath = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules') && !folder.includes('node-gyp'))
+  .join(delimiter)
+
+/** The Node of this machine; undefined where it has none from 20 on, but only the pinned one. */
+export async function findMachineNode(): Promise<string | undefined> {
+  const { stdout } = await promisify(execFile)(
+    'sh',
+    ['-c', 'command -v node && node --version || true'],
+    { env: { PATH: userPath } },
+  )
+  const [file, version = ''] = stdout.split('\n')
+  return Number(/^v(\d+)/.exec(version)?.[1] ?? 0) >= 20 ? file : undefined
+}
+
+export function userEnv(more: Record<string, string> = {}): Record<string, string> {
+  const { HOME = '', PATH = '' } = process.env
+  // Without a Node of its own the machine's npm has the pinned one.
+  const path = `${userPath}${delimiter}${dirname(process.execPath)}`
+  return { PATH: userPath === '' ? PATH : path, HOME, npm_config_loglevel: 'error', ...more }
+}
+
+export interface Folder extends AsyncDisposable {
+  path: string
+  /** Runs a program in it to its end; rejects where it fails. */
+  run(program: string, args: string[], env?: Record<string, string>): Promise<string>
+}
+
+/** A temporary folder outside of the repository, in which the package of a workspace is installed. */
+export async function installPackage(workspace: '.' | 'sdk'): Promise<Folder> {
+  const folder = await makeFolder()
+  const { path } = folder
+  const run: Folder['run'] = async (program, args, env = {}) => {
+    const options = { cwd: path, env: userEnv(env), timeout: 240_000, maxBuffer: 64 * 1024 * 1024 }
+    const { stdout, stderr } = await promisify(execFile)(program, args, options)
+    return stdout + stderr
+  }
+  try {
+    const destination = ['--pack-destination', path]
+    await run('npm', ['pack', '--prefix', root, join(root, workspace), ...destination])
+    const name = workspace === '.' ? 'muster-run-muster' : 'muster-run-sdk'
+    const file = `./${name}-0.1.0.tgz`
+    await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', file])
+  } catch (error) {
+    await folder[Symbol.asyncDispose]()
+    throw error
+  }
+  return { ...folder, run }
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { makeFolder } from '../../cli/test-cli.ts'
+import { until } from '../../rig/until.ts'
+import { findMachineNode, installPackage, root, userEnv, type Folder } from './install.ts'
+
+const packageFolder = join('node_modules', '@muster-run', 'muster')
+const launcher = join(packageFolder, 'bin', 'muster.js')
+const readyMs = 60_000
+const goneMs = 30_000
+const machineNode = await findMachineNode()
+
+describe('the packed service, installed in an empty folder', () => {
+  let folder: Folder
+  before(async () => {
+    folder = await installPackage('.')
+  })
+  after(() => folder[Symbol.asyncDispose]())
+
+  it('has what it needs and nothing of the tests', async () => {
+    const files = await folder.run('find', [packageFolder, '-type', 'f'])
+    assert.match(files, /migrations\/\d+_\w+\.sql/)
+    assert.match(files, /console\/dist\/index\.html/)
+    assert.doesNotMatch(files, /\.test\.|test-app|\/rig\/|\/bench\/|[^d]\.ts$/m)
+    assert.equal(await folder.run('npx', ['muster', '--version']), '0.1.0\n')
+  })
+
+  it('runs the demo', async () => {
+    const output = await folder.run('npx', ['muster', 'demo', '--yes'])
+    assert.match(output, /The mail server got\n[^]*Subject: Incident report[^]*npx muster serve/)
+    assert.ok(!existsSync(join(folder.path, '.muster', 'demo', 'postgres', 'postmaster.pid')))
+  })
+
+  const npx = ['npx', 'muster', 'serve']
+  it('serves API, pages and threads, and SIGTERM to npx leaves nothing', async () => {
+    await using service = await start(folder.path, npx)
+    for (const path of ['/', '/docs', '/openapi.json', '/readyz']) {
+      assert.equal((await fetch(service.url + path)).status, 200, path)
+    }
+    const env = { MUSTER_URL: service.url }
+    // Training sets are read in a thread, which has a file of its own.
+    const set = join(packageFolder, 'examples', 'support-tone.jsonl')
+    const args = ['fine-tunes', 'preview', '--base-model', 'gpt-4.1-mini-2025-04-14', '--file', set]
+    assert.match(await folder.run('npx', ['muster', ...args], env), /examples +12\n/)
+    await service.stop('SIGTERM', 'first')
+  })
+
+  it('SIGTERM to the shell of npx leaves nothing, nor does the death of that shell', async () => {
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      await using service = await start(folder.path, npx)
+      await service.stop(signal, 'second')
+    }
+  })
+
+  it('Ctrl-C in a terminal and its closing, which all processes hear, leave nothing', async () => {
+    for (const signal of ['SIGINT', 'SIGHUP'] as const) {
+      await using service = await start(folder.path, npx)
+      await service.stop(signal, 'group')
+    }
+  })
+
+  const skip = machineNode === undefined && 'this machine has no Node of its own from 20 on'
+  it('hands signals from an older Node on, and ends as the service does', { skip }, async () => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      for (const target of ['first', 'group'] as const) {
+        await using service = await start(folder.path, [machineNode as string, launcher, 'serve'])
+        assert.equal(await service.stop(signal, target), 0, `${signal} to ${target}`)
+      }
+    }
+    await using service = await start(folder.path, [machineNode as string, launcher, 'serve'])
+    await service.stop('SIGKILL', 'first')
+    const wrong = promisify(execFile)(machineNode as string, [launcher, 'nonsense'], {
+      cwd: folder.path,
+      env: userEnv(),
+    })
+    await assert.rejects(wrong, { code: 2 })
+  })
+})
+
+describe('npm start in the repository', () => {
+  it('hands signals to npm, and to what npm started, to the service', async () => {
+    await using folder = await makeFolder()
+    const env = { MUSTER_DATA_DIR: folder.path }
+    for (const [signal, target] of [
+      ['SIGTERM', 'first'],
+      ['SIGINT', 'group'],
+      ['SIGTERM', 'second'],
+      ['SIGINT', 'second'],
+      ['SIGHUP', 'second'],
+    ] as const) {
+      await using service = await start(root, ['npm', 'start'], env)
+      await service.stop(signal, target)
+      assert.ok(!existsSync(join(folder.path, 'postgres', 'postmaster.pid')))
+    }
+  })
+})
+
+interface Service extends AsyncDisposable {
+  url: string
+  /** Sends the signal; resolves with the exit code of the first process once all are gone. */
+  stop(signal: NodeJS.Signals, target: 'first' | 'second' | 'group'): Promise<number | null>
+}
+
+async function start(
+  cwd: string,
+  [program = '', ...args]: string[],
+  env: Record<string, string> = {},
+): Promise<Service> {
+  const child = spawn(program, args, {
+    cwd,
+    env: userEnv({ PORT: '0', ...env }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, as in a terminal.
+    detached: true,
+  })
+  const pid = child.pid as number
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  }
+  let url: string | undefined
+  let pids: number[] = [pid]
+  const killAll = async (): Promise<void> => {
+    for (const one of await findAlive(pids)) process.kill(one, 'SIGKILL')
+  }
+  try {
+    await until('the service is ready', readyMs, () => {
+      if (child.exitCode !== null) throw new Error(`It ended at its start:\n${output}`)
+      url = /"url":"([^"]+)","msg":"ready"/.exec(output)?.[1]
+      return url !== undefined
+    })
+    pids = [pid, ...(await findDescendants(pid))]
+  } catch (error) {
+    await killAll()
+    throw error
+  }
+  return {
+    url: url ?? '',
+    async stop(signal, target) {
+      assert.ok(pids.length > 2, 'the service and its database are known')
+      const targets = { first: pid, second: pids[1] as number, group: -pid }
+      process.kill(targets[target], signal)
+      const left = async () => await findAlive(pids)
+      await until(
+        `all processes are gone after ${signal} to the ${target}`,
+        goneMs,
+        async () => (await left()).length === 0,
+        100,
+      ).catch((error: unknown) => {
+        throw new Error(`Left behind:\n${output}`, { cause: error })
+      })
+      return child.exitCode
+    },
+    [Symbol.asyncDispose]: killAll,
+  }
+}
+
+/** All below a process, parents before their children. */
+async function findDescendants(pid: number): Promise<number[]> {
+  const table = await listProcesses()
+  const found = [pid]
+  for (const parent of found) {
+    found.push(...table.filter((one) => one.parent === parent).map((one) => one.pid))
+  }
+  return found.slice(1)
+}
+
+async function findAlive(pids: number[]): Promise<number[]> {
+  const table = await listProcesses()
+  return table.filter((one) => pids.includes(one.pid) && !one.isDead).map((one) => one.pid)
+}
+
+async function listProcesses(): Promise<{ pid: number; parent: number; isDead: boolean }[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=,stat='])
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .map(([pid, parent, state]) => ({
+      pid: Number(pid),
+      parent: Number(parent),
+      isDead: state?.startsWith('Z') === true,
+    }))
+}
