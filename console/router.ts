@@ -1,12 +1,15 @@
+import { auditRoute } from './audit/route.ts'
 import { createRouter } from '@tanstack/react-router'
 import { agentRoutes } from './agents/route.ts'
 import { connectorsRoute } from './connectors/route.ts'
+import { fineTuneRoutes } from './fine-tunes/route.ts'
 import { homeRoute } from './home/route.ts'
 import { inboxRoute } from './inbox/route.ts'
 import { keysRoute } from './keys/route.ts'
 import { runRoute } from './run/route.ts'
 import { runsRoute } from './runs/route.ts'
 import { rootRoute } from './shell/root-route.ts'
+import { webhookRoutes } from './webhooks/route.ts'
 import { workflowRoutes } from './workflows/route.ts'
 
 export const router = createRouter({
@@ -18,7 +21,10 @@ export const router = createRouter({
     ...workflowRoutes,
     ...agentRoutes,
     connectorsRoute,
+    ...fineTuneRoutes,
+    ...webhookRoutes,
     keysRoute,
+    auditRoute,
   ]),
   defaultPreload: 'intent',
   defaultPendingMinMs: 0,

@@ -8,7 +8,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { verifyWebhook } from '../sdk/index.ts'
-import { makeCertificate } from '../server/outbound/test-certificate.ts'
+import { makeCertificate } from './certificate.ts'
 
 /**
  * A receiver of webhooks over https on loopback, in a process of its own, with a path for each endpoint;

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { startTrainer } from '../server/fine-tunes/test-trainer.ts'
+import { startTrainer } from './trainer.ts'
 
 /** A provider of fine-tunes in a process of its own: it takes files and jobs, and says of every job that it runs. */
 export interface TrainerProcess extends AsyncDisposable {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { makeCertificate } from '../server/outbound/test-certificate.ts'
+import { makeCertificate } from './certificate.ts'
 
 /** A real HTTPS receiver on loopback, trusted by this process, that keeps what it was sent. */
 export interface WebhookReceiver extends AsyncDisposable {

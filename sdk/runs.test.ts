@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
-import { send, startScriptedServer } from '../server/models/scripted-server.ts'
+import { send, startScriptedServer } from '../rig/scripted-server.ts'
 import { Muster, type RunEvent } from './index.ts'
 
 const types = ['run.queued', 'run.started', 'step.started', 'step.completed', 'run.completed']

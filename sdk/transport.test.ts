@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
-import { send, startScriptedServer } from '../server/models/scripted-server.ts'
+import { send, startScriptedServer } from '../rig/scripted-server.ts'
 import { Muster } from './index.ts'
 
 const account = { data: { id: 'acc_1', name: 'default' } }

@@ -5,7 +5,7 @@ import { adminKey, startMuster } from '../rig/muster-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { until } from '../rig/until.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
-import { startTrainer, type Intervention } from '../server/fine-tunes/test-trainer.ts'
+import { startTrainer, type Intervention } from '../rig/trainer.ts'
 import { callApi } from './test-app.ts'
 
 const body = {

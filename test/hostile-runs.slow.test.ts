@@ -7,7 +7,7 @@ import { residentBytes } from '../rig/memory.ts'
 import { adminKey, startMuster, type MusterProcess } from '../rig/muster-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
-import { send, startScriptedServer, type ScriptedServer } from '../server/models/scripted-server.ts'
+import { send, startScriptedServer, type ScriptedServer } from '../rig/scripted-server.ts'
 import { startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
 import { callApi, callTools, complete, type ChatRequest } from './test-app.ts'
 

@@ -8,7 +8,7 @@ import { findFlaws, waitForCompleted } from '../rig/completed.ts'
 import { adminKey, startMuster } from '../rig/muster-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
-import { startScriptedServer } from '../server/models/scripted-server.ts'
+import { startScriptedServer } from '../rig/scripted-server.ts'
 import { callApi, complete } from './test-app.ts'
 
 const runs = 20

@@ -8,7 +8,7 @@ import { adminKey, startMuster, type MusterProcess } from '../rig/muster-process
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { until } from '../rig/until.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
-import { startScriptedServer, type ScriptedServer } from '../server/models/scripted-server.ts'
+import { startScriptedServer, type ScriptedServer } from '../rig/scripted-server.ts'
 import { startMcpSink } from '../rig/mcp-sink.ts'
 import { callApi, callTools, complete, type ChatRequest } from './test-app.ts'
 

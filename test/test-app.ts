@@ -8,7 +8,7 @@ import { startApp, type ProcessRole } from '../server/start/app.ts'
 import { readConfig, type Config } from '../server/start/config.ts'
 import { createDatabase, createPool, type Database } from '../server/db/client.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
-import { send, startScriptedServer, type ScriptedServer } from '../server/models/scripted-server.ts'
+import { send, startScriptedServer, type ScriptedServer } from '../rig/scripted-server.ts'
 
 /** A whole service in the test's process, over a database and a model server of its own. */
 export interface TestApp extends AsyncDisposable {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { startTestMcpServer, type TestMcpServer } from '../../server/tools/test-mcp-server.ts'
+import { startTestMcpServer, type TestMcpServer } from '../../rig/mcp-server.ts'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { json, muster, type Finished } from '../test-cli.ts'
 

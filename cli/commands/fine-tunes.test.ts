@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { startTrainer, type Trainer } from '../../server/fine-tunes/test-trainer.ts'
+import { startTrainer, type Trainer } from '../../rig/trainer.ts'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { json, muster, startMuster, type CliOptions } from '../test-cli.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { send, startScriptedServer } from '../../server/models/scripted-server.ts'
+import { send, startScriptedServer } from '../../rig/scripted-server.ts'
 import { complete, echo, startTestApp, type TestApp } from '../../test/test-app.ts'
 import {
   hasTerminals,

@@ -75,11 +75,7 @@ function UsedIn({ agent }: { agent: Agent }): ReactNode {
       {users.map(({ id, name }, index) => (
         <span key={id}>
           {index > 0 && ', '}
-          <Link
-            to="/workflows/$workflowId"
-            params={{ workflowId: id }}
-            className="text-accent hover:underline"
-          >
+          <Link to="/workflows/$workflowId" params={{ workflowId: id }} className="link">
             {name}
           </Link>
         </span>

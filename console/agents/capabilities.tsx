@@ -59,7 +59,7 @@ function Group({ connector, chosen, change }: GroupProps): ReactNode {
       {!connected && (
         <p className="text-sm text-ink-faint">
           Not connected.{' '}
-          <Link to="/connectors" className="text-accent hover:underline">
+          <Link to="/connectors" className="link">
             Connect it
           </Link>
         </p>

@@ -74,7 +74,7 @@ function Account({ workflows }: { workflows: Workflow[] }): ReactNode {
 
 function More({ to, children }: { to: string; children: ReactNode }): ReactNode {
   return (
-    <Link to={to} className="text-sm text-accent hover:underline">
+    <Link to={to} className="text-sm link">
       {children}
     </Link>
   )

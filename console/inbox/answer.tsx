@@ -3,7 +3,7 @@ import { Check, Pencil, X } from 'lucide-react'
 import type { RespondToRun, WaitingRun } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
-import { useDraft } from '../ui/draft.ts'
+import { forgetDraft, hasDraft, useDraft } from '../ui/draft.ts'
 import { TextArea } from '../ui/field.tsx'
 import { useKeys } from '../ui/keys.ts'
 import { EditAction } from './edit-action.tsx'
@@ -60,9 +60,8 @@ function AnswerQuestion({ waiting, isBusy, respond }: Props): ReactNode {
 
 function DecideAction({ waiting, isRepeat, isBusy, respond }: Props): ReactNode {
   const { id, tool = '', tool_input: value = {} } = waiting.pending
-  const [mode, setMode] = useState<'decide' | 'edit' | 'reject'>(() =>
-    sessionStorage.getItem(`muster.draft.edit.${id}`) === null ? 'decide' : 'edit',
-  )
+  // What was begun before a reload is gone on with.
+  const [mode, setMode] = useState(() => begunMode(id))
   const canEdit = !isRepeat
   useKeys({
     a: () => mode === 'decide' && !isBusy && respond({ action: 'approve' }),
@@ -78,14 +77,24 @@ function DecideAction({ waiting, isRepeat, isBusy, respond }: Props): ReactNode 
         isBusy={isBusy}
         approve={(tool_input) => respond({ action: 'approve', tool_input })}
         cancel={() => {
-          sessionStorage.removeItem(`muster.draft.edit.${id}`)
+          forgetDraft(`edit.${id}`)
           setMode('decide')
         }}
       />
     )
   }
   if (mode === 'reject') {
-    return <Reject id={id} isBusy={isBusy} respond={respond} cancel={() => setMode('decide')} />
+    return (
+      <Reject
+        id={id}
+        isBusy={isBusy}
+        respond={respond}
+        cancel={() => {
+          forgetDraft(`reject.${id}`)
+          setMode('decide')
+        }}
+      />
+    )
   }
   return (
     <div className={`${bar} flex flex-wrap gap-2 *:flex-1 sm:*:flex-none`}>
@@ -108,6 +117,13 @@ function DecideAction({ waiting, isRepeat, isBusy, respond }: Props): ReactNode 
       </Button>
     </div>
   )
+}
+
+type Mode = 'decide' | 'edit' | 'reject'
+
+function begunMode(id: string): Mode {
+  if (hasDraft(`edit.${id}`)) return 'edit'
+  return hasDraft(`reject.${id}`) ? 'reject' : 'decide'
 }
 
 interface RejectProps {

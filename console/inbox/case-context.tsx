@@ -25,11 +25,11 @@ export function CaseContext({ waiting, query }: Props): ReactNode {
           const calls = step?.tool_calls.filter(({ id }) => id !== waiting.pending.call_id) ?? []
           return (
             <>
-              <Fold title="Input of the run" isOpen={before.length === 0}>
+              <Fold title="Input of the run" isOpen>
                 <Text text={run.input} limit={3_000} />
               </Fold>
               {before.map((step) => (
-                <Fold key={step.id} title={`${step.role} wrote`}>
+                <Fold key={step.id} title={`${step.role} wrote`} isOpen={step === before.at(-1)}>
                   <Text text={step.output ?? 'nothing'} limit={3_000} />
                 </Fold>
               ))}

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import type { WaitingRun } from '../../sdk/generated.ts'
 import { Badge } from '../ui/status.tsx'
 import { Ago, Countdown } from '../ui/time.tsx'
-import { Text } from '../ui/text.tsx'
 
 /** Who asks for what, since when and until when. */
 export function CaseHead({ waiting, isOver }: { waiting: WaitingRun; isOver: boolean }): ReactNode {
@@ -37,15 +36,11 @@ export function CaseHead({ waiting, isOver }: { waiting: WaitingRun; isOver: boo
           <>{pending.role} asks</>
         ) : (
           <>
-            {pending.role} wants <span className="font-mono text-[0.95em]">{pending.tool}</span>
+            {pending.role} wants to run{' '}
+            <span className="font-mono text-[0.95em]">{pending.tool}</span>
           </>
         )}
       </h2>
-      {pending.kind !== 'input' && (
-        <div className="mt-1 text-ink-soft">
-          <Text text={pending.prompt} limit={600} />
-        </div>
-      )}
     </header>
   )
 }

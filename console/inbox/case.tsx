@@ -5,6 +5,7 @@ import { MusterError } from '../../sdk/errors.ts'
 import type { RespondToRun, RunWithSteps, ToolCall, WaitingRun } from '../../sdk/generated.ts'
 import { runQuery } from '../run/queries.ts'
 import { useSession } from '../session/session.tsx'
+import { forgetDraft } from '../ui/draft.ts'
 import { Failure } from '../ui/failure.tsx'
 import { Text } from '../ui/text.tsx'
 import { ActionView } from './action-view.tsx'
@@ -83,7 +84,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
       <CaseContext waiting={waiting} query={run} />
       <p className="text-sm text-ink-faint">
         All of it is in{' '}
-        <Link to="/runs/$runId" params={{ runId }} className="text-accent hover:underline">
+        <Link to="/runs/$runId" params={{ runId }} className="link">
           the run
         </Link>
         .
@@ -110,6 +111,6 @@ function findCall(run: RunWithSteps | undefined, callId: string): ToolCall | und
 
 function forgetDrafts(pendingId: string): void {
   for (const kind of ['edit', 'answer', 'reject']) {
-    sessionStorage.removeItem(`muster.draft.${kind}.${pendingId}`)
+    forgetDraft(`${kind}.${pendingId}`)
   }
 }

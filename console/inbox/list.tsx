@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { WaitingRun } from '../../sdk/generated.ts'
 import { Ago, Countdown } from '../ui/time.tsx'
 import { mostCases } from './queries.ts'
+import { summaryOf } from './summary.ts'
 
 /** Oldest first: who waited longest comes first. */
 export function CaseList({ cases }: { cases: WaitingRun[] }): ReactNode {
@@ -43,7 +44,7 @@ function CaseLink({ waiting }: { waiting: WaitingRun }): ReactNode {
           <span className="font-mono text-xs">{pending.tool}</span>
         )}
         {' · '}
-        {pending.prompt.slice(0, 160)}
+        {summaryOf(pending)}
       </span>
       {pending.expires_at !== null && (
         <span className="mt-0.5 block text-xs text-ink-faint">

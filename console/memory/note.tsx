@@ -111,7 +111,7 @@ function Origin({ entry }: { entry: MemoryEntry }): ReactNode {
         {source === 'agent' ? 'by the agent' : 'by a person'} <Ago at={at} />
       </span>
       {runId !== null && (
-        <Link to="/runs/$runId" params={{ runId }} className="text-accent hover:underline">
+        <Link to="/runs/$runId" params={{ runId }} className="link">
           in a run
         </Link>
       )}

@@ -34,16 +34,12 @@ export function RunTitle({ run, hasWorkflow }: TitleProps): ReactNode {
       <span className="min-w-0 font-mono text-xs wrap-anywhere">{id}</span>
       <CopyButton text={id} label="Copy the id" />
       {hasWorkflow && (
-        <Link
-          to="/workflows/$workflowId"
-          params={{ workflowId }}
-          className="text-accent hover:underline"
-        >
+        <Link to="/workflows/$workflowId" params={{ workflowId }} className="link">
           Workflow
         </Link>
       )}
       {retryOf !== null && (
-        <Link to="/runs/$runId" params={{ runId: retryOf }} className="text-accent hover:underline">
+        <Link to="/runs/$runId" params={{ runId: retryOf }} className="link">
           Retry of an earlier run
         </Link>
       )}

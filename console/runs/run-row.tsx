@@ -28,13 +28,13 @@ export function RunRow({ run, workflowName }: Props): ReactNode {
         </span>
         <span className="block truncate text-sm text-ink-soft">{summaryOf(run)}</span>
       </span>
-      <span className="order-3 hidden text-right text-sm text-ink-soft tabular-nums md:block">
+      <span className="hidden text-right text-sm text-ink-soft tabular-nums md:block">
         {run.started_at === null ? '–' : <Span from={run.started_at} to={run.finished_at} />}
       </span>
-      <span className="order-4 hidden text-right text-sm text-ink-soft tabular-nums md:block">
+      <span className="hidden text-right text-sm text-ink-soft tabular-nums md:block">
         {formatUsd(run.cost_usd)}
       </span>
-      <span className="order-5 col-span-2 text-xs text-ink-faint md:order-none md:col-span-1 md:text-right md:text-sm">
+      <span className="order-3 col-span-2 text-xs text-ink-faint md:order-none md:col-span-1 md:text-right md:text-sm">
         <Ago at={run.created_at} />
       </span>
     </Link>

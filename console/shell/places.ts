@@ -1,10 +1,13 @@
 import {
   Bot,
   Cable,
+  FileClock,
+  GraduationCap,
   House,
   Inbox,
   KeyRound,
   ListTree,
+  Webhook,
   Workflow,
   type LucideIcon,
 } from 'lucide-react'
@@ -35,11 +38,16 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
       { to: '/workflows', label: 'Workflows', icon: Workflow, key: 'w' },
       { to: '/agents', label: 'Agents', icon: Bot, key: 'a' },
       { to: '/connectors', label: 'Connectors', icon: Cable, key: 'c' },
+      { to: '/fine-tunes', label: 'Fine-tunes', icon: GraduationCap, key: 'f' },
     ],
   },
   {
     title: 'Account',
-    places: [{ to: '/api-keys', label: 'API keys', icon: KeyRound, key: 'k', needs: 'administer' }],
+    places: [
+      { to: '/webhooks', label: 'Webhooks', icon: Webhook, key: 'b' },
+      { to: '/api-keys', label: 'API keys', icon: KeyRound, key: 'k', needs: 'administer' },
+      { to: '/audit', label: 'Audit', icon: FileClock, key: 'u', needs: 'administer' },
+    ],
   },
 ]
 

@@ -55,7 +55,7 @@ export async function sitDown(browser: Browser, options: PersonOptions): Promise
     await page.goto('/')
     await page.getByLabel('API key').fill(key)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   }
   return {
     page,

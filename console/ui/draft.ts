@@ -8,7 +8,7 @@ export function useDraft<T>(
   name: string,
   initial: T,
 ): [value: T, set: (value: T) => void, clear: () => void, isChanged: boolean] {
-  const place = `muster.draft.${name}`
+  const place = placeOf(name)
   const [state, setState] = useState(() => ({ place, value: readDraft(place) as T | undefined }))
   // Another name is another draft.
   const current =
@@ -27,10 +27,22 @@ export function useDraft<T>(
     [place],
   )
   const clear = useCallback(() => {
-    sessionStorage.removeItem(place)
+    forgetDraft(name)
     setState({ place, value: undefined })
-  }, [place])
+  }, [name, place])
   return [current.value ?? initial, set, clear, current.value !== undefined]
+}
+
+export function hasDraft(name: string): boolean {
+  return sessionStorage.getItem(placeOf(name)) !== null
+}
+
+export function forgetDraft(name: string): void {
+  sessionStorage.removeItem(placeOf(name))
+}
+
+function placeOf(name: string): string {
+  return `muster.draft.${name}`
 }
 
 function readDraft(place: string): unknown {

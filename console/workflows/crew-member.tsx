@@ -128,11 +128,7 @@ function EntryFields({ entry, agent, agents, change, fault }: Props): ReactNode 
         <div className="grid gap-2 text-sm text-ink-soft">
           <p>
             Its live definition runs here, in all its workflows.{' '}
-            <Link
-              to="/agents/$agentId"
-              params={{ agentId: agent.id }}
-              className="text-accent hover:underline"
-            >
+            <Link to="/agents/$agentId" params={{ agentId: agent.id }} className="link">
               Edit {agent.name}
             </Link>
           </p>

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { providerIds } from './settings.ts'
-import { startTrainer, type Trainer, type TrainerJob } from './test-trainer.ts'
+import { startTrainer, type Trainer, type TrainerJob } from '../../rig/trainer.ts'
 
 for (const shape of providerIds) {
   describe(`the log of a fine-tune at a provider of the shape of ${shape}`, () => {

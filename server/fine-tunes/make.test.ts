@@ -14,7 +14,7 @@ import { findMade, makeJob } from './make.ts'
 import { createFineTuneProviders, type FineTuneProviders } from './providers.ts'
 import type { FineTuneClient } from './providers/contract.ts'
 import { cancelJob, insertJob, type NewJob, markDeleted, type JobRow } from './store.ts'
-import { startTrainer, type Intervention, type Trainer } from './test-trainer.ts'
+import { startTrainer, type Intervention, type Trainer } from '../../rig/trainer.ts'
 import { Tracker } from './tracker.ts'
 import { claimDue, failMaking, finishCancelled } from './tracking-store.ts'
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
-import { startTrainer, type Trainer } from './test-trainer.ts'
+import { startTrainer, type Trainer } from '../../rig/trainer.ts'
 
 describe('the fine-tunes of an account that have not ended', () => {
   let app: TestApp

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { startTestApp } from '../../test/test-app.ts'
 import { readConfig } from '../start/config.ts'
 import { createFineTuneProviders } from './providers.ts'
-import { startTrainer } from './test-trainer.ts'
+import { startTrainer } from '../../rig/trainer.ts'
 
 let folder: string
 before(async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe } from 'node:test'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { providerIds, type ProviderId } from './settings.ts'
-import { startTrainer, type Trainer } from './test-trainer.ts'
+import { startTrainer, type Trainer } from '../../rig/trainer.ts'
 
 export const lines = (count: number): string =>
   Array.from({ length: count }, (_, number) =>

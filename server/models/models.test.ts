@@ -7,7 +7,7 @@ import { ConfigError } from '../config-error.ts'
 import { catalog, smallModels } from './catalog.ts'
 import { ModelError, type ModelInfo, type ModelTurnRequest, type ProviderName } from './contract.ts'
 import { createModels, type ModelsConfig } from './models.ts'
-import { send, startScriptedServer } from './scripted-server.ts'
+import { send, startScriptedServer } from '../../rig/scripted-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-models-'))
 after(() => rmSync(folder, { recursive: true }))

@@ -4,7 +4,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { toAssistantMessage } from './assistant-message.ts'
 import { ModelError, type ModelTurnRequest } from './contract.ts'
 import { createCaseModels, providerCases, testKey, type ProviderCase } from './provider-cases.ts'
-import { send, startScriptedServer } from './scripted-server.ts'
+import { send, startScriptedServer } from '../../rig/scripted-server.ts'
 
 const secretPrompt = 'the-prompt-is-nobodys-business'
 

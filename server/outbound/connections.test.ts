@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { describe, it } from 'node:test'
 import { call, fails, open, short } from './test-call.ts'
-import { makeCertificate } from './test-certificate.ts'
-import { startRawReceiver, startReceiver, startTlsReceiver } from './test-receiver.ts'
+import { makeCertificate } from '../../rig/certificate.ts'
+import { startRawReceiver, startReceiver, startTlsReceiver } from '../../rig/receiver.ts'
 
 describe('connections', () => {
   it('stay alive and are used again', async () => {

@@ -8,7 +8,7 @@ import type { Lookup } from './lookup.ts'
 import { OutboundError } from './outbound-error.ts'
 import { createOutbound } from './outbound.ts'
 import { toTarget } from './reach.ts'
-import { startReceiver, type Receiver } from './test-receiver.ts'
+import { startReceiver, type Receiver } from '../../rig/receiver.ts'
 import { badHosts } from './test-urls.ts'
 
 const get = { method: 'GET', timeoutMs: 5000, maxResponseBytes: 100, allowHttp: true } as const

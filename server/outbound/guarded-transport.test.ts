@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { describe, it } from 'node:test'
 import { parseAllowedNetworks } from './allowed-networks.ts'
 import { call, fails, open, short } from './test-call.ts'
-import { startRawReceiver, startReceiver } from './test-receiver.ts'
+import { startRawReceiver, startReceiver } from '../../rig/receiver.ts'
 
 describe('a call', () => {
   it('sends method, headers and body as they are and gives the answer', async () => {

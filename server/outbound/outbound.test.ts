@@ -5,7 +5,7 @@ import { parseAllowedNetworks } from './allowed-networks.ts'
 import type { Lookup } from './lookup.ts'
 import { createOutbound } from './outbound.ts'
 import { fails } from './test-call.ts'
-import { startRawReceiver } from './test-receiver.ts'
+import { startRawReceiver } from '../../rig/receiver.ts'
 import { resolvesPublicly } from './resolve-checked.ts'
 
 const allowedNetworks = parseAllowedNetworks('')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fails, open } from './test-call.ts'
-import { startReceiver } from './test-receiver.ts'
+import { startReceiver } from '../../rig/receiver.ts'
 
 const options = {
   method: 'GET',

@@ -3,7 +3,7 @@ import { parseAllowedNetworks } from './allowed-networks.ts'
 import { createGuardedTransport, type GuardedTransport } from './guarded-transport.ts'
 import type { OutboundRequest, OutboundResponse, TransportOptions } from './guarded-transport.ts'
 import { OutboundError, type OutboundErrorKind } from './outbound-error.ts'
-import type { Receiver } from './test-receiver.ts'
+import type { Receiver } from '../../rig/receiver.ts'
 
 // Long enough never to come, short enough to be waited for.
 const long = 60_000

@@ -7,7 +7,7 @@ import {
   type ModelAnswer,
   type TestApp,
 } from '../../test/test-app.ts'
-import { send } from '../models/scripted-server.ts'
+import { send } from '../../rig/scripted-server.ts'
 import { readFinishedSteps, type FinishedStep } from './read-finished-steps.ts'
 
 describe('finished steps', () => {

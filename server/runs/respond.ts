@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { hasEvent } from '../engine/state/event-log.ts'
 import { checkInput } from '../tools/check-input.ts'
-import { told } from '../engine/state/ledger.ts'
-import { decideCall, findCall, type Decision } from '../engine/state/ledger-store.ts'
+import { decide, type Answer } from '../engine/state/ledger.ts'
+import { decideCall, findCall } from '../engine/state/ledger-store.ts'
 import { lockRun, resumeRun } from '../engine/state/run-store.ts'
 import { runNotFound } from './retrieve.ts'
 import { runEvent, type PendingRequest } from '../engine/state/run.ts'
@@ -38,30 +38,23 @@ export async function respondToRun(
     if (await hasEvent(transaction, ctx.accountId, id, eventId)) return
     // The one that was read above, even where the answer names none.
     const { call_id } = checkAnswer(locked, { ...answer, pending_id: pending.id })
-    const call = await findCall(transaction, ctx.accountId, id, call_id)
-    if (call === undefined)
-      throw new Error(`Run ${id} waits for the call ${call_id}, which is gone`)
-    const isRepeat = call.status === 'unknown'
-    if (isRepeat && answer.tool_input !== undefined) {
+    const where = { accountId: ctx.accountId, runId: id, callId: call_id }
+    const call = await findCall(transaction, where)
+    if (call.status === 'unknown' && answer.tool_input !== undefined) {
       throw new DomainError(
         'invalid_value',
         'Cannot respond to run: tool_input is not accepted for a repeat, leave it out',
         { param: 'tool_input' },
       )
     }
-    const decision = decide(answer, isRepeat)
-    const by = { runId: id, accountId: ctx.accountId, callId: call_id, decidedBy: ctx.actor.id }
-    await decideCall(transaction, { ...by, ...decision })
-    const data = {
-      pending_id: pending.id,
-      call_id,
-      decision: decision.decision,
-      decided_by: ctx.actor.id,
-      ...(answer.reason === undefined ? {} : { reason: answer.reason }),
-    }
-    await resumeRun(transaction, { accountId: ctx.accountId, runId: id }, [
-      runEvent('run.resumed', data, eventId),
-    ])
+    const decided = decide(call, toAnswer(answer))
+    const decidedBy = ctx.actor.id
+    const editedInput = answer.tool_input
+    await decideCall(transaction, { ...where, ...decided, decidedBy, editedInput })
+    const { decision } = decided
+    const reason = answer.reason === undefined ? {} : { reason: answer.reason }
+    const data = { pending_id: pending.id, call_id, decision, decided_by: decidedBy, ...reason }
+    await resumeRun(transaction, where, [runEvent('run.resumed', data, eventId)])
     await recordAudit(transaction, ctx, { objectId: id, after: data })
   })
   ctx.queue.wake()
@@ -144,21 +137,13 @@ async function checkEdit(
   })
 }
 
-function decide(
-  answer: GivenAnswer,
-  isRepeat: boolean,
-): Pick<Decision, 'decision' | 'status' | 'output' | 'editedInput'> {
-  switch (answer.action) {
+function toAnswer({ action, input = '', tool_input: edited, reason }: GivenAnswer): Answer {
+  switch (action) {
     case 'input':
-      return { decision: 'answered', status: 'succeeded', output: answer.input ?? '' }
-    case 'approve': {
-      const editedInput = answer.tool_input
-      const decision = editedInput === undefined ? 'approved' : 'edited'
-      return { decision, status: 'approved', output: null, editedInput }
-    }
+      return { action, input }
+    case 'approve':
+      return { action, isEdited: edited !== undefined }
     case 'reject':
-      return isRepeat
-        ? { decision: 'rejected', status: 'unknown', output: told.notRepeated(answer.reason) }
-        : { decision: 'rejected', status: 'rejected', output: told.rejected(answer.reason) }
+      return { action, reason }
   }
 }

@@ -10,7 +10,7 @@ import {
   type ModelAnswer,
   type TestApp,
 } from '../../test/test-app.ts'
-import { send } from '../models/scripted-server.ts'
+import { send } from '../../rig/scripted-server.ts'
 
 let app: TestApp
 let answer: ModelAnswer = echo

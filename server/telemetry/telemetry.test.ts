@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { echo, startTestApp } from '../../test/test-app.ts'
-import { startScriptedServer, send } from '../models/scripted-server.ts'
+import { startScriptedServer, send } from '../../rig/scripted-server.ts'
 import { startTelemetry } from './telemetry.ts'
 
 it('sends spans of requests, runs and model calls to the exporter, without prompts', async () => {

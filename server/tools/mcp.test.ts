@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { ServerResponse } from 'node:http'
 import { callMcpTool, listMcpTools, McpError } from './mcp.ts'
 import type { PinnedTool } from './mcp-pins.ts'
-import { echoTool, startTestMcpServer, type TestMcpServer } from './test-mcp-server.ts'
+import { echoTool, startTestMcpServer, type TestMcpServer } from '../../rig/mcp-server.ts'
 import { createTestTools, idempotencyKey, type TestTools } from './test-services.ts'
 
 let tools: TestTools

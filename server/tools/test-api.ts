@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { startReceiver, type Receiver } from '../outbound/test-receiver.ts'
+import { startReceiver, type Receiver } from '../../rig/receiver.ts'
 import { createTestTools, type TestTools } from './test-services.ts'
 
 /** For tests only: a JSON API on loopback that keeps what it was asked. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { describe, it } from 'node:test'
-import { startReceiver } from '../outbound/test-receiver.ts'
+import { startReceiver } from '../../rig/receiver.ts'
 import { startTestApi } from './test-api.ts'
 import { createTestTools } from './test-services.ts'
 

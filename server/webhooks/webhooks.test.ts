@@ -7,7 +7,7 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../../rig/webhook-receiver.ts'
-import { send } from '../models/scripted-server.ts'
+import { send } from '../../rig/scripted-server.ts'
 
 let app: TestApp
 let receiver: WebhookReceiver

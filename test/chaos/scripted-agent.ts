@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { startScriptedServer, type ScriptedServer } from '../../server/models/scripted-server.ts'
+import { startScriptedServer, type ScriptedServer } from '../../rig/scripted-server.ts'
 import { callTools, complete, type ChatRequest } from '../test-app.ts'
 
 /**

@@ -1,10 +1,9 @@
 import type { Services } from '../../context.ts'
 import type { Transaction } from '../../db/client.ts'
-import { told } from './ledger.ts'
+import { expire } from './ledger.ts'
 import { decideCall, findCall } from './ledger-store.ts'
 import { applyChanges, lockExpired, resumeRun, type ExpiredWait } from './run-store.ts'
 import { failStep, runEvent } from './run.ts'
-import { ownTools } from '../../tools/own-tools.ts'
 
 type Deps = Pick<Services, 'database' | 'queue' | 'watcher'>
 
@@ -37,18 +36,9 @@ async function recordExpiry(
   transaction: Transaction,
   { fence: { accountId, runId }, pending }: ExpiredWait,
 ): Promise<void> {
-  const call = await findCall(transaction, accountId, runId, pending.call_id)
-  const isUnknown = call?.status === 'unknown'
-  const refusal = call?.tool === ownTools.request_input.id ? told.noAnswer : told.expired
-  await decideCall(transaction, {
-    runId,
-    accountId,
-    callId: pending.call_id,
-    decision: 'expired',
-    decidedBy: null,
-    status: isUnknown ? 'unknown' : 'rejected',
-    output: isUnknown ? told.unknown : refusal,
-  })
+  const where = { accountId, runId, callId: pending.call_id }
+  const call = await findCall(transaction, where)
+  await decideCall(transaction, { ...where, ...expire(call), decidedBy: null })
 }
 
 function toFailure({ fence, pending, model, recorded, waitedSeconds }: ExpiredWait) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
-import type { CallDecision, CallStatus, ToolCall } from './ledger.ts'
+import type { CallDecision, CallState, CallStatus, ToolCall } from './ledger.ts'
 import { recordChange } from './record-change.ts'
 import type { Fence, RunEvent, Usage } from './run.ts'
 
@@ -137,33 +137,32 @@ export async function readTurns(
   return rows.map((row) => ({ ...row, calls: row.calls ?? [] }))
 }
 
-/** A call of a run, for the one who decides it. */
+export interface CallKey extends Pick<Fence, 'accountId' | 'runId'> {
+  callId: string
+}
+
+/** The call that a run waits for, for the one who decides it. */
 export async function findCall(
   transaction: Transaction,
-  accountId: string,
-  runId: string,
-  id: string,
-): Promise<{ tool: string; status: CallStatus; input: unknown } | undefined> {
-  return transaction
+  { accountId, runId, callId }: CallKey,
+): Promise<Pick<ToolCall, 'tool' | 'sensitive' | 'status' | 'output' | 'decision'>> {
+  const call = await transaction
     .selectFrom('tool_calls')
-    .select(['tool', 'status', 'input'])
+    .select(['tool', 'sensitive', 'status', 'output', 'decision'])
     .where('account_id', '=', accountId)
     .where('run_id', '=', runId)
-    .where('id', '=', id)
+    .where('id', '=', callId)
     .executeTakeFirst()
+  if (call === undefined)
+    throw new Error(`Run ${runId} waits for the call ${callId}, which is gone`)
+  return call
 }
 
 /** What was decided about a call that its run waits for. */
-export interface Decision {
-  runId: string
-  accountId: string
-  callId: string
+export interface Decision extends CallKey, CallState {
   decision: CallDecision
   /** Null when no person decided. */
   decidedBy: string | null
-  status: CallStatus
-  /** What the agent gets as the result; null when the call goes out. */
-  output: string | null
   /** Arguments in place of the agent's. */
   editedInput?: Record<string, unknown> | undefined
 }

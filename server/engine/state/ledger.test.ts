@@ -1,6 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { boundedOutput, judgeCall, pendingFor, type Verdict } from './ledger.ts'
+import {
+  abandon,
+  begin,
+  boundedOutput,
+  callStatuses,
+  decide,
+  expire,
+  maxCallsAtOnce,
+  pendingFor,
+  propose,
+  proposeFaulty,
+  settle,
+  type CallStatus,
+} from './ledger.ts'
 
 const policy = (enabled: boolean, approvals: 'sensitive' | 'all' | 'never') => ({
   enabled,
@@ -10,29 +23,143 @@ const policy = (enabled: boolean, approvals: 'sensitive' | 'all' | 'never') => (
   on_timeout: 'fail' as const,
 })
 
-describe('the verdict on a call', () => {
+/** A call in a state; `output` makes it an answered one. */
+const call = (status: CallStatus, fields: Partial<Parameters<typeof settle>[0]> = {}) => ({
+  tool: 'email.send',
+  sensitive: true,
+  decision: null,
+  output: null,
+  status,
+  ...fields,
+})
+
+describe('a proposed call', () => {
   // [human-in-the-loop, approvals, what only reads, what is sensitive]
-  const table: [boolean, 'sensitive' | 'all' | 'never', Verdict, Verdict][] = [
-    [true, 'sensitive', 'execute', 'ask'],
-    [true, 'all', 'ask', 'ask'],
-    [true, 'never', 'execute', 'execute'],
-    [false, 'sensitive', 'execute', 'refuse'],
-    [false, 'all', 'execute', 'refuse'],
-    [false, 'never', 'execute', 'execute'],
+  const table: [boolean, 'sensitive' | 'all' | 'never', CallStatus, CallStatus][] = [
+    [true, 'sensitive', 'executing', 'proposed'],
+    [true, 'all', 'proposed', 'proposed'],
+    [true, 'never', 'executing', 'executing'],
+    [false, 'sensitive', 'executing', 'rejected'],
+    [false, 'all', 'executing', 'rejected'],
+    [false, 'never', 'executing', 'executing'],
   ]
   for (const [enabled, approvals, reading, writing] of table) {
     it(`is ${reading} or ${writing} with ${approvals} and people ${enabled ? 'there' : 'away'}`, () => {
-      const judge = (sensitive: boolean, isAction = true) =>
-        judgeCall({ tool: 'a.b', sensitive }, isAction, policy(enabled, approvals))
-      assert.equal(judge(false), reading)
-      assert.equal(judge(true), writing)
-      assert.equal(judge(false, false), 'execute', 'a note is no action')
+      const enter = (sensitive: boolean, isAction = true) => {
+        const options = { isAction, policy: policy(enabled, approvals), underWay: 0 }
+        return propose({ tool: 'a.b', sensitive }, options)
+      }
+      assert.equal(enter(false).status, reading)
+      assert.equal(enter(true).status, writing)
+      assert.equal(enter(true).decision, writing === 'rejected' ? 'refused' : null)
+      assert.equal(enter(true).output === null, writing !== 'rejected')
+      assert.equal(enter(false, false).status, 'executing', 'a note is no action')
     })
   }
 
-  it('is to ask where the agent asks', () => {
-    const call = { tool: 'request_input', sensitive: false }
-    assert.equal(judgeCall(call, false, policy(true, 'never')), 'ask')
+  it('waits for a person where the agent asks', () => {
+    const options = { isAction: false, policy: policy(true, 'never'), underWay: 0 }
+    const { status } = propose({ tool: 'request_input', sensitive: false }, options)
+    assert.equal(status, 'proposed')
+  })
+
+  it('goes out later where enough of its turn are under way', () => {
+    const enter = (underWay: number) =>
+      propose(call('proposed'), { isAction: true, policy: policy(true, 'never'), underWay })
+    assert.equal(enter(maxCallsAtOnce - 1).status, 'executing')
+    assert.equal(enter(maxCallsAtOnce).status, 'approved')
+  })
+
+  it('is answered at once where it cannot be made', () => {
+    assert.deepEqual(proposeFaulty('no tool'), {
+      status: 'failed',
+      output: 'This call was not made: no tool.',
+      decision: null,
+    })
+  })
+})
+
+describe('a call', () => {
+  const input = { action: 'input', input: 'Paris' } as const
+  const approve = { action: 'approve', isEdited: false } as const
+  const reject = { action: 'reject', reason: 'no' } as const
+  const result = { status: 'succeeded', output: 'sent' } as const
+  const people = { asksPeople: true }
+  const verbs: [string, CallStatus[], (from: ReturnType<typeof call>) => unknown][] = [
+    ['begin', ['approved'], begin],
+    ['settle', ['executing', 'unknown'], (from) => settle(from, result, people)],
+    ['decide', ['proposed', 'unknown'], (from) => decide(from, approve)],
+    ['expire', ['proposed', 'unknown'], expire],
+    ['abandon', ['proposed', 'approved', 'executing', 'unknown'], abandon],
+  ]
+  for (const [verb, allowed, move] of verbs) {
+    it(`is to ${verb} only while it is ${allowed.join(' or ')} and has no answer`, () => {
+      for (const status of callStatuses) {
+        const isAllowed = allowed.includes(status)
+        if (isAllowed) assert.doesNotThrow(() => move(call(status)))
+        else assert.throws(() => move(call(status)), new RegExp(`Cannot ${verb} a call: it is`))
+        assert.throws(() => move(call(status, { output: 'x' })), /and answered/)
+      }
+    })
+  }
+
+  it('goes out as it was decided', () => {
+    assert.deepEqual(begin(call('approved', { decision: 'edited' })), {
+      status: 'executing',
+      output: null,
+      decision: 'edited',
+    })
+  })
+
+  it('comes back with its answer, which nobody else knows', () => {
+    const from = call('executing', { decision: 'approved' })
+    assert.deepEqual(settle(from, result, people), { ...result, decision: 'approved' })
+    const unknown = { status: 'unknown', output: 'cut off' } as const
+    assert.equal(settle(from, unknown, people).output, null, 'a person is asked')
+    const { status, output } = settle(from, unknown, { asksPeople: false })
+    assert.equal(status, 'unknown')
+    assert.match(String(output), /^It is unknown whether .* \(cut off\)$/)
+  })
+
+  it('is decided by an answer, an edit, an approval or a rejection', () => {
+    const decided = (status: CallStatus, answer: Parameters<typeof decide>[1]) => {
+      const { decision, status: after, output } = decide(call(status), answer)
+      return [decision, after, output === null]
+    }
+    assert.deepEqual(decided('proposed', input), ['answered', 'succeeded', false])
+    assert.deepEqual(decided('proposed', approve), ['approved', 'approved', true])
+    assert.deepEqual(decided('proposed', { ...approve, isEdited: true }), [
+      'edited',
+      'approved',
+      true,
+    ])
+    assert.deepEqual(decided('proposed', reject), ['rejected', 'rejected', false])
+    assert.deepEqual(decided('unknown', approve), ['approved', 'approved', true])
+    assert.deepEqual(decided('unknown', reject), ['rejected', 'unknown', false])
+    assert.throws(() => decide(call('unknown'), { ...approve, isEdited: true }), /not edited/)
+    assert.match(String(decide(call('proposed'), reject).output), /rejected .* Reason: no$/)
+  })
+
+  it('expires without a decision of a person', () => {
+    assert.equal(expire(call('proposed')).status, 'rejected')
+    assert.match(
+      String(expire(call('proposed', { tool: 'request_input' })).output),
+      /Go on without/,
+    )
+    assert.deepEqual(
+      [expire(call('unknown')).decision, expire(call('unknown')).status],
+      ['expired', 'unknown'],
+    )
+  })
+
+  it('that its run leaves behind was not done, or may have been', () => {
+    const left = (status: CallStatus, sensitive = true) =>
+      abandon(call(status, { sensitive })).status
+    assert.deepEqual(
+      [left('proposed'), left('approved'), left('executing'), left('unknown')],
+      ['rejected', 'rejected', 'unknown', 'unknown'],
+    )
+    assert.equal(left('executing', false), 'failed')
   })
 })
 

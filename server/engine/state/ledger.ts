@@ -56,14 +56,119 @@ export interface ToolCall {
 /** Calls of one turn that are under way together. */
 export const maxCallsAtOnce = 8
 
-/** What becomes of a call that an agent has just proposed. */
-export type Verdict = 'execute' | 'ask' | 'refuse'
+/** What the transitions below change. Each is pure; the SQL of `ledger-store.ts` repeats their guards. */
+export type CallState = Pick<ToolCall, 'status' | 'output' | 'decision'>
+type Call = Pick<ToolCall, 'tool' | 'sensitive'> & CallState
 
-export function judgeCall(
+/** A new call: it goes out, waits for a person, or is answered at once because it may not be made. */
+export function propose(
+  call: Pick<ToolCall, 'tool' | 'sensitive'>,
+  { isAction, policy, underWay }: { isAction: boolean; policy: HumanInTheLoop; underWay: number },
+): CallState {
+  const open = { output: null, decision: null }
+  switch (judge(call, isAction, policy)) {
+    case 'execute':
+      // What goes out later is not yet under way, should a crash come between.
+      return { status: underWay < maxCallsAtOnce ? 'executing' : 'approved', ...open }
+    case 'ask':
+      return { status: 'proposed', ...open }
+    case 'refuse':
+      return { status: 'rejected', output: told.refused, decision: 'refused' }
+  }
+}
+
+/** A new call that cannot be made as it was asked for. */
+export function proposeFaulty(why: string): CallState {
+  const output = boundedOutput(`This call was not made: ${why}.`)
+  return { status: 'failed', output, decision: null }
+}
+
+/** A call goes out. */
+export function begin(call: Call): CallState {
+  assertIs(call, 'begin', 'approved')
+  return { status: 'executing', output: null, decision: call.decision }
+}
+
+/**
+ * A call came back. One whose outcome nobody knows stays open where a person may be asked, else the
+ * agent is told.
+ */
+export function settle(
+  call: Call,
+  result: { status: 'succeeded' | 'failed' | 'unknown'; output: string },
+  { asksPeople }: { asksPeople: boolean },
+): CallState {
+  assertIs(call, 'settle', 'executing', 'unknown')
+  const { decision } = call
+  if (result.status !== 'unknown') return { ...result, decision }
+  const why = result.output === '' ? '' : ` (${result.output})`
+  return { status: 'unknown', output: asksPeople ? null : `${told.unknown}${why}`, decision }
+}
+
+export type Answer =
+  | { action: 'input'; input: string }
+  | { action: 'approve'; isEdited: boolean }
+  | { action: 'reject'; reason: string | undefined }
+
+/** A person answered. */
+export function decide(call: Call, answer: Answer): CallState & { decision: CallDecision } {
+  assertIs(call, 'decide', 'proposed', 'unknown')
+  const isRepeat = call.status === 'unknown'
+  switch (answer.action) {
+    case 'input':
+      return { decision: 'answered', status: 'succeeded', output: answer.input }
+    case 'approve':
+      if (isRepeat && answer.isEdited)
+        throw new Error('Cannot decide a call: a repeat is not edited')
+      return {
+        decision: answer.isEdited ? 'edited' : 'approved',
+        status: 'approved',
+        output: null,
+      }
+    case 'reject':
+      return isRepeat
+        ? { decision: 'rejected', status: 'unknown', output: told.notRepeated(answer.reason) }
+        : { decision: 'rejected', status: 'rejected', output: told.rejected(answer.reason) }
+  }
+}
+
+/** Nobody answered in time; that is never a person's rejection. */
+export function expire(call: Call): CallState & { decision: CallDecision } {
+  assertIs(call, 'expire', 'proposed', 'unknown')
+  if (call.status === 'unknown') {
+    return { decision: 'expired', status: 'unknown', output: told.unknown }
+  }
+  const output = call.tool === ownTools.request_input.id ? told.noAnswer : told.expired
+  return { decision: 'expired', status: 'rejected', output }
+}
+
+/**
+ * The run ends while a call is open. What did not go out was not done; what became of one in flight that
+ * may have written is unknown. In SQL: `record-change.ts`.
+ */
+export function abandon(call: Call): CallState {
+  assertIs(call, 'abandon', 'proposed', 'approved', 'executing', 'unknown')
+  const { decision } = call
+  switch (call.status) {
+    case 'executing':
+      return { status: call.sensitive ? 'unknown' : 'failed', output: told.inFlight, decision }
+    case 'unknown':
+      return { status: 'unknown', output: told.unknown, decision }
+    default:
+      return { status: 'rejected', output: told.ended, decision }
+  }
+}
+
+function assertIs({ status, output }: Call, verb: string, ...from: CallStatus[]): void {
+  if (from.includes(status) && output === null) return
+  throw new Error(`Cannot ${verb} a call: it is ${status}${output === null ? '' : ' and answered'}`)
+}
+
+function judge(
   call: Pick<ToolCall, 'tool' | 'sensitive'>,
   isAction: boolean,
   { enabled, approvals }: HumanInTheLoop,
-): Verdict {
+): 'execute' | 'ask' | 'refuse' {
   if (call.tool === ownTools.request_input.id) return 'ask'
   if (!isAction || approvals === 'never') return 'execute'
   if (enabled) return call.sensitive || approvals === 'all' ? 'ask' : 'execute'

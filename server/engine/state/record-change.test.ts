@@ -5,7 +5,10 @@ import { sql } from 'kysely'
 import { createDatabase, createPool, type Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { deleteEndpoint, insertTestDelivery, switchOff } from '../../webhooks/store.ts'
+import { abandon } from './ledger.ts'
 import { recordChange } from './record-change.ts'
+import { applyChanges } from './run-store.ts'
+import { failRun } from './run.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -150,5 +153,34 @@ describe('a test event', () => {
       await untilOneWaits()
     })
     assert.equal(await insert, undefined)
+  })
+})
+
+describe('the open calls of a run that fails', () => {
+  it('are abandoned as the pure rule says', async () => {
+    const open = ['proposed', 'approved', 'executing', 'unknown'] as const
+    const calls = open.flatMap((status) =>
+      [true, false].map((sensitive) => ({ status, sensitive, tool: 'a.b' })),
+    )
+    await sql`
+      insert into tool_calls (account_id, run_id, step_position, turn, position, id,
+                              provider_call_id, tool, sensitive, input, status, started_at)
+      select 'acc_1', 'run_1', 0, 0, number, 'call_' || number, 'c', tool, sensitive, '{}', status,
+             now()
+      from json_to_recordset(${JSON.stringify(
+        calls.map((one, number) => ({ ...one, number })),
+      )}::json) as one (number int, tool text, sensitive boolean, status text)`.execute(database)
+    const fence = { accountId: 'acc_1', runId: 'run_1', attempt: 0 }
+    const failure = { code: 'cancelled', message: 'stopped' } as const
+    assert.deepEqual(await applyChanges(database, [failRun(fence, failure)]), [true])
+    const left = await database
+      .selectFrom('tool_calls')
+      .select(['status', 'output', 'decision'])
+      .orderBy('position')
+      .execute()
+    assert.deepEqual(
+      left,
+      calls.map((one) => abandon({ ...one, output: null, decision: null })),
+    )
   })
 })

@@ -12,7 +12,7 @@ import {
   type TestApp,
 } from '../../../test/test-app.ts'
 import { createAccount } from '../../accounts/create-account.ts'
-import { send } from '../../models/scripted-server.ts'
+import { send } from '../../../rig/scripted-server.ts'
 
 let app: TestApp
 let sink: McpSink

@@ -1,7 +1,7 @@
 import { newId } from '../../ids.ts'
 import { toAssistantMessage } from '../../models/assistant-message.ts'
 import type { ModelTurn } from '../../models/contract.ts'
-import { boundedOutput, judgeCall, maxCallsAtOnce, told, type ToolCall } from '../state/ledger.ts'
+import { boundedOutput, propose, proposeFaulty, type ToolCall } from '../state/ledger.ts'
 import { checkInput } from '../../tools/check-input.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import type { Turn } from './conversation.ts'
@@ -34,10 +34,8 @@ export function proposeCalls(
     const isNew = isPlainId(part.toolCallId) && !taken.has(part.toolCallId)
     const providerCallId = isNew ? part.toolCallId : id
     taken.add(providerCallId)
-    const call = propose(part, written[position] ?? '', position, box, policy)
-    const going = calls.filter(({ status }) => status === 'executing').length
-    // What goes out later is not yet under way, should a crash come between.
-    if (call.status === 'executing' && going >= maxCallsAtOnce) call.status = 'approved'
+    const underWay = calls.filter(({ status }) => status === 'executing').length
+    const call = enter(part, written[position] ?? '', { position, box, policy, underWay })
     calls.push({ id, turn: number, position, providerCallId, ...call })
     // What was refused for its size is not sent back either.
     const input = call.input ?? {}
@@ -55,22 +53,16 @@ type Proposed = Pick<ToolCall, 'tool' | 'sensitive' | 'input' | 'status' | 'outp
 /** A model that asks for more at once has lost its way. */
 const maxCallsPerTurn = 32
 
-function propose(
+function enter(
   part: CallPart,
   written: string,
-  position: number,
-  box: Toolbox,
-  policy: HumanInTheLoop,
+  at: { position: number; box: Toolbox; policy: HumanInTheLoop; underWay: number },
 ): Proposed {
+  const { position, box, policy, underWay } = at
   const action = box.get(part.toolName)
   const tool = action?.id ?? boundedOutput(part.toolName.slice(0, 200))
-  const call = { tool, sensitive: action?.sensitive ?? false, decision: null }
-  const fail = (why: string): Proposed => ({
-    ...call,
-    input: null,
-    status: 'failed',
-    output: boundedOutput(`This call was not made: ${why}.`),
-  })
+  const call = { tool, sensitive: action?.sensitive ?? false }
+  const fail = (why: string): Proposed => ({ ...call, input: null, ...proposeFaulty(why) })
   if (position >= maxCallsPerTurn) return fail(`a turn may ask for ${maxCallsPerTurn} calls`)
   if (action === undefined)
     return fail(`there is no tool ${tool}, use the tools that you were given`)
@@ -80,15 +72,8 @@ function propose(
   const input = arguments_ as Record<string, unknown>
   const unavailable = box.tool(action.id)?.unavailable
   if (unavailable !== undefined) return { ...fail(unavailable), input }
-  const open = { ...call, input, output: null }
-  switch (judgeCall(call, box.tool(action.id) !== undefined, policy)) {
-    case 'execute':
-      return { ...open, status: 'executing' }
-    case 'ask':
-      return { ...open, status: 'proposed' }
-    case 'refuse':
-      return { ...open, status: 'rejected', decision: 'refused', output: told.refused }
-  }
+  const isAction = box.tool(action.id) !== undefined
+  return { ...call, input, ...propose(call, { isAction, policy, underWay }) }
 }
 
 function parseArguments(text: string): unknown {

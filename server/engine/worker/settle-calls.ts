@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/client.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
-import { maxCallsAtOnce, toolEvent, told, type ToolCall } from '../state/ledger.ts'
+import { begin, maxCallsAtOnce, settle, toolEvent, told, type ToolCall } from '../state/ledger.ts'
 import { settleLate, writeLedger, type LedgerEntry } from '../state/ledger-store.ts'
 import { noUsage, type Fence, type RunEvent } from '../state/run.ts'
+import type { ToolResult } from '../../tools/contract.ts'
 import { callTool } from './call-tool.ts'
 import { isMemoryTool, keepNote } from './keep-note.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -55,7 +56,7 @@ export async function settleCalls(
     ? []
     : open.filter(({ status, sensitive }) => status === 'executing' && sensitive)
   if (stale.length > 0) {
-    const settled = stale.map((call) => asUnknown(site, call))
+    const settled = stale.map((call) => outcomeOf(site, call, { status: 'unknown', output: '' }))
     if (!(await write(site, { settled }))) return { kind: 'lost' }
   }
   for (;;) {
@@ -65,7 +66,7 @@ export async function settleCalls(
       ready = open.filter(({ status }) => status === 'approved').slice(0, maxCallsAtOnce)
       if (ready.length === 0) break
       // Committed before anything goes out.
-      for (const call of ready) set(call, { status: 'executing' })
+      for (const call of ready) Object.assign(call, begin(call))
       const events = ready.map((call) => toolEvent('tool.started', site.step, call))
       if (!(await write(site, { begun: ready.map(({ id }) => id), events }))) {
         return { kind: 'lost' }
@@ -92,11 +93,7 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
       ? { status: 'failed' as const, output: `${call.tool} is no longer connected.` }
       : await callTool(tool, call, site)
   if (signal.aborted && !call.sensitive && site.isStopping()) return true
-  const outcome =
-    result.status === 'unknown'
-      ? asUnknown(site, call, result.output)
-      : { id: call.id, status: result.status, output: result.output }
-  set(call, outcome)
+  const outcome = outcomeOf(site, call, result)
   if (await write(site, { settled: [outcome], events: [completed(site, call)] })) return true
   await settleLate(site.database, site.fence, [
     { ...outcome, output: outcome.output ?? told.unknown },
@@ -104,15 +101,10 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   return false
 }
 
-/** A call whose outcome nobody knows: open where a person is asked, else answered to the agent. */
-function asUnknown(site: CallSite, call: ToolCall, why = ''): Outcome {
-  const output = site.asksPeople ? null : `${told.unknown}${why === '' ? '' : ` (${why})`}`
-  const { id } = set(call, { status: 'unknown', output })
-  return { id, status: 'unknown', output }
-}
-
-function set(call: ToolCall, change: Partial<ToolCall>): ToolCall {
-  return Object.assign(call, change)
+/** Settles a call here, and says what is to be written of it. */
+function outcomeOf(site: CallSite, call: ToolCall, result: ToolResult): Outcome {
+  const { id, status, output } = Object.assign(call, settle(call, result, site))
+  return { id, status, output }
 }
 
 /** Memory tools write where the ledger writes, so they share its transaction and happen once. */
@@ -120,11 +112,11 @@ async function makeNote(site: CallSite, call: ToolCall): Promise<boolean> {
   const { fence, scope, database } = site
   try {
     await database.transaction().execute(async (transaction) => {
-      const { events, ...outcome } = await keepNote(transaction, { ...fence, scope }, call)
-      set(call, outcome)
+      const { events, ...result } = await keepNote(transaction, { ...fence, scope }, call)
+      const outcome = outcomeOf(site, call, result)
       const entry = {
         ...emptyEntry(site),
-        settled: [{ id: call.id, ...outcome }],
+        settled: [outcome],
         events: [...events, completed(site, call)],
       }
       if (!(await writeLedger(transaction, fence, entry))) throw new NotOurs()

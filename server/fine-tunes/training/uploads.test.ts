@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/test-app.ts'
-import { startTrainer, type Trainer } from '../test-trainer.ts'
+import { startTrainer, type Trainer } from '../../../rig/trainer.ts'
 import { maxTrainingBytes } from './limits.ts'
 
 const good = (number: number) =>

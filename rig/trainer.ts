@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { startReceiver } from '../outbound/test-receiver.ts'
-import type { ProviderId } from './settings.ts'
-import { toCompletion, toJob, toResponse } from './test-trainer-words.ts'
+import { startReceiver } from './receiver.ts'
+import type { ProviderId } from '../server/fine-tunes/settings.ts'
+import { toCompletion, toJob, toResponse } from './trainer-words.ts'
 
 /**
  * For tests and benchmarks only: who trains, on loopback, in the shape of either provider. It does what

@@ -1,5 +1,5 @@
-import type { ProviderId } from './settings.ts'
-import type { TrainerJob } from './test-trainer.ts'
+import type { ProviderId } from '../server/fine-tunes/settings.ts'
+import type { TrainerJob } from './trainer.ts'
 
 /** How either provider writes a job, and how a tuned model answers: by repeating the last line. */
 export function toJob(shape: ProviderId, job: TrainerJob): Record<string, unknown> {

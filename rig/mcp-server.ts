@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { startReceiver } from '../outbound/test-receiver.ts'
+import { startReceiver } from './receiver.ts'
 
 /** For tests only: an MCP server on loopback that does what a test says, also what it must not. */
 export interface TestMcpServer extends AsyncDisposable {

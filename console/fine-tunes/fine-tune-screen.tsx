@@ -1,0 +1,182 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import type { FineTune, FineTuneEvent } from '../../sdk/generated.ts'
+import { isNotFound } from '../session/client.ts'
+import { useSession } from '../session/session.tsx'
+import { NotFound } from '../shell/not-found.tsx'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { formatCount, formatUsd, plural } from '../ui/format.ts'
+import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { Text } from '../ui/text.tsx'
+import { Ago } from '../ui/time.tsx'
+import { FineTuneState, isActive } from './state.tsx'
+
+const watchEveryMs = 5_000
+
+/** One training: how it stands, the provider's log, and the model that comes of it. */
+export function FineTuneScreen(): ReactNode {
+  const { fineTuneId } = useParams({ from: '/fine-tunes/$fineTuneId' })
+  const { muster, rights } = useSession()
+  const query = useQuery({
+    queryKey: ['fine-tune', fineTuneId],
+    queryFn: ({ signal }) => muster.fine_tunes.retrieve(fineTuneId, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && isActive(state.data) ? watchEveryMs : false,
+  })
+  usePageTitle(query.data?.name ?? 'Fine-tune')
+  if (isNotFound(query.error)) return <NotFound />
+  return (
+    <Loaded query={query} lines={8}>
+      {(fineTune) => (
+        <Page
+          title={fineTune.name}
+          above={
+            <p className="mb-1 text-sm text-ink-soft">
+              <Link to="/fine-tunes" className="hover:underline">
+                Fine-tunes
+              </Link>
+            </p>
+          }
+          about={<FineTuneState fineTune={fineTune} />}
+          actions={rights.write && <Actions fineTune={fineTune} />}
+        >
+          <Facts fineTune={fineTune} />
+          <Log fineTune={fineTune} />
+        </Page>
+      )}
+    </Loaded>
+  )
+}
+
+function Facts({ fineTune }: { fineTune: FineTune }): ReactNode {
+  const { fine_tuned_model: model, error, cost_usd: cost, trained_tokens: tokens } = fineTune
+  return (
+    <>
+      {model !== null && (
+        <div className="mb-6 flex flex-wrap items-center gap-3 rounded-lg bg-ok-soft px-4 py-3">
+          <div className="min-w-0 flex-1">
+            <p className="font-medium text-ok">It can be put to use</p>
+            <p className="font-mono text-sm wrap-anywhere">{model}</p>
+            <p className="text-sm text-ink-soft">
+              Choose it as the model of a{' '}
+              <Link to="/workflows" className="link">
+                workflow
+              </Link>{' '}
+              or an{' '}
+              <Link to="/agents" className="link">
+                agent
+              </Link>
+              .
+            </p>
+          </div>
+          <CopyButton text={model} label="Copy the model id" />
+        </div>
+      )}
+      {error !== null && (
+        <div role="note" className="mb-6 rounded-lg bg-bad-soft px-4 py-3 text-bad">
+          <Text text={error} />
+        </div>
+      )}
+      <dl className="panel mb-6 flex flex-wrap gap-x-8 gap-y-3 px-4 py-3">
+        <Fact name="Base model">{fineTune.base_model_label}</Fact>
+        <Fact name="Provider">{fineTune.provider_label}</Fact>
+        <Fact name="Examples">{plural(fineTune.example_count, 'example')}</Fact>
+        {tokens !== null && <Fact name="Trained">{formatCount(tokens)} tokens</Fact>}
+        {cost !== undefined && <Fact name="Cost">{formatUsd(cost)}</Fact>}
+        <Fact name="Started">
+          <Ago at={fineTune.created_at} />
+        </Fact>
+        {fineTune.last_synced_at !== undefined && (
+          <Fact name="Heard of">
+            <Ago at={fineTune.last_synced_at} />
+          </Fact>
+        )}
+      </dl>
+    </>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt className="text-xs text-ink-faint">{name}</dt>
+      <dd className="font-medium">{children}</dd>
+    </div>
+  )
+}
+
+function Log({ fineTune }: { fineTune: FineTune }): ReactNode {
+  const { muster } = useSession()
+  const query = useQuery({
+    queryKey: ['fine-tune-events', fineTune.id],
+    queryFn: async ({ signal }): Promise<FineTuneEvent[]> => [
+      ...(await muster.fine_tunes.events(fineTune.id, { limit: 100 }, { signal })),
+    ],
+    refetchInterval: isActive(fineTune) ? watchEveryMs : false,
+  })
+  return (
+    <Section title="Log of the provider">
+      <div className="panel">
+        <Loaded query={query} lines={4}>
+          {(events) =>
+            events.length === 0 ? (
+              <p className="px-4 py-3 text-ink-soft">Nothing yet.</p>
+            ) : (
+              <ol className="divide-y">
+                {events.map(({ at, level, message }, index) => (
+                  <li key={index} className="flex flex-wrap gap-x-4 px-4 py-2">
+                    <span className="w-24 text-sm text-ink-faint">
+                      <Ago at={at} />
+                    </span>
+                    <div className={`min-w-0 flex-1 ${level === 'error' ? 'text-bad' : ''}`}>
+                      <Text text={message} />
+                    </div>
+                  </li>
+                ))}
+              </ol>
+            )
+          }
+        </Loaded>
+      </div>
+    </Section>
+  )
+}
+
+function Actions({ fineTune }: { fineTune: FineTune }): ReactNode {
+  const { muster } = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [asks, setAsks] = useState<'cancel' | 'delete'>()
+  const { id } = fineTune
+  const cancel = async () => {
+    await muster.fine_tunes.cancel(id)
+    await queries.invalidateQueries({ queryKey: ['fine-tune', id] })
+  }
+  const remove = async () => {
+    await muster.fine_tunes.delete(id)
+    await queries.invalidateQueries({ queryKey: ['fine-tunes'] })
+    await navigate({ to: '/fine-tunes' })
+  }
+  const close = () => setAsks(undefined)
+  return (
+    <>
+      {isActive(fineTune) && <Button onClick={() => setAsks('cancel')}>Cancel</Button>}
+      <Button onClick={() => setAsks('delete')}>Delete</Button>
+      {asks === 'cancel' && (
+        <Confirm title="Cancel this training?" action="Cancel it" run={cancel} onClose={close}>
+          It is stopped at the provider. It cannot be taken up again.
+        </Confirm>
+      )}
+      {asks === 'delete' && (
+        <Confirm title={`Delete ${fineTune.name}?`} action="Delete it" run={remove} onClose={close}>
+          Its model is refused from then on, also where workflows and agents name it. It cannot be
+          undone.
+        </Confirm>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,153 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import type { CreateFineTune } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { useDraft } from '../ui/draft.ts'
+import { Failure } from '../ui/failure.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { workflowsQuery } from '../workflows/queries.ts'
+import { Preview } from './preview.tsx'
+import { SourceFields } from './source-fields.tsx'
+
+export interface Form {
+  name: string
+  baseModel: string
+  source: 'upload' | 'runs'
+  workflow: string
+  role: string
+  suffix: string
+  epochs: string
+}
+
+const empty: Form = {
+  name: '',
+  baseModel: '',
+  source: 'runs',
+  workflow: '',
+  role: '',
+  suffix: '',
+  epochs: '',
+}
+
+/** Chooses the examples, shows what would be trained and what it costs, then starts. */
+export function NewFineTuneScreen(): ReactNode {
+  usePageTitle('New fine-tune')
+  const { muster } = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { data: workflows = [] } = useQuery(workflowsQuery(muster))
+  const [form, setForm, clear] = useDraft<Form>('fine-tune.new', empty)
+  // A training set may be large: it is kept in memory only.
+  const [upload, setUpload] = useState('')
+  const body = bodyOf(form, upload)
+  const preview = useMutation({ mutationFn: () => muster.fine_tunes.preview(body) })
+  const create = useMutation({
+    mutationFn: () => muster.fine_tunes.create(body),
+    onSuccess: async ({ id }) => {
+      clear()
+      await queries.invalidateQueries({ queryKey: ['fine-tunes'] })
+      await navigate({ to: '/fine-tunes/$fineTuneId', params: { fineTuneId: id } })
+    },
+  })
+  const set = (part: Partial<Form>) => {
+    setForm({ ...form, ...part })
+    preview.reset()
+  }
+  return (
+    <Page title="New fine-tune">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          preview.mutate()
+        }}
+      >
+        <Section title="What is trained">
+          <div className="panel grid gap-4 p-4 sm:grid-cols-2">
+            <TextField
+              label="Name"
+              maxLength={120}
+              required
+              value={form.name}
+              onChange={(name) => set({ name })}
+            />
+            <TextField
+              label="Base model"
+              hint="Such as gpt-4.1-mini-2025-04-14"
+              required
+              mono
+              value={form.baseModel}
+              onChange={(baseModel) => set({ baseModel })}
+            />
+            <TextField
+              label="Suffix of the tuned id"
+              hint="Letters, digits and hyphens, up to 18."
+              maxLength={18}
+              value={form.suffix}
+              onChange={(suffix) => set({ suffix })}
+            />
+            <TextField
+              label="Epochs"
+              hint="Empty: the provider decides."
+              inputMode="numeric"
+              value={form.epochs}
+              onChange={(epochs) => set({ epochs })}
+            />
+            <SelectField
+              label="Examples"
+              value={form.source}
+              onChange={(source) => set({ source: source as Form['source'] })}
+              options={[
+                { value: 'runs', label: 'From completed runs' },
+                { value: 'upload', label: 'From a file' },
+              ]}
+            />
+            <SourceFields
+              form={form}
+              set={set}
+              workflows={workflows}
+              upload={upload}
+              setUpload={setUpload}
+            />
+          </div>
+        </Section>
+        {preview.error !== null && (
+          <div className="mb-6">
+            <Failure error={preview.error} />
+          </div>
+        )}
+        {preview.data === undefined ? (
+          <Button type="submit" kind="primary" isBusy={preview.isPending}>
+            Look at it first
+          </Button>
+        ) : (
+          <Preview
+            preview={preview.data}
+            isBusy={create.isPending}
+            error={create.error}
+            start={() => create.mutate()}
+          />
+        )}
+      </form>
+    </Page>
+  )
+}
+
+function bodyOf(form: Form, upload: string): CreateFineTune {
+  const { name, baseModel, source, workflow, role, suffix, epochs } = form
+  return {
+    name: name.trim(),
+    base_model: baseModel.trim(),
+    source,
+    ...(source === 'upload'
+      ? { training_data: upload }
+      : {
+          ...(workflow === '' ? {} : { workflow_id: workflow }),
+          ...(role === '' ? {} : { role }),
+        }),
+    ...(suffix.trim() === '' ? {} : { suffix: suffix.trim() }),
+    ...(epochs.trim() === '' ? {} : { hyperparameters: { epochs: Number(epochs) } }),
+  }
+}

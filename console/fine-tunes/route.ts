@@ -1,0 +1,22 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../shell/root-route.ts'
+
+const list = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/fine-tunes',
+  component: lazyRouteComponent(() => import('./list-screen.tsx'), 'FineTunesScreen'),
+})
+
+const create = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/fine-tunes/new',
+  component: lazyRouteComponent(() => import('./new-screen.tsx'), 'NewFineTuneScreen'),
+})
+
+const one = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/fine-tunes/$fineTuneId',
+  component: lazyRouteComponent(() => import('./fine-tune-screen.tsx'), 'FineTuneScreen'),
+})
+
+export const fineTuneRoutes = [list, create, one] as const

@@ -1,0 +1,66 @@
+import { useId, type ReactNode } from 'react'
+import type { Workflow } from '../../sdk/generated.ts'
+import { SelectField } from '../ui/field.tsx'
+import { formatCount } from '../ui/format.ts'
+import type { Form } from './new-screen.tsx'
+
+interface Props {
+  form: Form
+  set: (part: Partial<Form>) => void
+  workflows: Workflow[]
+  upload: string
+  setUpload: (text: string) => void
+}
+
+/** Where the examples come from. */
+export function SourceFields({ form, set, workflows, upload, setUpload }: Props): ReactNode {
+  const id = useId()
+  if (form.source === 'upload') {
+    return (
+      <div className="grid content-start gap-1.5">
+        <label htmlFor={id} className="text-sm font-medium text-ink-soft">
+          File of examples, JSONL
+        </label>
+        <input
+          id={id}
+          type="file"
+          accept=".jsonl,.json,.txt"
+          className="text-sm"
+          onChange={(event) => {
+            const file = event.target.files?.[0]
+            if (file !== undefined) void file.text().then(setUpload)
+          }}
+        />
+        <p className="text-xs text-ink-faint">
+          {upload === ''
+            ? 'Ten lines or more, up to 20 MB.'
+            : `${formatCount(upload.split('\n').filter((line) => line.trim() !== '').length)} lines`}
+        </p>
+      </div>
+    )
+  }
+  const roles = workflows.find(({ id }) => id === form.workflow)?.crew.map(({ role }) => role) ?? []
+  return (
+    <>
+      <SelectField
+        label="Runs of the workflow"
+        value={form.workflow}
+        onChange={(workflow) => set({ workflow, role: '' })}
+        options={[
+          { value: '', label: 'Choose one' },
+          ...workflows.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+      />
+      <SelectField
+        label="Steps of the role"
+        hint="One role learns better than all mixed."
+        value={form.role}
+        onChange={(role) => set({ role })}
+        options={[
+          { value: '', label: 'All roles' },
+          ...[...new Set(roles)].map((role) => ({ value: role, label: role })),
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { sitDown, startBrowser, type Person } from './person.ts'
+import { makeWorld, type World } from './world.ts'
+
+let world: World
+let browser: Browser
+
+before(async () => {
+  world = await makeWorld({ MUSTER_WEBHOOK_SCHEDULE: '0,1' })
+  browser = await startBrowser()
+})
+after(async () => {
+  await browser.close()
+  await world[Symbol.asyncDispose]()
+})
+
+const sit = (key = world.app.key): Promise<Person> => sitDown(browser, { url: world.app.url, key })
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+describe('building', () => {
+  it('makes a workflow, edits it, tries it and pauses it', async () => {
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/workflows/new')
+    await page.getByLabel('Name', { exact: true }).fill('Weekly digest')
+    await page.getByRole('button', { name: /^2 writer/ }).click()
+    const prompt = page.getByRole('textbox', { name: 'Instructions' })
+    await prompt.fill('You write the digest of the week.')
+    await page.reload()
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Weekly digest')
+    await press(page, 'Create the workflow')
+    await page.getByRole('heading', { name: 'Weekly digest', level: 1 }).waitFor()
+
+    await page.getByRole('button', { name: 'Move writer up' }).click()
+    await page.getByLabel('Seconds at work of a run').fill('never')
+    await press(page, 'Save')
+    await page
+      .getByRole('alert')
+      .getByText(/max_run_seconds/)
+      .first()
+      .waitFor()
+    await page.getByLabel('Seconds at work of a run').fill('120')
+    await press(page, 'Save')
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    const [workflow] = await world.muster.workflows.list()
+    assert.deepEqual(
+      workflow?.crew.map(({ role }) => role),
+      ['writer', 'planner'],
+    )
+    assert.equal(workflow?.crew[0]?.systemPrompt, 'You write the digest of the week.')
+    assert.equal(workflow?.limits.max_run_seconds, 120)
+
+    await page.getByPlaceholder('The text that the crew works on').fill('A quiet week.')
+    await press(page, 'Run and watch')
+    await page.getByRole('heading', { name: 'Output' }).waitFor()
+    await page.goBack()
+    await press(page, 'Pause')
+    await page.getByText('Paused: takes no new runs').waitFor()
+    assert.equal((await world.muster.workflows.retrieve(workflow?.id ?? '')).status, 'paused')
+    person.sawNoFault()
+  })
+
+  it("shows somebody else's change and does not overwrite it unseen", async () => {
+    const { id } = await world.muster.workflows.create({ name: 'Shared' })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/workflows/${id}`)
+    await page.getByLabel('What it is for').fill('Mine')
+    await world.muster.workflows.update(id, { description: 'Theirs' })
+    await page.reload()
+    await page.getByText('Somebody changed it').waitFor()
+    await press(page, 'See theirs')
+    assert.equal(await page.getByLabel('What it is for').inputValue(), 'Theirs')
+    person.sawNoFault()
+  })
+
+  it("edits an agent's memory: adds, pins, searches, edits, forgets", async () => {
+    const agent = await world.muster.agents.create({ name: 'Ada', role: 'ada', systemPrompt: 'x' })
+    const { id } = await world.muster.agents.memory.create(agent.id, { content: 'Likes tea.' })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/agents/${agent.id}`)
+    await page.getByPlaceholder('What it should remember').fill('Works on Fridays.')
+    await press(page, 'Add the note')
+    const notes = page.getByRole('list', { name: 'Notes' })
+    await notes.getByText('Works on Fridays.').waitFor()
+    await page.getByLabel('Search the notes').fill('tea')
+    await notes.getByText('Works on Fridays.').waitFor({ state: 'detached' })
+    await press(page, 'Pin the note')
+    await notes.getByText('Pinned ·').waitFor()
+    await press(page, 'Edit the note')
+    await page.getByRole('textbox', { name: 'Note', exact: true }).fill('Likes green tea.')
+    await notes.getByRole('button', { name: 'Save' }).click()
+    await notes.getByText('Likes green tea.').waitFor()
+    const saved = await world.muster.agents.memory.retrieve(agent.id, id)
+    assert.deepEqual([saved.content, saved.pinned], ['Likes green tea.', true])
+    await press(page, 'Forget the note')
+    await press(page, 'Forget it')
+    await page.getByText('No note has these words').waitFor()
+    assert.equal((await world.muster.agents.memory.list(agent.id)).length, 1)
+    person.sawNoFault()
+  })
+
+  it('connects an MCP server and tests it', async () => {
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/connectors')
+    await press(page, 'Add an MCP server')
+    await page.getByLabel('Id').fill('ledger')
+    await page.getByLabel('Address').fill(world.mcp.url.replace('mcp.test', '127.0.0.1'))
+    await press(page, 'Connect')
+    const card = page.getByRole('region', { name: 'ledger' })
+    await card.getByText('Connected', { exact: true }).waitFor()
+    await card.getByRole('button', { name: 'Test' }).click()
+    await card.getByRole('status').waitFor()
+    await card.getByText('1 action').click()
+    await card.getByText('writes outside').waitFor()
+    person.sawNoFault()
+  })
+
+  it('makes an endpoint, shows its secret once, and sends a delivery again', async () => {
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/webhooks')
+    await press(page, 'New endpoint')
+    await page.getByLabel('Address').fill('https://127.0.0.1:9/hook')
+    await press(page, 'Make the endpoint')
+    assert.match(
+      (await page.getByLabel('Signing secret', { exact: true }).textContent()) ?? '',
+      /^whsec_/,
+    )
+    await press(page, 'I have stored it')
+    await page.getByRole('list', { name: 'Endpoints' }).getByRole('link').click()
+    await press(page, 'Send a test')
+    const delivery = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first()
+    await delivery.getByText('Failed').waitFor()
+    await delivery.getByText('webhook.test').click()
+    await press(page, 'Send again')
+    await delivery.getByText('sent by hand').waitFor()
+    person.sawNoFault()
+  })
+
+  it('makes a key that is shown once, and revokes it', async () => {
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/api-keys')
+    await press(page, 'New key')
+    await page.getByLabel('What it is for').fill('Reports')
+    await page.getByLabel('Role').selectOption('viewer')
+    await press(page, 'Make the key')
+    const key = (await page.getByLabel('API key', { exact: true }).textContent()) ?? ''
+    assert.equal((await world.app.call('GET', '/v1/account', { key })).status, 200)
+    await press(page, 'I have stored it')
+    assert.equal(await page.getByText(key).count(), 0)
+    await press(page, 'Revoke Reports')
+    await press(page, 'Revoke it')
+    await page.getByText('Reports', { exact: true }).waitFor({ state: 'detached' })
+    assert.equal((await world.app.call('GET', '/v1/account', { key })).status, 401)
+    person.sawNoFault()
+  })
+
+  it('shows a viewer and a member no control that the API would refuse', async () => {
+    const { id } = await world.muster.workflows.create({ name: 'For all' })
+    const keyOf = async (role: 'viewer' | 'member') =>
+      (await world.muster.api_keys.create({ name: role, role })).key
+    await using viewer = await sit(await keyOf('viewer'))
+    for (const path of ['/workflows', `/workflows/${id}`, '/agents', '/connectors', '/webhooks']) {
+      await viewer.page.goto(path)
+      await viewer.page.getByRole('heading', { level: 1 }).waitFor()
+      await viewer.page.waitForLoadState('networkidle')
+      const main = viewer.page.getByRole('main')
+      const names = await main.getByRole('button').allTextContents()
+      assert.deepEqual(names, [], path)
+      assert.equal(await main.getByRole('link', { name: /^New / }).count(), 0, path)
+    }
+    await using member = await sit(await keyOf('member'))
+    await member.page.goto('/connectors')
+    await member.page.getByRole('region', { name: 'E-mail' }).waitFor()
+    assert.equal(await member.page.getByRole('main').getByRole('button').count(), 0)
+    for (const name of ['API keys', 'Audit']) {
+      assert.equal(await member.page.getByRole('link', { name }).count(), 0)
+    }
+    await member.page.goto('/api-keys')
+    await member.page.getByText('For admins').waitFor()
+    viewer.sawNoFault()
+    member.sawNoFault()
+  })
+})

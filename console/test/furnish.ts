@@ -1,0 +1,117 @@
+import type { World } from './world.ts'
+
+/** Addresses of screens, by the names of their pictures. */
+export type Places = Record<string, string>
+
+/** An account in which something has happened: what pictures show, and a walk over all screens sees. */
+export async function furnish({ muster, start, mcp }: World): Promise<Places> {
+  const letter = JSON.stringify({
+    to: 'ada.brandt@example.com',
+    subject: 'Your order 4711 is on its way',
+    text: 'Dear Ms Brandt,\n\nyour pump left our warehouse this morning and arrives on Friday. The seal that failed on Monday is part of the parcel.\n\nWe are sorry for the five hours that line 4 stood still.\n\nKind regards\nThe service team',
+  })
+  const done = await start(
+    'say The pump of line 4 failed at 06:40. A worn seal let oil through; the alarm was muted since Sunday. Production stood for five hours.',
+    {
+      name: 'Incident report',
+      instructions: 'Write a short report: what failed, why, and what it cost. No blame.',
+      input:
+        'The pump of line 4 failed on Monday at 06:40. A seal was worn, and the alarm was muted. Spare seals arrive on Friday.',
+    },
+  )
+  await done.rests()
+
+  const refunded = await start('refund {"customer": "C-2041", "amount": 120, "reason": "late"}', {
+    name: 'Refunds',
+    instructions:
+      'Decide about refunds by the rules of the house. Pay back what is due, never more.',
+    input: 'Order 4702 arrived nine days late. The customer asks for money back.',
+  })
+  await refunded.rests()
+  const first = await muster.runs.retrieve(refunded.runId)
+  await muster.runs.respond(refunded.runId, {
+    action: 'approve',
+    pending_id: first.pending?.id ?? '',
+    tool_input: { customer: 'C-2041', amount: 90, reason: 'goodwill' },
+  })
+  await refunded.rests()
+
+  const { onCall } = mcp
+  mcp.onCall = () => ({
+    isError: true,
+    content: [{ type: 'text', text: 'The ledger is closed for the night.' }],
+  })
+  const paused = await start('say Nothing to do.', {
+    name: 'Night shift',
+    instructions: 'Sum up what happened in the night for those who come in at six.',
+  })
+  await paused.rests()
+  await muster.agents.update(paused.agentId, { status: 'paused' })
+  const failed = await muster.runs.create(paused.workflowId, { input: 'Summarise the night.' })
+  await muster.runs.wait(failed.id, { timeoutMs: 20_000 })
+  mcp.onCall = onCall
+
+  const mail = await start(`mail ${letter}`, {
+    name: 'Customer letters',
+    instructions:
+      'You write to customers of the workshop. Be friendly and short, say when their parts arrive, and be honest about what went wrong.',
+    input: 'Tell Ms Brandt when the pump arrives.',
+    people: { timeout_seconds: 86_400 },
+  })
+  const asks = await start(
+    'ask {"question": "The customer has two open orders, 4711 and 4712. Which of them is the complaint about?"}',
+    {
+      name: 'Complaints',
+      instructions: 'Answer complaints. Ask when you cannot know what a customer means.',
+      input: 'My order is late again!',
+    },
+  )
+  const money = await start(
+    'refund {"customer": "C-17", "amount": 500, "express": false, "reason": "late"}',
+    {
+      name: 'Refunds abroad',
+      instructions: 'Decide about refunds of parcels that crossed a border.',
+      input: 'Parcel lost at the border.',
+      people: { timeout_seconds: 3_600 },
+    },
+  )
+  for (const one of [mail, asks, money]) await one.rests()
+
+  const notes = [
+    { content: 'Ms Brandt wants letters, no calls. She reads them in the evening.', pinned: true },
+    { content: 'Refunds over 200 euros need a sentence of reason for accounting.', pinned: false },
+    { content: 'Order numbers below 4000 are from the old shop; look there first.', pinned: false },
+  ]
+  for (const note of notes) await muster.agents.memory.create(mail.agentId, note)
+  await muster.api_keys.create({ name: 'Nightly reports', role: 'viewer' })
+  await muster.api_keys.create({
+    name: 'Shop',
+    role: 'member',
+    expires_at: new Date(Date.now() + 30 * 86_400_000).toISOString(),
+  })
+  const hook = await muster.webhooks.create({
+    url: 'https://127.0.0.1:9/muster',
+    description: 'Shop',
+    events: ['run.completed', 'run.failed'],
+  })
+  await muster.webhooks.test(hook.id)
+  const waiting = await muster.runs.retrieve(mail.runId)
+  return {
+    home: '/',
+    inbox: `/inbox/${waiting.pending?.id}`,
+    runs: '/runs',
+    run: `/runs/${refunded.runId}?at=${first.pending?.call_id}`,
+    'run-failed': `/runs/${failed.id}`,
+    workflows: '/workflows',
+    workflow: `/workflows/${mail.workflowId}`,
+    agents: '/agents',
+    agent: `/agents/${mail.agentId}`,
+    connectors: '/connectors',
+    webhooks: '/webhooks',
+    webhook: `/webhooks/${hook.id}`,
+    'fine-tunes': '/fine-tunes',
+    'fine-tune-new': '/fine-tunes/new',
+    'api-keys': '/api-keys',
+    audit: '/audit',
+  }
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { sitDown, startBrowser, type Person, type PersonOptions } from './person.ts'
+import { makeWorld, type Started, type World } from './world.ts'
+
+let world: World
+let browser: Browser
+
+before(async () => {
+  world = await makeWorld()
+  browser = await startBrowser()
+})
+after(async () => {
+  await browser.close()
+  await world[Symbol.asyncDispose]()
+})
+
+const refund = `refund {"customer": "C-17", "amount": 500, "reason": "late"}`
+const letter = {
+  to: 'ada@example.com',
+  subject: 'Your order 4711',
+  text: 'Dear Ada,\n\nit is on its way.',
+}
+
+const sit = (options: Partial<PersonOptions> = {}): Promise<Person> =>
+  sitDown(browser, { url: world.app.url, key: world.app.key, ...options })
+
+/** A person in front of the case of a run that waits. */
+async function open(person: Person, { runId, rests }: Started): Promise<Page> {
+  await rests()
+  const { pending } = await world.muster.runs.retrieve(runId)
+  await person.page.goto(`/inbox/${pending?.id}`)
+  await person.page.getByRole('article').waitFor()
+  return person.page
+}
+
+const callOf = async ({ runId, rests }: Started) => {
+  await rests()
+  const run = await world.muster.runs.retrieve(runId)
+  return { run, call: run.steps.at(-1)?.tool_calls[0] }
+}
+const press = (page: Page, name: string) => page.getByRole('button', { name }).click()
+
+describe('the inbox', () => {
+  it('shows a mail as a mail, and approves it by a key', async () => {
+    const started = await world.start(`mail ${JSON.stringify(letter)}`, { name: 'Letters' })
+    await using person = await sit()
+    const page = await open(person, started)
+    const action = page.getByRole('region', { name: 'Action' })
+    await action.getByText('ada@example.com', { exact: true }).first().waitFor()
+    await action.getByText('Your order 4711', { exact: true }).first().waitFor()
+    assert.match(await page.title(), /^\(\d+\) Inbox/)
+    await person.findsItAccessible()
+    await page.keyboard.press('a')
+    await page.getByText('You approved it').waitFor()
+    const { run } = await callOf(started)
+    assert.equal(run.status, 'completed')
+    assert.equal(world.mail.mails.at(-1)?.subject, letter.subject)
+    person.sawNoFault()
+  })
+
+  it('edits by fields: a typed number stays a number', async () => {
+    const started = await world.start(refund)
+    await using person = await sit()
+    const page = await open(person, started)
+    await page.keyboard.press('e')
+    const amount = page.getByLabel('amount')
+    await amount.fill('twelve')
+    await press(page, 'Approve as edited')
+    await page.getByText('Expected a number').waitFor()
+    await amount.fill('12.50')
+    await page.getByLabel('express').check()
+    await page.getByLabel('reason').selectOption('goodwill')
+    await person.findsItAccessible()
+    await press(page, 'Approve as edited')
+    await page.getByText('You approved it').waitFor()
+    const { call } = await callOf(started)
+    const expected = { customer: 'C-17', amount: 12.5, express: true, reason: 'goodwill' }
+    assert.deepEqual(call?.input, expected)
+    assert.deepEqual(world.mcp.calls.at(-1)?.params.arguments, expected)
+    assert.equal(call?.decision, 'edited')
+    person.sawNoFault()
+  })
+
+  it('edits as JSON in the editor, back and forth', async () => {
+    const started = await world.start(refund)
+    await using person = await sit()
+    const page = await open(person, started)
+    await press(page, 'Edit')
+    await page.getByLabel('amount').fill('7')
+    await press(page, 'As JSON')
+    const editor = page.getByRole('textbox', { name: 'Arguments as JSON' })
+    await editor.getByText('"amount": 7').waitFor()
+    await editor.press('ControlOrMeta+a')
+    await page.keyboard.insertText('{"customer": "C-18", "amount": 1e2}')
+    await press(page, 'As fields')
+    assert.equal(await page.getByLabel('amount').inputValue(), '100')
+    await press(page, 'Approve as edited')
+    await page.getByText('You approved it').waitFor()
+    assert.deepEqual((await callOf(started)).call?.input, { customer: 'C-18', amount: 100 })
+    person.sawNoFault()
+  })
+
+  it('rejects with a reason that outlives a reload', async () => {
+    const started = await world.start(refund)
+    await using person = await sit()
+    const page = await open(person, started)
+    await page.keyboard.press('r')
+    await page.getByLabel('Reason').fill('Ask accounting first.')
+    await page.reload()
+    assert.equal(await page.getByLabel('Reason').inputValue(), 'Ask accounting first.')
+    await page.getByRole('button', { name: 'Reject', exact: true }).click()
+    await page.getByText('You rejected it').waitFor()
+    const { call, run } = await callOf(started)
+    assert.equal(call?.decision, 'rejected')
+    assert.match(run.output ?? '', /Ask accounting first\./)
+    person.sawNoFault()
+  })
+
+  it('answers a question', async () => {
+    const started = await world.start('ask {"question": "Refund or replace?"}')
+    await using person = await sit()
+    const page = await open(person, started)
+    await page.getByRole('region', { name: 'Question' }).getByText('Refund or replace?').waitFor()
+    await page.getByLabel('Your answer').fill('Replace it.')
+    await person.findsItAccessible()
+    await press(page, 'Send the answer')
+    await page.getByText('on its way to the agent').waitFor()
+    assert.match((await callOf(started)).run.output ?? '', /Replace it\./)
+    person.sawNoFault()
+  })
+
+  it('says who was first when two answer the same request', async () => {
+    const started = await world.start(refund)
+    const { key } = await world.muster.api_keys.create({ name: 'Second', role: 'member' })
+    await using first = await sit()
+    await using second = await sit({ key })
+    const [one, two] = [await open(first, started), await open(second, started)]
+    // The second page hears of nothing until it answers.
+    await two.route('**/v1/pending*', (route) => route.abort())
+    await one.keyboard.press('a')
+    await one.getByText('You approved it').waitFor()
+    await two.keyboard.press('r')
+    await two.getByRole('button', { name: 'Reject', exact: true }).click()
+    await two.getByText(/Somebody was first: key_\w+ approved it/).waitFor()
+    assert.equal((await callOf(started)).call?.decision, 'approved')
+    first.sawNoFault()
+    second.sawNoFault()
+  })
+
+  it('settles an unknown outcome, which cannot be edited', async () => {
+    const { onCall } = world.mcp
+    world.mcp.onCall = (_params, response) => {
+      response.destroy()
+      return undefined
+    }
+    const started = await world.start(refund)
+    await using person = await sit()
+    let page = await open(person, started)
+    await press(page, 'Approve')
+    await page.getByText('You approved it').waitFor()
+    page = await open(person, started)
+    world.mcp.onCall = onCall
+    await page.getByText('It may have been done already.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Edit' }).count(), 0)
+    await person.findsItAccessible()
+    await press(page, 'Do it again')
+    await page.getByText('You approved it').waitFor()
+    assert.equal((await callOf(started)).run.status, 'completed')
+    person.sawNoFault()
+  })
+
+  it('notices that a request expires while the page is open', async () => {
+    const started = await world.start(refund, { people: { timeout_seconds: 60 } })
+    await using person = await sit()
+    const page = await open(person, started)
+    await page
+      .getByText(/\d+ s left/)
+      .first()
+      .waitFor()
+    await world.app.database
+      .updateTable('runs')
+      .set({ expires_at: new Date() })
+      .where('id', '=', started.runId)
+      .execute()
+    await page.getByText('Nobody answered in time').waitFor()
+    person.sawNoFault()
+  })
+
+  it('names what a screen would not show, and runs nothing of it', async () => {
+    const text =
+      'Pay \u202e005 EUR\u202c to\u200b\u200b me <img src=x onerror=alert(1)> ![](https://evil.example/x.png)'
+    const started = await world.start(`mail ${JSON.stringify({ ...letter, text })}`)
+    await using person = await sit()
+    const page = await open(person, started)
+    const action = page.getByRole('region', { name: 'Action' })
+    await action.getByText('U+202E').first().waitFor()
+    await action.getByText('U+200B ×2').first().waitFor()
+    await action.getByText('<img src=x onerror=alert(1)>').first().waitFor()
+    assert.equal(await page.locator('img').count(), 0)
+    await page.keyboard.press('r')
+    await page.getByRole('button', { name: 'Reject', exact: true }).click()
+    await page.getByText('You rejected it').waitFor()
+    person.sawNoFault()
+  })
+
+  it('is worked with one thumb on a phone', async () => {
+    const started = await world.start(refund, { name: 'On the road' })
+    await started.rests()
+    await using person = await sit({ width: 390, height: 800, isPhone: true })
+    const { page } = person
+    await page.getByRole('navigation').getByRole('link', { name: 'Inbox' }).tap()
+    await page.getByRole('list', { name: 'Cases' }).getByText('On the road').tap()
+    await page.getByRole('article').waitFor()
+    const wide = await page.evaluate('document.documentElement.scrollWidth')
+    assert.ok(Number(wide) <= 390, `the page is ${String(wide)} wide`)
+    await person.findsItAccessible()
+    await page.getByRole('button', { name: 'Approve' }).tap()
+    await page.getByText('You approved it').waitFor()
+    assert.equal((await callOf(started)).run.status, 'completed')
+    person.sawNoFault()
+  })
+})

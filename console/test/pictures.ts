@@ -1,0 +1,64 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { sitDown, startBrowser } from './person.ts'
+import { furnish, type Places } from './furnish.ts'
+import { makeWorld, type World } from './world.ts'
+
+/** `npm run console:pictures`: each screen, light, dark and on a phone, into `docs/console/`. */
+const folder = join(import.meta.dirname, '../../docs/console')
+
+let world: World
+let browser: Browser
+let places: Places
+
+before(async () => {
+  world = await makeWorld({ MUSTER_WEBHOOK_SCHEDULE: '0,1' })
+  places = await furnish(world)
+  browser = await startBrowser()
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+})
+after(async () => {
+  await browser.close()
+  await world[Symbol.asyncDispose]()
+})
+
+const looks = [
+  { name: 'light', options: { colorScheme: 'light' } },
+  { name: 'dark', options: { colorScheme: 'dark' } },
+  { name: '390', options: { width: 390, height: 844, isPhone: true } },
+] as const
+
+describe('pictures of the console', () => {
+  for (const { name, options } of looks) {
+    it(`are made: ${name}`, async () => {
+      await using person = await sitDown(browser, {
+        url: world.app.url,
+        key: world.app.key,
+        ...options,
+      })
+      const { page } = person
+      for (const [screen, path] of Object.entries(places)) {
+        await page.goto(path)
+        await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+        await page.waitForLoadState('networkidle')
+        await page.evaluate('scrollTo(0, 0)')
+        await page.screenshot({ path: join(folder, `${screen}-${name}.png`) })
+      }
+      await page.goto('/')
+      await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('option').first().waitFor()
+      await page.screenshot({ path: join(folder, `palette-${name}.png`) })
+      person.sawNoFault()
+
+      await using stranger = await sitDown(browser, { url: world.app.url, ...options })
+      await stranger.page.goto('/')
+      await stranger.page.getByRole('heading', { level: 1 }).waitFor()
+      await stranger.page.screenshot({ path: join(folder, `sign-in-${name}.png`) })
+      stranger.sawNoFault()
+    })
+  }
+})

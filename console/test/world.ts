@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { Muster } from '../../sdk/client.ts'
+import type { UpdateWorkflow } from '../../sdk/generated.ts'
+import { startMailServer, type MailServer } from '../../cli/operate/mail-server.ts'
+import { startTestMcpServer, type TestMcpServer } from '../../server/tools/test-mcp-server.ts'
+import {
+  callTools,
+  complete,
+  startTestApp,
+  testModel,
+  toolResults,
+  type ChatRequest,
+  type TestApp,
+} from '../../test/test-app.ts'
+
+/**
+ * A whole service with a mail server, an MCP server `crm` and a scripted model, for a person to work
+ * with. An agent does what its script says: `mail`, `refund` and `ask` call that tool with the JSON that
+ * follows; `say` answers with the text that follows.
+ */
+export interface World extends AsyncDisposable {
+  app: TestApp
+  mail: MailServer
+  mcp: TestMcpServer
+  muster: Muster
+  /** A run of a workflow of its own, of an agent that follows the script. */
+  start: (script: string, options?: StartOptions) => Promise<Started>
+}
+
+export interface StartOptions {
+  name?: string
+  input?: string
+  /** What the agent's instructions are; the script itself by default. */
+  instructions?: string
+  people?: NonNullable<UpdateWorkflow['human_in_the_loop']>
+}
+
+export interface Started {
+  runId: string
+  workflowId: string
+  agentId: string
+  /** Until it rests: waits for a person, or has ended. */
+  rests: () => Promise<void>
+}
+
+const planner = 'List what an answer has to say, in order.'
+
+const tools: Record<string, string> = {
+  mail: 'email__send',
+  refund: 'crm__refund',
+  ask: 'request_input',
+}
+
+/** `echo` says what it was sent; `refund` takes a number. */
+const refund = {
+  name: 'refund',
+  description: 'Pays money back to a customer.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      customer: { type: 'string', description: 'Number of the customer' },
+      amount: { type: 'number', description: 'In euros' },
+      express: { type: 'boolean' },
+      reason: { type: 'string', enum: ['damaged', 'late', 'goodwill'] },
+    },
+    required: ['customer', 'amount'],
+  },
+}
+
+export async function makeWorld(env: Record<string, string> = {}): Promise<World> {
+  await using stack = new AsyncDisposableStack()
+  /** By the instructions of the agent. */
+  const scripts = new Map<string, string>([[planner, 'say The order was late. A refund is due.']])
+  const mail = stack.use(await startMailServer())
+  const mcp = stack.use(await startTestMcpServer())
+  mcp.tools = [refund]
+  mcp.onCall = ({ arguments: input }) => ({
+    content: [{ type: 'text', text: `Paid ${JSON.stringify(input)}` }],
+  })
+  const app = stack.use(
+    await startTestApp({
+      answer: (request, response) => answer(scripts, request, response),
+      env: {
+        MUSTER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+        MUSTER_EMAIL_FROM: 'Muster <muster@example.com>',
+        ...env,
+      },
+    }),
+  )
+  const muster = new Muster({ apiKey: app.key, baseUrl: app.url })
+  await muster.connectors.connect('crm', {
+    kind: 'mcp',
+    url: mcp.url.replace('mcp.test', '127.0.0.1'),
+  })
+  const all = stack.move()
+  return {
+    app,
+    mail,
+    mcp,
+    muster,
+    start: (script, options = {}) => {
+      const { instructions = script } = options
+      scripts.set(instructions, script)
+      return start(muster, instructions, options)
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+async function start(
+  muster: Muster,
+  instructions: string,
+  { name = 'Support', input = 'Order 4711 came late.', people = {} }: StartOptions,
+): Promise<Started> {
+  const agent = await muster.agents.create({
+    name: `Clerk of ${name}`,
+    role: 'clerk',
+    systemPrompt: instructions,
+    connectors: ['email', 'crm'],
+    capabilities: ['email.send', 'crm.refund'],
+  })
+  const workflow = await muster.workflows.create({
+    name,
+    crew: [
+      { role: 'planner', systemPrompt: planner },
+      { role: 'clerk', systemPrompt: 'You are a clerk.', agentId: agent.id },
+    ],
+    human_in_the_loop: { enabled: true, ...people },
+  })
+  const run = await muster.runs.create(workflow.id, { input })
+  return {
+    runId: run.id,
+    workflowId: workflow.id,
+    agentId: agent.id,
+    rests: async () => void (await muster.runs.wait(run.id, { timeoutMs: 20_000 })),
+  }
+}
+
+/** Does what the script says, once; then tells what came of it. */
+function answer(
+  scripts: Map<string, string>,
+  request: ChatRequest,
+  response: ServerResponse,
+): void {
+  const system = request.messages.find(({ role }) => role === 'system')?.content ?? ''
+  const results = toolResults(request)
+  if (results.length > 0) return complete(response, `Done. ${results.join(' ')}`, 420, 60)
+  const script = [...scripts].find(([instructions]) => system.includes(instructions))?.[1]
+  const lines = script?.split('\n') ?? []
+  const [verb = '', rest = ''] = /^(\w+) (.*)$/.exec(lines[0] ?? '')?.slice(1) ?? []
+  const tool = tools[verb]
+  if (tool === undefined) return complete(response, rest || 'All is well.', 310, 48)
+  assert.ok(
+    request.tools?.some(({ function: { name } }) => name === tool),
+    `no tool ${tool}`,
+  )
+  callTools(
+    response,
+    lines.map((one, index) => ({
+      id: `call-${index}`,
+      name: tool,
+      arguments: one.slice(verb.length + 1),
+    })),
+    350,
+    40,
+  )
+}
+
+export { testModel }

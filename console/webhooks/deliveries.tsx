@@ -1,0 +1,172 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Send } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { WebhookDelivery } from '../../sdk/generated.ts'
+import type { Page as ListPage } from '../../sdk/page.ts'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { SelectField } from '../ui/field.tsx'
+import { plural } from '../ui/format.ts'
+import { Section } from '../ui/page.tsx'
+import { Empty, Loading } from '../ui/states.tsx'
+import { Dot, type Tone } from '../ui/status.tsx'
+import { Text } from '../ui/text.tsx'
+import { Ago } from '../ui/time.tsx'
+
+type Status = WebhookDelivery['status'] | ''
+
+const states: Record<WebhookDelivery['status'], { tone: Tone; word: string }> = {
+  pending: { tone: 'live', word: 'On its way' },
+  succeeded: { tone: 'ok', word: 'Arrived' },
+  failed: { tone: 'bad', word: 'Failed' },
+}
+
+/** What was sent, newest first, each with its attempts; any can be sent again. */
+export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
+  const { muster } = useSession()
+  const [status, setStatus] = useState<Status>('')
+  const query = useInfiniteQuery({
+    queryKey: ['deliveries', webhookId, status],
+    queryFn: async ({ pageParam, signal }) =>
+      (await pageParam?.next()) ??
+      muster.webhooks.deliveries(webhookId, status === '' ? { limit: 30 } : { limit: 30, status }, {
+        signal,
+      }),
+    initialPageParam: undefined as ListPage<WebhookDelivery> | undefined,
+    getNextPageParam: (last) => (last.hasNext ? last : undefined),
+    structuralSharing: false,
+    placeholderData: (before) => before,
+    refetchInterval: 3_000,
+  })
+  const deliveries = query.data?.pages.flatMap((page) => [...page]) ?? []
+  const filter = (
+    <div className="w-44">
+      <SelectField
+        label="State of the deliveries"
+        isLabelHidden
+        value={status}
+        onChange={(value) => setStatus(value as Status)}
+        options={[
+          { value: '', label: 'All' },
+          ...Object.entries(states).map(([value, { word }]) => ({ value, label: word })),
+        ]}
+      />
+    </div>
+  )
+  return (
+    <Section title="Deliveries" aside={filter}>
+      <div className="panel">
+        {query.error !== null && (
+          <div className="p-4">
+            <Failure error={query.error} retry={() => void query.refetch()} />
+          </div>
+        )}
+        {query.isPending ? (
+          <Loading lines={4} />
+        ) : deliveries.length === 0 ? (
+          <Empty
+            icon={Send}
+            title={status === '' ? 'Nothing was sent yet' : 'None is in this state'}
+          >
+            {status === '' && <p>Send a test to see whether it listens.</p>}
+          </Empty>
+        ) : (
+          <ul aria-label="Deliveries" className="divide-y">
+            {deliveries.map((delivery) => (
+              <li key={delivery.id}>
+                <Delivery webhookId={webhookId} delivery={delivery} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {query.hasNextPage && (
+          <div className="border-t p-3 text-center">
+            <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              Show more
+            </Button>
+          </div>
+        )}
+      </div>
+    </Section>
+  )
+}
+
+function Delivery({
+  webhookId,
+  delivery,
+}: {
+  webhookId: string
+  delivery: WebhookDelivery
+}): ReactNode {
+  const { muster, rights } = useSession()
+  const queries = useQueryClient()
+  const {
+    id,
+    event_type: type,
+    run_id: runId,
+    status,
+    attempts,
+    next_attempt_at: nextAt,
+  } = delivery
+  const again = useMutation({
+    mutationFn: () => muster.webhooks.redeliver(webhookId, id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['deliveries', webhookId] }),
+  })
+  const { tone, word } = states[status]
+  return (
+    <details>
+      <summary className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-hover">
+        <span className="w-24 text-sm">
+          <Dot tone={tone} isLive={status === 'pending'}>
+            {word}
+          </Dot>
+        </span>
+        <span className="min-w-40 flex-1 font-mono text-sm">{type}</span>
+        <span className="text-sm text-ink-soft">
+          {plural(attempts.length, 'attempt')}
+          {nextAt !== null && status === 'pending' && (
+            <>
+              , next <Ago at={nextAt} />
+            </>
+          )}
+        </span>
+        <span className="text-sm text-ink-faint sm:w-24 sm:text-right">
+          <Ago at={delivery.created_at} />
+        </span>
+      </summary>
+      <div className="grid gap-3 border-t bg-canvas px-4 py-3">
+        <div className="flex flex-wrap items-center gap-3">
+          {runId !== null && (
+            <Link to="/runs/$runId" params={{ runId }} className="text-sm link">
+              The run
+            </Link>
+          )}
+          {rights.write && (
+            <Button isBusy={again.isPending} onClick={() => again.mutate()}>
+              Send again
+            </Button>
+          )}
+        </div>
+        {again.error !== null && <Failure error={again.error} />}
+        <ol className="grid gap-2">
+          {attempts.map((attempt) => (
+            <li key={attempt.at} className="panel px-3 py-2 text-sm">
+              <p className="flex flex-wrap gap-x-3 text-ink-soft">
+                <span className={attempt.error === null ? 'text-ok' : 'text-bad'}>
+                  {attempt.response_status === 0 ? 'No answer' : attempt.response_status}
+                </span>
+                <span>{attempt.duration_ms} ms</span>
+                <Ago at={attempt.at} />
+                {attempt.trigger === 'manual' && <span>sent by hand</span>}
+              </p>
+              {attempt.error !== null && <Text text={attempt.error} />}
+              {attempt.response_body !== '' && <Text text={attempt.response_body} mono />}
+            </li>
+          ))}
+        </ol>
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,83 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import type { WebhookEndpoint } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Modal } from '../ui/modal.tsx'
+import { Secret } from '../ui/secret.tsx'
+import { EndpointForm } from './endpoint-form.tsx'
+
+/** Test, change, turn off and on, a new secret, delete. */
+export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }): ReactNode {
+  const { id, active } = endpoint
+  const { muster } = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [opened, setOpened] = useState<'edit' | 'rotate' | 'delete'>()
+  const close = () => setOpened(undefined)
+  const refresh = async () => {
+    await queries.invalidateQueries({ queryKey: ['webhook', id] })
+    await queries.invalidateQueries({ queryKey: ['webhooks'] })
+  }
+  const test = useMutation({
+    mutationFn: () => muster.webhooks.test(id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['deliveries', id] }),
+  })
+  const toggle = useMutation({
+    mutationFn: () => muster.webhooks.update(id, { active: !active }),
+    onSuccess: refresh,
+  })
+  const rotate = useMutation({ mutationFn: () => muster.webhooks.rotate_secret(id) })
+  const remove = async () => {
+    await muster.webhooks.delete(id)
+    await refresh()
+    await navigate({ to: '/webhooks' })
+  }
+  return (
+    <>
+      <Button kind="primary" isBusy={test.isPending} onClick={() => test.mutate()}>
+        Send a test
+      </Button>
+      <Button isBusy={toggle.isPending} onClick={() => toggle.mutate()}>
+        {active ? 'Turn off' : 'Turn on'}
+      </Button>
+      <Button onClick={() => setOpened('edit')}>Change</Button>
+      <Button onClick={() => setOpened('rotate')}>New secret</Button>
+      <Button onClick={() => setOpened('delete')}>Delete</Button>
+      {[test.error, toggle.error].map(
+        (error, index) => error !== null && <Failure key={index} error={error} />,
+      )}
+      {opened === 'edit' && <EndpointForm endpoint={endpoint} close={close} />}
+      {opened === 'rotate' && rotate.data === undefined && (
+        <Confirm
+          title="Make a new signing secret?"
+          action="Make a new secret"
+          run={() => rotate.mutateAsync()}
+          onClose={() => rotate.data === undefined && rotate.isIdle && close()}
+        >
+          Both secrets sign for 24 hours, then only the new one.
+        </Confirm>
+      )}
+      {opened === 'rotate' && rotate.data !== undefined && (
+        <Modal
+          title="The new signing secret"
+          open
+          onClose={() => {
+            close()
+            rotate.reset()
+          }}
+        >
+          <Secret label="Signing secret" value={rotate.data.secret} />
+        </Modal>
+      )}
+      {opened === 'delete' && (
+        <Confirm title="Delete this endpoint?" action="Delete it" run={remove} onClose={close}>
+          Nothing more is sent to it, and its deliveries are gone. It cannot be undone.
+        </Confirm>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Plus, Webhook as Sign } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { WebhookEndpoint } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { Page, usePageTitle } from '../ui/page.tsx'
+import { Empty, Loaded } from '../ui/states.tsx'
+import { Ago } from '../ui/time.tsx'
+import { EndpointForm } from './endpoint-form.tsx'
+import { webhooksQuery } from './queries.ts'
+import { WebhookState } from './webhook-state.tsx'
+
+export function WebhooksScreen(): ReactNode {
+  usePageTitle('Webhooks')
+  const { muster, rights } = useSession()
+  const [makes, setMakes] = useState(false)
+  const query = useQuery(webhooksQuery(muster))
+  const create = rights.write && (
+    <Button kind="primary" icon={Plus} onClick={() => setMakes(true)}>
+      New endpoint
+    </Button>
+  )
+  return (
+    <Page
+      title="Webhooks"
+      about="Addresses that are told, signed and again until they listen, when runs change."
+      actions={create}
+    >
+      {makes && <EndpointForm close={() => setMakes(false)} />}
+      <Loaded query={query} lines={4}>
+        {(endpoints) =>
+          endpoints.length === 0 ? (
+            <div className="panel">
+              <Empty icon={Sign} title="Nobody is told yet">
+                <p>
+                  Give the address of a program, and it hears when runs start, wait, complete or
+                  fail.
+                </p>
+              </Empty>
+            </div>
+          ) : (
+            <ul aria-label="Endpoints" className="panel divide-y overflow-hidden">
+              {endpoints.map((endpoint) => (
+                <li key={endpoint.id}>
+                  <Row endpoint={endpoint} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function Row({ endpoint }: { endpoint: WebhookEndpoint }): ReactNode {
+  const {
+    id,
+    url,
+    description,
+    events,
+    last_delivery_at: lastAt,
+    last_delivery_status: status,
+  } = endpoint
+  return (
+    <Link
+      to="/webhooks/$webhookId"
+      params={{ webhookId: id }}
+      className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
+    >
+      <span className="min-w-0 flex-1 basis-64">
+        <span className="block truncate font-medium">{description ?? url}</span>
+        <span className="block truncate text-sm text-ink-soft">
+          {description === null ? '' : `${url} · `}
+          {events.join(', ')}
+        </span>
+      </span>
+      <span className="text-sm text-ink-soft">
+        <WebhookState endpoint={endpoint} />
+      </span>
+      <span className="text-sm text-ink-faint sm:w-44 sm:text-right">
+        {lastAt === null ? (
+          'nothing sent yet'
+        ) : (
+          <>
+            answered {status === 0 ? 'not at all' : status} <Ago at={lastAt} />
+          </>
+        )}
+      </span>
+    </Link>
+  )
+}

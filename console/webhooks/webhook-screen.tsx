@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { isNotFound } from '../session/client.ts'
+import { useSession } from '../session/session.tsx'
+import { NotFound } from '../shell/not-found.tsx'
+import { Page, usePageTitle } from '../ui/page.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { Ago } from '../ui/time.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { EndpointActions } from './endpoint-actions.tsx'
+import { webhookQuery } from './queries.ts'
+import { WebhookState } from './webhook-state.tsx'
+
+/** One endpoint and what became of each event. */
+export function WebhookScreen(): ReactNode {
+  const { webhookId } = useParams({ from: '/webhooks/$webhookId' })
+  const { muster, rights } = useSession()
+  const query = useQuery(webhookQuery(muster, webhookId))
+  usePageTitle('Webhook')
+  if (isNotFound(query.error)) return <NotFound />
+  return (
+    <Loaded query={query} lines={8}>
+      {(endpoint) => (
+        <Page
+          title={endpoint.description ?? endpoint.url}
+          above={
+            <p className="mb-1 text-sm text-ink-soft">
+              <Link to="/webhooks" className="hover:underline">
+                Webhooks
+              </Link>
+            </p>
+          }
+          about={
+            <div className="grid gap-1">
+              {endpoint.description !== null && <p className="wrap-anywhere">{endpoint.url}</p>}
+              <p className="flex flex-wrap gap-x-3">
+                <WebhookState endpoint={endpoint} />
+                <span className="font-mono text-xs leading-5">{endpoint.events.join(' ')}</span>
+              </p>
+            </div>
+          }
+          actions={rights.write && <EndpointActions endpoint={endpoint} />}
+        >
+          {endpoint.disabled_at !== null && (
+            <p role="note" className="mb-6 rounded-md bg-bad-soft px-4 py-3 text-bad">
+              {endpoint.disabled_reason ?? 'It was disabled'} (<Ago at={endpoint.disabled_at} />
+              ). Turn it on again when it listens; what failed can be sent again below.
+            </p>
+          )}
+          <Deliveries webhookId={webhookId} />
+        </Page>
+      )}
+    </Loaded>
+  )
+}
