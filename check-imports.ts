@@ -7,7 +7,16 @@ import { basename, posix } from 'node:path'
  * a noun is asked through its verbs, never through its store; and `fastify` is a room. Files for tests
  * (`*.test.ts`, `test-*.ts`) may import anything. Part of `npm run check`; lint refuses cycles.
  */
-const nouns = ['accounts', 'agents', 'connectors', 'fine-tunes', 'memory', 'runs', 'webhooks']
+const nouns = [
+  'accounts',
+  'agents',
+  'connectors',
+  'fine-tunes',
+  'memory',
+  'people',
+  'runs',
+  'webhooks',
+]
   .concat('workflows')
   .map((name) => `server/${name}`)
 const machinery = ['server', 'server/db', 'server/models', 'server/outbound', 'server/tools']
@@ -18,10 +27,15 @@ const rooms: Record<string, string[]> = {
   console: ['sdk'],
   'sdk/generate.ts': ['sdk', 'server/start'],
   cli: ['sdk', 'cli/operate', 'server/version.ts'],
-  'cli/operate': ['cli', 'sdk', 'server', 'server/start', 'server/accounts', 'server/db'].concat(
-    'server/embedded',
-    'server/models',
-  ),
+  'cli/operate': [
+    'cli',
+    'sdk',
+    'server',
+    'server/start',
+    'server/accounts',
+    'server/people',
+    'server/db',
+  ].concat('server/embedded', 'server/models'),
 
   // Nobody imports the wiring but the command line, and nobody the executor but the wiring.
   'server/start': [...base, ...nouns, 'server/embedded', 'server/http', 'server/retention'].concat(

@@ -17,6 +17,7 @@ import { addRespond } from './commands/respond.ts'
 import { addRun } from './commands/run.ts'
 import { addRuns } from './commands/runs.ts'
 import { addServe } from './operate/serve.ts'
+import { addUsers } from './operate/users.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { addWorkflows } from './commands/workflows.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
@@ -61,7 +62,7 @@ function createProgram(argv: string[]): Command {
     .showSuggestionAfterError()
     .exitOverride()
     .addHelpText('after', exitCodesHelp)
-  const operate = [addDemo, addServe, addMigrate, addAccounts]
+  const operate = [addDemo, addServe, addMigrate, addAccounts, addUsers]
   const use = [
     addAudit,
     addKeys,

@@ -6,6 +6,16 @@ import type { RequestOptions, Transport } from './transport.ts'
 export type ConnectConnector =
   EmailCredentials | HubspotCredentials | SlackCredentials | WebCredentials | ConnectMcp
 
+/** Who accepts. */
+export interface AcceptInvitation {
+  /** Secret part of the one-time link. */
+  token: string
+  /** Name as others see it. */
+  name: string
+  /** A new password; that of the user where the address has one already. */
+  password: string
+}
+
 /** Who the key belongs to. */
 export interface Account {
   /** Account id. */
@@ -21,7 +31,7 @@ export interface Account {
     /** What the key is for. */
     name: string
     /** viewer reads; member reads and writes; admin also manages keys and connectors. */
-    role: 'viewer' | 'member' | 'admin'
+    role: 'viewer' | 'approver' | 'member' | 'admin'
     /** When the key expires; null means never. */
     expires_at: string | null
   }
@@ -94,7 +104,7 @@ export interface ApiKey {
   /** What the key is for. */
   name: string
   /** viewer reads; member reads and writes; admin also manages keys and connectors. */
-  role: 'viewer' | 'member' | 'admin'
+  role: 'viewer' | 'approver' | 'member' | 'admin'
   /** The first characters of the key, to tell keys apart. */
   prefix: string
   /** When the key was made. */
@@ -165,6 +175,16 @@ export interface AuditListQuery {
   created_after?: string
   /** ISO 8601 time: only earlier changes. */
   created_before?: string
+}
+
+/** What to change of oneself. */
+export interface ChangeMe {
+  /** Name as others see it. */
+  name?: string
+  /** Stored as an argon2id hash. */
+  password?: string
+  /** The password. */
+  current_password?: string
 }
 
 /** How e-mail is sent. */
@@ -325,7 +345,7 @@ export interface CreateApiKey {
   /** What the key is for. */
   name: string
   /** viewer reads; member reads and writes; admin also manages keys and connectors. */
-  role: 'viewer' | 'member' | 'admin'
+  role: 'viewer' | 'approver' | 'member' | 'admin'
   /** ISO 8601 time in the future, such as 2027-01-01T00:00:00Z, or null. */
   expires_at?: string | null
 }
@@ -357,6 +377,14 @@ export interface Hyperparameters {
   training_steps?: number
   /** Learning rate; Mistral. */
   learning_rate?: number
+}
+
+/** Whom to invite. */
+export interface CreateInvitation {
+  /** E-mail address; compared without case. */
+  email: string
+  /** What the person may do in the account. */
+  role: 'viewer' | 'approver' | 'member' | 'admin'
 }
 
 /** A run to trigger. */
@@ -447,7 +475,7 @@ export interface CreatedApiKey {
   /** What the key is for. */
   name: string
   /** viewer reads; member reads and writes; admin also manages keys and connectors. */
-  role: 'viewer' | 'member' | 'admin'
+  role: 'viewer' | 'approver' | 'member' | 'admin'
   /** The first characters of the key, to tell keys apart. */
   prefix: string
   /** When the key was made. */
@@ -458,6 +486,28 @@ export interface CreatedApiKey {
   last_used_at: string | null
   /** The key itself, shown this one time. */
   key: string
+}
+
+/** A new invitation with its link. */
+export interface CreatedInvitation {
+  /** Invitation id. */
+  id: string
+  /** E-mail address; compared without case. */
+  email: string
+  /** What the person may do in the account. */
+  role: 'viewer' | 'approver' | 'member' | 'admin'
+  /** User or key that invited; null for an operator. */
+  invited_by: string | null
+  /** When it was made. */
+  created_at: string
+  /** When its link ends. */
+  expires_at: string
+  /** When it was accepted; null while it is open. */
+  accepted_at: string | null
+  /** The one-time link, shown this one time. */
+  link: string
+  /** Whether a mail server took it. */
+  mailed: boolean
 }
 
 /** A new workflow. */
@@ -528,6 +578,14 @@ export interface DeliveryAttempt {
   error: string | null
   /** Who asked for it. */
   trigger: 'scheduled' | 'manual'
+}
+
+/** A session that ended. */
+export interface EndedSession {
+  /** The session that ended. */
+  id: string
+  /** Always true. */
+  deleted: true
 }
 
 /** Every failure has this body. */
@@ -673,6 +731,63 @@ export interface FineTunesListQuery {
   limit?: number
   /** Cursor of the page before, from its `Link` header. */
   after?: string
+}
+
+/** An invitation without its link. */
+export interface Invitation {
+  /** Invitation id. */
+  id: string
+  /** E-mail address; compared without case. */
+  email: string
+  /** What the person may do in the account. */
+  role: 'viewer' | 'approver' | 'member' | 'admin'
+  /** User or key that invited; null for an operator. */
+  invited_by: string | null
+  /** When it was made. */
+  created_at: string
+  /** When its link ends. */
+  expires_at: string
+  /** When it was accepted; null while it is open. */
+  accepted_at: string | null
+}
+
+export interface InvitationsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
+/** The person who is signed in. */
+export interface Me {
+  /** User id. */
+  id: string
+  /** E-mail address; compared without case. */
+  email: string
+  /** Name as others see it. */
+  name: string
+  /** False for one who signs in elsewhere alone. */
+  has_password: boolean
+  /** The session that asks. */
+  session_id: string
+  /** The account that the session acts in. */
+  account: {
+    /** Account id. */
+    id: string
+    /** Its name. */
+    name: string
+  }
+  /** What the person may do in the account. */
+  role: 'viewer' | 'approver' | 'member' | 'admin'
+  /** All accounts that the user belongs to. */
+  accounts: {
+    /** Account id. */
+    id: string
+    /** Its name. */
+    name: string
+    /** What the person may do in the account. */
+    role: 'viewer' | 'approver' | 'member' | 'admin'
+  }[]
 }
 
 /** A note that an agent, or a role of a workflow, keeps. */
@@ -991,6 +1106,57 @@ export interface RunsRetrieveQuery {
   wait?: number
 }
 
+/** A browser that is signed in. */
+export interface Session {
+  /** Session id. */
+  id: string
+  /** Whether it is the one that asks. */
+  current: boolean
+  /** When it began. */
+  created_at: string
+  /** Last use, to the minute; seven days later it ends. */
+  last_seen_at: string
+  /** When it ends at the latest. */
+  expires_at: string
+  /** Network address that it began from. */
+  address: string | null
+  /** Browser that it began in. */
+  user_agent: string | null
+}
+
+export interface SessionsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
+/** The first admin. */
+export interface SetUp {
+  /** Secret part of the one-time link. */
+  token: string
+  /** E-mail address; compared without case. */
+  email: string
+  /** Name as others see it. */
+  name: string
+  /** Stored as an argon2id hash. */
+  password: string
+}
+
+/** Who signs in. */
+export interface SignIn {
+  /** E-mail address; compared without case. */
+  email: string
+  /** The password. */
+  password: string
+}
+
+/** Where to go on. */
+export interface SwitchAccount {
+  /** One of the accounts of the user. */
+  account_id: string
+}
+
 /** The fields to change. */
 export interface UpdateAgent {
   /** Name of the agent. */
@@ -1033,6 +1199,12 @@ export interface UpdateMemory {
   content?: string
   /** Whether it is always shown, and never makes room for others. */
   pinned?: boolean
+}
+
+/** The new role; sessions in the account end with the old one. */
+export interface UpdateUser {
+  /** What the person may do in the account. */
+  role: 'viewer' | 'approver' | 'member' | 'admin'
 }
 
 /** The fields to change. */
@@ -1092,6 +1264,29 @@ export interface UpdateWorkflow {
   status?: 'active' | 'paused'
 }
 
+/** A person of the account. */
+export interface User {
+  /** User id. */
+  id: string
+  /** E-mail address; compared without case. */
+  email: string
+  /** Name as others see it. */
+  name: string
+  /** What the person may do in the account. */
+  role: 'viewer' | 'approver' | 'member' | 'admin'
+  /** When the user joined the account. */
+  created_at: string
+  /** Last sign-in, to any account. */
+  last_signed_in_at: string | null
+}
+
+export interface UsersListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
 /** A request that awaits a human. */
 export interface WaitingRun {
   /** The run that waits. */
@@ -1125,6 +1320,16 @@ export interface WaitingRun {
     /** When the wait expires; null means never. */
     expires_at: string | null
   }
+}
+
+/** How people sign in here. */
+export interface WaysIn {
+  /** Whether passwords are taken. */
+  password: boolean
+  /** Whether an OpenID Connect provider is configured. */
+  oidc: boolean
+  /** No user exists: the link that the first start prints makes the first admin. */
+  setup_required: boolean
 }
 
 /** One event on its way to one endpoint. */
@@ -1649,6 +1854,134 @@ export class ModelsResource {
   }
 }
 
+export class SetupResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Make the first admin. By the one-time link that the first start prints. Signs in. */
+  create(body: SetUp, options: RequestOptions = {}): Promise<Me> {
+    return this.transport.data({ method: 'POST', path: '/v1/setup', body }, options)
+  }
+}
+
+export class SessionResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Tell how people sign in here */
+  retrieve(options: RequestOptions = {}): Promise<WaysIn> {
+    return this.transport.data({ method: 'GET', path: '/v1/session' }, options)
+  }
+
+  /** Sign in by password. Sets the cookie `muster_session`. Attempts are bounded. */
+  create(body: SignIn, options: RequestOptions = {}): Promise<Me> {
+    return this.transport.data({ method: 'POST', path: '/v1/session', body }, options)
+  }
+
+  /** Sign out */
+  delete(options: RequestOptions = {}): Promise<EndedSession> {
+    return this.transport.data({ method: 'DELETE', path: '/v1/session' }, options)
+  }
+}
+
+export class SessionsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List one’s sessions */
+  list(query: SessionsListQuery = {}, options: RequestOptions = {}): Promise<Page<Session>> {
+    return this.transport.page({ method: 'GET', path: '/v1/sessions', query: { ...query } }, options)
+  }
+
+  /** End one of one’s sessions */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(id)}` }, options)
+  }
+}
+
+export class MeResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Tell a person who they are */
+  retrieve(options: RequestOptions = {}): Promise<Me> {
+    return this.transport.data({ method: 'GET', path: '/v1/me' }, options)
+  }
+
+  /** Change one’s name or password. A new password ends the other sessions. */
+  update(body: ChangeMe, options: RequestOptions = {}): Promise<Me> {
+    return this.transport.data({ method: 'PATCH', path: '/v1/me', body }, options)
+  }
+
+  /** Go on in another of one’s accounts */
+  switch_account(body: SwitchAccount, options: RequestOptions = {}): Promise<Me> {
+    return this.transport.data({ method: 'PUT', path: '/v1/me/account', body }, options)
+  }
+}
+
+export class UsersResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List the people of the account. Newest first; 50 by default. */
+  list(query: UsersListQuery = {}, options: RequestOptions = {}): Promise<Page<User>> {
+    return this.transport.page({ method: 'GET', path: '/v1/users', query: { ...query } }, options)
+  }
+
+  /** Change the role of a person. Their sessions in the account end. */
+  update(id: string, body: UpdateUser, options: RequestOptions = {}): Promise<User> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/users/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Take a person out of the account */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/users/${encodeURIComponent(id)}` }, options)
+  }
+}
+
+export class InvitationsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List invitations. Newest first; 50 by default. */
+  list(query: InvitationsListQuery = {}, options: RequestOptions = {}): Promise<Page<Invitation>> {
+    return this.transport.page({ method: 'GET', path: '/v1/invitations', query: { ...query } }, options)
+  }
+
+  /** Invite a person. The link is in this answer only, and mailed where the operator set SMTP. */
+  create(body: CreateInvitation, options: RequestOptions = {}): Promise<CreatedInvitation> {
+    return this.transport.data({ method: 'POST', path: '/v1/invitations', body }, options)
+  }
+
+  /** Withdraw an invitation */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/invitations/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Accept an invitation. By its one-time link. Signs in. */
+  accept(body: AcceptInvitation, options: RequestOptions = {}): Promise<Me> {
+    return this.transport.data({ method: 'POST', path: '/v1/invitations/accept', body }, options)
+  }
+}
+
 /** Every resource of the service. */
 export class Api {
   readonly account: AccountResource
@@ -1662,6 +1995,12 @@ export class Api {
   readonly connectors: ConnectorsResource
   readonly fine_tunes: FineTunesResource
   readonly models: ModelsResource
+  readonly setup: SetupResource
+  readonly session: SessionResource
+  readonly sessions: SessionsResource
+  readonly me: MeResource
+  readonly users: UsersResource
+  readonly invitations: InvitationsResource
 
   constructor(transport: Transport) {
     this.account = new AccountResource(transport)
@@ -1675,5 +2014,11 @@ export class Api {
     this.connectors = new ConnectorsResource(transport)
     this.fine_tunes = new FineTunesResource(transport)
     this.models = new ModelsResource(transport)
+    this.setup = new SetupResource(transport)
+    this.session = new SessionResource(transport)
+    this.sessions = new SessionsResource(transport)
+    this.me = new MeResource(transport)
+    this.users = new UsersResource(transport)
+    this.invitations = new InvitationsResource(transport)
   }
 }

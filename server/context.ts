@@ -7,6 +7,7 @@ import type { FineTuneProviders } from './fine-tunes/providers.ts'
 import type { Models } from './models/models.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Queue } from './engine/queue/queue.ts'
+import type { OidcClient } from './people/oidc.ts'
 import type { Role } from './roles.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { ToolSettings } from './tools/connector.ts'
@@ -26,6 +27,10 @@ export interface Services {
   secrets: SecretBox
   outbound: Outbound
   toolSettings: ToolSettings
+  /** Where people reach the service: the base of links. */
+  publicUrl: string
+  /** Sign-in at a provider; undefined where none is configured. */
+  oidc: OidcClient | undefined
   log: Logger
 }
 

@@ -54,6 +54,17 @@ export const errorCodes = {
   idempotency_key_reused: ['invalid_request', 'The Idempotency-Key was used with another body.'],
   missing_api_key: ['unauthenticated', 'The request has no Authorization: Bearer header.'],
   invalid_api_key: ['unauthenticated', 'The API key is unknown, expired or revoked.'],
+  invalid_credentials: ['unauthenticated', 'The e-mail address or the password is wrong.'],
+  session_ended: ['unauthenticated', 'The session of the cookie has ended.'],
+  sign_in_failed: ['unauthenticated', 'The OpenID Connect provider did not confirm the sign-in.'],
+  invalid_link: ['unauthenticated', 'The one-time link is unknown, used or expired.'],
+  sign_in_refused: ['forbidden', 'The user may not sign in here.'],
+  no_account: ['forbidden', 'The user belongs to no account.'],
+  user_required: [
+    'invalid_request',
+    'The operation is for a person who is signed in, not for a key.',
+  ],
+  cross_origin: ['forbidden', 'A change with a session must come from the same origin.'],
   role_required: ['forbidden', 'The key lacks the role that the operation needs.'],
   not_found: ['not_found', "The resource is absent or another account's."],
   route_not_found: ['not_found', 'The path does not exist.'],
@@ -75,6 +86,9 @@ export const errorCodes = {
     'The run waits for another request than the one that is answered.',
   ],
   run_not_failed: ['conflict', 'Only a failed run can be retried.'],
+  user_exists: ['conflict', 'The e-mail address is already taken.'],
+  last_admin: ['conflict', 'The account would be left without anybody who can administer it.'],
+  too_many_users: ['conflict', 'The account has as many users and invitations as it may have.'],
   too_many_webhooks: ['conflict', 'The account has as many webhook endpoints as it may have.'],
   too_many_connectors: ['conflict', 'The account has as many MCP servers as it may have.'],
   too_many_fine_tunes: [
@@ -97,6 +111,7 @@ export const errorCodes = {
   ],
   body_too_large: ['payload_too_large', 'The body has too many bytes.'],
   training_data_too_large: ['payload_too_large', 'The training data has more than 20 MB.'],
+  too_many_sign_ins: ['rate_limited', 'Too many attempts to sign in.'],
   rate_limited: ['rate_limited', 'The key made too many requests.'],
   too_many_held_requests: [
     'rate_limited',
@@ -114,6 +129,10 @@ export const errorCodes = {
     'The process has as many uploads in hand as it may, or those of one account.',
   ],
   secret_key_missing: ['unavailable', 'MUSTER_SECRET_KEY is not set on this deployment.'],
+  identity_provider_unavailable: [
+    'unavailable',
+    'The OpenID Connect provider cannot be reached, or none is configured.',
+  ],
   internal: ['internal', 'A fault of the service; the request id finds it in the logs.'],
 } as const satisfies Record<string, readonly [ErrorType, string]>
 export type ErrorCode = keyof typeof errorCodes

@@ -17,6 +17,9 @@ export type IdPrefix =
   | 'pnd'
   | 'call'
   | 'ft'
+  | 'usr'
+  | 'inv'
+  | 'ses'
   | 'aud'
 
 /**

@@ -1,7 +1,10 @@
 /** Who may do what: a role may do all that the roles before it may. */
-export const roles = ['viewer', 'member', 'admin'] as const
+export const roles = ['viewer', 'approver', 'member', 'admin'] as const
 export type Role = (typeof roles)[number]
 
-export function allows(role: Role, needed: Role): boolean {
-  return roles.indexOf(role) >= roles.indexOf(needed)
+/** `anyone` needs no key and no session. */
+export type NeededRole = Role | 'anyone'
+
+export function allows(role: Role, needed: NeededRole): boolean {
+  return needed === 'anyone' || roles.indexOf(role) >= roles.indexOf(needed)
 }

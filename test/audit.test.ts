@@ -23,7 +23,7 @@ let sink: McpSink
 let trainer: Trainer
 let accountId: string
 /** All that must not be in the audit. */
-const secrets = ['marker-header', 'marker-token', 'marker-query']
+const secrets = ['marker-header', 'marker-token', 'marker-query', 'marker-password']
 
 before(async () => {
   sink = await startMcpSink()
@@ -100,10 +100,32 @@ const note = (path: string) =>
     path.includes('agents') ? { content: 'c' } : { content: 'c', role: 'clerk' },
   )
 
-/** What a request needs: the ids of its path and its body. */
+const password = 'marker-password'
+const tokenOf = (link: string) => new URL(link).hash.slice(1)
+let people = 0
+async function invite(): Promise<{ id: string; token: string }> {
+  const body = { email: `person-${++people}@example.com`, role: 'viewer' }
+  const { id, link } = (await api('POST /v1/invitations', body)).body.data
+  secrets.push(tokenOf(link))
+  return { id, token: tokenOf(link) }
+}
+/** Somebody who is signed in; every person has the same name. */
+async function join() {
+  const body = { token: (await invite()).token, name: 'first admin key', password }
+  const { headers, body: answer } = await app.call('POST', '/v1/invitations/accept', {
+    key: null,
+    body,
+  })
+  const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  secrets.push(cookie.split('=')[1] ?? '')
+  return { cookie, me: answer.data }
+}
+
+/** What a request needs: the ids of its path, its body, and the cookie where a person sends it. */
 interface Prepared {
   ids?: string[]
   body?: unknown
+  cookie?: string
 }
 const scenarios: Record<string, () => Promise<Prepared>> = {
   'api_keys.create': async () => ({ body: { name: 'k', role: 'viewer' } }),
@@ -164,6 +186,41 @@ const scenarios: Record<string, () => Promise<Prepared>> = {
     await connectSink()
     return { ids: ['sink'] }
   },
+  'setup.create': async () => ({
+    body: {
+      token: tokenOf(app.setupLink ?? ''),
+      email: 'first@example.com',
+      name: 'first admin key',
+      password,
+    },
+    cookie: '',
+  }),
+  'session.create': async () => ({
+    body: { email: (await join()).me.email, password },
+    cookie: '',
+  }),
+  'session.delete': async () => ({ cookie: (await join()).cookie }),
+  'sessions.delete': async () => {
+    const { cookie, me } = await join()
+    return { ids: [me.session_id], cookie }
+  },
+  'me.update': async () => ({ body: { name: 'renamed' }, cookie: (await join()).cookie }),
+  'me.switch_account': async () => {
+    const { cookie, me } = await join()
+    const { id } = await createAccount(app.database, 'another')
+    await sql`
+      insert into memberships (account_id, user_id, role)
+      values (${id}, ${me.id}, 'viewer')`.execute(app.database)
+    return { body: { account_id: id }, cookie }
+  },
+  'users.update': async () => ({ ids: [(await join()).me.id], body: { role: 'member' } }),
+  'users.delete': async () => ({ ids: [(await join()).me.id] }),
+  'invitations.create': async () => ({ body: { email: 'new@example.com', role: 'viewer' } }),
+  'invitations.delete': async () => ({ ids: [(await invite()).id] }),
+  'invitations.accept': async () => ({
+    body: { token: (await invite()).token, name: 'first admin key', password },
+    cookie: '',
+  }),
   'fine_tunes.create': async () => ({ body: fineTune }),
   'fine_tunes.cancel': async () => ({ ids: [await make('/v1/fine-tunes', fineTune)] }),
   'fine_tunes.delete': async () => ({ ids: [await make('/v1/fine-tunes', fineTune)] }),
@@ -173,12 +230,15 @@ async function rowsOf(requestId: string) {
   return app.database.selectFrom('audit').selectAll().where('request_id', '=', requestId).execute()
 }
 
-async function send(id: string, { ids = [], body }: Prepared): Promise<Answer> {
+async function send(id: string, { ids = [], body, cookie }: Prepared): Promise<Answer> {
   const one = mutations.find((candidate) => candidate.id === id)
   assert.ok(one !== undefined)
   let place = 0
   const path = pathOf(one).replace(/:\w+/g, () => ids[place++] ?? '')
-  const answer = await app.call(methodOf(one), path, body === undefined ? {} : { body })
+  const answer = await app.call(methodOf(one), path, {
+    ...(body === undefined ? {} : { body }),
+    ...(cookie === undefined ? {} : { key: null, headers: { cookie, origin: app.url } }),
+  })
   assert.ok(answer.status < 300, `${id}: ${answer.status} ${JSON.stringify(answer.body)}`)
   return answer
 }
@@ -192,7 +252,9 @@ describe('the audit', () => {
     it(`tells of ${id}`, async () => {
       const prepare = scenarios[id]
       assert.ok(prepare !== undefined)
-      const { headers, body } = await send(id, await prepare())
+      const prepared = await prepare()
+      const { headers, body } = await send(id, prepared)
+      const type = prepared.cookie === undefined ? 'key' : 'user'
       for (const name of ['key', 'secret']) {
         if (typeof body.data[name] === 'string') secrets.push(body.data[name])
       }
@@ -201,7 +263,7 @@ describe('the audit', () => {
       const [row] = rows
       assert.deepEqual(
         [row?.account_id, row?.action, row?.actor_type, row?.actor_name, row?.address],
-        [accountId, audit, 'key', 'first admin key', '127.0.0.1'],
+        [accountId, audit, type, 'first admin key', '127.0.0.1'],
       )
       assert.equal(row?.object_type, audit?.split('.')[0])
     })

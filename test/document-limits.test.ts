@@ -83,6 +83,7 @@ function smallest(schema: Schema, name = ''): unknown {
       return Array.from({ length: rest.minItems ?? 0 }, () => smallest(items as Schema))
     case 'string':
       if (name === 'model') return 'test/echo'
+      if (name === 'email') return 'a@b.co'
       return name === 'url' ? 'https://127.0.0.1:9/' : 'a'.repeat(rest.minLength ?? 0)
     case 'boolean':
       return true
@@ -102,9 +103,10 @@ interface Case {
 function casesOf(schema: Schema): Case[] {
   const { minLength, maxLength, minItems, maxItems, minimum, maximum, exclusiveMinimum, items } =
     schema
-  // The one pattern that bounds meet is that of `<connector>.<action>`.
-  const isDotted = schema.pattern?.includes('\\.') === true
-  const text = (length: number) => (isDotted ? 'é.' : '').padEnd(length, 'é')
+  // Patterns that bounds meet: those of an e-mail address and of `<connector>.<action>`.
+  const { pattern = '' } = schema
+  const start = pattern.includes('@') ? 'é@é.' : pattern.includes('\\.') ? 'é.' : ''
+  const text = (length: number) => start.padEnd(length, 'é')
   const list = (length: number) =>
     Array.from({ length }, () => (items?.pattern === undefined ? smallest(items as Schema) : 'a.b'))
   const of = (name: string, value: unknown, isAccepted: boolean, bound?: number): Case => ({
@@ -188,7 +190,7 @@ describe('every bound of the document', () => {
             if (one.isAccepted) {
               // A name of something that does not exist is another matter than its length.
               const isOnlyUnknown =
-                /^(unknown_\w+|invalid_url|too_many_webhooks|run_not_waiting)$/.test(
+                /^(unknown_\w+|invalid_(url|link|credentials)|too_many_(webhooks|sign_ins)|run_not_waiting|user_(required|exists))$/.test(
                   answer.body.error?.code,
                 )
               assert.ok(

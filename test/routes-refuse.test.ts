@@ -51,7 +51,7 @@ describe('every operation', () => {
   it('answers 401 without a key, with a bad and with a revoked one', async () => {
     const revoked = await makeKeyOf('admin')
     await app.call('DELETE', `/v1/api-keys/${revoked.id}`)
-    for (const { method, path } of routes) {
+    for (const { method, path } of routes.filter(({ role }) => role !== 'anyone')) {
       for (const [key, code] of [
         [null, 'missing_api_key'],
         ['mst_wrong', 'invalid_api_key'],
@@ -100,6 +100,13 @@ describe('every operation', () => {
     ).body.data
     await app.call('PUT', '/v1/connectors/slack', { body: { token: 'xoxb-mine' } })
     const { body: account } = await app.call('GET', '/v1/account')
+    const invite = async (email: string) =>
+      (await app.call('POST', '/v1/invitations', { body: { email, role: 'viewer' } })).body.data
+    const invitation = await invite('open@example.com')
+    const token = new URL((await invite('mine@example.com')).link).hash.slice(1)
+    const person = { token, name: 'mine', password: 'a long password' }
+    const user = (await app.call('POST', '/v1/invitations/accept', { key: null, body: person }))
+      .body.data
     // Made without a provider.
     const fineTuneId = 'ft_01m7z000000000000000011111'
     await app.database
@@ -126,9 +133,13 @@ describe('every operation', () => {
       '/v1/workflows/{id}': workflow.id,
       '/v1/runs/{id}': run.id,
       '/v1/api-keys/{id}': key,
+      '/v1/invitations/{id}': invitation.id,
+      '/v1/users/{id}': user.id,
+      '/v1/sessions/{id}': user.session_id,
     }
     const bodies: Record<string, unknown> = {
       'workflows.update': { name: 'taken over' },
+      'users.update': { role: 'viewer' },
       'webhooks.update': { description: 'taken over' },
       'runs.create': { input: 'x' },
       'runs.respond': { action: 'approve' },

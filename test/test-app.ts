@@ -13,6 +13,8 @@ import { send, startScriptedServer, type ScriptedServer } from '../rig/scripted-
 /** A whole service in the test's process, over a database and a model server of its own. */
 export interface TestApp extends AsyncDisposable {
   url: string
+  /** The one-time link of the first admin. */
+  setupLink: string | undefined
   /** Admin key of the account `default`. */
   key: string
   database: Database
@@ -109,6 +111,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const all = stack.move()
   return {
     url,
+    setupLink: app.setupLink,
     key,
     database,
     databaseUrl: testDatabase.url,

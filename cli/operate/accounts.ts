@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
-import type { Database } from '../../server/db/client.ts'
 import { countCharacters } from '../format.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliError, usageError } from '../failure.ts'
 import { fields, table, type Output } from '../output.ts'
-import { openDatabase } from './migrate.ts'
+import { withDatabase } from './database.ts'
 
 /** For operators: these work on the database, with and without a running service. */
 export function addAccounts(program: Command, output: () => Output): void {
@@ -67,15 +66,4 @@ export function addAccounts(program: Command, output: () => Output): void {
         ),
       )
     })
-}
-
-async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const { createDatabase, createPool } = await import('../../server/db/client.ts')
-  await using opened = await openDatabase()
-  const database = createDatabase(createPool(opened.url, 2))
-  try {
-    return await work(database)
-  } finally {
-    await database.destroy()
-  }
 }

@@ -11,8 +11,12 @@ it('refuses what cannot be a key without asking the database', async () => {
   const key = makeKey()
   const guess = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
   for (const wrong of [guess, 'x', `${key}x`.repeat(4), "' or 1=1 --"]) {
-    await assert.rejects(authenticate(`Bearer ${wrong}`), { code: 'invalid_api_key' })
+    await assert.rejects(authenticate({ authorization: `Bearer ${wrong}`, session: undefined }), {
+      code: 'invalid_api_key',
+    })
   }
-  await assert.rejects(authenticate(`Bearer ${key}`), { code: 'ECONNREFUSED' })
+  await assert.rejects(authenticate({ authorization: `Bearer ${key}`, session: undefined }), {
+    code: 'ECONNREFUSED',
+  })
   await database.destroy()
 })

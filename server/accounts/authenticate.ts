@@ -1,37 +1,71 @@
+import type { Actor } from '../actor.ts'
 import { Batcher } from '../db/batcher.ts'
 import type { Database } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
+import { findEndedSessions, identifySessionTokens } from '../people/identify.ts'
 import { canBeKey, hashKey } from './key.ts'
 import { findEndedKeys, identify, type Identity } from './store.ts'
 
-export { findEndedKeys, type Identity }
+export type { Identity }
 
 /**
- * Who sends a request. The database is asked every time, so that a revoked key fails at once on
- * every process; requests that arrive together share one look-up.
+ * Who sends a request: a program by its key, or a person by the cookie of their session. The database is
+ * asked every time, so that what was revoked fails at once on every process; requests that arrive
+ * together share one look-up.
  */
-export type Authenticate = (authorization: string | undefined) => Promise<Identity>
+export type Authenticate = (credentials: {
+  authorization: string | undefined
+  session: string | undefined
+}) => Promise<Identity>
 
 export function createAuthenticate(database: Database): Authenticate {
-  const lookups = new Batcher<Buffer, Identity | null>((hashes) => identify(database, hashes), {
+  const keys = new Batcher<Buffer, Identity | null>((hashes) => identify(database, hashes), {
     maxFlushes: 2,
   })
-  return async (authorization) => {
-    if (authorization === undefined) {
-      throw new DomainError(
-        'missing_api_key',
-        'Cannot authenticate: the header Authorization: Bearer <API key> is missing',
-      )
-    }
-    const key = /^Bearer +(\S{1,200}) *$/i.exec(authorization)?.[1]
-    const isKey = key !== undefined && canBeKey(key)
-    const identity = isKey ? await lookups.add(hashKey(key)) : null
-    if (identity === null) {
+  const sessions = new Batcher<string, Identity | null>(
+    (tokens) => identifySessionTokens(database, tokens),
+    { maxFlushes: 2 },
+  )
+  return async ({ authorization, session }) => {
+    if (authorization !== undefined) {
+      const key = /^Bearer +(\S{1,200}) *$/i.exec(authorization)?.[1]
+      const isKey = key !== undefined && canBeKey(key)
+      const identity = isKey ? await keys.add(hashKey(key)) : null
+      if (identity !== null) return identity
       throw new DomainError(
         'invalid_api_key',
         'Cannot authenticate: the API key is unknown, expired or revoked',
       )
     }
-    return identity
+    if (session !== undefined) {
+      const identity = await sessions.add(session)
+      if (identity !== null) return identity
+      throw new DomainError('session_ended', 'Cannot authenticate: the session has ended, sign in')
+    }
+    throw new DomainError(
+      'missing_api_key',
+      'Cannot authenticate: the header Authorization: Bearer <API key> is missing',
+    )
   }
+}
+
+/** Which of these keys and sessions, by id, have ended by now; an actor that is held stands for one. */
+export async function findEnded(
+  database: Database,
+  holders: { accountId: string; actor: Actor }[],
+): Promise<Set<string>> {
+  const keys = holders.flatMap(({ accountId, actor }) =>
+    actor.type === 'key' ? [{ accountId, keyId: actor.id }] : [],
+  )
+  const sessions = holders.flatMap(({ actor }) => (actor.type === 'user' ? [actor.sessionId] : []))
+  const [endedKeys, endedSessions] = await Promise.all([
+    keys.length === 0 ? new Set<string>() : findEndedKeys(database, keys),
+    sessions.length === 0 ? new Set<string>() : findEndedSessions(database, sessions),
+  ])
+  return endedKeys.union(endedSessions)
+}
+
+/** What `findEnded` knows an actor by. */
+export function credentialOf(actor: Actor): string {
+  return actor.type === 'key' ? actor.id : actor.sessionId
 }

@@ -11,7 +11,7 @@ export interface Tables {
     id: string
     account_id: string
     name: string
-    role: 'viewer' | 'member' | 'admin'
+    role: 'viewer' | 'approver' | 'member' | 'admin'
     prefix: string
     hash: Buffer
     created_at: Generated<Date>

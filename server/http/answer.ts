@@ -78,6 +78,15 @@ export function deleted(description: string): Answer<void> {
   }
 }
 
+/** To another page, for browsers; the verb says where. */
+export function redirect(description: string): Answer<void> {
+  return {
+    ...answerWith(303, Type.Null(), description),
+    response: { 303: Type.Null({ description }), ...Failures },
+    isSentByVerb: true,
+  }
+}
+
 /** The verb may send the answer itself. */
 export function maySend<Result>(answer: Answer<Result>): Answer<Result | undefined> {
   return { ...(answer as Answer<Result | undefined>), isSentByVerb: true }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../actor.ts'
-import { findEndedKeys } from '../accounts/authenticate.ts'
+import { credentialOf, findEnded } from '../accounts/authenticate.ts'
 import type { Context } from '../context.ts'
 import { DomainError, type ErrorCode } from '../errors.ts'
 import { actionOf } from './request.ts'
@@ -56,7 +56,7 @@ export class HeldRequests {
       accountId,
       actor,
       end: () =>
-        closed.abort(cannot('invalid_api_key', 'the API key was revoked or expired meanwhile')),
+        closed.abort(cannot('invalid_api_key', 'the API key or the session has ended meanwhile')),
     }
     this.#held.add(held)
     reply.raw.once('close', () => {
@@ -87,11 +87,9 @@ export class HeldRequests {
   }
 
   async #endThoseOfEndedKeys(database: Context['database']): Promise<void> {
-    const keys = new Map(
-      [...this.#held].map(({ accountId, actor }) => [actor.id, { accountId, keyId: actor.id }]),
-    )
-    if (keys.size === 0) return
-    const ended = await findEndedKeys(database, [...keys.values()])
-    for (const { actor, end } of this.#held) if (ended.has(actor.id)) end()
+    const holders = new Map([...this.#held].map((held) => [credentialOf(held.actor), held]))
+    if (holders.size === 0) return
+    const ended = await findEnded(database, [...holders.values()])
+    for (const { actor, end } of this.#held) if (ended.has(credentialOf(actor))) end()
   }
 }

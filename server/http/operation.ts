@@ -6,9 +6,9 @@ import type {
   RouteShorthandOptions,
 } from 'fastify'
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
-import type { AuditOrigin, Context } from '../context.ts'
+import type { AuditOrigin, Context, Services } from '../context.ts'
 import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
-import { roles, type Role } from '../roles.ts'
+import { roles, type NeededRole } from '../roles.ts'
 import type { Answer } from './answer.ts'
 import { toPageRequest, type PageRequest } from './pagination.ts'
 import { PageQuery, StrictObject, refTo } from './schema.ts'
@@ -32,7 +32,7 @@ export interface Definition<
   /** Method and path, such as `GET /v1/agents/:id`. */
   route: Route
   /** The least role that may call it. */
-  role: Role
+  role: NeededRole
   /** What the audit calls it, `<type of object>.<what happened>`; every mutation has one. */
   audit?: `${string}.${string}`
   /** On a method other than GET: changes nothing, so the audit has nothing to tell. */
@@ -64,7 +64,9 @@ export interface Call<
   Headers extends TProperties = TProperties,
   Creates extends IdPrefix | undefined = IdPrefix,
 > {
+  /** Who asks; operations for anyone have `services` alone. */
   ctx: Context
+  services: Services
   params: Record<Param, string>
   query: Static<TObject<Query>>
   headers: Static<TObject<Headers>>
@@ -144,7 +146,7 @@ function checkOperation(one: Operation): void {
   const fail = (why: string): never => {
     throw new Error(`Cannot start: the operation ${one.id} ${why}`)
   }
-  if (!roles.includes(one.role)) fail('has no role')
+  if (one.role !== 'anyone' && !roles.includes(one.role)) fail('has no role')
   const isMutation = methodOf(one) !== 'GET' && one.readOnly !== true
   if (isMutation && one.audit === undefined) fail('changes something and has no audit word')
   if (!isMutation && one.audit !== undefined) fail('changes nothing and has an audit word')
@@ -160,6 +162,7 @@ function toRouteSchema(one: Operation, { tag, ids = {} }: Resource): FastifySche
     tags: [tag],
     ...(params === undefined ? {} : { params }),
     querystring: StrictObject({ ...(answer.isPaged ? PageQuery : {}), ...one.query }),
+    ...(one.role === 'anyone' ? { security: [] } : {}),
     ...(headers === undefined ? {} : { headers: Type.Object(headers) }),
     ...(body === undefined ? {} : { body: refTo(body) }),
     response: answer.response,
@@ -208,7 +211,11 @@ function sendIn(
 
 function toCall(one: Operation, request: FastifyRequest, reply: FastifyReply): Call {
   return {
-    ctx: { ...request.ctx, audit: toAuditOrigin(one, request) },
+    ctx:
+      one.role === 'anyone'
+        ? (undefined as never)
+        : { ...request.ctx, audit: toAuditOrigin(one, request) },
+    services: request.services,
     params: request.params as Call['params'],
     query: request.query as Call['query'],
     headers: request.headers as Call['headers'],

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Identity } from '../accounts/authenticate.ts'
-import type { Caller } from '../context.ts'
+import type { Caller, Services } from '../context.ts'
 import type { IdempotentRequest } from './idempotency-store.ts'
 import type { Operation } from './operation.ts'
 
@@ -14,6 +14,7 @@ declare module 'fastify' {
     beat: NodeJS.Timeout | undefined
     /** For operations; only on routes under `/v1`. */
     ctx: Caller
+    services: Services
   }
 
   interface FastifyContextConfig {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import cookie from '@fastify/cookie'
 import fastify, { LogController, type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Authenticate } from '../accounts/authenticate.ts'
 import type { Services } from '../context.ts'
@@ -8,6 +9,7 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import { addFailures, baseOptions } from './base-server.ts'
 import { addCors } from './cors.ts'
 import { addJsonBody } from './json-body.ts'
+import { refuseOtherOrigins, sessionCookie } from './session-cookie.ts'
 import { RateLimiter } from './rate-limit.ts'
 import './request.ts'
 import { Deleted, ErrorBody } from './schema.ts'
@@ -23,6 +25,8 @@ export interface HttpOptions {
   authenticate: Authenticate
   metrics: Metrics
   rateLimitPerMinute: number
+  /** Networks of proxies whose word on a client's address counts. */
+  trustedProxies?: string[]
   /** Origins of other sites whose pages may ask; none by default. */
   corsOrigins?: readonly string[]
   timeouts?: typeof defaultTimeouts
@@ -54,10 +58,12 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       connectionsCheckingInterval: timeouts.checkEveryMs,
     },
     keepAliveTimeout: 72_000,
+    trustProxy: options.trustedProxies ?? false,
     routerOptions: { maxParamLength: 100 },
     return503OnClosing: false,
   }) as unknown as FastifyInstance
 
+  void app.register(cookie)
   addFailures(app)
   // Before authentication: a preflight has no key, and pages must see why a key is refused.
   await addCors(app, corsOrigins)
@@ -91,18 +97,27 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     const { operation } = request.routeOptions.config
     if (operation === undefined) return
     const { action } = operation
-    const identity = await authenticate(request.headers.authorization)
-    request.identity = identity
-    if (limiter.perMinute > 0) limitRate(limiter, identity.actor.id, reply)
-    if (!allows(identity.role, operation.role)) {
-      throw new DomainError(
-        'role_required',
-        `Cannot ${action}: the key has the role ${identity.role}, expected ${operation.role} or above`,
-      )
-    }
     // Text of PostgreSQL holds no NUL. Bodies are checked when they are read.
     if (request.url.includes('%00')) {
       throw new DomainError('invalid_characters', `Cannot ${action}: the address holds a NUL`)
+    }
+    request.services = services
+    if (operation.role === 'anyone') {
+      if (limiter.perMinute > 0) limitRate(limiter, `address ${request.ip}`, reply)
+      return
+    }
+    const identity = await authenticate({
+      authorization: request.headers.authorization,
+      session: request.cookies[sessionCookie],
+    })
+    request.identity = identity
+    if (limiter.perMinute > 0) limitRate(limiter, identity.actor.id, reply)
+    if (identity.actor.type === 'user') refuseOtherOrigins(request, services.publicUrl, action)
+    if (!allows(identity.role, operation.role)) {
+      throw new DomainError(
+        'role_required',
+        `Cannot ${action}: the ${identity.actor.type} has the role ${identity.role}, expected ${operation.role} or above`,
+      )
     }
     request.ctx = { ...services, ...identity }
   })

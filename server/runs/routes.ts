@@ -108,7 +108,7 @@ export function runs(): Resource {
       operation({
         id: 'runs.respond',
         route: 'POST /v1/runs/:id/respond',
-        role: 'member',
+        role: 'approver',
         audit: 'run.responded',
         action: 'respond to run',
         summary: 'Answer what a run waits for',

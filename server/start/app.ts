@@ -3,13 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticate } from '../accounts/authenticate.ts'
 import { bootstrap, keyExists } from '../accounts/bootstrap.ts'
-import type { Config } from './config.ts'
+import { localUrl, type Config } from './config.ts'
 import type { Services } from '../context.ts'
 import { ensureSecretKey, saveAdminKey } from './data-folder.ts'
 import { createPools } from '../db/client.ts'
 import { Notices } from '../db/notices.ts'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
+import { renewSetupLink } from '../people/setup.ts'
+import { OidcClient } from '../people/oidc.ts'
 import { Executor } from '../engine/worker/executor.ts'
 import { createFineTuneProviders } from '../fine-tunes/providers.ts'
 import { Tracker } from '../fine-tunes/tracker.ts'
@@ -45,6 +47,8 @@ export type ProcessRole = 'all' | 'api' | 'worker'
 export interface App extends AsyncDisposable {
   /** Address of the API; undefined for a worker. */
   url: string | undefined
+  /** Made at the first start of an empty database: the one-time link of the first admin. */
+  setupLink: string | undefined
 }
 
 /** `showAdminKey` gets the first admin key when this start made it, whatever fails afterwards. */
@@ -102,7 +106,12 @@ export async function startApp(
     secrets,
     outbound,
     toolSettings: config.tools,
+    publicUrl: config.publicUrl ?? localUrl(config),
+    oidc: undefined,
     log,
+  }
+  if (config.oidc !== undefined) {
+    services.oidc = new OidcClient(config.oidc, () => services.publicUrl, secrets)
   }
   const metrics = new Metrics(services)
 
@@ -130,11 +139,14 @@ export async function startApp(
   const http = role === 'worker' ? undefined : await createApi(config, services, metrics)
   if (http !== undefined) stack.defer(() => http.close())
   const address = http && (await listen(http, config.host, { name: 'PORT', port: config.port }))
+  if (address !== undefined) services.publicUrl = config.publicUrl ?? address
   // First of all those that wait for a run are let go, so that the server can close.
   stack.defer(() => watcher[Symbol.dispose]())
 
+  const isFirst = newAdminKey !== undefined && address !== undefined
+  const setupLink = isFirst ? await renewSetupLink(services) : undefined
   const all = stack.move()
-  return { url: address, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { url: address, setupLink, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 function startEmbedded({ dataDir }: Config, log: Logger): Promise<EmbeddedServer> {
@@ -152,6 +164,7 @@ async function createApi(
     metrics,
     authenticate: createAuthenticate(database),
     rateLimitPerMinute: config.rateLimitPerMinute,
+    trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)

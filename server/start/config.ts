@@ -5,7 +5,9 @@ import { defaultPoolSizes, type PoolSizes } from '../db/client.ts'
 import type { FineTunesConfig } from '../fine-tunes/providers.ts'
 import type { ModelsConfig } from '../models/models.ts'
 import { parseAllowedNetworks, type AllowedNetworks } from '../outbound/allowed-networks.ts'
+import type { OidcSettings } from '../people/oidc.ts'
 import type { Retention } from '../retention/retention.ts'
+import { roles, type Role } from '../roles.ts'
 import type { ToolSettings } from '../tools/connector.ts'
 import { sender } from '../tools/email-address.ts'
 
@@ -38,6 +40,12 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   leaseMs: number
   /** Requests per minute and API key; 0 switches the limit off. */
   rateLimitPerMinute: number
+  /** Base of the links that people get; undefined means where the process listens. */
+  publicUrl: string | undefined
+  /** Networks of proxies that may say what address a client has. */
+  trustedProxies: string[]
+  /** Sign-in through an OpenID Connect provider. */
+  oidc: OidcSettings | undefined
   /** Origins of other sites whose pages may call the API. */
   corsOrigins: readonly string[]
   tools: ToolSettings
@@ -86,6 +94,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     fineTunesPerAccount: integer('MUSTER_FINE_TUNES_PER_ACCOUNT', 10, 1, 10_000),
     runConcurrency: integer('MUSTER_RUN_CONCURRENCY', 500, 1, 10_000),
     accountConcurrency: integer('MUSTER_ACCOUNT_CONCURRENCY', 100, 1, 100_000),
+    publicUrl: read('MUSTER_PUBLIC_URL', publicUrl),
+    trustedProxies: read('MUSTER_TRUSTED_PROXIES', proxies) ?? [],
+    oidc: oidc(
+      read('MUSTER_OIDC_ISSUER', httpUrl),
+      text('MUSTER_OIDC_CLIENT_ID'),
+      text('MUSTER_OIDC_CLIENT_SECRET'),
+      read('MUSTER_OIDC_DEFAULT_ROLE', role),
+      read('MUSTER_OIDC_ALLOWED_DOMAINS', domains) ?? [],
+    ),
     leaseMs: 1_000 * (read('MUSTER_LEASE_SECONDS', seconds(0.2, 60)) ?? 4),
     rateLimitPerMinute: integer('MUSTER_RATE_LIMIT', 600, 0, 10_000_000),
     corsOrigins: read('MUSTER_CORS_ORIGINS', corsOrigins) ?? [],
@@ -221,6 +238,53 @@ function smtp(server: Record<string, unknown> | undefined, from = ''): ToolSetti
   if (from.length <= 254 && new RegExp(sender).test(from)) return { ...server, from }
   const expected = 'an address such as Muster <muster@example.com>'
   throw badSetting('MUSTER_EMAIL_FROM', JSON.stringify(from), expected)
+}
+
+function publicUrl(value: string, bad: Bad): string {
+  const url = httpUrl(value, bad)
+  if (new URL(url).pathname === '/') return new URL(url).origin
+  throw bad('an http:// or https:// URL without a path')
+}
+
+function proxies(value: string, bad: Bad): string[] {
+  const networks = value.split(',').map((network) => network.trim())
+  const isNetwork = (text: string) => {
+    const [address = '', bits, ...rest] = text.split('/')
+    const most = isIP(address) === 6 ? 128 : 32
+    return (
+      rest.length === 0 &&
+      isIP(address) > 0 &&
+      (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+    )
+  }
+  if (networks.every(isNetwork)) return networks
+  throw bad('addresses or CIDRs with commas between, such as 10.0.0.0/8')
+}
+
+function role(value: string, bad: Bad): Role {
+  const found = roles.find((one) => one === value)
+  if (found !== undefined) return found
+  throw bad(`one of ${roles.join(', ')}`)
+}
+
+function domains(value: string, bad: Bad): string[] {
+  const names = value.split(',').map((name) => name.trim().toLowerCase())
+  if (names.every((name) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name))) return names
+  throw bad('domains with commas between, such as example.com,example.org')
+}
+
+function oidc(
+  issuer: string | undefined,
+  clientId: string | undefined,
+  clientSecret: string | undefined,
+  defaultRole: Role | undefined,
+  allowedDomains: string[],
+): OidcSettings | undefined {
+  if (issuer === undefined) return undefined
+  if (clientId === undefined) {
+    throw badSetting('MUSTER_OIDC_CLIENT_ID', 'unset', 'a text, as MUSTER_OIDC_ISSUER is set')
+  }
+  return { issuer: new URL(issuer), clientId, clientSecret, defaultRole, allowedDomains }
 }
 
 function webhookSchedule(value: string, bad: Bad): number[] {

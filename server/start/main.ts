@@ -21,6 +21,10 @@ export async function serve(role: ProcessRole, env = process.env): Promise<void>
   })
   log.info({ url: app.url }, 'ready')
   if (app.url !== undefined) console.error(`\nConsole: ${app.url}\n`)
+  // At any log level, and where a supervisor keeps what a service says.
+  if (app.setupLink !== undefined) {
+    console.log(`First admin, good for 15 minutes and one use: ${app.setupLink}`)
+  }
 
   const { stopping } = onStopSignals()
   await once(stopping, 'abort')

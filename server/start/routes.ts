@@ -6,6 +6,7 @@ import { models } from '../fine-tunes/model-routes.ts'
 import { fineTunes, fineTuneUploads } from '../fine-tunes/routes.ts'
 import { addResource, type Resource } from '../http/operation.ts'
 import { memory } from '../memory/routes.ts'
+import { people } from '../people/routes.ts'
 import { runs } from '../runs/routes.ts'
 import { webhooks } from '../webhooks/routes.ts'
 import { workflows } from '../workflows/routes.ts'
@@ -23,6 +24,7 @@ export function resources(): Resource[] {
     fineTunes,
     fineTuneUploads,
     models,
+    people,
   ]
 }
 

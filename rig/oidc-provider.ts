@@ -1,0 +1,87 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Provider } from 'oidc-provider'
+
+/**
+ * A real OpenID Connect provider on loopback, a certified implementation. Whoever comes is signed in as
+ * `user`, who may change between sign-ins, and consents to all.
+ */
+export interface OidcTestProvider extends AsyncDisposable {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  user: { sub: string; email?: string; email_verified?: boolean; name?: string }
+  /** Follows a browser from an authorization address to the callback, which it returns unvisited. */
+  visit: (authorizationUrl: string) => Promise<string>
+}
+
+export async function startOidcProvider(redirectUri: string): Promise<OidcTestProvider> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const clientId = 'muster'
+  const clientSecret = 'a-secret-of-the-test-client-that-is-long'
+  const started: OidcTestProvider = {
+    issuer,
+    clientId,
+    clientSecret,
+    user: { sub: 'subject-1', email: 'ada@example.com', email_verified: true, name: 'Ada' },
+    visit: (url) => visit(url, redirectUri),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    conformIdTokenClaims: false,
+    findAccount: async (_ctx: unknown, sub: string) => ({
+      accountId: sub,
+      claims: async () => ({ ...started.user }),
+    }),
+    interactions: { url: (_ctx: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    features: { devInteractions: { enabled: false } },
+    cookies: { keys: ['a key of the test'] },
+    pkce: { required: () => true },
+    ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
+  })
+  const handle = provider.callback()
+  server.on('request', (request, response) => {
+    if (request.url?.startsWith('/interaction/') !== true) {
+      void handle(request, response)
+      return
+    }
+    void (async () => {
+      const { params } = await provider.interactionDetails(request, response)
+      const grant = new provider.Grant({
+        accountId: started.user.sub,
+        clientId: String(params['client_id']),
+      })
+      grant.addOIDCScope('openid email profile')
+      const result = {
+        login: { accountId: started.user.sub },
+        consent: { grantId: await grant.save() },
+      }
+      await provider.interactionFinished(request, response, result)
+    })()
+  })
+  return started
+}
+
+async function visit(url: string, callback: string): Promise<string> {
+  const cookies = new Map<string, string>()
+  for (let steps = 0; steps < 10; steps++) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie } })
+    for (const line of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (line.split(';', 1)[0] as string).split(/=(.*)/s)
+      cookies.set(name, value)
+    }
+    const location = response.headers.get('location')
+    if (location === null) throw new Error(`No redirect from ${url}: ${await response.text()}`)
+    url = new URL(location, url).href
+    if (url.startsWith(callback)) return url
+  }
+  throw new Error('The provider redirects without end')
+}

@@ -1,0 +1,29 @@
+import { setSessionCookie } from '../http/session-cookie.ts'
+import type { Call } from '../http/operation.ts'
+import { readMe } from './me.ts'
+import type { Me } from './schema.ts'
+import { sessionDays } from './session-store.ts'
+import type { Browser, SignedIn } from './session.ts'
+
+type Visit = Pick<Call, 'request' | 'reply' | 'services'>
+
+/** Gives the browser the cookie of its new session. */
+export function keepSignedIn({ reply, services }: Visit, { token }: SignedIn): void {
+  const { publicUrl } = services
+  setSessionCookie(reply, token, { publicUrl, maxAge: sessionDays * 86_400 })
+}
+
+/** The same, and tells the person who they are here. */
+export async function admit(visit: Visit, signedIn: SignedIn): Promise<Me> {
+  keepSignedIn(visit, signedIn)
+  const { accountId, userId, sessionId } = signedIn
+  return readMe({ database: visit.services.database, accountId }, userId, sessionId)
+}
+
+export function browserOf({ request }: Pick<Call, 'request'>): Browser {
+  return {
+    address: request.ip,
+    userAgent: request.headers['user-agent'] ?? null,
+    requestId: request.id,
+  }
+}

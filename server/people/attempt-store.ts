@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database } from '../db/client.ts'
+
+/** SQL of attempts to sign in, counted in windows over all processes. */
+export interface AttemptCount {
+  attempts: number
+  /** Seconds until the window ends. */
+  leftSeconds: number
+}
+
+/** Counts one more attempt for each subject; answers in their order. */
+export async function countAttempts(
+  database: Database,
+  subjects: string[],
+  windowSeconds: number,
+): Promise<AttemptCount[]> {
+  const hashes = subjects.map(hashSubject)
+  const { rows } = await sql<AttemptCount & { subject: Buffer }>`
+    insert into sign_in_attempts as known (subject, attempts, window_ends_at)
+    select subject, 1, now() + make_interval(secs => ${windowSeconds})
+    from unnest(${hashes}::bytea[]) as asked (subject) order by subject
+    on conflict (subject) do update set
+      attempts = case when known.window_ends_at > now() then known.attempts + 1 else 1 end,
+      window_ends_at = case when known.window_ends_at > now() then known.window_ends_at
+                            else excluded.window_ends_at end
+    returning subject, attempts,
+      extract(epoch from window_ends_at - now())::float8 as "leftSeconds"`.execute(database)
+  return hashes.map(
+    (hash) => rows.find(({ subject }) => subject.equals(hash)) ?? { attempts: 0, leftSeconds: 0 },
+  )
+}
+
+export async function forgetAttempts(database: Database, subjects: string[]): Promise<void> {
+  const hashes = subjects.map(hashSubject)
+  await sql`
+    delete from sign_in_attempts where subject = any(${hashes})`.execute(database)
+}
+
+function hashSubject(subject: string): Buffer {
+  return createHash('sha256').update(subject).digest()
+}

@@ -1,0 +1,45 @@
+import type { Database } from '../db/client.ts'
+import { DomainError } from '../errors.ts'
+import { countAttempts, forgetAttempts, type AttemptCount } from './attempt-store.ts'
+import { verifyPassword } from './password.ts'
+import type { Browser } from './session.ts'
+import type { User } from './user-store.ts'
+
+const windowSeconds = 15 * 60
+/** Attempts in a window, at one e-mail address and from one network address. */
+const maxPerEmail = 10
+const maxPerAddress = 100
+
+/**
+ * Checks the password of a user, or of nobody. Neither the answer nor its time tells whether the user
+ * exists, and attempts are counted before the password is looked at, so that many at once are not more
+ * than many in turn.
+ */
+export async function checkPassword(
+  database: Database,
+  user: Pick<User, 'email' | 'passwordHash'>,
+  password: string,
+  browser: Browser,
+): Promise<void> {
+  const ofEmail = `email ${user.email}`
+  const ofAddress = `address ${browser.address ?? ''}`
+  const counts = await countAttempts(database, [ofEmail, ofAddress], windowSeconds)
+  refuseTooMany(counts[0], maxPerEmail)
+  refuseTooMany(counts[1], maxPerAddress)
+  if (!(await verifyPassword(password, user.passwordHash))) {
+    throw new DomainError(
+      'invalid_credentials',
+      'Cannot sign in: the e-mail address or the password is wrong',
+    )
+  }
+  await forgetAttempts(database, [ofEmail])
+}
+
+function refuseTooMany(count: AttemptCount | undefined, max: number): void {
+  if (count === undefined || count.attempts <= max) return
+  throw new DomainError(
+    'too_many_sign_ins',
+    'Cannot sign in: too many attempts, wait before you try again',
+    { retryAfterSeconds: Math.max(1, Math.ceil(count.leftSeconds)) },
+  )
+}

@@ -1,0 +1,8 @@
+/** E-mail addresses are compared without case; one user has one. */
+export function normalizeEmail(email: string): string {
+  return email.trim().normalize('NFC').toLowerCase()
+}
+
+/** As a JSON Schema pattern: one @, a dotted domain, no space. */
+export const emailPattern = '^[^\\s@<>"]{1,64}@[^\\s@<>".]+(\\.[^\\s@<>".]+)+$'
+export const maxEmailLength = 254

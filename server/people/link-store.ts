@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import type { Role } from '../roles.ts'
+import type { Database, Transaction } from '../db/client.ts'
+import { behind, type Cursor } from '../db/keyset.ts'
+
+/** SQL of one-time links: the set-up of the first admin, and invitations. */
+const setupMinutes = 15
+const invitationDays = 7
+
+/** A new link replaces the one before. */
+export async function insertSetupLink(
+  transaction: Transaction,
+  accountId: string,
+  tokenHash: Buffer,
+): Promise<void> {
+  await sql`delete from setup_links where account_id = ${accountId}`.execute(transaction)
+  await sql`
+    insert into setup_links (token_hash, account_id, expires_at)
+    values (${tokenHash}, ${accountId}, now() + make_interval(mins => ${setupMinutes}))`.execute(
+    transaction,
+  )
+}
+
+/** Uses the link up; the account that it was made for. */
+export async function takeSetupLink(
+  transaction: Transaction,
+  tokenHash: Buffer,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ account_id: string }>`
+    delete from setup_links where token_hash = ${tokenHash} and expires_at > now()
+    returning account_id`.execute(transaction)
+  return rows[0]?.account_id
+}
+
+export interface Invitation {
+  id: string
+  email: string
+  role: Role
+  invited_by: string | null
+  created_at: Date
+  expires_at: Date
+  accepted_at: Date | null
+}
+
+const columns = sql.raw('id, email, role, invited_by, created_at, expires_at, accepted_at')
+
+export async function insertInvitation(
+  transaction: Transaction,
+  accountId: string,
+  invitation: Pick<Invitation, 'id' | 'email' | 'role' | 'invited_by'> & { tokenHash: Buffer },
+): Promise<Invitation> {
+  const { rows } = await sql<Invitation>`
+    insert into invitations (account_id, id, email, role, token_hash, invited_by, expires_at)
+    values (${accountId}, ${invitation.id}, ${invitation.email}, ${invitation.role},
+            ${invitation.tokenHash}, ${invitation.invited_by},
+            now() + make_interval(days => ${invitationDays}))
+    on conflict (account_id, id) do update set token_hash = excluded.token_hash
+    returning ${columns}`.execute(transaction)
+  return rows[0] as Invitation
+}
+
+export async function countOpenInvitations(
+  transaction: Transaction,
+  accountId: string,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from invitations
+    where account_id = ${accountId} and accepted_at is null and expires_at > now()`.execute(
+    transaction,
+  )
+  return rows[0]?.count ?? 0
+}
+
+export async function listInvitations(
+  database: Database,
+  accountId: string,
+  limit: number,
+  after: Cursor | undefined,
+): Promise<Invitation[]> {
+  const { rows } = await sql<Invitation>`
+    select ${columns} from invitations
+    where account_id = ${accountId} and ${behind('created_at', after)}
+    order by created_at desc, id desc limit ${limit}`.execute(database)
+  return rows
+}
+
+export async function deleteInvitation(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<Invitation | undefined> {
+  const { rows } = await sql<Invitation>`
+    delete from invitations where account_id = ${accountId} and id = ${id}
+    returning ${columns}`.execute(transaction)
+  return rows[0]
+}
+
+/** An open invitation by its token. */
+export async function findInvitation(
+  database: Database,
+  tokenHash: Buffer,
+): Promise<{ email: string; role: Role; account_name: string } | undefined> {
+  const { rows } = await sql<{ email: string; role: Role; account_name: string }>`
+    select email, role, accounts.name as account_name
+    from invitations join accounts on accounts.id = invitations.account_id
+    where token_hash = ${tokenHash} and accepted_at is null and expires_at > now()`.execute(
+    database,
+  )
+  return rows[0]
+}
+
+/** Marks an open invitation as accepted. */
+export async function takeInvitation(
+  transaction: Transaction,
+  by: { tokenHash: Buffer } | { email: string },
+): Promise<{ accountId: string; id: string; email: string; role: Role }[]> {
+  const which = 'tokenHash' in by ? sql`token_hash = ${by.tokenHash}` : sql`email = ${by.email}`
+  const { rows } = await sql<{ accountId: string; id: string; email: string; role: Role }>`
+    update invitations set accepted_at = now()
+    where ${which} and accepted_at is null and expires_at > now()
+    returning account_id as "accountId", id, email, role`.execute(transaction)
+  return rows
+}

@@ -1,0 +1,39 @@
+import { createTransport } from 'nodemailer'
+import type { EmailCredentials } from '../tools/email.ts'
+import type { Context } from '../context.ts'
+
+/** Mails the link through the operator's server; false where none is set or it did not take the mail. */
+export async function mailInvitation(
+  { toolSettings, log }: Pick<Context, 'toolSettings' | 'log'>,
+  email: string,
+  link: string,
+): Promise<boolean> {
+  const { smtp } = toolSettings
+  if (smtp === undefined) return false
+  const { host, port, secure, user, pass, from } = smtp as EmailCredentials
+  const transport = createTransport({
+    host,
+    port,
+    secure,
+    ...(user === undefined ? {} : { auth: { user, pass: pass ?? '' } }),
+    connectionTimeout: 5_000,
+    greetingTimeout: 5_000,
+    socketTimeout: 10_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  try {
+    await transport.sendMail({
+      from,
+      to: email,
+      subject: 'You are invited to Muster',
+      text: `You are invited to Muster. This link works once and for seven days:\n\n${link}\n`,
+    })
+    return true
+  } catch (error) {
+    log.warn({ err: error }, 'an invitation was not mailed')
+    return false
+  } finally {
+    transport.close()
+  }
+}

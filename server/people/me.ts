@@ -1,0 +1,139 @@
+import { recordAudit } from '../accounts/record-audit.ts'
+import type { Context, Services } from '../context.ts'
+import type { Transaction } from '../db/client.ts'
+import { DomainError } from '../errors.ts'
+import { checkPassword } from './check-password.ts'
+import { hashPassword } from './password.ts'
+import type { ChangeMe, Me, WaysIn } from './schema.ts'
+import type { Browser } from './session.ts'
+import * as sessions from './session-store.ts'
+import * as users from './user-store.ts'
+
+/** What a person who is signed in sees and changes of themselves. */
+export async function retrieveMe(ctx: Context): Promise<Me> {
+  const { userId, sessionId } = personOf(ctx, 'retrieve user')
+  return readMe(ctx, userId, sessionId)
+}
+
+/** A new password needs the old one, if there is one, and ends the other sessions. */
+export async function changeMe(ctx: Context, input: ChangeMe, browser: Browser): Promise<Me> {
+  const { userId, sessionId } = personOf(ctx, 'update user')
+  const user = await users.findUser(ctx.database, userId)
+  if (user === undefined) throw personRequired('update user')
+  const { name, password } = input
+  if (password !== undefined && user.passwordHash !== null) {
+    if (input.current_password === undefined) {
+      throw new DomainError('required', 'Cannot update user: current_password is missing', {
+        param: 'current_password',
+      })
+    }
+    await checkPassword(ctx.database, user, input.current_password, browser)
+  }
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  await ctx.database.transaction().execute(async (transaction) => {
+    await users.changeUser(transaction, userId, {
+      ...(name === undefined ? {} : { name }),
+      ...(passwordHash === undefined ? {} : { passwordHash }),
+    })
+    if (passwordHash !== undefined) {
+      await sessions.endSessions(transaction, userId, { except: sessionId })
+    }
+    await recordAudit(transaction, ctx, {
+      objectId: userId,
+      before: { name: user.name },
+      after: { name: name ?? user.name, ...(passwordHash && { changed: 'password' }) },
+    })
+  })
+  return readMe(ctx, userId, sessionId)
+}
+
+/** Moves the session to another account of the user. */
+export async function switchAccount(ctx: Context, accountId: string): Promise<Me> {
+  const { userId, sessionId } = personOf(ctx, 'switch account')
+  await ctx.database.transaction().execute(async (transaction: Transaction) => {
+    const memberships = await users.listMemberships(transaction, userId)
+    if (!memberships.some(({ account_id }) => account_id === accountId)) {
+      throw new DomainError('not_found', `Cannot switch account: no account ${accountId}`)
+    }
+    await sessions.moveSession(transaction, sessionId, accountId)
+    const change = { before: { account_id: ctx.accountId }, after: { account_id: accountId } }
+    await recordAudit(transaction, ctx, { objectId: sessionId, ...change })
+  })
+  return readMe({ ...ctx, accountId }, userId, sessionId)
+}
+
+export async function listMySessions(
+  ctx: Context,
+): Promise<(sessions.Session & { current: boolean })[]> {
+  const { userId, sessionId } = personOf(ctx, 'list sessions')
+  const rows = await sessions.listSessions(ctx.database, userId)
+  return rows.map((row) => ({ ...row, current: row.id === sessionId }))
+}
+
+/** The session that asks, or another of the same person; a key has none. */
+export async function endMySession(ctx: Context, id?: string): Promise<string> {
+  const { userId, sessionId } =
+    id === undefined || ctx.actor.type === 'user'
+      ? personOf(ctx, 'end session')
+      : { userId: '', sessionId: '' }
+  const ended = id ?? sessionId
+  await ctx.database.transaction().execute(async (transaction) => {
+    if (!(await sessions.deleteSession(transaction, userId, ended))) {
+      throw new DomainError('not_found', `Cannot end session: no session ${ended}`)
+    }
+    await recordAudit(transaction, ctx, { objectId: ended, before: { user_id: userId } })
+  })
+  return ended
+}
+
+/** What the sign-in page offers; with no user yet, the link of the first start comes first. */
+export async function retrieveWaysIn({
+  database,
+  oidc,
+}: Pick<Services, 'database' | 'oidc'>): Promise<WaysIn> {
+  return {
+    password: true,
+    oidc: oidc !== undefined,
+    setup_required: !(await users.hasUsers(database)),
+  }
+}
+
+export async function readMe(
+  { database, accountId }: Pick<Context, 'database' | 'accountId'>,
+  userId: string,
+  sessionId: string,
+): Promise<Me> {
+  const [user, memberships] = await Promise.all([
+    users.findUser(database, userId),
+    users.listMemberships(database, userId),
+  ])
+  const current = memberships.find(({ account_id }) => account_id === accountId)
+  if (user === undefined || current === undefined) throw personRequired('retrieve user')
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    has_password: user.passwordHash !== null,
+    session_id: sessionId,
+    account: { id: current.account_id, name: current.account_name },
+    role: current.role,
+    accounts: memberships.map(({ account_id, account_name, role }) => ({
+      id: account_id,
+      name: account_name,
+      role,
+    })),
+  }
+}
+
+/** The person behind a request; a key is none. */
+function personOf(
+  { actor }: Pick<Context, 'actor'>,
+  action: string,
+): { userId: string; sessionId: string } {
+  if (actor.type !== 'user') throw personRequired(action)
+  return { userId: actor.id, sessionId: actor.sessionId }
+}
+
+function personRequired(action: string): DomainError {
+  return new DomainError('user_required', `Cannot ${action}: sign in as a user, a key is none`)
+}

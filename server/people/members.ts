@@ -1,0 +1,72 @@
+import { lockAccount } from '../accounts/lock.ts'
+import { recordAudit } from '../accounts/record-audit.ts'
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/client.ts'
+import { DomainError } from '../errors.ts'
+import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
+import type { Role } from '../roles.ts'
+import type { User } from './schema.ts'
+import * as sessions from './session-store.ts'
+import * as users from './user-store.ts'
+
+/** The people of an account, for its admins. A change of role ends the person's sessions in it. */
+const defaultLimit = 50
+
+export async function listUsers(ctx: Context, page: PageRequest): Promise<Page<User>> {
+  const limit = page.limit ?? defaultLimit
+  const rows = await users.listMembers(ctx.reads, ctx.accountId, limit + 1, page.after)
+  return toPage(rows, limit, (row) => row.created_at)
+}
+
+export function changeRole(ctx: Context, userId: string, role: Role): Promise<User> {
+  return inAccount(ctx, userId, 'update user', async (transaction, member) => {
+    if (member.role === role) return member
+    if (role !== 'admin') await keepAnAdmin(transaction, ctx.accountId, member, 'update user')
+    await users.putMembership(transaction, ctx.accountId, userId, role)
+    await sessions.endSessions(transaction, userId, { accountId: ctx.accountId })
+    const change = { before: { role: member.role }, after: { role } }
+    await recordAudit(transaction, ctx, { objectId: userId, ...change })
+    return { ...member, role }
+  })
+}
+
+/** Takes a person out of this account; one who belongs to another stays a user of that. */
+export async function removeUser(ctx: Context, userId: string): Promise<void> {
+  await inAccount(ctx, userId, 'delete user', async (transaction, member) => {
+    await keepAnAdmin(transaction, ctx.accountId, member, 'delete user')
+    await users.deleteMembership(transaction, ctx.accountId, userId)
+    const { email, role } = member
+    await recordAudit(transaction, ctx, { objectId: userId, before: { email, role } })
+    return member
+  })
+}
+
+/** Admins cannot take each other's role at once. */
+function inAccount<T>(
+  ctx: Context,
+  userId: string,
+  action: string,
+  work: (transaction: Transaction, member: users.Member) => Promise<T>,
+): Promise<T> {
+  return ctx.database.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, ctx.accountId)
+    const member = await users.findMember(transaction, ctx.accountId, userId)
+    if (member === undefined) {
+      throw new DomainError('not_found', `Cannot ${action}: no user ${userId}`)
+    }
+    return work(transaction, member)
+  })
+}
+
+async function keepAnAdmin(
+  transaction: Transaction,
+  accountId: string,
+  { id, role }: users.Member,
+  action: string,
+): Promise<void> {
+  if (role !== 'admin' || (await users.hasOtherAdmin(transaction, accountId, id))) return
+  throw new DomainError(
+    'last_admin',
+    `Cannot ${action}: nobody else could administer the account, make another admin first`,
+  )
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startOidcProvider, type OidcTestProvider } from '../../rig/oidc-provider.ts'
+import { SecretBox } from '../secret-box.ts'
+import { OidcClient, safeReturnTo } from './oidc.ts'
+
+const publicUrl = 'http://127.0.0.1:4999'
+const secrets = new SecretBox(Buffer.alloc(32, 1))
+
+describe('signing in through a provider', () => {
+  let provider: OidcTestProvider
+  let client: OidcClient
+  before(async () => {
+    provider = await startOidcProvider(`${publicUrl}/v1/session/oidc/callback`)
+    client = newClient(provider.issuer)
+  })
+  after(() => provider[Symbol.asyncDispose]())
+
+  const newClient = (issuer: string, clientSecret = provider.clientSecret) =>
+    new OidcClient(
+      {
+        issuer: new URL(issuer),
+        clientId: provider.clientId,
+        clientSecret,
+        defaultRole: undefined,
+        allowedDomains: [],
+      },
+      () => publicUrl,
+      secrets,
+    )
+  const searchOf = (url: string) => new URL(url).search
+
+  it('gives the subject, the verified address and where to go on', async () => {
+    const begun = await client.begin('/inbox')
+    const callback = await provider.visit(begun.url)
+    const { claims, returnTo } = await client.finish(searchOf(callback), begun.cookie)
+    assert.deepEqual(claims, {
+      issuer: provider.issuer,
+      subject: 'subject-1',
+      email: 'ada@example.com',
+      name: 'Ada',
+    })
+    assert.equal(returnTo, '/inbox')
+  })
+
+  it('passes over an address that is not verified', async () => {
+    const { user } = provider
+    provider.user = { ...user, email_verified: false }
+    const begun = await client.begin('/')
+    const { claims } = await client.finish(searchOf(await provider.visit(begun.url)), begun.cookie)
+    assert.equal(claims.email, undefined)
+    provider.user = user
+  })
+
+  it('refuses a code that is redeemed twice, in another browser or with another state', async () => {
+    const begun = await client.begin('/')
+    const search = searchOf(await provider.visit(begun.url))
+    const other = await client.begin('/')
+    const refused = { code: 'sign_in_failed' }
+    await assert.rejects(client.finish(search, other.cookie), refused)
+    await assert.rejects(client.finish(search, undefined), refused)
+    await assert.rejects(
+      client.finish(search.replace(/state=[^&]*/, 'state=x'), begun.cookie),
+      refused,
+    )
+    await client.finish(search, begun.cookie)
+    await assert.rejects(client.finish(search, begun.cookie), refused)
+  })
+
+  it('refuses a client secret that the provider does not know', async () => {
+    const wrong = newClient(provider.issuer, 'another secret')
+    const begun = await wrong.begin('/')
+    const search = searchOf(await provider.visit(begun.url))
+    await assert.rejects(wrong.finish(search, begun.cookie), { code: 'sign_in_failed' })
+  })
+
+  it('says that a provider cannot be reached, and finds it when it is there', async () => {
+    await assert.rejects(newClient('http://127.0.0.1:1').begin('/'), {
+      code: 'identity_provider_unavailable',
+    })
+  })
+})
+
+it('only paths of this service are returned to', () => {
+  for (const path of ['/', '/inbox', '/runs?status=failed#x'])
+    assert.equal(safeReturnTo(path), path)
+  const hostile = [
+    undefined,
+    '',
+    'inbox',
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    '/\t/evil.example',
+    '/a b',
+    `/${'x'.repeat(3000)}`,
+    'javascript:alert(1)',
+  ]
+  for (const path of hostile) assert.equal(safeReturnTo(path), '/')
+})

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { lockAccount } from '../accounts/lock.ts'
+import { bySystem, recordAudit, type AuditedChange } from '../accounts/record-audit.ts'
+import type { Database, Transaction } from '../db/client.ts'
+import { DomainError } from '../errors.ts'
+import { newId } from '../ids.ts'
+import type { Role } from '../roles.ts'
+import { normalizeEmail } from './email.ts'
+import * as links from './link-store.ts'
+import { hashToken, makeToken } from './one-time-token.ts'
+import { hashPassword } from './password.ts'
+import * as sessions from './session-store.ts'
+import { linkTo } from './setup.ts'
+import * as users from './user-store.ts'
+
+/**
+ * What an operator does for people on the database itself, also when nobody can sign in any more. No
+ * rule keeps them from taking the last admin away: they can make another.
+ */
+export interface Operated {
+  database: Database
+  /** The first account where none is named. */
+  accountId: string | undefined
+  /** Base of links. */
+  publicUrl: string
+}
+
+export async function listPeople({ database, accountId }: Operated): Promise<users.Member[]> {
+  const account = accountId ?? (await users.findFirstAccount(database))
+  return users.listMembers(database, account, 1_000, undefined)
+}
+
+/** The one-time link. */
+export function inviteAsOperator(operated: Operated, address: string, role: Role): Promise<string> {
+  return inAccount(operated, async (transaction, accountId) => {
+    const token = makeToken()
+    const id = newId('inv')
+    await audit(transaction, accountId, 'invitation.created', { objectId: id, after: { role } })
+    await links.insertInvitation(transaction, accountId, {
+      id,
+      email: normalizeEmail(address),
+      role,
+      invited_by: null,
+      tokenHash: hashToken(token),
+    })
+    return linkTo(operated.publicUrl, '/accept-invitation', token)
+  })
+}
+
+export function setRoleAsOperator(operated: Operated, email: string, role: Role): Promise<void> {
+  return inAccount(operated, async (transaction, accountId) => {
+    const user = await findPerson(transaction, email)
+    await users.putMembership(transaction, accountId, user.id, role)
+    await sessions.endSessions(transaction, user.id, { accountId })
+    await audit(transaction, accountId, 'user.updated', { objectId: user.id, after: { role } })
+  })
+}
+
+export function removeAsOperator(operated: Operated, email: string): Promise<void> {
+  return inAccount(operated, async (transaction, accountId) => {
+    const user = await findPerson(transaction, email)
+    await users.deleteMembership(transaction, accountId, user.id)
+    const before = { email: user.email }
+    await audit(transaction, accountId, 'user.removed', { objectId: user.id, before })
+  })
+}
+
+/** A new password, which cannot be shown again; every session of the user ends. */
+export function resetPassword(operated: Operated, email: string): Promise<string> {
+  return inAccount(operated, async (transaction, accountId) => {
+    const user = await findPerson(transaction, email)
+    const password = randomBytes(15).toString('base64url')
+    await users.changeUser(transaction, user.id, { passwordHash: await hashPassword(password) })
+    await sessions.endSessions(transaction, user.id)
+    const after = { changed: 'password' }
+    await audit(transaction, accountId, 'user.updated', { objectId: user.id, after })
+    return password
+  })
+}
+
+function audit(
+  transaction: Transaction,
+  accountId: string,
+  action: string,
+  change: AuditedChange,
+): Promise<void> {
+  return recordAudit(transaction, { accountId, audit: bySystem('operator', action) }, change)
+}
+
+async function inAccount<T>(
+  { database, accountId }: Operated,
+  work: (transaction: Transaction, accountId: string) => Promise<T>,
+): Promise<T> {
+  const account = accountId ?? (await users.findFirstAccount(database))
+  return database.transaction().execute(async (transaction) => {
+    if (!(await lockAccount(transaction, account))) {
+      throw new DomainError('not_found', `no account ${account}, see muster accounts list`)
+    }
+    return work(transaction, account)
+  })
+}
+
+async function findPerson(transaction: Transaction, email: string): Promise<users.User> {
+  const user = await users.findUserByEmail(transaction, normalizeEmail(email))
+  if (user !== undefined) return user
+  throw new DomainError('not_found', `no user ${email}, see muster users list`)
+}

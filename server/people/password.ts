@@ -1,0 +1,87 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { DomainError } from '../errors.ts'
+
+/**
+ * Passwords as argon2id hashes in the PHC string format, with OWASP's parameters: 19 MiB, two passes.
+ * A hash takes some 30 ms of a core, so a process makes two at a time and keeps a short queue.
+ */
+const parameters = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
+const maxAtOnce = 2
+const maxWaiting = 20
+
+export const minPasswordLength = 10
+export const maxPasswordLength = 200
+
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16)
+  return format(nonce, await derive(password, nonce, parameters))
+}
+
+/**
+ * Whether the password is that of the hash. Without a hash it takes as long and is false, so that the
+ * time of an answer does not tell whether a user exists.
+ */
+export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
+  const stored = parse(hash ?? decoy)
+  const tag = await derive(password, stored.nonce, { ...stored, tagLength: stored.tag.length })
+  return timingSafeEqual(tag, stored.tag) && hash !== null
+}
+
+function format(nonce: Buffer, tag: Buffer): string {
+  const { memory, passes, parallelism } = parameters
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(nonce)}$${encode(tag)}`
+}
+
+/** Costs as much as any other, and is no password's. */
+const decoy = format(Buffer.alloc(16), Buffer.alloc(parameters.tagLength))
+
+function parse(hash: string): {
+  nonce: Buffer
+  tag: Buffer
+  memory: number
+  passes: number
+  parallelism: number
+} {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash)
+  if (match === null) throw new Error('A stored password hash is not one of argon2id')
+  const [, memory, passes, parallelism, nonce = '', tag = ''] = match
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    nonce: Buffer.from(nonce, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  }
+}
+
+function encode(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '')
+}
+
+const argon2id = promisify(argon2)
+const waiting: (() => void)[] = []
+let running = 0
+
+async function derive(
+  password: string,
+  nonce: Buffer,
+  { memory, passes, parallelism, tagLength }: Record<keyof typeof parameters, number>,
+): Promise<Buffer> {
+  if (waiting.length >= maxWaiting) {
+    throw new DomainError('too_many_sign_ins', 'Cannot check a password: too many wait already', {
+      retryAfterSeconds: 5,
+    })
+  }
+  if (running === maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+  else running++
+  try {
+    const message = password.normalize('NFC')
+    return await argon2id('argon2id', { message, nonce, memory, passes, parallelism, tagLength })
+  } finally {
+    // A slot goes straight to the next in line.
+    const next = waiting.shift()
+    if (next === undefined) running--
+    else next()
+  }
+}

@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict'
+import { createServer, type AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { startOidcProvider } from '../../rig/oidc-provider.ts'
+import { startTestApp, type Answer, type TestApp } from '../../test/test-app.ts'
+import { renewSetupLink } from './setup.ts'
+
+const password = 'correct horse battery'
+
+/** A browser: keeps cookies and says where its pages come from. */
+function openBrowser(app: TestApp, origin = app.url) {
+  const cookies = new Map<string, string>()
+  return {
+    cookies,
+    async call(method: string, path: string, body?: unknown, headers = {}): Promise<Answer> {
+      const answer = await app.call(method, path, {
+        key: null,
+        ...(body === undefined ? {} : { body }),
+        headers: {
+          origin,
+          cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+          ...headers,
+        },
+      })
+      for (const line of answer.headers.getSetCookie()) {
+        const [name = '', value = ''] = (line.split(';', 1)[0] as string).split(/=(.*)/s)
+        if (value === '') cookies.delete(name)
+        else cookies.set(name, value)
+      }
+      return answer
+    },
+  }
+}
+
+type Browser = ReturnType<typeof openBrowser>
+
+const codeOf = ({ body }: Answer): string => body.error?.code
+
+describe('people', () => {
+  let app: TestApp
+  let admin: Browser
+  before(async () => {
+    app = await startTestApp()
+    admin = openBrowser(app)
+  })
+  after(() => app[Symbol.asyncDispose]())
+
+  const invite = async (email: string, role: string) =>
+    (await admin.call('POST', '/v1/invitations', { email, role })).body.data
+  const tokenOf = ({ link }: { link: string }) => new URL(link).hash.slice(1)
+  const join = async (email: string, role: string, name = 'Somebody') => {
+    const browser = openBrowser(app)
+    const token = tokenOf(await invite(email, role))
+    const answer = await browser.call('POST', '/v1/invitations/accept', { token, name, password })
+    assert.equal(answer.status, 201, JSON.stringify(answer.body))
+    return { browser, me: answer.body.data }
+  }
+
+  it('the link of the first start makes the first admin, once', async () => {
+    assert.equal((await admin.call('GET', '/v1/session')).body.data.setup_required, true)
+    const token = tokenOf({ link: app.setupLink ?? '' })
+    const person = { token, email: 'Ada@Example.com', name: 'Ada', password }
+    const made = await admin.call('POST', '/v1/setup', person)
+    assert.equal(made.status, 201)
+    assert.equal(made.body.data.email, 'ada@example.com')
+    assert.equal(made.body.data.role, 'admin')
+    const cookie = made.headers.getSetCookie()[0] ?? ''
+    assert.match(cookie, /^muster_session=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/)
+    assert.equal((await admin.call('GET', '/v1/me')).body.data.name, 'Ada')
+
+    const again = await openBrowser(app).call('POST', '/v1/setup', {
+      ...person,
+      email: 'b@b.example',
+    })
+    assert.deepEqual([again.status, codeOf(again)], [401, 'invalid_link'])
+    assert.equal(await renewSetupLink({ database: app.database, publicUrl: app.url }), undefined)
+    assert.equal((await admin.call('GET', '/v1/session')).body.data.setup_required, false)
+  })
+
+  it('an invitation is a link that works once and gives its role', async () => {
+    const invitation = await invite('Grace@example.com', 'approver')
+    assert.equal(invitation.mailed, false)
+    assert.ok(invitation.link.startsWith(`${app.url}/accept-invitation#`))
+    const token = tokenOf(invitation)
+    const browser = openBrowser(app)
+    const joined = await browser.call('POST', '/v1/invitations/accept', {
+      token,
+      name: 'Grace',
+      password,
+    })
+    assert.deepEqual(
+      [joined.body.data.email, joined.body.data.role],
+      ['grace@example.com', 'approver'],
+    )
+    const again = await browser.call('POST', '/v1/invitations/accept', {
+      token,
+      name: 'Grace',
+      password,
+    })
+    assert.equal(codeOf(again), 'invalid_link')
+    const { body } = await admin.call('GET', '/v1/users')
+    assert.deepEqual(
+      body.data.map(({ email, role }: { email: string; role: string }) => [email, role]),
+      [
+        ['grace@example.com', 'approver'],
+        ['ada@example.com', 'admin'],
+      ],
+    )
+    const twice = await admin.call('POST', '/v1/invitations', {
+      email: 'grace@example.com',
+      role: 'viewer',
+    })
+    assert.deepEqual([twice.status, codeOf(twice)], [409, 'user_exists'])
+  })
+
+  it('an invitation that was withdrawn does not work', async () => {
+    const invitation = await invite('never@example.com', 'member')
+    await admin.call('DELETE', `/v1/invitations/${invitation.id}`)
+    const answer = await openBrowser(app).call('POST', '/v1/invitations/accept', {
+      token: tokenOf(invitation),
+      name: 'Never',
+      password,
+    })
+    assert.equal(codeOf(answer), 'invalid_link')
+  })
+
+  it('a wrong password and an unknown user get the same answer, and attempts are bounded', async () => {
+    await join('linus@example.com', 'viewer')
+    const attempt = (email: string, word: string) =>
+      openBrowser(app).call('POST', '/v1/session', { email, password: word })
+    const wrong = await attempt('linus@example.com', 'not the password')
+    const unknown = await attempt('nobody@example.com', 'not the password')
+    assert.equal(wrong.status, 401)
+    assert.equal(wrong.body.error.message, unknown.body.error.message)
+    assert.equal((await attempt(' LINUS@example.com ', password)).status, 400)
+    assert.equal((await attempt('LINUS@example.com', password)).status, 201)
+
+    const many = await Promise.all(
+      Array.from({ length: 14 }, () => attempt('linus@example.com', 'guess guess guess')),
+    )
+    const statuses = many.map(({ status }) => status)
+    assert.equal(statuses.filter((status) => status === 401).length, 10)
+    assert.equal(statuses.filter((status) => status === 429).length, 4)
+    const refused = await attempt('linus@example.com', password)
+    assert.equal(codeOf(refused), 'too_many_sign_ins')
+    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    assert.equal((await attempt('ada@example.com', password)).status, 201)
+  })
+
+  it('a role allows what it should, and its change ends the sessions', async () => {
+    const { browser, me } = await join('role@example.com', 'approver')
+    const workflow = { name: 'not mine to make' }
+    const refused = await browser.call('POST', '/v1/workflows', workflow)
+    assert.deepEqual([refused.status, codeOf(refused)], [403, 'role_required'])
+    assert.equal((await browser.call('GET', '/v1/users')).status, 403)
+    const changed = await admin.call('PATCH', `/v1/users/${me.id}`, { role: 'member' })
+    assert.equal(changed.body.data.role, 'member')
+    const ended = await browser.call('GET', '/v1/me')
+    assert.deepEqual([ended.status, codeOf(ended)], [401, 'session_ended'])
+    await browser.call('POST', '/v1/session', { email: 'role@example.com', password })
+    assert.equal((await browser.call('POST', '/v1/workflows', workflow)).status, 201)
+  })
+
+  it('one who was removed is out, and the last admin stays', async () => {
+    const { browser, me } = await join('gone@example.com', 'admin')
+    assert.equal((await admin.call('DELETE', `/v1/users/${me.id}`)).status, 200)
+    assert.equal((await browser.call('GET', '/v1/me')).status, 401)
+    const signIn = { email: 'gone@example.com', password }
+    assert.equal(codeOf(await browser.call('POST', '/v1/session', signIn)), 'no_account')
+    assert.equal((await admin.call('DELETE', `/v1/users/${me.id}`)).status, 404)
+  })
+
+  it('sessions are listed and ended; a new password ends the others', async () => {
+    const { browser } = await join('two@example.com', 'viewer')
+    const other = openBrowser(app)
+    await other.call('POST', '/v1/session', { email: 'two@example.com', password })
+    const { body } = await browser.call('GET', '/v1/sessions')
+    assert.deepEqual(body.data.map(({ current }: { current: boolean }) => current).sort(), [
+      false,
+      true,
+    ])
+    const bare = await browser.call('PATCH', '/v1/me', { password: 'another good password' })
+    assert.equal(bare.body.error.param, 'current_password')
+    const changed = await browser.call('PATCH', '/v1/me', {
+      password: 'another good password',
+      current_password: password,
+    })
+    assert.equal(changed.status, 200)
+    assert.equal((await other.call('GET', '/v1/me')).status, 401)
+    assert.equal((await browser.call('DELETE', '/v1/session')).status, 200)
+    assert.equal(browser.cookies.size, 0)
+    assert.equal((await browser.call('GET', '/v1/me')).status, 401)
+  })
+
+  it('a session of somebody else cannot be ended', async () => {
+    const { browser } = await join('three@example.com', 'admin')
+    const { body } = await admin.call('GET', '/v1/sessions')
+    const answer = await browser.call('DELETE', `/v1/sessions/${body.data[0].id}`)
+    assert.equal(answer.status, 404)
+  })
+
+  it('a change with a cookie must come from a page of the service', async () => {
+    const session = admin.cookies.get('muster_session') ?? ''
+    const from = async (headers: Record<string, string>) => {
+      const answer = await app.call('POST', '/v1/workflows', {
+        key: null,
+        body: { name: 'forged' },
+        headers: { cookie: `muster_session=${session}`, ...headers },
+      })
+      return codeOf(answer)
+    }
+    assert.equal(await from({}), 'cross_origin')
+    assert.equal(await from({ origin: 'https://evil.example' }), 'cross_origin')
+    assert.equal(await from({ origin: 'null' }), 'cross_origin')
+    assert.equal(await from({ origin: app.url, 'sec-fetch-site': 'cross-site' }), 'cross_origin')
+    assert.equal(await from({ origin: app.url, 'sec-fetch-site': 'same-site' }), 'cross_origin')
+    assert.equal(await from({ origin: app.url, 'sec-fetch-site': 'same-origin' }), undefined)
+  })
+
+  it('signing in gives a new session, whatever cookie came with it', async () => {
+    const browser = openBrowser(app)
+    const fixed = 'A'.repeat(43)
+    browser.cookies.set('muster_session', fixed)
+    await browser.call('POST', '/v1/session', { email: 'ada@example.com', password })
+    assert.notEqual(browser.cookies.get('muster_session'), fixed)
+    assert.equal((await browser.call('GET', '/v1/me')).status, 200)
+  })
+
+  it('all of it is in the audit, and no secret', async () => {
+    const { body } = await admin.call('GET', '/v1/audit?limit=100')
+    const actions = new Set(body.data.map(({ action }: { action: string }) => action))
+    for (const action of [
+      'user.created',
+      'user.updated',
+      'user.removed',
+      'invitation.created',
+      'invitation.accepted',
+      'invitation.deleted',
+      'session.created',
+      'session.deleted',
+    ]) {
+      assert.ok(actions.has(action), action)
+    }
+    const begun = body.data.find(({ action }: { action: string }) => action === 'session.created')
+    assert.equal(begun.actor.type, 'user')
+    assert.equal(begun.address, '127.0.0.1')
+    assert.doesNotMatch(JSON.stringify(body), /correct horse|another good|argon2/)
+  })
+
+  it('a key is no person', async () => {
+    const answer = await app.call('GET', '/v1/me')
+    assert.deepEqual([answer.status, codeOf(answer)], [400, 'user_required'])
+  })
+
+  it('another account sees none of them', async () => {
+    const { createAccount } = await import('../accounts/create-account.ts')
+    const stranger = await createAccount(app.database, 'stranger')
+    const { body } = await app.call('GET', '/v1/users', { key: stranger.adminKey })
+    assert.deepEqual(body.data, [])
+    const [user] = (await admin.call('GET', '/v1/users')).body.data
+    for (const [method, path] of [
+      ['PATCH', `/v1/users/${user.id}`],
+      ['DELETE', `/v1/users/${user.id}`],
+    ] as const) {
+      const answer = await app.call(method, path, {
+        key: stranger.adminKey,
+        ...(method === 'PATCH' ? { body: { role: 'viewer' } } : {}),
+      })
+      assert.equal(answer.status, 404)
+    }
+  })
+})
+
+it('people sign in through a provider: invited, by default role, never from another domain', async () => {
+  const port = await freePort()
+  const callback = `http://127.0.0.1:${port}/v1/session/oidc/callback`
+  await using provider = await startOidcProvider(callback)
+  await using app = await startTestApp({
+    env: {
+      PORT: String(port),
+      MUSTER_OIDC_ISSUER: provider.issuer,
+      MUSTER_OIDC_CLIENT_ID: provider.clientId,
+      MUSTER_OIDC_CLIENT_SECRET: provider.clientSecret,
+      MUSTER_OIDC_DEFAULT_ROLE: 'viewer',
+      MUSTER_OIDC_ALLOWED_DOMAINS: 'example.com',
+    },
+  })
+  const signIn = async () => {
+    const browser = openBrowser(app)
+    const begun = await follow(browser, '/v1/session/oidc?return_to=/inbox')
+    const back = new URL(await provider.visit(begun))
+    return { browser, location: await follow(browser, back.pathname + back.search) }
+  }
+  const follow = async (browser: Browser, path: string): Promise<string> => {
+    const response = await fetch(app.url + path, {
+      redirect: 'manual',
+      headers: {
+        cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      },
+    })
+    assert.equal(response.status, 303)
+    for (const line of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (line.split(';', 1)[0] as string).split(/=(.*)/s)
+      browser.cookies.set(name, value)
+    }
+    return response.headers.get('location') ?? ''
+  }
+  const { browser, location } = await signIn()
+  assert.equal(location, '/inbox')
+  const me = (await browser.call('GET', '/v1/me')).body.data
+  assert.deepEqual([me.email, me.role, me.has_password], ['ada@example.com', 'viewer', false])
+
+  await app.call('POST', '/v1/invitations', {
+    body: { email: 'grace@example.com', role: 'approver' },
+  })
+  provider.user = { sub: 'subject-2', email: 'grace@example.com', email_verified: true }
+  const grace = await signIn()
+  assert.equal((await grace.browser.call('GET', '/v1/me')).body.data.role, 'approver')
+
+  provider.user = { sub: 'subject-3', email: 'eve@evil.example', email_verified: true }
+  assert.equal((await signIn()).location, '/sign-in?error=sign_in_refused')
+  provider.user = { sub: 'subject-4', email: 'ada@example.com', email_verified: false }
+  assert.equal((await signIn()).location, '/sign-in?error=sign_in_refused')
+})
+
+/** The callback is told to the provider before the service listens. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

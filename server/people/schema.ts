@@ -1,0 +1,184 @@
+import Type, { type Static } from 'typebox'
+import { NullableTimestamp, StrictObject, StringEnum, Timestamp } from '../http/schema.ts'
+import { roles } from '../roles.ts'
+import { emailPattern, maxEmailLength } from './email.ts'
+import { maxPasswordLength, minPasswordLength } from './password.ts'
+
+const role = StringEnum(roles, { description: 'What the person may do in the account.' })
+const email = Type.String({
+  maxLength: maxEmailLength,
+  pattern: emailPattern,
+  description: 'E-mail address; compared without case.',
+})
+const name = Type.String({
+  minLength: 1,
+  maxLength: 120,
+  pattern: '\\S',
+  description: 'Name as others see it.',
+})
+const password = Type.String({
+  minLength: minPasswordLength,
+  maxLength: maxPasswordLength,
+  description: 'Stored as an argon2id hash.',
+})
+const givenPassword = Type.String({ maxLength: maxPasswordLength, description: 'The password.' })
+const token = Type.String({ maxLength: 100, description: 'Secret part of the one-time link.' })
+const account = Type.Object(
+  {
+    id: Type.String({ description: 'Account id.' }),
+    name: Type.String({ description: 'Its name.' }),
+  },
+  { description: 'The account that the session acts in.' },
+)
+
+export const SetUp = StrictObject(
+  { token, email, name, password },
+  { $id: 'SetUp', description: 'The first admin.' },
+)
+
+export const SignIn = StrictObject(
+  { email, password: givenPassword },
+  { $id: 'SignIn', description: 'Who signs in.' },
+)
+
+export const AcceptInvitation = StrictObject(
+  {
+    token,
+    name,
+    password: Type.String({
+      minLength: minPasswordLength,
+      maxLength: maxPasswordLength,
+      description: 'A new password; that of the user where the address has one already.',
+    }),
+  },
+  { $id: 'AcceptInvitation', description: 'Who accepts.' },
+)
+
+export const Me = Type.Object(
+  {
+    id: Type.String({ description: 'User id.' }),
+    email,
+    name,
+    has_password: Type.Boolean({ description: 'False for one who signs in elsewhere alone.' }),
+    session_id: Type.String({ description: 'The session that asks.' }),
+    account,
+    role,
+    accounts: Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'Account id.' }),
+        name: Type.String({ description: 'Its name.' }),
+        role,
+      }),
+      { description: 'All accounts that the user belongs to.' },
+    ),
+  },
+  { $id: 'Me', description: 'The person who is signed in.' },
+)
+export type Me = Static<typeof Me>
+
+export const ChangeMe = StrictObject(
+  {
+    name: Type.Optional(name),
+    password: Type.Optional(password),
+    current_password: Type.Optional(givenPassword),
+  },
+  { $id: 'ChangeMe', description: 'What to change of oneself.' },
+)
+export type ChangeMe = Static<typeof ChangeMe>
+
+export const SwitchAccount = StrictObject(
+  { account_id: Type.String({ maxLength: 100, description: 'One of the accounts of the user.' }) },
+  { $id: 'SwitchAccount', description: 'Where to go on.' },
+)
+
+export const Session = Type.Object(
+  {
+    id: Type.String({ description: 'Session id.' }),
+    current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+    created_at: Timestamp('When it began.'),
+    last_seen_at: Timestamp('Last use, to the minute; seven days later it ends.'),
+    expires_at: Timestamp('When it ends at the latest.'),
+    address: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Network address that it began from.',
+    }),
+    user_agent: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Browser that it began in.',
+    }),
+  },
+  { $id: 'Session', description: 'A browser that is signed in.' },
+)
+
+export const User = Type.Object(
+  {
+    id: Type.String({ description: 'User id.' }),
+    email,
+    name,
+    role,
+    created_at: Timestamp('When the user joined the account.'),
+    last_signed_in_at: NullableTimestamp('Last sign-in, to any account.'),
+  },
+  { $id: 'User', description: 'A person of the account.' },
+)
+export type User = Static<typeof User>
+
+export const UpdateUser = StrictObject(
+  { role },
+  { $id: 'UpdateUser', description: 'The new role; sessions in the account end with the old one.' },
+)
+
+const invitationFields = {
+  id: Type.String({ description: 'Invitation id.' }),
+  email,
+  role,
+  invited_by: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'User or key that invited; null for an operator.',
+  }),
+  created_at: Timestamp('When it was made.'),
+  expires_at: Timestamp('When its link ends.'),
+  accepted_at: NullableTimestamp('When it was accepted; null while it is open.'),
+}
+
+export const Invitation = Type.Object(invitationFields, {
+  $id: 'Invitation',
+  description: 'An invitation without its link.',
+})
+export type Invitation = Static<typeof Invitation>
+
+export const CreatedInvitation = Type.Object(
+  {
+    ...invitationFields,
+    link: Type.String({ description: 'The one-time link, shown this one time.' }),
+    mailed: Type.Boolean({ description: 'Whether a mail server took it.' }),
+  },
+  { $id: 'CreatedInvitation', description: 'A new invitation with its link.' },
+)
+export type CreatedInvitation = Static<typeof CreatedInvitation>
+
+export const CreateInvitation = StrictObject(
+  { email, role },
+  { $id: 'CreateInvitation', description: 'Whom to invite.' },
+)
+export type CreateInvitation = Static<typeof CreateInvitation>
+
+export const WaysIn = Type.Object(
+  {
+    password: Type.Boolean({ description: 'Whether passwords are taken.' }),
+    oidc: Type.Boolean({ description: 'Whether an OpenID Connect provider is configured.' }),
+    setup_required: Type.Boolean({
+      description: 'No user exists: the link that the first start prints makes the first admin.',
+    }),
+  },
+  { $id: 'WaysIn', description: 'How people sign in here.' },
+)
+export type WaysIn = Static<typeof WaysIn>
+
+export const EndedSession = Type.Object(
+  {
+    id: Type.String({ description: 'The session that ended.' }),
+    deleted: Type.Literal(true, { description: 'Always true.' }),
+  },
+  { $id: 'EndedSession', description: 'A session that ended.' },
+)

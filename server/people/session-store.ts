@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import type { Role } from '../roles.ts'
+
+/** SQL of sessions: who is signed in, in which account. */
+export const sessionDays = 30
+const idleDays = 7
+
+export interface SessionIdentity {
+  sessionId: string
+  userId: string
+  userName: string
+  accountId: string
+  role: Role
+}
+
+export interface Session {
+  id: string
+  created_at: Date
+  last_seen_at: Date
+  expires_at: Date
+  address: string | null
+  user_agent: string | null
+}
+
+const isLive = sql`expires_at > now() and last_seen_at > now() - make_interval(days => ${sql.lit(idleDays)})`
+
+/**
+ * Whose sessions these are, in the order of the tokens; null for one that ended. Notes each as seen, to
+ * the minute.
+ */
+export async function identifySessions(
+  database: Database,
+  tokenHashes: Buffer[],
+): Promise<(SessionIdentity | null)[]> {
+  const { rows } = await sql<SessionIdentity & { hash: Buffer; isStale: boolean }>`
+    select sessions.id as "sessionId", sessions.user_id as "userId", users.name as "userName",
+           sessions.account_id as "accountId", memberships.role, token_hash as hash,
+           last_seen_at < now() - interval '1 minute' as "isStale"
+    from sessions
+    join users on users.id = sessions.user_id
+    join memberships on memberships.account_id = sessions.account_id
+      and memberships.user_id = sessions.user_id
+    where token_hash = any(${tokenHashes}) and ${isLive}`.execute(database)
+  const stale = rows.filter((row) => row.isStale).map((row) => row.sessionId)
+  if (stale.length > 0) {
+    await sql`update sessions set last_seen_at = now() where id = any(${stale})`.execute(database)
+  }
+  return tokenHashes.map((tokenHash) => {
+    const row = rows.find(({ hash }) => hash.equals(tokenHash))
+    if (row === undefined) return null
+    const { hash: _hash, isStale: _isStale, ...identity } = row
+    return identity
+  })
+}
+
+/** Which of these sessions have ended. */
+export async function findEndedSessions(database: Database, ids: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from sessions where id = any(${ids}) and ${isLive}`.execute(database)
+  const live = new Set(rows.map(({ id }) => id))
+  return new Set(ids.filter((id) => !live.has(id)))
+}
+
+export interface NewSession {
+  id: string
+  userId: string
+  accountId: string
+  tokenHash: Buffer
+  address: string | null
+  userAgent: string | null
+}
+
+/** A user has so many sessions: a further one ends the oldest. */
+const maxPerUser = 50
+
+export async function insertSession(transaction: Transaction, session: NewSession): Promise<void> {
+  await sql`
+    with full_up as (
+      delete from sessions where id in (
+        select id from sessions where user_id = ${session.userId}
+        order by created_at desc, id desc offset ${maxPerUser - 1})
+    ), seen as (
+      update users set last_signed_in_at = now() where id = ${session.userId}
+    )
+    insert into sessions (id, user_id, account_id, token_hash, expires_at, address, user_agent)
+    values (${session.id}, ${session.userId}, ${session.accountId}, ${session.tokenHash},
+            now() + make_interval(days => ${sessionDays}), ${session.address},
+            ${session.userAgent})`.execute(transaction)
+}
+
+export async function moveSession(
+  transaction: Transaction,
+  id: string,
+  accountId: string,
+): Promise<void> {
+  await sql`update sessions set account_id = ${accountId} where id = ${id}`.execute(transaction)
+}
+
+/** The live sessions of a user, over all accounts, newest first. */
+export async function listSessions(database: Database, userId: string): Promise<Session[]> {
+  const { rows } = await sql<Session>`
+    select id, created_at, last_seen_at, expires_at, address, user_agent from sessions
+    where user_id = ${userId} and ${isLive}
+    order by created_at desc, id desc limit ${maxPerUser}`.execute(database)
+  return rows
+}
+
+export async function deleteSession(
+  transaction: Transaction,
+  userId: string,
+  id: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    delete from sessions where id = ${id} and user_id = ${userId} returning id`.execute(transaction)
+  return rows.length > 0
+}
+
+/** Ends the sessions of a user, in one account or in all, but for the one that is kept. */
+export async function endSessions(
+  transaction: Transaction,
+  userId: string,
+  { accountId = null, except = null }: { accountId?: string | null; except?: string | null } = {},
+): Promise<void> {
+  await sql`
+    delete from sessions where user_id = ${userId}
+      and (${accountId}::text is null or account_id = ${accountId})
+      and id is distinct from ${except}`.execute(transaction)
+}

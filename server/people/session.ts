@@ -1,0 +1,65 @@
+import { recordAudit } from '../accounts/record-audit.ts'
+import type { Transaction } from '../db/client.ts'
+import { DomainError } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { hashToken, makeToken } from './one-time-token.ts'
+import { insertSession } from './session-store.ts'
+import { listMemberships, type User } from './user-store.ts'
+
+/** The browser that a session is for, and the request that it sent. */
+export interface Browser {
+  address: string | null
+  userAgent: string | null
+  requestId: string | null
+}
+
+/** A session that began; the token goes into the cookie and nowhere else. */
+export interface SignedIn {
+  token: string
+  sessionId: string
+  userId: string
+  accountId: string
+}
+
+/** Why a session begins, where it is not for a sign-in alone. */
+interface Beginning {
+  accountId?: string
+  /** What the audit says, of which object. */
+  action?: string
+  objectId?: string
+}
+
+/** Begins a session in the account that is asked for, else in the first that the user belongs to. */
+export async function beginSession(
+  transaction: Transaction,
+  { id: userId, name }: Pick<User, 'id' | 'name'>,
+  browser: Browser,
+  { accountId: wantedAccountId, action, objectId }: Beginning = {},
+): Promise<SignedIn> {
+  const memberships = await listMemberships(transaction, userId)
+  const accountId = wantedAccountId ?? memberships[0]?.account_id
+  if (accountId === undefined) {
+    throw new DomainError('no_account', 'Cannot sign in: the user belongs to no account any more')
+  }
+  const token = makeToken()
+  const sessionId = newId('ses')
+  await insertSession(transaction, {
+    id: sessionId,
+    userId,
+    accountId,
+    tokenHash: hashToken(token),
+    address: browser.address,
+    userAgent: browser.userAgent?.slice(0, 300) ?? null,
+  })
+  const { address, userAgent, requestId } = browser
+  const audit = {
+    id: newId('aud'),
+    actor: { type: 'user', id: userId, name, sessionId } as const,
+    action: action ?? 'session.created',
+    address,
+    requestId,
+  }
+  const after = { session_id: sessionId, user_agent: userAgent?.slice(0, 300) ?? null }
+  await recordAudit(transaction, { accountId, audit }, { objectId: objectId ?? sessionId, after })
+  return { token, sessionId, userId, accountId }
+}

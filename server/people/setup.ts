@@ -1,0 +1,126 @@
+import type { Services } from '../context.ts'
+import type { Database, Transaction } from '../db/client.ts'
+import { DomainError } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { normalizeEmail } from './email.ts'
+import { findInvitation, insertSetupLink, takeInvitation, takeSetupLink } from './link-store.ts'
+import { canBeToken, hashToken, makeToken } from './one-time-token.ts'
+import { checkPassword } from './check-password.ts'
+import { hashPassword } from './password.ts'
+import { beginSession, type Browser, type SignedIn } from './session.ts'
+import {
+  findFirstAccount,
+  findUserByEmail,
+  hasUsers,
+  insertUser,
+  putMembership,
+} from './user-store.ts'
+
+/**
+ * One-time links: the one of the first start makes the first admin, an invitation adds somebody to an
+ * account. Whoever has a link may use it, once, until it expires.
+ */
+
+/** The token of a new set-up link, which replaces the one before; none once there are users. */
+async function makeSetupLink(database: Database, accountId: string): Promise<string | undefined> {
+  return database.transaction().execute(async (transaction) => {
+    if (await hasUsers(transaction)) return undefined
+    const token = makeToken()
+    await insertSetupLink(transaction, accountId, hashToken(token))
+    return token
+  })
+}
+
+/** The whole link; of the first account where none is named. */
+export async function renewSetupLink(
+  { database, publicUrl }: Pick<Services, 'database' | 'publicUrl'>,
+  accountId?: string,
+): Promise<string | undefined> {
+  const token = await makeSetupLink(database, accountId ?? (await findFirstAccount(database)))
+  return token && linkTo(publicUrl, '/setup', token)
+}
+
+/** The token is behind the `#`, which no browser sends to a server. */
+export function linkTo(publicUrl: string, path: string, token: string): string {
+  return `${new URL(path, publicUrl).href}#${token}`
+}
+
+export interface NewPerson {
+  token: string
+  name: string
+  password: string
+}
+
+export async function useSetupLink(
+  database: Database,
+  input: NewPerson & { email: string },
+  browser: Browser,
+): Promise<SignedIn> {
+  const tokenHash = readToken(input.token)
+  const passwordHash = await hashPassword(input.password)
+  return database.transaction().execute(async (transaction) => {
+    const accountId = await takeSetupLink(transaction, tokenHash)
+    if (accountId === undefined) throw invalidLink()
+    const user = { id: newId('usr'), email: normalizeEmail(input.email), name: input.name }
+    await addUser(transaction, { ...user, passwordHash })
+    await putMembership(transaction, accountId, user.id, 'admin')
+    return beginSession(transaction, user, browser, {
+      accountId,
+      action: 'user.created',
+      objectId: user.id,
+    })
+  })
+}
+
+/**
+ * Joins the account of an invitation: a new user with this name and password, or one who has the
+ * address already and proves it with their password, whose name stays.
+ */
+export async function acceptInvitation(
+  database: Database,
+  input: NewPerson,
+  browser: Browser,
+): Promise<SignedIn> {
+  const tokenHash = readToken(input.token)
+  const invitation = await findInvitation(database, tokenHash)
+  if (invitation === undefined) throw invalidLink()
+  const { email } = invitation
+  const existing = await findUserByEmail(database, email)
+  if (existing !== undefined) await checkPassword(database, existing, input.password, browser)
+  const passwordHash = existing === undefined ? await hashPassword(input.password) : null
+  return database.transaction().execute(async (transaction) => {
+    const [taken] = await takeInvitation(transaction, { tokenHash })
+    if (taken === undefined) throw invalidLink()
+    const user = existing ?? { id: newId('usr'), name: input.name }
+    if (passwordHash !== null) await addUser(transaction, { ...user, email, passwordHash })
+    await putMembership(transaction, taken.accountId, user.id, taken.role)
+    return beginSession(transaction, user, browser, {
+      accountId: taken.accountId,
+      action: 'invitation.accepted',
+      objectId: taken.id,
+    })
+  })
+}
+
+async function addUser(
+  transaction: Transaction,
+  user: { id: string; email: string; name: string; passwordHash: string },
+): Promise<void> {
+  if (await insertUser(transaction, user)) return
+  throw new DomainError('user_exists', `Cannot create user: ${user.email} is taken`, {
+    param: 'email',
+  })
+}
+
+function readToken(token: string): Buffer {
+  if (!canBeToken(token)) throw invalidLink()
+  return hashToken(token)
+}
+
+function invalidLink(): DomainError {
+  return new DomainError(
+    'invalid_link',
+    'Cannot use the link: it is unknown, used or expired, ask for a new one',
+    { param: 'token' },
+  )
+}

@@ -1,0 +1,78 @@
+import type { Database, Transaction } from '../db/client.ts'
+import { DomainError } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { takeInvitation } from './link-store.ts'
+import type { OidcClaims, OidcSettings } from './oidc.ts'
+import { beginSession, type Browser, type SignedIn } from './session.ts'
+import {
+  findFirstAccount,
+  findUserByEmail,
+  findUserBySubject,
+  insertUser,
+  linkSubject,
+  listMemberships,
+  putMembership,
+  type User,
+} from './user-store.ts'
+
+/**
+ * Signs in whom the provider vouches for. A subject that is known is its user. Else the address counts,
+ * if the provider has verified it: it links the user who has it, or makes one who was invited or whom
+ * the default role admits to the first account.
+ */
+export function signInByOidc(
+  database: Database,
+  settings: Pick<OidcSettings, 'allowedDomains' | 'defaultRole'>,
+  claims: OidcClaims,
+  browser: Browser,
+): Promise<SignedIn> {
+  return database.transaction().execute(async (transaction) => {
+    const { issuer, subject, email } = claims
+    const known = await findUserBySubject(transaction, issuer, subject)
+    if (known === undefined && email === undefined) {
+      throw refused('the provider has not verified the e-mail address')
+    }
+    if (email !== undefined && !isAllowed(email, settings.allowedDomains)) {
+      throw refused(
+        'the domain of the e-mail address is not among those of MUSTER_OIDC_ALLOWED_DOMAINS',
+      )
+    }
+    const user = known ?? (await findOrMake(transaction, claims, email as string))
+    if (email !== undefined) {
+      for (const { accountId, role } of await takeInvitation(transaction, { email })) {
+        await putMembership(transaction, accountId, user.id, role)
+      }
+    }
+    const memberships = await listMemberships(transaction, user.id)
+    if (memberships.length === 0) {
+      if (settings.defaultRole === undefined) throw refused('nobody has invited this user')
+      const home = await findFirstAccount(transaction)
+      await putMembership(transaction, home, user.id, settings.defaultRole)
+    }
+    return beginSession(transaction, user, browser)
+  })
+}
+
+async function findOrMake(
+  transaction: Transaction,
+  { issuer, subject, name }: OidcClaims,
+  email: string,
+): Promise<Pick<User, 'id' | 'name'>> {
+  const existing = await findUserByEmail(transaction, email)
+  if (existing !== undefined) {
+    if (await linkSubject(transaction, existing.id, { issuer, subject })) return existing
+    throw refused('the e-mail address belongs to a user with another identity at the provider')
+  }
+  const id = newId('usr')
+  const user = { id, email, name: name?.trim().slice(0, 120) || email, passwordHash: null }
+  if (await insertUser(transaction, { ...user, subject: { issuer, subject } })) return user
+  throw refused('the same user signed in at this moment, try again')
+}
+
+function isAllowed(email: string, domains: string[]): boolean {
+  return domains.length === 0 || domains.includes(email.slice(email.lastIndexOf('@') + 1))
+}
+
+function refused(why: string): DomainError {
+  return new DomainError('sign_in_refused', `Cannot sign in: ${why}`)
+}

@@ -1,0 +1,19 @@
+import type { Database } from '../db/client.ts'
+import { checkPassword } from './check-password.ts'
+import { normalizeEmail } from './email.ts'
+import { beginSession, type Browser, type SignedIn } from './session.ts'
+import { findUserByEmail } from './user-store.ts'
+
+/** Signs in by password. */
+export async function signIn(
+  database: Database,
+  input: { email: string; password: string },
+  browser: Browser,
+): Promise<SignedIn> {
+  const email = normalizeEmail(input.email)
+  const user = await findUserByEmail(database, email)
+  await checkPassword(database, user ?? { email, passwordHash: null }, input.password, browser)
+  // Without a user no password is right.
+  const known = user as NonNullable<typeof user>
+  return database.transaction().execute((transaction) => beginSession(transaction, known, browser))
+}

@@ -1,0 +1,203 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import { behind, type Cursor } from '../db/keyset.ts'
+import type { Role } from '../roles.ts'
+
+/** SQL of users and of the accounts they belong to. */
+export interface User {
+  id: string
+  email: string
+  name: string
+  passwordHash: string | null
+}
+
+export interface Membership {
+  account_id: string
+  account_name: string
+  role: Role
+}
+
+export interface Member {
+  id: string
+  email: string
+  name: string
+  role: Role
+  created_at: Date
+  last_signed_in_at: Date | null
+}
+
+const userColumns = sql.raw(
+  'users.id, users.email, users.name, users.password_hash as "passwordHash"',
+)
+
+export async function findUserByEmail(
+  database: Database | Transaction,
+  email: string,
+): Promise<User | undefined> {
+  const { rows } = await sql<User>`
+    select ${userColumns} from users where email = ${email}`.execute(database)
+  return rows[0]
+}
+
+export async function findUser(
+  database: Database | Transaction,
+  id: string,
+): Promise<User | undefined> {
+  const { rows } = await sql<User>`select ${userColumns} from users where id = ${id}`.execute(
+    database,
+  )
+  return rows[0]
+}
+
+export async function findUserBySubject(
+  database: Database | Transaction,
+  issuer: string,
+  subject: string,
+): Promise<User | undefined> {
+  const { rows } = await sql<User>`
+    select ${userColumns} from users
+    where oidc_issuer = ${issuer} and oidc_subject = ${subject}`.execute(database)
+  return rows[0]
+}
+
+/** False when the address is taken. */
+export async function insertUser(
+  transaction: Transaction,
+  user: User & { subject?: { issuer: string; subject: string } },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into users (id, email, name, password_hash, oidc_issuer, oidc_subject)
+    values (${user.id}, ${user.email}, ${user.name}, ${user.passwordHash},
+            ${user.subject?.issuer ?? null}, ${user.subject?.subject ?? null})
+    on conflict do nothing returning id`.execute(transaction)
+  return rows.length > 0
+}
+
+/** Links a user, whose address the provider has verified, to its subject there. */
+export async function linkSubject(
+  transaction: Transaction,
+  userId: string,
+  { issuer, subject }: { issuer: string; subject: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update users set oidc_issuer = ${issuer}, oidc_subject = ${subject}
+    where id = ${userId} and oidc_subject is null returning id`.execute(transaction)
+  return rows.length > 0
+}
+
+export async function changeUser(
+  transaction: Transaction,
+  id: string,
+  change: { name?: string; passwordHash?: string },
+): Promise<void> {
+  await sql`
+    update users set name = coalesce(${change.name ?? null}, name),
+      password_hash = coalesce(${change.passwordHash ?? null}, password_hash)
+    where id = ${id}`.execute(transaction)
+}
+
+/** Sets the role in an account; adds the user to it where they are not in it. */
+export async function putMembership(
+  transaction: Transaction,
+  accountId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  await sql`
+    insert into memberships (account_id, user_id, role) values (${accountId}, ${userId}, ${role})
+    on conflict (account_id, user_id) do update set role = excluded.role`.execute(transaction)
+}
+
+/** Ends the sessions in the account with it. */
+export async function deleteMembership(
+  transaction: Transaction,
+  accountId: string,
+  userId: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    delete from memberships where account_id = ${accountId} and user_id = ${userId}
+    returning user_id`.execute(transaction)
+  return rows.length > 0
+}
+
+export async function listMemberships(
+  database: Database | Transaction,
+  userId: string,
+): Promise<Membership[]> {
+  const { rows } = await sql<Membership>`
+    select account_id, accounts.name as account_name, role
+    from memberships join accounts on accounts.id = memberships.account_id
+    where user_id = ${userId} order by memberships.created_at, account_id limit 1000`.execute(
+    database,
+  )
+  return rows
+}
+
+const memberColumns = sql.raw(
+  'users.id, email, name, role, memberships.created_at, last_signed_in_at',
+)
+
+export async function findMember(
+  database: Database | Transaction,
+  accountId: string,
+  userId: string,
+): Promise<Member | undefined> {
+  const { rows } = await sql<Member>`
+    select ${memberColumns} from memberships join users on users.id = memberships.user_id
+    where account_id = ${accountId} and user_id = ${userId}`.execute(database)
+  return rows[0]
+}
+
+/** Newest members first. */
+export async function listMembers(
+  database: Database,
+  accountId: string,
+  limit: number,
+  after: Cursor | undefined,
+): Promise<Member[]> {
+  const { rows } = await sql<Member>`
+    select * from (
+      select ${memberColumns} from memberships join users on users.id = memberships.user_id
+      where account_id = ${accountId}
+    ) as members
+    where ${behind('created_at', after)}
+    order by created_at desc, id desc limit ${limit}`.execute(database)
+  return rows
+}
+
+export async function countMembers(transaction: Transaction, accountId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from memberships where account_id = ${accountId}`.execute(
+    transaction,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Whether somebody else, or a key that never expires, can administer the account. */
+export async function hasOtherAdmin(
+  transaction: Transaction,
+  accountId: string,
+  userId: string,
+): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (select from memberships
+                   where account_id = ${accountId} and role = 'admin' and user_id <> ${userId})
+        or exists (select from api_keys
+                   where account_id = ${accountId} and role = 'admin' and expires_at is null)
+      as has`.execute(transaction)
+  return rows[0]?.has === true
+}
+
+export async function hasUsers(database: Database | Transaction): Promise<boolean> {
+  const { rows } = await sql`select from users limit 1`.execute(database)
+  return rows.length > 0
+}
+
+/** The account that users without an invitation belong to: the one of the first start. */
+export async function findFirstAccount(database: Database | Transaction): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select id from accounts order by created_at, id limit 1`.execute(database)
+  const [account] = rows
+  if (account === undefined) throw new Error('The database has no account')
+  return account.id
+}
