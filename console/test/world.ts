@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { Muster } from '../../sdk/client.ts'
 import type { UpdateWorkflow } from '../../sdk/generated.ts'
 import { startMailServer, type MailServer } from '../../cli/operate/mail-server.ts'
-import { startTestMcpServer, type TestMcpServer } from '../../server/tools/test-mcp-server.ts'
+import { startTestMcpServer, type TestMcpServer } from '../../rig/mcp-server.ts'
 import {
   callTools,
   complete,

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { Muster } from '../../sdk/client.ts'
+import { startTestApp } from '../../test/test-app.ts'
+import { sitDown, startBrowser } from './person.ts'
+import { makeWorld, type World } from './world.ts'
+
+let world: World
+let browser: Browser
+
+before(async () => {
+  world = await makeWorld()
+  browser = await startBrowser()
+})
+after(async () => {
+  await browser.close()
+  await world[Symbol.asyncDispose]()
+})
+
+describe('what changes while somebody looks', () => {
+  it('is a run from queued to completed, also over a reload', async () => {
+    await using api = await startTestApp({ role: 'api' })
+    const muster = new Muster({ apiKey: api.key, baseUrl: api.url })
+    const workflow = await muster.workflows.create({ name: 'Watched' })
+    const run = await muster.runs.create(workflow.id, { input: 'Line 4 stood still.' })
+    await using person = await sitDown(browser, { url: api.url, key: api.key })
+    const { page } = person
+    await page.goto(`/runs/${run.id}`)
+    await page.getByText('Queued', { exact: true }).waitFor()
+    await page.reload()
+    await page.getByText('Queued', { exact: true }).waitFor()
+    await using _worker = await api.startAnother('worker')
+    await page.getByText('Completed', { exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'Output' }).waitFor()
+    await page.getByRole('list', { name: 'Timeline' }).getByText('writer').waitFor()
+    person.sawNoFault()
+  })
+
+  it('is a run that waits, goes on and is cancelled, all by the keyboard', async () => {
+    const started = await world.start('ask {"question": "Which line?"}')
+    await started.rests()
+    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    const { page } = person
+    await page.goto(`/runs/${started.runId}`)
+    await page.getByRole('region', { name: 'Waits for a person' }).waitFor()
+    await page.keyboard.press('j')
+    await page.getByRole('region', { name: /^Detail: / }).waitFor()
+    await page.getByRole('link', { name: 'Answer it' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('article').waitFor()
+    await page.keyboard.press('r')
+    await page.keyboard.type('Line 4.')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('on its way to the agent').waitFor()
+    await started.rests()
+    assert.equal((await world.muster.runs.retrieve(started.runId)).status, 'completed')
+
+    const other = await world.start('ask {"question": "Which line?"}')
+    await other.rests()
+    await page.goto(`/runs/${other.runId}`)
+    await page.getByRole('button', { name: 'Cancel' }).press('Enter')
+    await page.getByRole('button', { name: 'Cancel the run' }).press('Enter')
+    await page.getByText('Cancelled', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Retry' }).press('Enter')
+    await page.getByRole('link', { name: 'Retry of an earlier run' }).waitFor()
+    person.sawNoFault()
+  })
+
+  it('is the service itself: killed and started, it is found again and nothing typed is lost', async () => {
+    const started = await world.start('ask {"question": "Which line?"}')
+    await started.rests()
+    const { pending } = await world.muster.runs.retrieve(started.runId)
+    const first = await world.app.startAnother('api')
+    const port = new URL(first.url ?? '').port
+    await using person = await sitDown(browser, { url: first.url ?? '', key: world.app.key })
+    const { page } = person
+    await page.goto(`/inbox/${pending?.id}`)
+    await page.getByLabel('Your answer').fill('Line 4.')
+    await first[Symbol.asyncDispose]()
+    await page.getByRole('alert').getByText('The service does not answer.').first().waitFor()
+    assert.equal(await page.getByLabel('Your answer').inputValue(), 'Line 4.')
+    await using _second = await world.app.startAnother('api', { PORT: port })
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Send the answer' }).click()
+    await page.getByText('on its way to the agent').waitFor()
+    person.sawNoFault()
+  })
+
+  it('is the session: it ends while somebody types, and is taken up again', async () => {
+    const started = await world.start('ask {"question": "Which line?"}')
+    await started.rests()
+    const { pending } = await world.muster.runs.retrieve(started.runId)
+    const { id, key } = await world.muster.api_keys.create({ name: 'Short', role: 'member' })
+    await using person = await sitDown(browser, { url: world.app.url, key })
+    const { page } = person
+    await page.goto(`/inbox/${pending?.id}`)
+    await page.getByLabel('Your answer').fill('Line 4.')
+    await world.muster.api_keys.delete(id)
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.waitFor()
+    await person.findsItAccessible()
+    await dialog.getByLabel('API key').fill(world.app.key)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(await page.getByLabel('Your answer').inputValue(), 'Line 4.')
+    await page.getByRole('button', { name: 'Send the answer' }).click()
+    await page.getByText('on its way to the agent').waitFor()
+    person.sawNoFault()
+  })
+})
