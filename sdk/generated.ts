@@ -850,20 +850,20 @@ export interface PendingListQuery {
   after?: string
 }
 
-/** The answer to what a run waits for. */
+/** The answer to what a run waits for. Null and "" count as absent. */
 export interface RespondToRun {
   /** `input` answers a question; `approve` and `reject` decide an approval. */
   action: 'input' | 'approve' | 'reject'
-  /** The answer; required when the action is `input`. */
-  input?: string
-  /** With `reject`: the reason that the agent gets. */
-  reason?: string
+  /** The answer; required when the action is `input`, refused otherwise. */
+  input?: string | null
+  /** Kept with the decision; the agent gets that of a rejection. */
+  reason?: string | null
   /** The request that is answered; another one is refused with 409. */
-  pending_id?: string
+  pending_id?: string | null
   /** With `approve`: arguments in place of the agent's, kept as edited. */
   tool_input?: {
     [k: string]: unknown
-  }
+  } | null
 }
 
 /** A run that goes on. */
