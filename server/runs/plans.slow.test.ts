@@ -82,7 +82,6 @@ const list = (filter: Partial<Parameters<typeof listRuns>[2]>) =>
   explain(testDatabase.url, (explaining) =>
     listRuns(explaining, 'acc_a', {
       workflowId: 'wf_7',
-      status: undefined,
       limit: 51,
       after: undefined,
       ...filter,
@@ -98,8 +97,17 @@ describe('over 1,000,000 runs', () => {
     assertIndexed(await list({ after: at(900_000) }), 'runs_by_workflow')
   })
 
+  it('so are all runs of the account, of a status and of an error', async () => {
+    const all = { workflowId: undefined }
+    assertIndexed(await list(all), 'runs_by_account')
+    assertIndexed(await list({ ...all, after: at(900_000) }), 'runs_by_account')
+    assertIndexed(await list({ ...all, statuses: ['failed'] }), 'runs_by_account')
+    assertIndexed(await list({ ...all, createdBefore: new Date(0) }), 'runs_by_account')
+    assertIndexed(await list({ ...all, errorCodes: ['step_failed'] }), 'runs_by_error')
+  })
+
   it('so are the runs of a rare status', async () => {
-    assertIndexed(await list({ workflowId: 'wf_0', status: 'failed' }), 'runs_by_workflow')
+    assertIndexed(await list({ workflowId: 'wf_0', statuses: ['failed'] }), 'runs_by_workflow')
   })
 
   it('a run and its steps are read by key', async () => {
