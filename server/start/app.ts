@@ -8,6 +8,7 @@ import type { Services } from '../context.ts'
 import { ensureSecretKey, saveAdminKey } from './data-folder.ts'
 import { createPools } from '../db/client.ts'
 import { Notices } from '../db/notices.ts'
+import { logFailure } from '../db/outage.ts'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { renewSetupLink } from '../people/setup.ts'
@@ -66,7 +67,7 @@ export async function startApp(
   { showAdminKey, stopping }: StartOptions = {},
 ): Promise<App> {
   await using stack = new AsyncDisposableStack()
-  const onError = (error: unknown) => log.error({ err: error }, 'background work failed')
+  const onError = (error: unknown) => logFailure(log, error, 'background work failed')
 
   const isEmbedded = config.databaseUrl === undefined
   const url =
@@ -189,7 +190,7 @@ async function createApi(
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)
   addIdempotency(app, { database, secrets })
-  await addOpenApi(app, version)
+  await addOpenApi(app, version, config)
   addHealth(app, services)
   if (config.metricsPort === undefined) addMetrics(app, metrics)
   await addRoutes(app)
