@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
+import { after } from 'node:test'
 import { runCli } from './program.ts'
 import { runInShell, type Shell } from './shell.ts'
 
@@ -47,6 +48,12 @@ interface Spawning {
 export const mainFile = join(import.meta.dirname, 'main.ts')
 const patienceMs = 60_000
 
+const running = new Set<EventEmitter>()
+// What a test that failed has left would keep the process alive.
+after(() => {
+  for (const signals of running) signals.emit('SIGINT', 'SIGINT')
+})
+
 /** `muster` within this process, which is cheap: for all but what only a process of its own shows. */
 export function startMuster(args: string[], options: CliOptions = {}): Started {
   const heard = new Heard()
@@ -60,8 +67,10 @@ export function startMuster(args: string[], options: CliOptions = {}): Started {
     cwd: () => options.cwd ?? tmpdir(),
     exitCode: undefined,
   })
+  running.add(signals)
   const work = async (): Promise<Finished> => {
     await runCli(args)
+    running.delete(signals)
     return heard.end(caller.exitCode ?? 0)
   }
   return {

@@ -850,20 +850,20 @@ export interface PendingListQuery {
   after?: string
 }
 
-/** The answer to what a run waits for. */
+/** The answer to what a run waits for. Null and "" count as absent. */
 export interface RespondToRun {
   /** `input` answers a question; `approve` and `reject` decide an approval. */
   action: 'input' | 'approve' | 'reject'
-  /** The answer; required when the action is `input`. */
-  input?: string
-  /** With `reject`: the reason that the agent gets. */
-  reason?: string
+  /** The answer; required when the action is `input`, refused otherwise. */
+  input?: string | null
+  /** Kept with the decision; the agent gets that of a rejection. */
+  reason?: string | null
   /** The request that is answered; another one is refused with 409. */
-  pending_id?: string
+  pending_id?: string | null
   /** With `approve`: arguments in place of the agent's, kept as edited. */
   tool_input?: {
     [k: string]: unknown
-  }
+  } | null
 }
 
 /** A run that goes on. */
@@ -1090,6 +1090,23 @@ export interface ToolCall {
   started_at: string | null
   /** When its outcome was known. */
   finished_at: string | null
+}
+
+export interface RunsListAllQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** Only runs in one of these statuses: queued, running, waiting_input, completed, failed, with commas between. */
+  status?: string
+  /** Only runs that failed with one of these codes: step_failed, agent_paused, wait_expired, cancelled, budget_exceeded, internal, with commas between. */
+  error_code?: string
+  /** Only runs of this workflow. */
+  workflow_id?: string
+  /** ISO 8601 time: only later runs. */
+  created_after?: string
+  /** ISO 8601 time: only earlier runs. */
+  created_before?: string
 }
 
 export interface RunsListQuery {
@@ -1613,6 +1630,11 @@ export class RunsResource {
   /** List the runs of a workflow. Newest first, without steps; the 50 most recent by default. */
   list(workflowId: string, query: RunsListQuery = {}, options: RequestOptions = {}): Promise<Page<Run>> {
     return this.transport.page({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, query: { ...query } }, options)
+  }
+
+  /** List the runs of the account. Over all workflows, newest first, without steps; filters can be combined. */
+  list_all(query: RunsListAllQuery = {}, options: RequestOptions = {}): Promise<Page<Run>> {
+    return this.transport.page({ method: 'GET', path: '/v1/runs', query: { ...query } }, options)
   }
 
   /** Retrieve a run with its steps */

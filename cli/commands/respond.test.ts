@@ -149,7 +149,7 @@ describe('muster respond, with the answer given', () => {
       [['--approve', '--reason', 'x'], /--reason goes with --reject/],
       [['--tool-input', list], /expected one JSON object/],
       [['--tool-input', '/nowhere'], /no such file/],
-      [['--input', 'x'], /accepted for a pending approval is approve or reject/],
+      [['--input', 'x'], /expected approve or reject for a pending approval/],
       [['--reject', '--reason', 'x'.repeat(2_001)], /reason/],
     ]
     for (const [args, message] of wrong) {

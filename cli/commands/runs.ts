@@ -16,11 +16,13 @@ export function addRuns(program: Command, output: () => Output): void {
   const { verb } = addNoun(program, output, 'runs', 'list, show, watch, cancel and retry runs')
   limited(
     verb(
-      'list <workflow>',
-      'list the runs of a workflow, newest first',
+      'list [workflow]',
+      'list the runs of a workflow, or of all, newest first',
       async ({ muster, options }: Call<Limited & Pick<RunsListQuery, 'status'>>, name = '') => {
-        const { id } = await findWorkflow(muster, 'list runs', name)
         const status = given({ status: options.status })
+        if (name === '')
+          return take(options, (page) => muster.runs.list_all({ ...page, ...status }))
+        const { id } = await findWorkflow(muster, 'list runs', name)
         return take(options, (page) => muster.runs.list(id, { ...page, ...status }))
       },
       (found) =>

@@ -98,7 +98,7 @@ describe('muster webhooks', () => {
     const good = await call('test', id)
     assert.equal(good.code, 0, good.stderr)
     assert.match(good.stdout, /event +webhook\.test {2}evt_\w+\nstatus +succeeded\n/)
-    assert.match(good.stdout, /answer +200 in \d+ms\nbody +thanks\n$/)
+    assert.match(good.stdout, /answer +200 in [\d.]+m?s\nbody +thanks\n$/)
 
     receiver.answer = answerWith(500, {}, 'no')
     const bad = await call('test', id)

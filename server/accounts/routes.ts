@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { created, deleted, inFormats, list, ok } from '../http/answer.ts'
+import { TimeFilter, toDate } from '../http/schema.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { toCsv, toJsonLines } from './audit-text.ts'
 import { createKey } from './create-key.ts'
@@ -9,11 +10,8 @@ import { listKeys } from './list-keys.ts'
 import { retrieveAccount } from './retrieve-account.ts'
 import * as schema from './schema.ts'
 
-const time = (description: string) =>
-  Type.Optional(Type.String({ format: 'date-time', description }))
 const word = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }))
-const toDate = (text: string | undefined) => (text === undefined ? undefined : new Date(text))
 
 export const accounts: Resource = {
   tag: 'Accounts',
@@ -77,8 +75,8 @@ export const accounts: Resource = {
         actor_id: word('Only changes by this key or user.'),
         action: word('Only changes of this kind, such as `workflow.updated`.'),
         object_id: word('Only changes of this object.'),
-        created_after: time('ISO 8601 time: only later changes.'),
-        created_before: time('ISO 8601 time: only earlier changes.'),
+        created_after: TimeFilter('only later changes'),
+        created_before: TimeFilter('only earlier changes'),
       },
       answer: inFormats(list(schema.AuditEntry, 'A page of changes.'), {
         'application/x-ndjson': toJsonLines,

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { Pool } from 'pg'
+import { Client, Pool } from 'pg'
 import { ConfigError } from '../config-error.ts'
-import { migrate } from './migrate.ts'
+import { migrate, type MigrateOptions } from './migrate.ts'
 import { createTestDatabase } from './test-database.ts'
 
 const first = { '0001_first.sql': 'create table notes (id int primary key);' }
@@ -96,6 +96,40 @@ void test('processes that migrate at once wait for each other and all succeed', 
   ])
 })
 
+void test('a migration that waits for a reader does not hold writers up', async () => {
+  await using scene = await makeScene(first)
+  await scene.migrate()
+  await scene.write(second)
+  await using reader = await connect(scene.url)
+  await reader.client.query('begin; lock table muster.notes in access share mode')
+  const migrating = scene.migrate({ lockMs: 50, pauseMs: 50, totalMs: 60_000 })
+  const isWaiting = async () =>
+    (await scene.rows('select 1 from pg_locks where not granted')).length > 0
+  while (!(await isWaiting()));
+  await using writer = await connect(scene.url)
+  await writer.client.query(`set statement_timeout = '10s'`)
+  for (const id of [1, 2, 3]) {
+    while (!(await isWaiting()));
+    await writer.client.query('insert into muster.notes (id) values ($1)', [id])
+  }
+  await reader.client.query('commit')
+  assert.deepEqual(await migrating, { applied: ['0002_second.sql'] })
+})
+
+void test('a migration gives up when it never gets its lock', async () => {
+  await using scene = await makeScene(first)
+  await scene.migrate()
+  await scene.write(second)
+  await using reader = await connect(scene.url)
+  await reader.client.query('begin; lock table muster.notes in access share mode')
+  await assert.rejects(
+    scene.migrate({ lockMs: 20, pauseMs: 10, totalMs: 100 }),
+    /^Error: Cannot migrate the database: others kept it locked \(.*0002_second.*lock timeout\)/,
+  )
+  await reader.client.query('commit')
+  assert.deepEqual(await scene.migrate(), { applied: ['0002_second.sql'] })
+})
+
 void test('the connection goes back to the pool as it was', async () => {
   await using scene = await makeScene(first)
   await scene.migrate()
@@ -140,7 +174,7 @@ void test('misnamed files and numbers used twice are refused', async () => {
 interface Scene extends AsyncDisposable {
   folder: string
   url: string
-  migrate(): ReturnType<typeof migrate>
+  migrate(patience?: MigrateOptions['patience']): ReturnType<typeof migrate>
   write(files: Record<string, string>): Promise<void>
   rows(sql: string): Promise<Record<string, unknown>[]>
 }
@@ -158,7 +192,8 @@ async function makeScene(files: Record<string, string>): Promise<Scene> {
   return {
     folder,
     url: database.url,
-    migrate: async () => await migrate(pool.pool, { folder }),
+    migrate: async (patience) =>
+      await migrate(pool.pool, { folder, ...(patience && { patience }) }),
     write,
     rows: async (sql) => (await pool.pool.query<Record<string, unknown>>(sql)).rows,
     async [Symbol.asyncDispose]() {
@@ -172,4 +207,10 @@ async function makeScene(files: Record<string, string>): Promise<Scene> {
 function openPool(url: string): AsyncDisposable & { pool: Pool } {
   const pool = new Pool({ connectionString: url })
   return { pool, [Symbol.asyncDispose]: async () => await pool.end() }
+}
+
+async function connect(url: string): Promise<AsyncDisposable & { client: Client }> {
+  const client = new Client(url)
+  await client.connect()
+  return { client, [Symbol.asyncDispose]: () => client.end() }
 }

@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { ConfigError } from '../config-error.ts'
+import { codeOf } from './outage.ts'
 
 /**
  * Brings the PostgreSQL schema `muster` to what this build needs: the files of `migrations/`, in the
  * order of their numbers, forward only, each in a transaction that also records it. Every
  * transaction takes the same advisory lock and reads anew what is applied, so processes that migrate
  * at once wait for each other and each file runs once.
+ *
+ * A migration that waits for a table has everybody behind it who wants that table, so it waits only
+ * briefly, gives up its transaction and tries again later.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<Migrated> {
   const migrations = await readMigrations(options.folder ?? join(import.meta.dirname, 'migrations'))
@@ -17,7 +22,7 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
   try {
     await assertServerVersion(client)
     for (;;) {
-      const name = await applyNext(client, migrations)
+      const name = await tryToApplyNext(client, migrations, options.patience ?? defaultPatience)
       if (name === undefined) break
       applied.push(name)
     }
@@ -33,7 +38,18 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
 export interface MigrateOptions {
   /** Folder of `NNNN_name.sql` files, those of this build unless a test says otherwise. */
   folder?: string
+  patience?: LockPatience
 }
+
+interface LockPatience {
+  /** For one lock, while others may wait behind. */
+  lockMs: number
+  pauseMs: number
+  /** After so long it fails. */
+  totalMs: number
+}
+
+const defaultPatience = { lockMs: 1_000, pauseMs: 2_000, totalMs: 300_000 }
 
 export interface Migrated {
   /** Names of what this call applied, in order. */
@@ -81,14 +97,39 @@ async function assertServerVersion(client: PoolClient): Promise<void> {
   )
 }
 
+async function tryToApplyNext(
+  client: PoolClient,
+  migrations: readonly Migration[],
+  { lockMs, pauseMs, totalMs }: LockPatience,
+): Promise<string | undefined> {
+  const deadline = performance.now() + totalMs
+  for (;;) {
+    try {
+      return await applyNext(client, migrations, lockMs)
+    } catch (error) {
+      const { message, cause = error } = error as Error
+      // No lock in time, or one that another waits for in a circle.
+      if (!['55P03', '40P01'].includes(codeOf(cause))) throw error
+      if (performance.now() > deadline) {
+        throw new Error(`Cannot migrate the database: others kept it locked (${message})`, {
+          cause: error,
+        })
+      }
+      await client.query('rollback')
+      await delay(pauseMs * (0.75 + Math.random() / 2))
+    }
+  }
+}
+
 /** Applies the first migration that is not recorded; undefined when none is left. */
 async function applyNext(
   client: PoolClient,
   migrations: readonly Migration[],
+  lockMs: number,
 ): Promise<string | undefined> {
   await client.query('begin')
-  // Waiting for another migrating process, and the migration itself, may take their time.
-  await client.query('set local statement_timeout = 0; set local lock_timeout = 0')
+  // The migration itself may take its time.
+  await client.query(`set local statement_timeout = 0; set local lock_timeout = ${lockMs}`)
   await client.query('select pg_advisory_xact_lock($1)', [migrateLock])
   const next = findNext(migrations, await readApplied(client))
   if (next !== undefined) {

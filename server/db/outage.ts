@@ -1,3 +1,5 @@
+import type { Logger } from 'pino'
+
 /**
  * Which failures of a statement are the database's and not the request's: the same request may succeed
  * later. Conditions by SQLSTATE, the five characters of PostgreSQL, or by the code of the system.
@@ -31,4 +33,18 @@ export function outageOf(error: unknown): string | undefined {
 /** The SQLSTATE of a failure, or the code of the system; empty where it has none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** A failure in the background: in a line where the database is to blame, with its stack else. */
+export function logFailure(
+  log: Logger,
+  error: unknown,
+  message: string,
+  facts: Record<string, unknown> = {},
+): void {
+  if (!(error instanceof Error) || outageOf(error) === undefined) {
+    log.error({ ...facts, err: error }, message)
+  } else {
+    log.warn({ ...facts, why: error.message, code: codeOf(error) }, message)
+  }
 }

@@ -39,6 +39,7 @@ export async function takeHold(cluster: Cluster, options: HoldOptions): Promise<
   let started: StartedPostmaster | undefined
   try {
     for (;;) {
+      options.signal?.throwIfAborted()
       const left = await readPidFile(cluster.folder)
       const answer = left === undefined ? 'absent' : await askForHold(left)
       if (typeof answer === 'object') return answer
@@ -56,7 +57,7 @@ export async function takeHold(cluster: Cluster, options: HoldOptions): Promise<
         options.log?.(`Waiting for the embedded PostgreSQL in ${cluster.folder} to become ready`)
         isNoticed = true
       }
-      await delay(10, undefined, { signal: options.signal })
+      await delay(10)
     }
   } catch (error) {
     if (started?.hasEnded === false) await stopPostmaster(started.pid, cluster.folder)

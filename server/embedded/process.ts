@@ -109,6 +109,11 @@ export async function spawnPostmaster(
   return started
 }
 
+/** Begins a fast shutdown, without looking whether the process is still that server. */
+export function askToStop(pid: number): void {
+  if (pid > 0) kill(pid, 'SIGINT')
+}
+
 /** Fast shutdown: sessions end, a checkpoint is written, the process is gone when this returns. */
 export async function stopPostmaster(pid: number, folder: string): Promise<void> {
   let isUrgent = false

@@ -6,6 +6,7 @@ import { prepareCluster, type Cluster } from './cluster.ts'
 import { ownerFile, takeHold } from './hold.ts'
 import type { OwnedHold } from './lock.ts'
 import {
+  askToStop,
   choosePort,
   readPidFile,
   removeOldSockets,
@@ -31,24 +32,33 @@ export interface EmbeddedServerOptions extends ServerSettings {
   dataDir: string
   /** Takes a line at the moments that an operator wants to know of. */
   log?: ((line: string) => void) | undefined
+  /** Gives up the start. */
+  signal?: AbortSignal | undefined
 }
 
 /** Starts the server of a data folder for a service, which must be its only owner. */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
-  const cluster = await prepareCluster(options)
-  const hold = await takeHold(cluster, { ...options, port: choosePort() })
-  if (hold.kind === 'owned') return await ownServer(cluster, options, hold)
-  throw new ConfigError(
-    `Cannot start: another Muster (${hold.owner}) already uses the data folder ${cluster.dataDir}; ` +
-      `stop it first, or set MUSTER_DATA_DIR to another folder`,
-  )
+  return enter(options, (dataDir, owner) => {
+    throw new ConfigError(
+      `Cannot start: another Muster (${owner}) already uses the data folder ${dataDir}; ` +
+        `stop it first, or set MUSTER_DATA_DIR to another folder`,
+    )
+  })
 }
 
 /** For short commands: joins the server of a running service, else runs it until disposed. */
 export async function openEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
+  return enter(options, () => {})
+}
+
+async function enter(
+  options: EmbeddedServerOptions,
+  onTaken: (dataDir: string, owner: string) => void,
+): Promise<EmbeddedServer> {
   const cluster = await prepareCluster(options)
   const hold = await takeHold(cluster, { ...options, port: choosePort() })
   if (hold.kind === 'owned') return await ownServer(cluster, options, hold)
+  onTaken(cluster.dataDir, hold.owner)
   return { url: hold.url, async [Symbol.asyncDispose]() {} }
 }
 
@@ -63,7 +73,10 @@ async function ownServer(
   const stopping = new AbortController()
   const { signal } = stopping
   let hold: OwnedHold | undefined = first
-  await settleIn(cluster, first)
+  let pid = await settleIn(cluster, first)
+  // A process that ends without disposing, at a second signal or by an error, leaves no server.
+  const onExit = (): void => askToStop(pid)
+  process.once('exit', onExit)
   const watching = watch()
 
   return {
@@ -72,6 +85,7 @@ async function ownServer(
       stopping.abort()
       if (hold !== undefined) await stopOwned(cluster, hold)
       await watching
+      process.off('exit', onExit)
     },
   }
 
@@ -80,6 +94,7 @@ async function ownServer(
     while (hold !== undefined) {
       await hold.ended
       hold = undefined
+      pid = -1
       if (signal.aborted) return
       options.log?.('The embedded PostgreSQL ended unexpectedly; starting it again')
       hold = await regain()
@@ -96,7 +111,7 @@ async function ownServer(
       try {
         const found = await takeHold(cluster, { ...options, port, signal })
         if (found.kind === 'owned' && found.url === url) {
-          await settleIn(cluster, found)
+          pid = await settleIn(cluster, found)
           return found
         }
         // Pools know one address: a server that another process has left on its own cannot serve.
@@ -111,10 +126,12 @@ async function ownServer(
   }
 }
 
-async function settleIn(cluster: Cluster, { lock, port }: OwnedHold): Promise<void> {
+/** Returns the pid of the server. */
+async function settleIn(cluster: Cluster, { lock, port }: OwnedHold): Promise<number> {
   keepAlive(lock, false)
   await writeFile(ownerFile(cluster), `${process.pid}\n`, { mode: 0o600 })
   await removeOldSockets(cluster, port)
+  return (await readPidFile(cluster.folder))?.pid ?? -1
 }
 
 /** Stops the server while its lock is held, so nobody can adopt it in the middle. */

@@ -1,4 +1,5 @@
 import type { Services } from '../context.ts'
+import { logFailure } from '../db/outage.ts'
 import { loop, type Loop } from '../loop.ts'
 import { isActive } from './job.ts'
 import { dropUpload, findMade, makeJob } from './make.ts'
@@ -32,7 +33,7 @@ export class Tracker {
     this.#loop = loop({
       everyMs,
       tick: async () => (await this.tick()) === batch,
-      onError: (error) => services.log.error({ err: error }, 'following fine-tunes failed'),
+      onError: (error) => logFailure(services.log, error, 'following fine-tunes failed'),
       startsAtOnce: true,
     })
   }

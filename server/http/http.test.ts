@@ -91,7 +91,11 @@ describe('requests that fit no route', () => {
       const send = (body: string) =>
         app.call(method, path, { body, headers: { 'content-type': 'application/json' } })
       for (const body of ['', '{}']) {
-        assert.equal((await send(body)).status, 404, `${method} ${path} with ${body}`)
+        const { status, body: answer } = await send(body)
+        // A key has no session to end.
+        const wanted = path.includes('absent') ? 404 : 400
+        assert.equal(status, wanted, `${method} ${path} with ${body}`)
+        assert.notEqual(answer.error.code, 'unknown_field')
       }
       const unknown = await send('{"force":true}')
       assert.equal(unknown.status, 400, `${method} ${path}`)
@@ -143,6 +147,54 @@ describe('requests that fit no route', () => {
     const { error } = JSON.parse(body ?? '')
     assert.equal(error.code, 'invalid_request')
     assert.ok(head?.includes(`x-request-id: ${error.request_id}`))
+  })
+})
+
+describe('queries', () => {
+  it('refuse a parameter that is not known, and name the nearest', async () => {
+    for (const [path, message] of [
+      [
+        '/v1/agents?limt=3',
+        'list agents: limt is not a known query parameter, did you mean limit?',
+      ],
+      [
+        '/v1/account?limit=3',
+        'retrieve account: limit is not a known query parameter, this request takes none',
+      ],
+      ['/v1/runs/run_x?wait=0.5', 'retrieve run: wait is "0.5", expected an integer'],
+    ] as const) {
+      const { status, body } = await app.call('GET', path)
+      assert.deepEqual([status, body.error.message], [400, `Cannot ${message}`])
+    }
+  })
+
+  it('refuse the cursor of another list', async () => {
+    for (const name of ['a', 'b']) {
+      await app.call('POST', '/v1/agents', { body: { name, role: 'r', systemPrompt: 's' } })
+    }
+    const { headers } = await app.call('GET', '/v1/agents?limit=1')
+    const after = /after=([^&>]+)/.exec(headers.get('link') ?? '')?.[1]
+    assert.equal((await app.call('GET', `/v1/agents?after=${after}`)).status, 200)
+    for (const list of ['workflows', 'webhooks', 'models']) {
+      const other = await app.call('GET', `/v1/${list}?after=${after}`)
+      assert.deepEqual([other.status, other.body.error.code], [400, 'invalid_cursor'], list)
+    }
+  })
+})
+
+describe('a conflict under an Idempotency-Key', () => {
+  it('is not kept: the request is done once the conflict is gone', async () => {
+    const { id } = (await app.call('POST', '/v1/workflows', { body: { name: 'w' } })).body.data
+    const set = (status: string) => app.call('PATCH', `/v1/workflows/${id}`, { body: { status } })
+    const trigger = () =>
+      app.call('POST', `/v1/workflows/${id}/runs`, {
+        body: { input: 'x' },
+        headers: { 'idempotency-key': 'conflict' },
+      })
+    await set('paused')
+    assert.equal((await trigger()).status, 409)
+    await set('active')
+    assert.equal((await trigger()).status, 202)
   })
 })
 
@@ -368,6 +420,27 @@ describe('the routes without a key', () => {
     ]) {
       assert.ok(body.includes(name), name)
     }
+  })
+
+  it('send the document and the reference compressed, and not to those who have them', async () => {
+    for (const path of ['/openapi.json', '/docs/', '/docs/js/scalar.js']) {
+      const gzip = { 'accept-encoding': 'gzip' }
+      const first = await app.call('GET', path, { key: null, headers: gzip })
+      assert.equal(first.status, 200, path)
+      assert.equal(first.headers.get('content-encoding'), 'gzip')
+      const etag = first.headers.get('etag') ?? ''
+      const again = await app.call('GET', path, {
+        key: null,
+        headers: { ...gzip, 'if-none-match': etag },
+      })
+      assert.deepEqual([again.status, again.body], [304, ''], path)
+    }
+  })
+
+  it('leave the reference out where the operator says so', async () => {
+    await using quiet = await startTestApp({ role: 'api', env: { MUSTER_DOCS: 'off' } })
+    assert.equal((await quiet.call('GET', '/docs/', { key: null })).status, 404)
+    assert.equal((await quiet.call('GET', '/openapi.json', { key: null })).status, 200)
   })
 
   it('show the reference without asking an outside host', async () => {

@@ -128,9 +128,9 @@ function parseKey(header: string | string[] | undefined, action: string): string
   return key
 }
 
-/** Answers that changed nothing are not kept. */
+/** Answers that changed nothing are not kept: a conflict may be gone when the request is repeated. */
 function isForgotten(status: number): boolean {
-  return [400, 401, 403, 429].includes(status)
+  return [400, 401, 403, 409, 429].includes(status)
 }
 
 function purposeOf(key: string): string {

@@ -221,7 +221,7 @@ function toCall(one: Operation, request: FastifyRequest, reply: FastifyReply): C
     headers: request.headers as Call['headers'],
     body: request.body,
     get page() {
-      return toPageRequest(request.query as { limit?: number; after?: string }, one.action)
+      return toPageRequest(request)
     },
     reservedId: one.creates === undefined ? '' : reserveId(one.creates, request),
     request,

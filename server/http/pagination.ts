@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Cursor } from '../db/keyset.ts'
 import { DomainError } from '../errors.ts'
 import { actionOf } from './request.ts'
 
-/** Keyset pages: a cursor is the sort key of the last item, a time and an id. */
+/** Keyset pages: a cursor is the list's name and the sort key of the last item, a time and an id. */
 export interface PageRequest {
   limit: number | undefined
   after: Cursor | undefined
@@ -16,14 +17,9 @@ export interface Page<T> {
 }
 
 /** Reads `limit` and `after`. */
-export function toPageRequest(
-  query: { limit?: number; after?: string },
-  action: string,
-): PageRequest {
-  return {
-    limit: query.limit,
-    after: query.after === undefined ? undefined : decodeCursor(query.after, action),
-  }
+export function toPageRequest(request: FastifyRequest): PageRequest {
+  const { limit, after } = request.query as { limit?: number; after?: string }
+  return { limit, after: after === undefined ? undefined : decodeCursor(after, request) }
 }
 
 /** Makes a page of rows that were read with one more than the limit; `timeOf` is what sorts them. */
@@ -40,7 +36,7 @@ export function toPage<Row extends { id: string }>(
 
 /** Sets the `Link` header to the next page and returns the items. */
 export function sendPage<T>(request: FastifyRequest, reply: FastifyReply, page: Page<T>): T[] {
-  if (page.next !== undefined) linkNext(request, reply, encodeCursor(page.next))
+  if (page.next !== undefined) linkNext(request, reply, encodeCursor(page.next, request))
   return page.items
 }
 
@@ -69,16 +65,26 @@ function linkNext(request: FastifyRequest, reply: FastifyReply, after: string): 
   reply.header('link', `<${url.pathname}${url.search}>; rel="next"`)
 }
 
-function encodeCursor(cursor: Cursor): string {
-  return Buffer.from(`${cursor.at.getTime()} ${cursor.id}`).toString('base64url')
+function encodeCursor(cursor: Cursor, request: FastifyRequest): string {
+  const text = `${nameOf(request)} ${cursor.at.getTime()} ${cursor.id}`
+  return Buffer.from(text).toString('base64url')
 }
 
-function decodeCursor(text: string, action: string): Cursor {
-  const match = /^(\d{1,15}) ([a-z]+_[0-9a-z]{26})$/.exec(
-    Buffer.from(text, 'base64url').toString('latin1'),
-  )
-  if (match === null) throw wrongCursor(action)
-  return { at: new Date(Number(match[1])), id: match[2] as string }
+function decodeCursor(text: string, request: FastifyRequest): Cursor {
+  const [name, ms = '', id = '', ...rest] = Buffer.from(text, 'base64url')
+    .toString('latin1')
+    .split(' ')
+  const isOfList = name === nameOf(request) && rest.length === 0
+  if (!isOfList || !/^\d{1,15}$/.test(ms) || !/^[a-z]+_[0-9a-z]{26}$/.test(id)) {
+    throw wrongCursor(actionOf(request))
+  }
+  return { at: new Date(Number(ms)), id }
+}
+
+/** Short for a path, the ids in it included. */
+function nameOf({ url }: FastifyRequest): string {
+  const path = url.split('?', 1)[0] as string
+  return createHash('sha256').update(path).digest('base64url').slice(0, 8)
 }
 
 function wrongCursor(action: string): DomainError {

@@ -54,6 +54,20 @@ export function NullableTimestamp(
   return Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time', description })
 }
 
+/** A bound of a list in time, as `toDate` reads it. */
+export function TimeFilter(which: string): ReturnType<typeof timeFilter> {
+  return timeFilter(which)
+}
+
+function timeFilter(which: string) {
+  const description = `ISO 8601 time: ${which}.`
+  return Type.Optional(Type.String({ format: 'date-time', description }))
+}
+
+export function toDate(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text)
+}
+
 export const ErrorBody = Type.Object(
   {
     error: Type.Object(

@@ -527,6 +527,9 @@ describe('a wait', () => {
       [{ action: 'approve', reson: 'x' }, 'reson'],
       [{ action: 'reject', reason: 'x'.repeat(2_001) }, 'reason'],
       [{ action: 'approve', tool_input: [] }, 'tool_input'],
+      [{ action: 'approve', input: 'yes' }, 'input'],
+      [{ action: 'reject', input: 'no' }, 'input'],
+      [{ action: 'reject', tool_input: {} }, 'tool_input'],
     ]
     for (const [body, param] of cases) {
       const { status, body: answered } = await respond(id, body)
@@ -534,6 +537,19 @@ describe('a wait', () => {
     }
     assert.equal((await respond('run_nothing', { action: 'approve' })).status, 404)
     await respond(id, { action: 'reject' })
+  })
+
+  it('takes null and "" as absent, and keeps the reason of any decision', async () => {
+    answer = actOnce(write('x'))
+    const id = await trigger(await createWorkflow())
+    await waitFor(id)
+    const empty = { input: '', pending_id: null, tool_input: null }
+    const given = await respond(id, { action: 'approve', reason: 'looks right', ...empty })
+    assert.equal(given.status, 202, JSON.stringify(given.body))
+    assert.equal((await waitFor(id)).steps[0].tool_calls[0].decision, 'approved')
+    const { body } = await app.call('GET', `/v1/runs/${id}/events`)
+    const resumed = /^event: run\.resumed\ndata: (.*)$/m.exec(String(body))?.[1]
+    assert.equal(JSON.parse(resumed ?? '{}').data.reason, 'looks right')
   })
 })
 

@@ -4,7 +4,12 @@ import { sql, type RawBuilder } from 'kysely'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertIndexed, explain } from '../db/test-plans.ts'
-import { lockExpired } from '../engine/state/run-store.ts'
+import { readProgress } from '../engine/state/event-log.ts'
+import { insertRuns } from '../engine/state/new-run-store.ts'
+import { failRun, finishStep } from '../engine/state/run.ts'
+import { applyChanges, lockExpired } from '../engine/state/run-store.ts'
+import { readCandidates, takeRuns } from '../engine/state/take-store.ts'
+import { renewLeases } from '../engine/queue/leases.ts'
 import { hasOpenRuns, listRuns, listWaiting, findRunWithSteps, countOpenRuns } from './store.ts'
 
 /**
@@ -59,6 +64,8 @@ before(async () => {
     select 'run_1' || lpad(n::text, 25, '0'), 0, 0, 0, 'call_' || n, 'acc_a', 'c', 'a.b', true, '{}',
            'proposed'
     from generate_series(1, ${sql.lit(waiting)}) as n`)
+  await run(sql`
+    insert into jobs (account_id, run_id) select account_id, id from runs limit 50000`)
   await run(sql`analyze`)
 })
 after(async () => {
@@ -75,7 +82,6 @@ const list = (filter: Partial<Parameters<typeof listRuns>[2]>) =>
   explain(testDatabase.url, (explaining) =>
     listRuns(explaining, 'acc_a', {
       workflowId: 'wf_7',
-      status: undefined,
       limit: 51,
       after: undefined,
       ...filter,
@@ -91,8 +97,17 @@ describe('over 1,000,000 runs', () => {
     assertIndexed(await list({ after: at(900_000) }), 'runs_by_workflow')
   })
 
+  it('so are all runs of the account, of a status and of an error', async () => {
+    const all = { workflowId: undefined }
+    assertIndexed(await list(all), 'runs_by_account')
+    assertIndexed(await list({ ...all, after: at(900_000) }), 'runs_by_account')
+    assertIndexed(await list({ ...all, statuses: ['failed'] }), 'runs_by_account')
+    assertIndexed(await list({ ...all, createdBefore: new Date(0) }), 'runs_by_account')
+    assertIndexed(await list({ ...all, errorCodes: ['step_failed'] }), 'runs_by_error')
+  })
+
   it('so are the runs of a rare status', async () => {
-    assertIndexed(await list({ workflowId: 'wf_0', status: 'failed' }), 'runs_by_workflow')
+    assertIndexed(await list({ workflowId: 'wf_0', statuses: ['failed'] }), 'runs_by_workflow')
   })
 
   it('a run and its steps are read by key', async () => {
@@ -127,4 +142,74 @@ describe('over 1,000,000 runs', () => {
     assertIndexed(plan, 'runs_expiring')
     assert.ok(plan.includes('steps_pkey'), plan)
   })
+})
+
+/** Statements that gather many runs look up each by its key, whatever the planner knows of the tables. */
+describe('a batch of 200 runs', () => {
+  const ids = Array.from(
+    { length: 200 },
+    (_, n) => `run_${String(5000 * (n + 1)).padStart(26, '0')}`,
+  )
+  const keys = ids.map((runId, n) => ({ accountId: `acc_${n % 3 === 0 ? 'a' : n}`, runId }))
+  const step = (position: number) => ({
+    id: 'step_1',
+    position,
+    role: 'r',
+    model: 'm',
+    agentId: null,
+    memory: [],
+  })
+  const usage = { tokensIn: 1, tokensOut: 1, costUsd: 0 }
+  const statements: Record<string, (database: Database) => Promise<unknown>> = {
+    'is triggered': (on) =>
+      insertRuns(
+        on,
+        keys.map(({ accountId, runId }) => ({
+          id: `${runId}n`,
+          accountId,
+          workflowId: 'wf_1',
+          input: 'x',
+          audit: undefined,
+        })),
+      ),
+    'is read': (on) => readCandidates(on, keys),
+    'is taken': (on) =>
+      takeRuns(
+        on,
+        'w',
+        keys.map((key) => ({
+          ...key,
+          attempt: 0,
+          lastSequence: 0,
+          definitionHash: 'aa',
+          hasWaited: true,
+          step: step(0),
+          events: [],
+        })),
+      ),
+    'goes on, or fails': (on) =>
+      applyChanges(
+        on,
+        keys.map((key, n) =>
+          n % 2 === 0
+            ? finishStep({ ...key, attempt: 0 }, step(0), 'out', usage, null)
+            : failRun({ ...key, attempt: 0 }, { code: 'internal', message: 'x' }),
+        ),
+      ),
+    'is watched': (on) => readProgress(on, keys),
+    'is renewed': (on) => renewLeases(on, 'w', keys, 1_000),
+  }
+  const wholeTable = /Seq Scan on (runs|steps|events|jobs|tool_calls|webhook_deliveries)/
+  for (const [what, statement] of Object.entries(statements)) {
+    it(`${what} by key`, async () => {
+      const plan = await explain(testDatabase.url, statement)
+      assert.doesNotMatch(plan, wholeTable, plan)
+    })
+
+    it(`${what} by key also where nobody has looked at the tables, which are empty`, async () => {
+      await using fresh = await createTestDatabase()
+      const plan = await explain(fresh.url, statement)
+      assert.doesNotMatch(plan, wholeTable, plan)
+    })
+  }
 })

@@ -23,8 +23,9 @@ export async function respondToRun(
   ctx: Context,
   id: string,
   eventId: string,
-  answer: RespondToRun,
+  given: RespondToRun,
 ): Promise<RespondedRun> {
+  const answer = withoutEmpty(given)
   const run = await store.findRun(ctx.database, ctx.accountId, id)
   if (run === undefined) throw runNotFound('respond to run', id)
   if (await hasEvent(ctx.database, ctx.accountId, id, eventId)) return { id, status: 'running' }
@@ -51,19 +52,30 @@ export async function respondToRun(
     const editedInput = answer.tool_input
     await decideCall(transaction, { ...where, ...decided, decidedBy, editedInput })
     const { decision } = decided
-    const data = { pending_id: pending.id, call_id, decision, decided_by: decidedBy }
+    const reason = answer.reason === undefined ? {} : { reason: answer.reason }
+    const data = { pending_id: pending.id, call_id, decision, decided_by: decidedBy, ...reason }
     await resumeRun(transaction, where, [runEvent('run.resumed', data, eventId)])
-    await recordAudit(transaction, ctx, { objectId: id, after: { ...data, reason: answer.reason } })
+    await recordAudit(transaction, ctx, { objectId: id, after: data })
   })
   ctx.queue.wake()
   ctx.watcher.changed(id)
   return { id, status: 'running' }
 }
 
+type GivenAnswer = { action: RespondToRun['action'] } & {
+  [Field in Exclude<keyof RespondToRun, 'action'>]?: NonNullable<RespondToRun[Field]>
+}
+
+/** Null and "" count as absent. */
+function withoutEmpty(given: RespondToRun): GivenAnswer {
+  const fields = Object.entries(given).filter(([, value]) => value !== null && value !== '')
+  return Object.fromEntries(fields) as GivenAnswer
+}
+
 /** What the run waits for, when the answer fits it. */
 function checkAnswer(
   run: { status: Run['status']; pending: PendingRequest | null },
-  answer: RespondToRun,
+  answer: GivenAnswer,
 ): PendingRequest {
   const { pending } = run
   if (pending === null) {
@@ -82,7 +94,7 @@ function checkAnswer(
     const accepted = pending.kind === 'input' ? 'input' : 'approve or reject'
     throw new DomainError(
       'action_mismatch',
-      `Cannot respond to run: action is ${answer.action}, accepted for a pending ${pending.kind} is ${accepted}`,
+      `Cannot respond to run: action is ${answer.action}, expected ${accepted} for a pending ${pending.kind}`,
       { param: 'action' },
     )
   }
@@ -93,10 +105,17 @@ function checkAnswer(
       { param: 'input' },
     )
   }
+  if (answer.action !== 'input' && answer.input !== undefined) {
+    throw new DomainError(
+      'invalid_value',
+      `Cannot respond to run: input goes with the action input, not with ${answer.action}`,
+      { param: 'input' },
+    )
+  }
   if (answer.action !== 'approve' && answer.tool_input !== undefined) {
     throw new DomainError(
       'invalid_value',
-      'Cannot respond to run: tool_input is accepted with approve only',
+      'Cannot respond to run: tool_input goes with approve only',
       { param: 'tool_input' },
     )
   }
@@ -107,7 +126,7 @@ function checkAnswer(
 async function checkEdit(
   ctx: Context,
   pending: PendingRequest,
-  { tool_input: input }: RespondToRun,
+  { tool_input: input }: GivenAnswer,
 ): Promise<void> {
   const [tool] = await openTools(ctx, ctx.accountId, [pending.tool ?? ''])
   const why =
@@ -118,7 +137,7 @@ async function checkEdit(
   })
 }
 
-function toAnswer({ action, input = '', tool_input: edited, reason }: RespondToRun): Answer {
+function toAnswer({ action, input = '', tool_input: edited, reason }: GivenAnswer): Answer {
   switch (action) {
     case 'input':
       return { action, input }

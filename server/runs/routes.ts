@@ -7,7 +7,7 @@ import { StringEnum } from '../http/schema.ts'
 import { sendEvents, type SseEvent } from '../http/sse.ts'
 import { cancelRun } from './cancel.ts'
 import { listPending } from './list-pending.ts'
-import { listRuns } from './list.ts'
+import { listRuns, listRunsOfWorkflow } from './list.ts'
 import { respondToRun } from './respond.ts'
 import { retrieveRun, WaitedRuns } from './retrieve.ts'
 import { retryRun } from './retry.ts'
@@ -61,7 +61,18 @@ export function runs(): Resource {
         },
         answer: list(schema.Run, 'A page of runs.'),
         verb: ({ ctx, params, page, query }) =>
-          listRuns(ctx, params.id, { ...page, status: query.status }),
+          listRunsOfWorkflow(ctx, params.id, { ...page, status: query.status }),
+      }),
+      operation({
+        id: 'runs.list_all',
+        route: 'GET /v1/runs',
+        role: 'viewer',
+        action: 'list runs',
+        summary: 'List the runs of the account',
+        description: 'Over all workflows, newest first, without steps; filters can be combined.',
+        query: schema.runsQuery,
+        answer: list(schema.Run, 'A page of runs.'),
+        verb: ({ ctx, page, query }) => listRuns(ctx, page, query),
       }),
       operation({
         id: 'runs.retrieve',

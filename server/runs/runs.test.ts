@@ -527,6 +527,47 @@ describe('listing', () => {
   })
 })
 
+describe('listing all runs', () => {
+  const list = async (query: string) => (await app.call('GET', `/v1/runs?${query}`)).body.data
+  const idsOf = async (query: string): Promise<string[]> =>
+    (await list(query)).map(({ id }: { id: string }) => id)
+
+  it('goes over all workflows, with filters that can be combined', async () => {
+    answer = (request, response) => {
+      if (request.messages.at(-1)?.content.includes('fail')) response.writeHead(400).end('{}')
+      else echo(request, response)
+    }
+    const [one, two] = [await createWorkflow(), await createWorkflow()]
+    const done = await trigger(one)
+    await waitFor(done)
+    const { created_at: between } = (await app.call('GET', `/v1/runs/${done}`)).body.data
+    const failed = await trigger(two, 'fail')
+    await waitFor(failed)
+
+    assert.deepEqual(await idsOf('limit=2'), [failed, done])
+    assert.deepEqual(await idsOf('limit=1&status=failed'), [failed])
+    assert.deepEqual(await idsOf(`status=completed,queued&workflow_id=${one}`), [done])
+    assert.deepEqual(await idsOf(`error_code=step_failed&created_after=${between}`), [failed])
+    assert.deepEqual(await idsOf(`workflow_id=${two}&created_before=${between}`), [])
+    assert.deepEqual(await idsOf('status=completed&error_code=step_failed'), [])
+    assert.ok(!('steps' in (await list('limit=1'))[0]))
+    const { headers } = await app.call('GET', '/v1/runs?limit=1')
+    const next = /^<([^>]+)>/.exec(headers.get('link') ?? '')?.[1] ?? ''
+    assert.equal((await app.call('GET', next)).body.data[0].id, done)
+  })
+
+  it('says what is wrong with a filter', async () => {
+    for (const [query, param] of [
+      ['status=done', 'status'],
+      ['error_code=step_failed,', 'error_code'],
+      ['created_after=yesterday', 'created_after'],
+    ]) {
+      const { status, body } = await app.call('GET', `/v1/runs?${query}`)
+      assert.deepEqual([status, body.error.param], [400, param])
+    }
+  })
+})
+
 describe('deleting a workflow', () => {
   it('is refused while a run is not finished; afterwards its runs stay readable', async () => {
     const held = Promise.withResolvers<void>()

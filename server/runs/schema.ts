@@ -6,6 +6,7 @@ import {
   StrictObject,
   Timestamp,
   StringEnum,
+  TimeFilter,
 } from '../http/schema.ts'
 import { callDecisions, callStatuses } from '../engine/state/ledger.ts'
 import { runErrorCodes, runStatuses } from '../engine/state/run.ts'
@@ -158,38 +159,32 @@ export const RunEventBody = Type.Object(
   { $id: 'RunEvent', description: 'One entry of the event log of a run.' },
 )
 
+const absentable = (maxLength: number, description: string) =>
+  Type.Optional(Nullable(Type.String({ maxLength, description })))
+
 export const RespondToRun = StrictObject(
   {
     action: StringEnum(['input', 'approve', 'reject'] as const, {
       description: '`input` answers a question; `approve` and `reject` decide an approval.',
     }),
-    input: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 16_000,
-        description: 'The answer; required when the action is `input`.',
-      }),
+    input: absentable(
+      16_000,
+      'The answer; required when the action is `input`, refused otherwise.',
     ),
-    reason: Type.Optional(
-      Type.String({
-        maxLength: 2_000,
-        description: 'With `reject`: the reason that the agent gets.',
-      }),
-    ),
-    pending_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description: 'The request that is answered; another one is refused with 409.',
-      }),
-    ),
+    reason: absentable(2_000, 'Kept with the decision; the agent gets that of a rejection.'),
+    pending_id: absentable(100, 'The request that is answered; another one is refused with 409.'),
     tool_input: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
+      Type.Unsafe<Record<string, unknown> | null>({
+        type: ['object', 'null'],
+        additionalProperties: true,
         description: "With `approve`: arguments in place of the agent's, kept as edited.",
       }),
     ),
   },
-  { $id: 'RespondToRun', description: 'The answer to what a run waits for.' },
+  {
+    $id: 'RespondToRun',
+    description: 'The answer to what a run waits for. Null and "" count as absent.',
+  },
 )
 export type RespondToRun = Static<typeof RespondToRun>
 
@@ -212,3 +207,23 @@ export const WaitingRun = Type.Object(
   { $id: 'WaitingRun', description: 'A request that awaits a human.' },
 )
 export type WaitingRun = Static<typeof WaitingRun>
+
+const words = (known: readonly string[], description: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: `${description}: ${known.join(', ')}, with commas between.`,
+    }),
+  )
+
+/** Filters of the list of all runs. */
+export const runsQuery = {
+  status: words(runStatuses, 'Only runs in one of these statuses'),
+  error_code: words(runErrorCodes, 'Only runs that failed with one of these codes'),
+  workflow_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'Only runs of this workflow.' }),
+  ),
+  created_after: TimeFilter('only later runs'),
+  created_before: TimeFilter('only earlier runs'),
+}

@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
-import { runStatuses, type PendingRequest, type RunStatus } from '../engine/state/run.ts'
+import {
+  runStatuses,
+  type PendingRequest,
+  type RunErrorCode,
+  type RunStatus,
+} from '../engine/state/run.ts'
 import { columns, toRun, toSteps, type CallRow, type RunRow, type StepRow } from './rows.ts'
 import type { Run, RunWithSteps, WaitingRun } from './schema.ts'
 
@@ -42,23 +47,38 @@ export async function findRunWithSteps(
 }
 
 export interface RunFilter {
-  workflowId: string
-  status: RunStatus | undefined
+  workflowId?: string | undefined
+  statuses?: readonly RunStatus[] | undefined
+  /** Failed runs with one of these codes, whatever the statuses. */
+  errorCodes?: readonly RunErrorCode[] | undefined
+  createdAfter?: Date | undefined
+  createdBefore?: Date | undefined
   limit: number
   after: Cursor | undefined
 }
 
-/** Newest first. Without a status, the lists of all of them are merged, a page of each. */
+/** Newest first: the lists of the wanted statuses, or error codes, are merged, a page of each. */
 export async function listRuns(
   database: Database,
   accountId: string,
-  { workflowId, status, limit, after }: RunFilter,
+  { workflowId, statuses = runStatuses, errorCodes, limit, after, ...filter }: RunFilter,
 ): Promise<Run[]> {
-  const pages = (status === undefined ? runStatuses : [status]).map(
-    (one) => sql`
+  const { createdAfter, createdBefore } = filter
+  const kinds =
+    errorCodes === undefined
+      ? statuses.map((status) => sql`status = ${status}`)
+      : errorCodes.map((code) => sql`error_code = ${code}`)
+  const conditions = [
+    sql`account_id = ${accountId}`,
+    ...(workflowId === undefined ? [] : [sql`workflow_id = ${workflowId}`]),
+    ...(createdAfter === undefined ? [] : [sql`created_at > ${createdAfter}`]),
+    ...(createdBefore === undefined ? [] : [sql`created_at < ${createdBefore}`]),
+    behind('created_at', after),
+  ]
+  const pages = kinds.map(
+    (kind) => sql`
       (select ${sql.join(columns.map((column) => sql.ref(column)))} from runs
-       where account_id = ${accountId} and workflow_id = ${workflowId} and status = ${one}
-         and ${behind('created_at', after)}
+       where ${sql.join([kind, ...conditions], sql` and `)}
        order by created_at desc, id desc limit ${limit})`,
   )
   const { rows } = await sql<RunRow>`

@@ -8,6 +8,7 @@ import type { Services } from '../context.ts'
 import { ensureSecretKey, saveAdminKey } from './data-folder.ts'
 import { createPools } from '../db/client.ts'
 import { Notices } from '../db/notices.ts'
+import { logFailure } from '../db/outage.ts'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { renewSetupLink } from '../people/setup.ts'
@@ -47,26 +48,35 @@ export type ProcessRole = 'all' | 'api' | 'worker'
 export interface App extends AsyncDisposable {
   /** Address of the API; undefined for a worker. */
   url: string | undefined
+  databaseUrl: string
   /** Made at the first start of an empty database: the one-time link of the first admin. */
   setupLink: string | undefined
 }
 
-/** `showAdminKey` gets the first admin key when this start made it, whatever fails afterwards. */
+export interface StartOptions {
+  /** Gets the first admin key when this start made it, whatever fails afterwards. */
+  showAdminKey?: (key: string) => void
+  /** Gives up the start and throws the signal's reason. */
+  stopping?: AbortSignal
+}
+
 export async function startApp(
   config: Config,
   role: ProcessRole,
   log: Logger,
-  showAdminKey?: (key: string) => void,
+  { showAdminKey, stopping }: StartOptions = {},
 ): Promise<App> {
   await using stack = new AsyncDisposableStack()
-  const onError = (error: unknown) => log.error({ err: error }, 'background work failed')
+  const onError = (error: unknown) => logFailure(log, error, 'background work failed')
 
   const isEmbedded = config.databaseUrl === undefined
   const url =
     config.databaseUrl === undefined
-      ? stack.use(await startEmbedded(config, log)).url
+      ? stack.use(await startEmbedded(config, log, stopping)).url
       : await reachDatabase(config.databaseUrl)
+  stopping?.throwIfAborted()
   const { applied } = await prepareDatabase(url)
+  stopping?.throwIfAborted()
   if (applied.length > 0) log.info({ applied }, 'database migrated')
 
   const models = stack.use(await createModels(config))
@@ -114,6 +124,9 @@ export async function startApp(
     services.oidc = new OidcClient(config.oidc, () => services.publicUrl, secrets)
   }
   const metrics = new Metrics(services)
+  // Before any work begins: it takes the processor for so long that connections would time out.
+  const http = role === 'worker' ? undefined : await createApi(config, services, metrics)
+  stopping?.throwIfAborted()
 
   if (notices !== undefined) {
     const { runConcurrency, accountConcurrency } = config
@@ -136,7 +149,6 @@ export async function startApp(
     stack.defer(() => server.close())
     await listen(server, config.host, { name: 'MUSTER_METRICS_PORT', port: config.metricsPort })
   }
-  const http = role === 'worker' ? undefined : await createApi(config, services, metrics)
   if (http !== undefined) stack.defer(() => http.close())
   const address = http && (await listen(http, config.host, { name: 'PORT', port: config.port }))
   if (address !== undefined) services.publicUrl = config.publicUrl ?? address
@@ -146,11 +158,20 @@ export async function startApp(
   const isFirst = newAdminKey !== undefined && address !== undefined
   const setupLink = isFirst ? await renewSetupLink(services) : undefined
   const all = stack.move()
-  return { url: address, setupLink, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return {
+    url: address,
+    databaseUrl: url,
+    setupLink,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
 }
 
-function startEmbedded({ dataDir }: Config, log: Logger): Promise<EmbeddedServer> {
-  return startEmbeddedServer({ dataDir, log: (line) => log.info(line) })
+function startEmbedded(
+  { dataDir }: Config,
+  log: Logger,
+  signal: AbortSignal | undefined,
+): Promise<EmbeddedServer> {
+  return startEmbeddedServer({ dataDir, log: (line) => log.info(line), signal })
 }
 
 async function createApi(
@@ -169,11 +190,12 @@ async function createApi(
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)
   addIdempotency(app, { database, secrets })
-  await addOpenApi(app, version)
+  await addOpenApi(app, version, config)
   addHealth(app, services)
   if (config.metricsPort === undefined) addMetrics(app, metrics)
   await addRoutes(app)
   await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
+  await app.ready()
   return app
 }
 

@@ -1,24 +1,37 @@
 import { once } from 'node:events'
 import pino from 'pino'
-import { startApp, type ProcessRole } from './app.ts'
+import { startApp, type App, type ProcessRole } from './app.ts'
 import { readConfig } from './config.ts'
+import { stop } from './stop.ts'
 import { onStopSignals } from './stop-signals.ts'
 import { startTelemetry } from '../telemetry/telemetry.ts'
 
 /**
  * `muster serve`: runs until SIGTERM, SIGINT or SIGHUP, then stops cleanly; a second signal stops at
- * once.
+ * once. A signal during the start counts as soon as the step under way has ended.
  */
 export async function serve(role: ProcessRole, env = process.env): Promise<void> {
+  using signals = onStopSignals()
+  const { stopping } = signals
   const config = readConfig(env)
   // Lines are written in the background, some together; pino flushes them when the process exits.
   const destination = pino.destination({ sync: false, minLength: 4_096, periodicFlush: 100 })
+  // A terminal that was closed takes no lines.
+  destination.on('error', () => {})
   const log = pino({ level: config.logLevel, base: { role } }, destination)
   await using _telemetry = await startTelemetry(config)
-  await using app = await startApp(config, role, log, (key) => {
+  const showAdminKey = (key: string): void => {
     if (key === config.adminKey) return
     console.error(`\nAdmin key of the account "default", shown this once:\n${key}\n`)
-  })
+  }
+  let app: App
+  try {
+    app = await startApp(config, role, log, { showAdminKey, stopping })
+  } catch (error) {
+    if (error !== stopping.reason) throw error
+    log.info({ signal: stopping.reason as string }, 'stopped while it started')
+    return
+  }
   log.info({ url: app.url }, 'ready')
   if (app.url !== undefined) console.error(`\nConsole: ${app.url}\n`)
   // At any log level, and where a supervisor keeps what a service says.
@@ -26,7 +39,7 @@ export async function serve(role: ProcessRole, env = process.env): Promise<void>
     console.log(`First admin, good for 15 minutes and one use: ${app.setupLink}`)
   }
 
-  const { stopping } = onStopSignals()
-  await once(stopping, 'abort')
-  log.info({ signal: stopping.reason as unknown }, 'stopping')
+  if (!stopping.aborted) await once(stopping, 'abort')
+  log.info({ signal: stopping.reason as string }, 'stopping')
+  if (!(await stop(app, app.databaseUrl, log))) process.exit(1)
 }

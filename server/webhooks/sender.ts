@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { Batcher } from '../db/batcher.ts'
 import type { Database } from '../db/client.ts'
 import type { Notices } from '../db/notices.ts'
+import { logFailure } from '../db/outage.ts'
 import { loop, type Loop } from '../loop.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
 import type { Outbound } from '../outbound/outbound.ts'
@@ -67,13 +68,13 @@ export class Sender {
       everyMs,
       minGapMs,
       tick: () => this.tick(),
-      onError: (error) => log.error({ err: error }, 'claiming deliveries failed'),
+      onError: (error) => logFailure(log, error, 'claiming deliveries failed'),
       startsAtOnce: true,
     })
     this.#renewals = loop({
       everyMs: renewMs,
       tick: () => this.#renew(),
-      onError: (error) => log.error({ err: error }, 'renewing claims failed'),
+      onError: (error) => logFailure(log, error, 'renewing claims failed'),
     })
     notices.on(deliveryChannel, () => this.#claims.wake())
   }
@@ -100,7 +101,7 @@ export class Sender {
     for (const delivery of claimed) {
       const work = this.#deliver(delivery)
         .catch((error: unknown) => {
-          this.#options.log.error({ err: error, deliveryId: delivery.id }, 'delivery failed')
+          logFailure(this.#options.log, error, 'delivery failed', { deliveryId: delivery.id })
         })
         .finally(() => {
           this.#inFlight.delete(work)

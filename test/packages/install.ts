@@ -50,7 +50,9 @@ export async function installPackage(workspace: '.' | 'sdk'): Promise<Folder> {
     await run('npm', ['pack', '--prefix', root, join(root, workspace), ...destination])
     const name = workspace === '.' ? 'muster-run-muster' : 'muster-run-sdk'
     const file = `./${name}-0.1.0.tgz`
-    await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', file])
+    // Without a prefix npm takes a folder above that has packages already.
+    const options = ['--prefix', path, '--prefer-offline', '--no-audit', '--no-fund']
+    await run('npm', ['install', ...options, file])
   } catch (error) {
     await folder[Symbol.asyncDispose]()
     throw error

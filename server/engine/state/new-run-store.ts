@@ -35,15 +35,14 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
     account_id: run.accountId,
     workflow_id: run.workflowId,
     input: run.input,
-    events: [runEvent('run.queued')],
     audit: run.audit,
   }))
-  // The share lock makes a deletion of the workflow wait, or be seen.
-  const { rows } = await sql<{ workflow_status: string | null; created_at: Date | null }>`
+  // The share lock makes a deletion of the workflow wait, or be seen. What was inserted is found in the
+  // batch by hash (`is true` keeps the planner from joins): for one row, it would compare each with each.
+  const { rows } = await sql<Found>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(input)}::json) as input
-        (number int, id text, account_id text, workflow_id text, input text, events json,
-         audit json)
+        (number int, id text, account_id text, workflow_id text, input text, audit json)
       where ${fewRows}
     ), workflow as materialized (
       select workflows.account_id, workflows.id, workflows.status
@@ -54,27 +53,41 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
     ), created as (
       insert into runs as run (account_id, id, workflow_id, input, last_sequence)
       select input.account_id, input.id, input.workflow_id, input.input, 1
-      from input join workflow on workflow.account_id = input.account_id
-        and workflow.id = input.workflow_id and workflow.status = 'active'
+      from input
+      where ((input.account_id, input.workflow_id) in (
+        select account_id, id from workflow where status = 'active')) is true
       on conflict (account_id, id) do nothing
       returning account_id, id, created_at, last_sequence, run
     ), changed as (
-      select created.*, input.events from created join input using (account_id, id)
+      -- The id of the first event follows from that of the run.
+      select created.*, json_build_array(json_build_object(
+        'id', 'evt' || substr(id, 4), 'type', 'run.queued', 'data', json '{}')) as events
+      from created
     ), audited as (
-      ${insertAudit(sql`select audit from created join input using (account_id, id)`)}
+      ${insertAudit(sql`
+        select audit from input
+        where ((input.account_id, input.id) in (select account_id, id from created)) is true`)}
     ), ${recordChange()}, ready as (${ready})
-    select workflow.status as workflow_status, created.created_at,
-           (select count(*) from ready) as ready
-    from input
-    left join workflow on workflow.account_id = input.account_id
-      and workflow.id = input.workflow_id
-    left join created on created.account_id = input.account_id and created.id = input.id
-    order by input.number`.execute(database)
-  return rows.map(({ workflow_status: workflow, created_at: createdAt }) => {
-    if (workflow === null) return { kind: 'no-workflow' }
-    if (createdAt !== null) return { kind: 'created', createdAt }
-    return { kind: workflow === 'active' ? 'existed' : 'paused' }
+    select account_id || ' ' || id as key, created_at, null as status from created
+    union all select account_id || ' ' || id, null, status from workflow
+    union all select '', null, null from ready`.execute(database)
+  const found = new Map(rows.map((row) => [row.key, row]))
+  return runs.map(({ accountId, id, workflowId }) => {
+    const workflow = found.get(`${accountId} ${workflowId}`)
+    const created = found.get(`${accountId} ${id}`)
+    if (workflow === undefined) return { kind: 'no-workflow' }
+    if (created?.created_at instanceof Date) {
+      return { kind: 'created', createdAt: created.created_at }
+    }
+    return { kind: workflow.status === 'active' ? 'existed' : 'paused' }
   })
+}
+
+/** A run that was created, or a workflow, by account and id. */
+interface Found {
+  key: string
+  created_at: Date | null
+  status: string | null
 }
 
 /**

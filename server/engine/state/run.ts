@@ -22,7 +22,7 @@ export const runErrorCodes = [
   'budget_exceeded',
   'internal',
 ] as const
-type RunErrorCode = (typeof runErrorCodes)[number]
+export type RunErrorCode = (typeof runErrorCodes)[number]
 
 /** A run is given up after this many takes without progress. */
 export const maxTakesWithoutProgress = 5

@@ -1,6 +1,7 @@
 import { trace } from '@opentelemetry/api'
 import type { Services } from '../../context.ts'
 import { Batcher } from '../../db/batcher.ts'
+import { logFailure } from '../../db/outage.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Job } from '../queue/jobs.ts'
 import { QueueWorker } from '../queue/worker.ts'
@@ -61,7 +62,7 @@ export class Executor {
       onLost: (runIds) => {
         for (const id of runIds) this.#active.get(id)?.halt.abort('lost' satisfies Halt)
       },
-      onError: (error, runId) => services.log.error({ err: error, runId }, 'executor failed'),
+      onError: (error, runId) => logFailure(services.log, error, 'executor failed', { runId }),
     })
   }
 

@@ -1,0 +1,54 @@
+import pg from 'pg'
+import type { Logger } from 'pino'
+import { connectionOptions } from '../db/client.ts'
+import { loop } from '../loop.ts'
+
+/** How long the database may be silent while the process stops, and how often it is asked. */
+const patience = { silentMs: 5_000, everyMs: 500, answerMs: 1_000 }
+
+/**
+ * Stops what works over a database, which takes as long as the steps in progress may. Where the database
+ * is silent nothing that they do can be written, so nobody waits for them: false, and the process ends
+ * as if it were killed, which others make good.
+ */
+export async function stop(
+  work: AsyncDisposable,
+  databaseUrl: string,
+  log: Logger,
+  { silentMs, everyMs, answerMs } = patience,
+): Promise<boolean> {
+  const { promise: silent, resolve } = Promise.withResolvers<false>()
+  let answeredAt = performance.now()
+  await using _watch = loop({
+    everyMs,
+    tick: async () => {
+      await ask(databaseUrl, answerMs)
+      answeredAt = performance.now()
+    },
+    onError: (error) => {
+      if (performance.now() - answeredAt < silentMs) return
+      log.warn(
+        { why: String(error) },
+        'the database is silent, so nothing in progress is waited for',
+      )
+      resolve(false)
+    },
+  })
+  return await Promise.race([work[Symbol.asyncDispose]().then(() => true), silent])
+}
+
+/** Over a connection of its own: the pools may be full of statements that get no answer. */
+async function ask(url: string, answerMs: number): Promise<void> {
+  const client = new pg.Client({
+    ...connectionOptions(url),
+    connectionTimeoutMillis: answerMs,
+    query_timeout: answerMs,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select 1')
+  } finally {
+    void client.end().catch(() => {})
+  }
+}
