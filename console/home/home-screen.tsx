@@ -18,10 +18,10 @@ import { FirstSteps } from './first-steps.tsx'
 /** What needs somebody, what goes on, and what today cost. */
 export function HomeScreen(): ReactNode {
   usePageTitle('Home')
-  const { muster, account } = useSession()
+  const { muster, identity } = useSession()
   const workflows = useQuery(workflowsQuery(muster))
   return (
-    <Page title={account.name}>
+    <Page title={identity.account.name}>
       <Loaded query={workflows} lines={6}>
         {(workflows) => <Account workflows={workflows} />}
       </Loaded>

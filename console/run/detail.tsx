@@ -144,14 +144,14 @@ function CallDetail({ call }: { call: ToolCall }): ReactNode {
 
 /** Who decided, and when. */
 function Decision({ call }: { call: ToolCall }): ReactNode {
-  const { account } = useSession()
+  const { identity } = useSession()
   const word = decisionWord(call)
   if (word === undefined || call.decided_at === null) return null
   return (
     <span>
       {word} by{' '}
-      {call.decided_by === account.key.id ? (
-        'this key'
+      {call.decided_by === identity.id ? (
+        'you'
       ) : (
         <span className="font-mono text-xs">{call.decided_by}</span>
       )}{' '}

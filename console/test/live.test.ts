@@ -102,7 +102,7 @@ describe('what changes while somebody looks', () => {
     await dialog.waitFor()
     await person.findsItAccessible()
     await dialog.getByLabel('API key').fill(world.app.key)
-    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     assert.equal(await page.getByLabel('Your answer').inputValue(), 'Line 4.')
     await page.getByRole('button', { name: 'Send the answer' }).click()

@@ -1,22 +1,17 @@
-import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { etagOf, prepareStored, type Coding, type StoredFile } from './stored-file.ts'
 
 /**
  * The web console, served from memory at `/`: its built files as they are, and `index.html` for every
  * other address that a browser opens and that is not the API's. Each file was compressed when it was
  * built; those under `/assets/` carry a hash in their name and are kept for ever by browsers.
  */
-interface StoredFile {
-  type: string
-  etag: string
+interface ConsoleFile extends StoredFile {
   cacheControl: string
-  /** By content coding; `identity` is always there. */
-  bodies: Partial<Record<Coding, Buffer>>
 }
 
-type Coding = 'br' | 'gzip' | 'identity'
 const endings: readonly [string, Coding][] = [
   ['.br', 'br'],
   ['.gz', 'gzip'],
@@ -67,38 +62,20 @@ function isNavigation({ headers: { accept } }: FastifyRequest): boolean {
   return accept?.includes('text/html') === true
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: StoredFile): FastifyReply {
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
   reply.headers({
     'cache-control': file.cacheControl,
     'content-security-policy': contentSecurityPolicy,
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
-    vary: 'accept-encoding',
-    'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
   })
-  const coding = chooseCoding(request.headers['accept-encoding'], file)
-  const etag = `"${file.etag}-${coding}"`
-  reply.header('etag', etag)
-  if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
-  if (coding !== 'identity') reply.header('content-encoding', coding)
-  return reply.type(file.type).send(file.bodies[coding])
-}
-
-function chooseCoding(accepted: string | undefined, { bodies }: StoredFile): Coding {
-  const wanted = new Set(
-    (accepted ?? '')
-      .split(',')
-      .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
-      .map((part) => part.split(';', 1)[0]?.trim()),
-  )
-  if (wanted.has('br') && bodies.br !== undefined) return 'br'
-  return wanted.has('gzip') && bodies.gzip !== undefined ? 'gzip' : 'identity'
+  return reply.send(prepareStored(request, reply, file))
 }
 
 /** By path; empty when the console is not built. */
-async function readFiles(folder: string): Promise<Map<string, StoredFile>> {
-  const files = new Map<string, StoredFile>()
+async function readFiles(folder: string): Promise<Map<string, ConsoleFile>> {
+  const files = new Map<string, ConsoleFile>()
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
     if (!entry.isFile()) continue
@@ -112,14 +89,14 @@ async function readFiles(folder: string): Promise<Map<string, StoredFile>> {
     const file = files.get(path) ?? describeFile(path)
     file.bodies[coding] = body
     if (coding === 'identity') {
-      file.etag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+      file.etag = etagOf(body)
     }
     files.set(path, file)
   }
   return files
 }
 
-function describeFile(path: string): StoredFile {
+function describeFile(path: string): ConsoleFile {
   return {
     type: types[extname(path)] ?? 'application/octet-stream',
     etag: '',

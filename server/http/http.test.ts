@@ -422,6 +422,27 @@ describe('the routes without a key', () => {
     }
   })
 
+  it('send the document and the reference compressed, and not to those who have them', async () => {
+    for (const path of ['/openapi.json', '/docs/', '/docs/js/scalar.js']) {
+      const gzip = { 'accept-encoding': 'gzip' }
+      const first = await app.call('GET', path, { key: null, headers: gzip })
+      assert.equal(first.status, 200, path)
+      assert.equal(first.headers.get('content-encoding'), 'gzip')
+      const etag = first.headers.get('etag') ?? ''
+      const again = await app.call('GET', path, {
+        key: null,
+        headers: { ...gzip, 'if-none-match': etag },
+      })
+      assert.deepEqual([again.status, again.body], [304, ''], path)
+    }
+  })
+
+  it('leave the reference out where the operator says so', async () => {
+    await using quiet = await startTestApp({ role: 'api', env: { MUSTER_DOCS: 'off' } })
+    assert.equal((await quiet.call('GET', '/docs/', { key: null })).status, 404)
+    assert.equal((await quiet.call('GET', '/openapi.json', { key: null })).status, 200)
+  })
+
   it('show the reference without asking an outside host', async () => {
     const page = await app.call('GET', '/docs/', { key: null })
     assert.equal(page.status, 200)

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
+import { prepareStored, storeFile, type StoredFile } from './stored-file.ts'
 
 const description = `Agent workflow service: durable runs of language-model crews.
 
@@ -8,8 +9,15 @@ Success is \`{"data": …}\`, failure is \`{"error": {"type", "code", "message",
 Lists take \`limit\` and \`after\`; the next page is in the \`Link\` header. Every POST takes an
 \`Idempotency-Key\`. Clients must ignore fields and event types that they do not know.`
 
-/** `/openapi.json`, made from the schemas that validate, and `/docs`, which asks no outside host. */
-export async function addOpenApi(app: FastifyInstance, version: string): Promise<void> {
+/**
+ * `/openapi.json`, made from the schemas that validate, and `/docs`, which asks no outside host. Both are
+ * open to everybody, so each is made and compressed once.
+ */
+export async function addOpenApi(
+  app: FastifyInstance,
+  version: string,
+  { docs = true }: { docs?: boolean } = {},
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -27,21 +35,41 @@ export async function addOpenApi(app: FastifyInstance, version: string): Promise
     },
   })
 
-  app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
+  let document: Promise<StoredFile> | undefined
+  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
+    document ??= storeFile('application/json; charset=utf-8', JSON.stringify(app.swagger()))
+    reply.header('cache-control', 'no-cache')
+    return reply.send(prepareStored(request, reply, await document))
+  })
+  if (docs) await addReference(app)
+}
 
+async function addReference(app: FastifyInstance): Promise<void> {
+  const pages = new Map<string, Promise<StoredFile>>()
   await app.register(async (docs) => {
-    docs.addHook('onSend', async (_request, reply) => {
+    docs.addHook('onSend', async (request, reply, payload) => {
+      reply.headers({ 'cache-control': 'no-cache', 'x-frame-options': 'DENY' })
       reply.header(
         'content-security-policy',
         "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; " +
-          "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:",
+          "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
+          "frame-ancestors 'none'",
       )
+      const { url } = request.routeOptions
+      if (typeof payload !== 'string' || reply.statusCode !== 200 || url === undefined)
+        return payload
+      const type = String(reply.getHeader('content-type'))
+      const page = pages.get(url) ?? storeFile(type, payload)
+      pages.set(url, page)
+      return prepareStored(request, reply, await page) ?? ''
     })
     await docs.register(scalar, {
       routePrefix: '/docs',
       logLevel: 'silent',
       configuration: {
         url: '/openapi.json',
+        pageTitle: 'Muster API',
+        favicon: '/icon.svg',
         // What would ask, or lead to, services of the viewer's makers.
         withDefaultFonts: false,
         telemetry: false,

@@ -133,6 +133,8 @@ describe('an approval', () => {
     assert.equal(call.status, 'succeeded')
     assert.equal(call.decision, 'approved')
     assert.match(call.decided_by, /^key_/)
+    const decider = { type: 'key', id: call.decided_by, name: 'first admin key' }
+    assert.deepEqual(call.decider, decider)
     assert.ok(call.decided_at <= call.started_at && call.started_at <= call.finished_at)
     assert.deepEqual([run.tokens_in, run.tokens_out], [20, 10])
     assert.deepEqual([run.steps[0].tokens_in, run.steps[0].tokens_out], [20, 10])

@@ -190,7 +190,7 @@ async function createApi(
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)
   addIdempotency(app, { database, secrets })
-  await addOpenApi(app, version)
+  await addOpenApi(app, version, config)
   addHealth(app, services)
   if (config.metricsPort === undefined) addMetrics(app, metrics)
   await addRoutes(app)

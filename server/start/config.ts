@@ -40,6 +40,8 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   leaseMs: number
   /** Requests per minute and API key; 0 switches the limit off. */
   rateLimitPerMinute: number
+  /** Whether `/docs` is served. */
+  docs: boolean
   /** Base of the links that people get; undefined means where the process listens. */
   publicUrl: string | undefined
   /** Networks of proxies that may say what address a client has. */
@@ -94,6 +96,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     fineTunesPerAccount: integer('MUSTER_FINE_TUNES_PER_ACCOUNT', 10, 1, 10_000),
     runConcurrency: integer('MUSTER_RUN_CONCURRENCY', 500, 1, 10_000),
     accountConcurrency: integer('MUSTER_ACCOUNT_CONCURRENCY', 100, 1, 100_000),
+    docs: read('MUSTER_DOCS', onOrOff) ?? true,
     publicUrl: read('MUSTER_PUBLIC_URL', publicUrl),
     trustedProxies: read('MUSTER_TRUSTED_PROXIES', proxies) ?? [],
     oidc: oidc(
@@ -238,6 +241,11 @@ function smtp(server: Record<string, unknown> | undefined, from = ''): ToolSetti
   if (from.length <= 254 && new RegExp(sender).test(from)) return { ...server, from }
   const expected = 'an address such as Muster <muster@example.com>'
   throw badSetting('MUSTER_EMAIL_FROM', JSON.stringify(from), expected)
+}
+
+function onOrOff(value: string, bad: Bad): boolean {
+  if (value === 'on' || value === 'off') return value === 'on'
+  throw bad('on or off')
 }
 
 function publicUrl(value: string, bad: Bad): string {

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** A text that is sent many times: compressed once, and not at all to those who have it. */
+export interface StoredFile {
+  type: string
+  etag: string
+  /** By content coding; `identity` is always there. */
+  bodies: Partial<Record<Coding, Buffer>>
+}
+
+export type Coding = 'br' | 'gzip' | 'identity'
+
+export async function storeFile(type: string, text: string): Promise<StoredFile> {
+  const identity = Buffer.from(text)
+  const [br, zipped] = await Promise.all([
+    promisify(brotliCompress)(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+    promisify(gzip)(identity),
+  ])
+  return { type, etag: etagOf(identity), bodies: { br, gzip: zipped, identity } }
+}
+
+export function etagOf(body: Buffer): string {
+  return createHash('sha256').update(body).digest('base64url').slice(0, 22)
+}
+
+/** Sets the headers; returns the body in the best coding that the client takes, or nothing to send. */
+export function prepareStored(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  file: StoredFile,
+): Buffer | undefined {
+  const coding = chooseCoding(headers['accept-encoding'], file)
+  const etag = `"${file.etag}-${coding}"`
+  reply.headers({ etag, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' })
+  if (headers['if-none-match']?.includes(etag)) {
+    reply.code(304)
+    return undefined
+  }
+  if (coding !== 'identity') reply.header('content-encoding', coding)
+  reply.type(file.type)
+  return file.bodies[coding]
+}
+
+function chooseCoding(accepted: string | undefined, { bodies }: StoredFile): Coding {
+  const wanted = new Set(
+    (accepted ?? '')
+      .split(',')
+      .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
+      .map((part) => part.split(';', 1)[0]?.trim()),
+  )
+  if (wanted.has('br') && bodies.br !== undefined) return 'br'
+  return wanted.has('gzip') && bodies.gzip !== undefined ? 'gzip' : 'identity'
+}
