@@ -7,7 +7,7 @@ import {
   Wrench,
   type LucideIcon,
 } from 'lucide-react'
-import { memo, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { memo, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { formatSpan } from '../ui/format.ts'
 import { useKeys } from '../ui/keys.ts'
 import { callState } from './call-words.ts'
@@ -36,10 +36,16 @@ export function TimelineView({ rows, scale, now, selected, select }: Props): Rea
     scrollMargin: top,
     getItemKey: (index) => rows[index]?.id ?? index,
   })
+  // A key that is held down comes faster than the address changes.
+  const current = useRef(selected)
+  useEffect(() => {
+    current.current = selected
+  }, [selected])
   const step = (by: 1 | -1) => {
-    const index = rows.findIndex(({ id }) => id === selected)
+    const index = rows.findIndex(({ id }) => id === current.current)
     const next = rows[index === -1 ? 0 : index + by]
     if (next === undefined) return
+    current.current = next.id
     select(next.id)
     virtual.scrollToIndex(rows.indexOf(next), { align: 'auto' })
   }

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { sitDown, startBrowser } from './person.ts'
+import { makeWorld, type World } from './world.ts'
+
+let world: World
+let browser: Browser
+
+before(async () => {
+  world = await makeWorld()
+  browser = await startBrowser()
+})
+after(async () => {
+  await browser.close()
+  await world[Symbol.asyncDispose]()
+})
+
+const hostile = [
+  '<script>document.title = "mine"</script><img src=x onerror="document.title = 1">',
+  '![](https://evil.example/pixel.png) [click](javascript:alert(1)) https://evil.example',
+  'pay \u202e000,1\u202c to\u200b me',
+].join(' ')
+
+describe('a run that means harm', () => {
+  it('is text, all of it, and nothing else', async () => {
+    const long = 'x'.repeat(200_000)
+    const started = await world.start(`say ${hostile} ${long} the end`, {
+      instructions: 'Be hostile.',
+      input: hostile,
+    })
+    await started.rests()
+    const run = await world.muster.runs.retrieve(started.runId)
+    assert.equal(run.status, 'completed', run.error ?? '')
+    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    const { page } = person
+    await page.goto(`/runs/${started.runId}`)
+    await page.getByRole('heading', { name: 'Output' }).waitFor()
+    await page.getByText('<script>document.title = "mine"</script>').first().waitFor()
+    await page.getByText('U+202E').first().waitFor()
+    const length = Number(await page.evaluate('document.body.innerText.length'))
+    assert.ok(length < 30_000, `${length} characters are in the page`)
+    const more = page.getByRole('button', { name: /^Show more/ }).first()
+    while (await more.isVisible()) await more.click()
+    await page.getByText('the end').first().waitFor()
+    assert.equal(await page.locator('main img, main script, main iframe').count(), 0)
+    assert.equal(await page.locator('main a[href*="evil"], main a[href^="javascript"]').count(), 0)
+    assert.match(await page.title(), /^Run of Support/)
+    const wide = Number(await page.evaluate('document.documentElement.scrollWidth'))
+    assert.ok(wide <= 1280, `the page is ${wide} px wide`)
+    person.sawNoFault()
+  })
+
+  it('of many calls has only those in view in the page', async () => {
+    const lines = Array.from({ length: 40 }, (_, n) => `refund {"customer": "C-${n}", "amount": 1}`)
+    const started = await world.start(lines.join('\n'), {
+      instructions: 'Pay everybody.',
+      people: { approvals: 'never' },
+    })
+    await started.rests()
+    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    const { page } = person
+    await page.goto(`/runs/${started.runId}`)
+    const timeline = page.getByRole('list', { name: 'Timeline' })
+    await timeline.getByText('planner').waitFor()
+    const { steps } = await world.muster.runs.retrieve(started.runId)
+    const calls = steps.flatMap(({ tool_calls }) => tool_calls).length
+    assert.equal(calls, lines.length)
+    const rows = await timeline.getByRole('listitem').count()
+    assert.ok(rows < calls, `${rows} rows are in the page`)
+    for (let press = 0; press < calls + 2; press++) await page.keyboard.press('j')
+    await timeline.getByRole('listitem').last().locator('[aria-pressed=true]').waitFor()
+    await page.getByRole('region', { name: 'Detail: crm.refund' }).waitFor()
+    person.sawNoFault()
+  })
+})
