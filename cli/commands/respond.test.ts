@@ -188,7 +188,7 @@ describe('muster pending', () => {
     assert.match(
       rows[1] ?? '',
       new RegExp(
-        `Desk +clerk +approval +clerk asks to run sink.write \\(text: .*\\)\. +${time} +${time}$`,
+        `Desk +clerk +approval +clerk asks to run sink.write \\(text: .*\\)\\. +${time} +${time}$`,
       ),
     )
     assert.match(rows[3] ?? '', /Desk +clerk +input +Which town\? /)
