@@ -147,15 +147,12 @@ function Decision({ call }: { call: ToolCall }): ReactNode {
   const { identity } = useSession()
   const word = decisionWord(call)
   if (word === undefined || call.decided_at === null) return null
+  const { decider, reason } = call
   return (
     <span>
-      {word} by{' '}
-      {call.decided_by === identity.id ? (
-        'you'
-      ) : (
-        <span className="font-mono text-xs">{call.decided_by}</span>
-      )}{' '}
+      {word} by {decider === null || decider.id === identity.id ? 'you' : decider.name}{' '}
       <Ago at={call.decided_at} />
+      {reason !== null && <> – “{reason}”</>}
     </span>
   )
 }

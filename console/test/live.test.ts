@@ -109,4 +109,36 @@ describe('what changes while somebody looks', () => {
     await page.getByText('on its way to the agent').waitFor()
     person.sawNoFault()
   })
+
+  it('is the list of runs: filtered by the address, with more at its end', async () => {
+    const workflow = await world.muster.workflows.create({ name: 'Busy' })
+    const count = 60
+    for (let number = 1; number <= count; number++) {
+      await world.muster.runs.create(workflow.id, { input: `Note ${number}` })
+    }
+    await world.muster.runs.wait((await world.muster.runs.list_all()).at(0)?.id ?? '')
+    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    const { page } = person
+    await page.goto('/runs')
+    await page.getByLabel('Workflow', { exact: true }).selectOption('Busy')
+    await page.waitForURL((url) => url.searchParams.get('workflow') === workflow.id)
+    const list = page.getByRole('list', { name: 'Runs' })
+    await list.getByText(`Note ${count}`, { exact: true }).waitFor()
+    assert.ok((await list.getByRole('listitem').count()) < count, 'all rows are in the page')
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    await list.getByText('Note 11', { exact: true }).waitFor()
+    await page.waitForLoadState('networkidle')
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    await list.getByText('Note 1', { exact: true }).waitFor()
+
+    const waiting = await world.start('ask {"question": "Which line?"}', { name: 'Cancelled one' })
+    await waiting.rests()
+    await world.muster.runs.cancel(waiting.runId)
+    await page.goto('/runs?state=failed')
+    await page.getByText('No run is like that').or(list).first().waitFor()
+    assert.equal(await list.getByText('Cancelled one').count(), 0)
+    await page.getByRole('button', { name: 'Cancelled', exact: true }).click()
+    await list.getByText('Cancelled one').first().waitFor()
+    person.sawNoFault()
+  })
 })
