@@ -109,7 +109,7 @@ describe('an approval', () => {
     assert.match(created_at, /^\d{4}-.*Z$/)
     assert.deepEqual(pending, {
       kind: 'approval',
-      prompt: 'clerk asks to run sink.write.',
+      prompt: 'clerk asks to run sink.write (text: hello).',
       tool: 'sink.write',
       tool_input: { text: 'hello' },
       step_order: 0,
@@ -570,7 +570,7 @@ describe('a tool call in flight', () => {
       await using stage = await dyingWorker(write('x'), { enabled: true, approvals: 'sensitive' })
       const waiting = await waitFor(stage.id)
       assert.equal(waiting.status, 'waiting_input')
-      assert.match(waiting.pending.prompt, /It is unknown whether sink.write was done/)
+      assert.match(waiting.pending.prompt, /It is unknown whether sink.write \(.*\) was done/)
       assert.equal(waiting.steps[0].tool_calls[0].status, 'unknown')
       assert.equal(sink.calls.length, 1)
       const edit = await respond(stage.id, { action: 'approve', tool_input: { text: 'y' } })
