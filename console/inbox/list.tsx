@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import type { WaitingRun } from '../../sdk/generated.ts'
 import { Ago, Countdown } from '../ui/time.tsx'
 import { mostCases } from './queries.ts'
-import { summaryOf } from './summary.ts'
 
 /** Oldest first: who waited longest comes first. */
 export function CaseList({ cases }: { cases: WaitingRun[] }): ReactNode {
@@ -38,13 +37,8 @@ function CaseLink({ waiting }: { waiting: WaitingRun }): ReactNode {
         </span>
       </span>
       <span className="mt-0.5 block truncate text-sm text-ink-soft">
-        {pending.kind === 'input' ? (
-          'Question'
-        ) : (
-          <span className="font-mono text-xs">{pending.tool}</span>
-        )}
-        {' · '}
-        {summaryOf(pending)}
+        {pending.kind === 'input' && 'Question · '}
+        {pending.prompt.slice(0, 300)}
       </span>
       {pending.expires_at !== null && (
         <span className="mt-0.5 block text-xs text-ink-faint">
