@@ -3,9 +3,11 @@ import { createRouter } from '@tanstack/react-router'
 import { agentRoutes } from './agents/route.ts'
 import { connectorsRoute } from './connectors/route.ts'
 import { fineTuneRoutes } from './fine-tunes/route.ts'
-import { homeRoute } from './home/route.ts'
+import { homeRoute, signInRoute } from './home/route.ts'
 import { inboxRoute } from './inbox/route.ts'
 import { keysRoute } from './keys/route.ts'
+import { peopleRoute } from './people/route.ts'
+import { profileRoute } from './profile/route.ts'
 import { runRoute } from './run/route.ts'
 import { runsRoute } from './runs/route.ts'
 import { rootRoute } from './shell/root-route.ts'
@@ -15,6 +17,7 @@ import { workflowRoutes } from './workflows/route.ts'
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     homeRoute,
+    signInRoute,
     inboxRoute,
     runsRoute,
     runRoute,
@@ -25,6 +28,8 @@ export const router = createRouter({
     ...webhookRoutes,
     keysRoute,
     auditRoute,
+    peopleRoute,
+    profileRoute,
   ]),
   defaultPreload: 'intent',
   defaultPendingMinMs: 0,

@@ -1082,8 +1082,19 @@ export interface ToolCall {
   output: string | null
   /** How it was decided: by a person (`approved`, `edited`, `rejected`, `answered`), by the end of the wait (`expired`) or by policy (`refused`); null where nobody was asked. */
   decision: 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused' | null
-  /** API key that decided; null where no person did. */
+  /** API key or user that decided; null where no person did. */
   decided_by: string | null
+  /** Who decided; null where no person did. */
+  decider: {
+    /** What they are. */
+    type: 'key' | 'user'
+    /** The id in `decided_by`. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  } | null
+  /** Why, where whoever decided said so. */
+  reason: string | null
   /** When it was decided. */
   decided_at: string | null
   /** When the call went out; null if it never did. */

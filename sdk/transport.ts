@@ -8,8 +8,8 @@ import { delay, withDeadline } from './time.ts'
  * other runtimes and browsers.
  */
 export interface MusterOptions {
-  /** An API key, `mst_…`. */
-  apiKey: string
+  /** An API key, `mst_…`; a browser page of the service itself may go by its session cookie. */
+  apiKey?: string
   /** Address of the service; `http://127.0.0.1:3000` by default. */
   baseUrl?: string
   /** In place of the global `fetch`. */
@@ -45,7 +45,7 @@ const longestPauseMs = 8_000
 export class Transport {
   readonly baseUrl: string
   readonly maxRetries: number
-  readonly #apiKey: string
+  readonly #apiKey: string | undefined
   readonly #fetch: typeof fetch
   readonly #timeoutMs: number
 
@@ -128,7 +128,7 @@ export class Transport {
         redirect: 'manual',
         headers: {
           accept: 'application/json',
-          authorization: `Bearer ${this.#apiKey}`,
+          ...(this.#apiKey === undefined ? {} : { authorization: `Bearer ${this.#apiKey}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
           ...options.headers,

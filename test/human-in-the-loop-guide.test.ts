@@ -115,7 +115,10 @@ describe('the guide to human-in-the-loop', () => {
   it('has an example whose mail is sent once it is approved', async () => {
     const file = join(root, 'examples', 'approved-email.ts')
     const { stdout } = await run(process.execPath, [file, 'Order 4713 is late.'], { env: env() })
-    assert.match(stdout, /^clerk asks to run email\.send\.\n\{\n {2}"to": "orders@example\.com"/)
+    assert.match(
+      stdout,
+      /^clerk asks to run email\.send \(to: orders@example\.com.*\)\.\n\{\n {2}"to": "orders@example\.com"/,
+    )
     const id = /^Answer it: npx muster respond (run_\w+)$/m.exec(stdout)?.[1] ?? ''
     assert.equal(mail.mails.length, 0)
     const { code, stderr } = await muster(['respond', id, '--approve'], { env: settings() })

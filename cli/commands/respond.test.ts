@@ -187,7 +187,9 @@ describe('muster pending', () => {
     )
     assert.match(
       rows[1] ?? '',
-      new RegExp(`Desk +clerk +approval +clerk asks to run sink.write. +${time} +${time}$`),
+      new RegExp(
+        `Desk +clerk +approval +clerk asks to run sink.write \\(text: .*\\)\\. +${time} +${time}$`,
+      ),
     )
     assert.match(rows[3] ?? '', /Desk +clerk +input +Which town\? /)
     const few = await muster(['pending', '--limit', '2', '--json'], options())
@@ -212,7 +214,7 @@ describe('muster respond, on a terminal', { skip }, () => {
       ),
     )
     assert.match(shown, /^Approval of sink\.write {2}step 0 \(clerk\), since .*, until /)
-    assert.match(shown, /^│ clerk asks to run sink\.write\.$/m)
+    assert.match(shown, /^│ clerk asks to run sink\.write \(text: (long ?)+…\)\.$/m)
     assert.deepEqual(written(), [])
     shell.type('a\n')
     const { code } = await shell.finished
@@ -310,7 +312,7 @@ describe('muster respond, on a terminal', { skip }, () => {
     assert.equal((await rest(id)).steps[0].tool_calls[0].status, 'unknown')
     sink.onCall = undefined
     const shell = startOnTerminal(['respond', id], options())
-    await shell.until(/│ It is unknown whether sink\.write was done[^]*eject, \[s\]kip\? /)
+    await shell.until(/│ It is unknown whether sink\.write \(.*\) was done[^]*eject, \[s\]kip\? /)
     assert.doesNotMatch(shell.output.stdout, /edit/)
     shell.type('a\n')
     assert.equal((await shell.finished).code, 0)

@@ -30,12 +30,12 @@ export function CapabilityBadges({ capabilities }: { capabilities: string[] }): 
             >
               <span className="font-mono">{id}</span>
               {action === undefined
-                ? ' · gone'
+                ? '· gone'
                 : action.unavailable !== null
-                  ? ' · not connected'
+                  ? '· not connected'
                   : isRisky
-                    ? ' · writes outside'
-                    : ' · reads'}
+                    ? '· writes outside'
+                    : '· reads'}
             </Badge>
           </li>
         )

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Workflow } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { Button, buttonLook } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
@@ -11,13 +10,14 @@ const sample = `The pump of line 4 failed on Monday at 06:40. A seal was worn, a
 Production stood for five hours. Spare seals arrive on Friday. Who decides about the alarm is open.`
 
 /** An empty account is led to its first run. */
-export function FirstSteps({ workflows }: { workflows: Workflow[] }): ReactNode {
+export function FirstSteps(): ReactNode {
   const { muster, rights } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
   const first = useMutation({
     mutationFn: async () => {
-      const { id } = workflows[0] ?? (await muster.workflows.create({ name: 'Briefing' }))
+      const [workflow] = await muster.workflows.list()
+      const { id } = workflow ?? (await muster.workflows.create({ name: 'Briefing' }))
       return muster.runs.create(id, { input: sample })
     },
     onSuccess: async (run) => {

@@ -1,8 +1,18 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { rootRoute } from '../shell/root-route.ts'
 
 export const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   component: lazyRouteComponent(() => import('./home-screen.tsx'), 'HomeScreen'),
+})
+
+/** For those who are signed in already. */
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  beforeLoad: () => {
+    // oxlint-disable-next-line typescript/only-throw-error -- the router's own way
+    throw redirect({ to: '/' })
+  },
 })

@@ -54,19 +54,17 @@ export function Outcome({ waiting, run, call, mine, next }: Props): ReactNode {
 }
 
 function Elsewhere({ run, call }: Pick<Props, 'run' | 'call'>): ReactNode {
-  const { account } = useSession()
+  const { identity } = useSession()
   if (call?.decision === 'expired' || call?.decision === 'refused') return decisions[call.decision]
-  if (call?.decision === undefined || call.decision === null || call.decided_by === null) {
+  if (call?.decision === undefined || call.decision === null || call.decider === null) {
     if (run?.error_code === 'cancelled') return 'The run was cancelled; nothing waits any more.'
     if (run?.error_code === 'wait_expired') return 'Nobody answered in time; the run has ended.'
     return 'It does not wait any more.'
   }
-  const isMe = call.decided_by === account.key.id
+  const { id, name } = call.decider
   return (
     <>
-      Somebody was first:{' '}
-      <span className={isMe ? '' : 'font-mono text-sm'}>{isMe ? 'this key' : call.decided_by}</span>{' '}
-      {decisions[call.decision]}
+      Somebody was first: {id === identity.id ? 'you' : name} {decisions[call.decision]}
       {call.decided_at !== null && (
         <>
           {' '}

@@ -61,11 +61,11 @@ function Keys(): ReactNode {
 }
 
 function KeyRow({ apiKey }: { apiKey: ApiKey }): ReactNode {
-  const { muster, account } = useSession()
+  const { muster, identity } = useSession()
   const queries = useQueryClient()
   const [asks, setAsks] = useState(false)
   const { id, name, role, prefix, expires_at: expiresAt, last_used_at: usedAt } = apiKey
-  const isMine = id === account.key.id
+  const isMine = id === identity.id
   const revoke = async () => {
     await muster.api_keys.delete(id)
     await queries.invalidateQueries({ queryKey: ['keys'] })

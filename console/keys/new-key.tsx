@@ -62,6 +62,7 @@ export function NewKey({ close }: { close: () => void }): ReactNode {
           onChange={(value) => setRole(value as CreateApiKey['role'])}
           options={[
             { value: 'viewer', label: 'Viewer: reads' },
+            { value: 'approver', label: 'Approver: reads and answers' },
             { value: 'member', label: 'Member: reads, writes, runs and answers' },
             { value: 'admin', label: 'Admin: also keys and connectors' },
           ]}

@@ -144,18 +144,15 @@ function CallDetail({ call }: { call: ToolCall }): ReactNode {
 
 /** Who decided, and when. */
 function Decision({ call }: { call: ToolCall }): ReactNode {
-  const { account } = useSession()
+  const { identity } = useSession()
   const word = decisionWord(call)
   if (word === undefined || call.decided_at === null) return null
+  const { decider, reason } = call
   return (
     <span>
-      {word} by{' '}
-      {call.decided_by === account.key.id ? (
-        'this key'
-      ) : (
-        <span className="font-mono text-xs">{call.decided_by}</span>
-      )}{' '}
+      {word} by {decider === null || decider.id === identity.id ? 'you' : decider.name}{' '}
       <Ago at={call.decided_at} />
+      {reason !== null && <> – “{reason}”</>}
     </span>
   )
 }

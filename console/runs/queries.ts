@@ -1,23 +1,57 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Muster } from '../../sdk/client.ts'
-import type { Run, Workflow } from '../../sdk/generated.ts'
+import type { Run } from '../../sdk/generated.ts'
+import type { Page } from '../../sdk/page.ts'
+import { queryOf, type Filters } from './filters.ts'
 import { hasEnded } from './status.ts'
 
-const mostWorkflows = 10
+const pageSize = 50
+const hurriedMs = 2_000
+const calmMs = 6_000
+/** Who has paged further reads what is there; it is not read again all the time. */
+const mostLivePages = 3
 
-/** The newest runs of the workflows that were changed last. */
-export const recentRunsQuery = (muster: Muster, workflows: Workflow[]) =>
-  queryOptions({
-    queryKey: ['runs', 'recent', workflows.map(({ id }) => id)],
-    queryFn: async ({ signal }): Promise<Run[]> => {
-      const lists = await Promise.all(
-        workflows
-          .slice(0, mostWorkflows)
-          .map(({ id }) => muster.runs.list(id, { limit: 50 }, { signal })),
-      )
-      return lists
-        .flatMap((list) => [...list])
-        .toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1))
+/** Runs of the account, newest first, page by page; live as long as somebody looks at the newest. */
+export const runsQuery = (muster: Muster, filters: Filters) =>
+  infiniteQueryOptions({
+    queryKey: ['runs', 'list', filters],
+    queryFn: async ({ pageParam, signal }) =>
+      (await pageParam?.next()) ??
+      muster.runs.list_all({ ...queryOf(filters, Date.now()), limit: pageSize }, { signal }),
+    initialPageParam: undefined as Page<Run> | undefined,
+    getNextPageParam: (last) => (last.hasNext ? last : undefined),
+    // A page knows the way to the next one, which a copy would not.
+    structuralSharing: false,
+    refetchInterval: ({ state: { data } }) => {
+      if ((data?.pages.length ?? 0) > mostLivePages) return false
+      return data?.pages[0]?.some((run) => !hasEnded(run)) === true ? hurriedMs : calmMs
     },
-    refetchInterval: ({ state }) => (state.data?.some((run) => !hasEnded(run)) ? 2_000 : 8_000),
+  })
+
+/** A few runs for a glance, and whether there are more. */
+export interface Glance {
+  runs: Run[]
+  hasMore: boolean
+}
+
+const mostGlanced = 100
+
+export const glanceQuery = (
+  muster: Muster,
+  name: string,
+  filters: Filters,
+  createdAfter?: string,
+) =>
+  queryOptions({
+    queryKey: ['runs', 'glance', name, createdAfter],
+    queryFn: async ({ signal }): Promise<Glance> => {
+      const query = {
+        ...queryOf(filters, Date.now()),
+        ...(createdAfter === undefined ? {} : { created_after: createdAfter }),
+        limit: mostGlanced,
+      }
+      const page = await muster.runs.list_all(query, { signal })
+      return { runs: [...page], hasMore: page.hasNext }
+    },
+    refetchInterval: 5_000,
   })

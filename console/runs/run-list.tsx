@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useNavigate } from '@tanstack/react-router'
-import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import type { Run } from '../../sdk/generated.ts'
 import { useKeys } from '../ui/keys.ts'
 import { RunRow } from './run-row.tsx'
@@ -8,10 +8,12 @@ import { RunRow } from './run-row.tsx'
 interface Props {
   runs: Run[]
   names: Map<string, string>
+  /** Reads the next page; called when the end comes into view. */
+  showMore: (() => void) | undefined
 }
 
 /** A list as long as it likes: only the rows in view are in the page. */
-export function RunList({ runs, names }: Props): ReactNode {
+export function RunList({ runs, names, showMore }: Props): ReactNode {
   const list = useRef<HTMLUListElement>(null)
   const [top, setTop] = useState(0)
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), [])
@@ -22,6 +24,11 @@ export function RunList({ runs, names }: Props): ReactNode {
     scrollMargin: top,
     getItemKey: (index) => runs[index]?.id ?? index,
   })
+  const shown = virtual.getVirtualItems()
+  const isAtEnd = shown.at(-1)?.index === runs.length - 1
+  useEffect(() => {
+    if (isAtEnd) showMore?.()
+  }, [isAtEnd, showMore])
   const navigate = useNavigate()
   const move = (by: 1 | -1) => {
     const focused = document.activeElement?.getAttribute('data-run')
@@ -49,7 +56,7 @@ export function RunList({ runs, names }: Props): ReactNode {
       className="panel relative overflow-hidden"
       style={{ height: `${virtual.getTotalSize() + 2}px` }}
     >
-      {virtual.getVirtualItems().map(({ index, key, start }) => {
+      {shown.map(({ index, key, start }) => {
         const run = runs[index] as Run
         return (
           <li

@@ -1,8 +1,14 @@
-import { MusterError } from '../../sdk/errors.ts'
 import { Muster } from '../../sdk/client.ts'
+import { MusterError } from '../../sdk/errors.ts'
 
-export function createClient(key: string): Muster {
-  return new Muster({ apiKey: key, baseUrl: location.origin, maxRetries: 1, timeoutMs: 30_000 })
+/** With a key, or without one as the person whose session cookie the browser has. */
+export function createClient(key: string | undefined): Muster {
+  return new Muster({
+    ...(key === undefined ? {} : { apiKey: key }),
+    baseUrl: location.origin,
+    maxRetries: 1,
+    timeoutMs: 30_000,
+  })
 }
 
 export function isEndedSession(error: unknown): boolean {

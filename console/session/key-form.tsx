@@ -1,32 +1,16 @@
 import { useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { TextField } from '../ui/field.tsx'
+import type { Enter } from './session.tsx'
+import { useSubmit } from './submit.ts'
 
 /** Takes an API key and tries it. */
-export function KeyForm({ enter }: { enter: (key: string) => Promise<void> }): ReactNode {
+export function KeyForm({ enter }: { enter: Enter }): ReactNode {
   const [key, setKey] = useState('')
-  const [error, setError] = useState<unknown>()
-  const [isTrying, setIsTrying] = useState(false)
-
-  const submit = async () => {
-    setIsTrying(true)
-    setError(undefined)
-    try {
-      await enter(key.trim())
-    } catch (error) {
-      setError(error)
-      setIsTrying(false)
-    }
-  }
+  const { submit, isBusy, error } = useSubmit(() => enter({ key: key.trim() }))
   return (
-    <form
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
+    <form className="grid gap-4" onSubmit={submit}>
       <TextField
         label="API key"
         type="password"
@@ -40,7 +24,7 @@ export function KeyForm({ enter }: { enter: (key: string) => Promise<void> }): R
         mono
       />
       {error !== undefined && <Failure error={error} />}
-      <Button type="submit" kind="primary" isBusy={isTrying} disabled={key.trim() === ''}>
+      <Button type="submit" kind="primary" isBusy={isBusy} disabled={key.trim() === ''}>
         Sign in
       </Button>
     </form>

@@ -1,6 +1,5 @@
 /**
- * What a role may do, so that nobody sees a control that the API would refuse. The API decides; a
- * test compares this with its table.
+ * What a role may do, so that nobody sees a control that the API would refuse. The API decides.
  */
 export type Role = 'viewer' | 'approver' | 'member' | 'admin'
 

@@ -1,24 +1,37 @@
-import { createContext, use, useCallback, useMemo, useState, type ReactNode } from 'react'
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  createContext,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+  type ReactNode,
+} from 'react'
 import type { Muster } from '../../sdk/client.ts'
-import type { Account } from '../../sdk/generated.ts'
 import { createClient, isEndedSession, isNotFound } from './client.ts'
 import { forgetKey, keepKey, readKey } from './credential.ts'
-import { rightsOf, type Rights, type Role } from './roles.ts'
+import { identify, type Identity } from './identity.ts'
+import { rightsOf, type Rights } from './roles.ts'
 import { SignIn } from './sign-in.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 
 /**
- * Who is signed in. A session that ends while somebody works is taken up again in a dialog over the
- * page: nothing that was typed is lost.
+ * Who is signed in: a person by the browser's session cookie, or whoever has typed an API key. A
+ * session that ends while somebody works is taken up again in a dialog over the page: nothing that was
+ * typed is lost.
  */
 export interface Session {
   muster: Muster
-  account: Account
-  role: Role
+  identity: Identity
   rights: Rights
   signOut: () => void
+  /** After the person has changed their name or moved to another account. */
+  enter: (identity: Identity) => void
 }
+
+/** Comes in by a key, or as the person whom the API has just given a session. */
+export type Enter = (way: { key: string } | { identity: Identity }) => Promise<void>
 
 const Context = createContext<Session | undefined>(undefined)
 
@@ -28,47 +41,78 @@ export function useSession(): Session {
   return session
 }
 
+type State =
+  | { kind: 'looking' }
+  | { kind: 'out'; error?: unknown }
+  | { kind: 'in'; identity: Identity }
+
 export function SessionProvider({ children }: { children: ReactNode }): ReactNode {
   const [key, setKey] = useState(readKey)
-  const [account, setAccount] = useState<Account>()
+  const [state, setState] = useState<State>({ kind: 'looking' })
   const [hasEnded, setHasEnded] = useState(false)
-  const muster = useMemo(() => (key === undefined ? undefined : createClient(key)), [key])
   const [queries] = useState(() => createQueries(() => setHasEnded(true)))
+  const muster = useMemo(() => createClient(key), [key])
 
-  const enter = useCallback(
-    async (key: string) => {
-      const account = await createClient(key).account.retrieve()
-      keepKey(key)
-      setKey(key)
-      setAccount(account)
-      setHasEnded(false)
-      await queries.invalidateQueries()
-    },
-    [queries],
-  )
+  const isLooking = state.kind === 'looking'
+  useEffect(() => {
+    if (!isLooking) return
+    let isCurrent = true
+    const tell = (state: State) => isCurrent && setState(state)
+    identify(muster, key !== undefined).then(
+      (identity) => tell({ kind: 'in', identity }),
+      (error: unknown) => tell({ kind: 'out', ...(isEndedSession(error) ? {} : { error }) }),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [isLooking, muster, key])
+
+  const enter = useCallback<Enter>(async (way) => {
+    const newKey = 'key' in way ? way.key : undefined
+    const identity = 'key' in way ? await identify(createClient(way.key), true) : way.identity
+    if (newKey === undefined) forgetKey()
+    else keepKey(newKey)
+    setKey(newKey)
+    setState({ kind: 'in', identity })
+    setHasEnded(false)
+  }, [])
+  useEffect(() => {
+    // Once everybody on the page has the new client.
+    if (state.kind === 'in') void queries.invalidateQueries()
+  }, [queries, muster, state])
   const signOut = useCallback(() => {
+    if (key === undefined) void muster.session.delete().catch(() => {})
     forgetKey()
     setKey(undefined)
-    setAccount(undefined)
+    setState({ kind: 'out' })
     setHasEnded(false)
     queries.clear()
-  }, [queries])
+  }, [key, muster, queries])
 
+  const identity = state.kind === 'in' ? state.identity : undefined
   const session = useMemo(() => {
-    if (muster === undefined || account === undefined) return undefined
-    const role: Role = account.key.role
-    return { muster, account, role, rights: rightsOf(role), signOut }
-  }, [muster, account, signOut])
+    if (identity === undefined) return undefined
+    const rights = rightsOf(identity.role)
+    const change = (identity: Identity) => void enter({ identity })
+    return { muster, identity, rights, signOut, enter: change }
+  }, [muster, identity, signOut, enter])
 
-  if (session === undefined) {
-    return <SignIn storedKey={key} enter={enter} forget={signOut} />
+  if (state.kind === 'looking') return null
+  if (session === undefined || isLink()) {
+    const error = state.kind === 'out' ? state.error : undefined
+    return <SignIn enter={enter} error={error} retry={() => setState({ kind: 'looking' })} />
   }
   return (
     <Context value={session}>
       <QueryClientProvider client={queries}>{children}</QueryClientProvider>
-      {hasEnded && <SignInAgain enter={enter} signOut={signOut} />}
+      {hasEnded && <SignInAgain identity={session.identity} enter={enter} signOut={signOut} />}
     </Context>
   )
+}
+
+/** Somebody with a one-time link has come to use it, whoever is signed in. */
+function isLink(): boolean {
+  return location.pathname === '/setup' || location.pathname === '/accept-invitation'
 }
 
 function createQueries(onEnded: () => void): QueryClient {

@@ -1,25 +1,32 @@
 import type { ReactNode } from 'react'
-import { Modal } from '../ui/modal.tsx'
 import { Button } from '../ui/button.tsx'
-import { KeyForm } from './key-form.tsx'
+import { Modal } from '../ui/modal.tsx'
+import type { Identity } from './identity.ts'
+import type { Enter } from './session.tsx'
+import { Ways } from './ways.tsx'
 
 interface Props {
-  enter: (key: string) => Promise<void>
+  identity: Identity
+  enter: Enter
   signOut: () => void
 }
 
 /** Over the page, which keeps all that was typed. */
-export function SignInAgain({ enter, signOut }: Props): ReactNode {
+export function SignInAgain({ identity: { person }, enter, signOut }: Props): ReactNode {
   return (
     <Modal
       title="Your session has ended"
       description="Sign in again to go on. Everything you typed is still there."
       open
     >
-      <KeyForm enter={enter} />
+      <Ways
+        enter={enter}
+        byKey={person === undefined}
+        {...(person === undefined ? {} : { email: person.email })}
+      />
       <div className="mt-3">
         <Button kind="quiet" onClick={signOut}>
-          Leave and sign in as somebody else
+          Leave this page
         </Button>
       </div>
     </Modal>

@@ -1,64 +1,74 @@
-import { useEffect, useState, type ReactNode } from 'react'
-import { Failure } from '../ui/failure.tsx'
+import { useEffect, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
 import { Mark } from '../ui/mark.tsx'
-import { isEndedSession } from './client.ts'
-import { KeyForm } from './key-form.tsx'
+import { LinkForm } from './link-form.tsx'
+import type { Enter } from './session.tsx'
+import { Ways } from './ways.tsx'
 
 interface Props {
-  storedKey: string | undefined
-  enter: (key: string) => Promise<void>
-  forget: () => void
+  enter: Enter
+  /** Why the service could not be asked who this is. */
+  error: unknown
+  retry: () => void
 }
 
-/** The first page. A key that this tab knows already is tried before anybody is asked. */
-export function SignIn({ storedKey, enter, forget }: Props): ReactNode {
-  const [error, setError] = useState<unknown>()
-  const [tries, setTries] = useState(0)
-
+/** The page of those who are not signed in, and of one-time links. */
+export function SignIn({ enter, error, retry }: Props): ReactNode {
+  const { kind, title, about } = whatFor()
   useEffect(() => {
-    if (storedKey === undefined) return
-    let isCurrent = true
-    enter(storedKey).catch((error: unknown) => {
-      if (!isCurrent) return
-      if (isEndedSession(error)) forget()
-      else setError(error)
-    })
-    return () => {
-      isCurrent = false
-    }
-  }, [storedKey, enter, forget, tries])
-
-  const tryAgain = () => {
-    setError(undefined)
-    setTries(tries + 1)
-  }
-  if (storedKey !== undefined && error === undefined) return null
+    document.title = `${title} · Muster`
+  }, [title])
+  const refused = new URLSearchParams(location.search).get('error')
   return (
     <main className="grid min-h-dvh place-items-center px-4 py-10">
       <div className="w-full max-w-sm">
         <Mark className="mb-6 size-10" />
-        <h1 className="text-xl font-semibold tracking-tight">Sign in to Muster</h1>
-        {storedKey === undefined ? (
-          <>
-            <p className="mt-1 mb-6 text-ink-soft">
-              With an API key of your account. The first start prints one; with the embedded
-              database it is kept in <code className="code">.muster/admin-key</code>.
-            </p>
-            <KeyForm enter={enter} />
-          </>
-        ) : (
-          <div className="mt-6 grid gap-4">
+        <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+        <p className="mt-1 mb-6 text-ink-soft">{about}</p>
+        {refused !== null && (
+          <div className="mb-4">
+            <Failure error={`Your organisation’s sign-in did not let you in: ${refused}`} />
+          </div>
+        )}
+        {error !== undefined ? (
+          <div className="grid gap-4">
             <Failure error={error} />
-            <div className="flex gap-2">
-              <Button kind="primary" onClick={tryAgain}>
+            <div>
+              <Button kind="primary" onClick={retry}>
                 Try again
               </Button>
-              <Button onClick={forget}>Use another key</Button>
             </div>
           </div>
+        ) : kind === 'sign-in' ? (
+          <Ways enter={enterHere(enter)} />
+        ) : (
+          <LinkForm kind={kind} token={location.hash.slice(1)} enter={enter} />
         )}
       </div>
     </main>
   )
+}
+
+/** From the page of sign-in to the first screen; anywhere else one stays where one was. */
+function enterHere(enter: Enter): Enter {
+  return async (way) => {
+    if (location.pathname === '/sign-in') history.replaceState(null, '', '/')
+    await enter(way)
+  }
+}
+
+function whatFor(): { kind: 'setup' | 'invitation' | 'sign-in'; title: string; about: string } {
+  switch (location.pathname) {
+    case '/setup':
+      return { kind: 'setup', title: 'Welcome to Muster', about: 'You become the first admin.' }
+    case '/accept-invitation':
+      return { kind: 'invitation', title: 'You are invited', about: 'Choose how you sign in.' }
+    default:
+      return {
+        kind: 'sign-in',
+        title: 'Sign in to Muster',
+        about: 'See what runs, answer what waits.',
+      }
+  }
 }

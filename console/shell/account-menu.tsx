@@ -1,6 +1,9 @@
 import { Menu } from '@base-ui/react/menu'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { identityOf } from '../session/identity.ts'
 import { useSession } from '../session/session.tsx'
 import { setTheme, useTheme, type Theme } from './theme.ts'
 
@@ -10,46 +13,85 @@ const themes: readonly [Theme, string][] = [
   ['dark', 'Dark'],
 ]
 const item =
-  'flex h-8 cursor-pointer items-center gap-2 rounded-sm px-2.5 text-base outline-none select-none data-highlighted:bg-hover pointer-coarse:h-11'
+  'flex min-h-8 cursor-pointer items-center gap-2 rounded-sm px-2.5 text-base outline-none select-none data-highlighted:bg-hover pointer-coarse:min-h-11'
 
-/** The account, who acts in it, the theme, and the way out. */
+/** The account, who acts in it, one's other accounts, the theme, and the way out. */
 export function AccountMenu(): ReactNode {
-  const { account, role, signOut } = useSession()
+  const { identity, signOut } = useSession()
   const theme = useTheme()
+  const navigate = useNavigate()
+  const { person, account, name, role } = identity
   return (
-    <div className="border-t p-3">
-      <Menu.Root>
-        <Menu.Trigger className="flex w-full items-center gap-2 rounded-md px-2.5 py-1.5 text-left hover:bg-hover">
-          <span className="min-w-0 flex-1">
-            <span className="block truncate text-base font-medium">{account.name}</span>
-            <span className="block truncate text-xs text-ink-faint">
-              {account.key.name} · {role}
-            </span>
+    <Menu.Root>
+      <Menu.Trigger className="flex w-full items-center gap-2 rounded-md px-2.5 py-1.5 text-left hover:bg-hover">
+        <span className="min-w-0 flex-1">
+          <span className="block truncate text-base font-medium">{account.name}</span>
+          <span className="block truncate text-xs text-ink-faint">
+            {name} · {role}
           </span>
-          <ChevronsUpDown size={14} className="shrink-0 text-ink-faint" aria-hidden="true" />
-        </Menu.Trigger>
-        <Menu.Portal>
-          <Menu.Positioner side="top" align="start" sideOffset={6} className="z-50">
-            <Menu.Popup className="w-56 rounded-md border bg-raised p-1 shadow-raised outline-none">
-              <Menu.RadioGroup value={theme} onValueChange={(value) => setTheme(value as Theme)}>
-                {themes.map(([value, label]) => (
-                  <Menu.RadioItem key={value} value={value} className={item}>
-                    <span className="flex-1">{label}</span>
-                    <Menu.RadioItemIndicator>
-                      <Check size={14} aria-hidden="true" />
-                    </Menu.RadioItemIndicator>
-                  </Menu.RadioItem>
-                ))}
-              </Menu.RadioGroup>
-              <Menu.Separator className="my-1 h-px bg-line" />
-              <Menu.Item className={item} render={<a href="/docs">Reference of the API</a>} />
-              <Menu.Item className={item} onClick={signOut}>
-                Sign out
+        </span>
+        <ChevronsUpDown size={14} className="shrink-0 text-ink-faint" aria-hidden="true" />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner side="top" align="start" sideOffset={6} className="z-50">
+          <Menu.Popup className="w-60 rounded-md border bg-raised p-1 shadow-raised outline-none">
+            <Accounts />
+            {person !== undefined && (
+              <Menu.Item className={item} onClick={() => void navigate({ to: '/profile' })}>
+                Profile and sessions
               </Menu.Item>
-            </Menu.Popup>
-          </Menu.Positioner>
-        </Menu.Portal>
-      </Menu.Root>
-    </div>
+            )}
+            <Menu.Item className={item} render={<a href="/docs">Reference of the API</a>} />
+            <Menu.Separator className="my-1 h-px bg-line" />
+            <Menu.RadioGroup value={theme} onValueChange={(value) => setTheme(value as Theme)}>
+              {themes.map(([value, label]) => (
+                <Choice key={value} value={value} label={label} />
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Separator className="my-1 h-px bg-line" />
+            <Menu.Item className={item} onClick={signOut}>
+              Sign out
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
+
+/** For a person of several accounts: goes on in another. */
+function Accounts(): ReactNode {
+  const { identity, muster, enter } = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const accounts = identity.person?.accounts ?? []
+  if (accounts.length < 2) return null
+  const move = async (accountId: string) => {
+    const person = await muster.me.switch_account({ account_id: accountId })
+    // Nothing of the one account is shown in the other.
+    queries.clear()
+    enter(identityOf(person))
+    await navigate({ to: '/' })
+  }
+  return (
+    <>
+      <Menu.RadioGroup value={identity.account.id} onValueChange={(id) => void move(id as string)}>
+        {accounts.map(({ id, name, role }) => (
+          <Choice key={id} value={id} label={`${name} · ${role}`} />
+        ))}
+      </Menu.RadioGroup>
+      <Menu.Separator className="my-1 h-px bg-line" />
+    </>
+  )
+}
+
+function Choice({ value, label }: { value: string; label: string }): ReactNode {
+  return (
+    <Menu.RadioItem value={value} className={item}>
+      <span className="min-w-0 flex-1 truncate">{label}</span>
+      <Menu.RadioItemIndicator>
+        <Check size={14} aria-hidden="true" />
+      </Menu.RadioItemIndicator>
+    </Menu.RadioItem>
   )
 }

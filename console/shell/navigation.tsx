@@ -50,7 +50,9 @@ export function Navigation({ waiting, openPalette }: Props): ReactNode {
           </div>
         ))}
       </div>
-      <AccountMenu />
+      <div className="border-t p-3">
+        <AccountMenu />
+      </div>
     </nav>
   )
 }

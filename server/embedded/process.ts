@@ -181,17 +181,14 @@ async function setAsideStale(file: string, folder: string): Promise<void> {
   if (text === undefined) return
   const pid = Number.parseInt(text, 10)
   const isStale =
-    text === '' ? await isOld(file) : isAlive(pid) && !(await isPostmasterOf(pid, folder))
+    text === ''
+      ? Date.now() - (await stat(file)).mtimeMs > 5_000
+      : isAlive(pid) && !(await isPostmasterOf(pid, folder))
   if (!isStale) return
   const aside = `${file}.${randomUUID()}`
   await rename(file, aside)
   if ((await readFile(aside, 'utf8')) !== text) await link(aside, file).catch(() => {})
   await rm(aside, { force: true })
-}
-
-async function isOld(file: string): Promise<boolean> {
-  const { mtimeMs } = await stat(file)
-  return Date.now() - mtimeMs > 5_000
 }
 
 /** False when there is no such process. */

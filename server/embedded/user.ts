@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { dirname } from 'node:path'
 import { ConfigError } from '../config-error.ts'
 
@@ -57,7 +57,7 @@ export async function assertReachable(user: ServerUser, folders: readonly string
 export interface Finished {
   /** Exit code; null when the program could not be run or was killed. */
   code: number | null
-  /** What it wrote, both streams, trimmed. */
+  /** What it wrote, trimmed, or why it did not end by itself. */
   output: string
 }
 
@@ -67,20 +67,14 @@ export function run(
   args: readonly string[],
   user?: ServerUser,
 ): Promise<Finished> {
-  const { promise, resolve } = Promise.withResolvers<Finished>()
-  const child = spawn(program, args, {
-    cwd: '/',
-    env: programEnv(),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...user,
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd: '/', env: programEnv(), ...user }, (error, stdout, stderr) => {
+      const output = `${stdout}${stderr}`.trim()
+      if (error === null) resolve({ code: 0, output })
+      else if (typeof error.code === 'number') resolve({ code: error.code, output })
+      else resolve({ code: null, output: error.message })
+    })
   })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
-  }
-  child.on('error', (error) => resolve({ code: null, output: error.message }))
-  child.on('close', (code) => resolve({ code, output: output.trim() }))
-  return promise
 }
 
 /** No PG* variable and no locale of the caller may change what the server does. */

@@ -109,7 +109,7 @@ describe('an approval', () => {
     assert.match(created_at, /^\d{4}-.*Z$/)
     assert.deepEqual(pending, {
       kind: 'approval',
-      prompt: 'clerk asks to run sink.write.',
+      prompt: 'clerk asks to run sink.write (text: hello).',
       tool: 'sink.write',
       tool_input: { text: 'hello' },
       step_order: 0,
@@ -133,6 +133,8 @@ describe('an approval', () => {
     assert.equal(call.status, 'succeeded')
     assert.equal(call.decision, 'approved')
     assert.match(call.decided_by, /^key_/)
+    const decider = { type: 'key', id: call.decided_by, name: 'first admin key' }
+    assert.deepEqual(call.decider, decider)
     assert.ok(call.decided_at <= call.started_at && call.started_at <= call.finished_at)
     assert.deepEqual([run.tokens_in, run.tokens_out], [20, 10])
     assert.deepEqual([run.steps[0].tokens_in, run.steps[0].tokens_out], [20, 10])
@@ -568,7 +570,7 @@ describe('a tool call in flight', () => {
       await using stage = await dyingWorker(write('x'), { enabled: true, approvals: 'sensitive' })
       const waiting = await waitFor(stage.id)
       assert.equal(waiting.status, 'waiting_input')
-      assert.match(waiting.pending.prompt, /It is unknown whether sink.write was done/)
+      assert.match(waiting.pending.prompt, /It is unknown whether sink.write \(.*\) was done/)
       assert.equal(waiting.steps[0].tool_calls[0].status, 'unknown')
       assert.equal(sink.calls.length, 1)
       const edit = await respond(stage.id, { action: 'approve', tool_input: { text: 'y' } })

@@ -48,12 +48,12 @@ export async function respondToRun(
       )
     }
     const decided = decide(call, toAnswer(answer))
-    const decidedBy = ctx.actor.id
-    const editedInput = answer.tool_input
-    await decideCall(transaction, { ...where, ...decided, decidedBy, editedInput })
+    const { tool_input: editedInput } = answer
+    const by = { decidedBy: ctx.actor, reason: answer.reason }
+    await decideCall(transaction, { ...where, ...decided, ...by, editedInput })
     const { decision } = decided
     const reason = answer.reason === undefined ? {} : { reason: answer.reason }
-    const data = { pending_id: pending.id, call_id, decision, decided_by: decidedBy, ...reason }
+    const data = { pending_id: pending.id, call_id, decision, decided_by: ctx.actor.id, ...reason }
     await resumeRun(transaction, where, [runEvent('run.resumed', data, eventId)])
     await recordAudit(transaction, ctx, { objectId: id, after: data })
   })

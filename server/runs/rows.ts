@@ -79,10 +79,18 @@ function toToolCall(row: CallRow): ToolCall {
     output: row.output,
     decision: row.decision,
     decided_by: row.decided_by,
+    decider: toDecider(row),
+    reason: row.reason,
     decided_at: toDate(row.decided_at),
     started_at: toDate(row.started_at),
     finished_at: toDate(row.finished_at),
   }
+}
+
+/** Ids of keys and of users tell themselves apart. */
+function toDecider({ decided_by: id, decider_name: name }: CallRow): ToolCall['decider'] {
+  if (id === null) return null
+  return { type: id.startsWith('usr_') ? 'user' : 'key', id, name: name ?? id }
 }
 
 function toDate(text: string | null): Date | null {

@@ -41,7 +41,18 @@ export const ToolCall = Type.Object(
         'How it was decided: by a person (`approved`, `edited`, `rejected`, `answered`), by the ' +
         'end of the wait (`expired`) or by policy (`refused`); null where nobody was asked.',
     }),
-    decided_by: text('API key that decided; null where no person did.'),
+    decided_by: text('API key or user that decided; null where no person did.'),
+    decider: Nullable(
+      Type.Object(
+        {
+          type: StringEnum(['key', 'user'] as const, { description: 'What they are.' }),
+          id: Type.String({ description: 'The id in `decided_by`.' }),
+          name: Type.String({ description: 'Their name at that time.' }),
+        },
+        { description: 'Who decided; null where no person did.' },
+      ),
+    ),
+    reason: text('Why, where whoever decided said so.'),
     decided_at: NullableTimestamp('When it was decided.'),
     started_at: NullableTimestamp('When the call went out; null if it never did.'),
     finished_at: NullableTimestamp('When its outcome was known.'),

@@ -51,8 +51,9 @@ export function createSender(
     const text =
       type === 'text/event-stream' ? await readSome(response) : await response.body.text()
 
-    // Fine-tunes need a provider, which this deployment does not have.
-    const isMissing = status === 503 && text.includes('"provider_not_configured"')
+    // Fine-tunes need a provider, and sign-in through another one needs that; there are none here.
+    const isMissing =
+      status === 503 && /"(provider_not_configured|identity_provider_unavailable)"/.test(text)
     assert.ok(status < 500 || isMissing, `${status}: ${text.slice(0, 500)}`)
     assert.match(String(headers['x-request-id'] ?? '(none)'), /^[\w.:-]{1,128}$/, 'X-Request-Id')
     assert.doesNotMatch(

@@ -17,6 +17,9 @@ export const nouns = [
   'api-keys',
   'connectors',
   'fine-tunes',
+  'users',
+  'invitations',
+  'sessions',
 ] as const
 export type Noun = (typeof nouns)[number]
 
@@ -126,6 +129,14 @@ async function furnish(url: string, key: string, sinkUrl: string, text: string) 
     content: text,
   })
   const viewer = await post('/v1/api-keys', { name: text, role: 'viewer' })
+  const [joining, invited] = await Promise.all(
+    ['joined', 'invited'].map((name) =>
+      post('/v1/invitations', { email: `${name}-${text}@example.com`, role: 'member' }),
+    ),
+  )
+  const token = new URL(joining.link).hash.slice(1)
+  await post('/v1/invitations/accept', { token, name: text, password: 'quiet harbour in winter' })
+  const users: { id: string }[] = await send('GET', '/v1/users')
   const spare = await post('/v1/api-keys', { name: text, role: 'viewer' })
   return {
     viewerKey: viewer.key as string,
@@ -138,6 +149,10 @@ async function furnish(url: string, key: string, sinkUrl: string, text: string) 
       connectors: ['sink', 'slack', 'email', 'hubspot', 'web'],
       // No provider is configured, so none can be made; their routes refuse.
       'fine-tunes': [],
+      users: users.map(({ id }) => id),
+      invitations: [invited.id],
+      // Only people have sessions, and see their own.
+      sessions: [],
       memory: [note.id, roleNote.id],
       deliveries: [delivery.id],
     } as World['ids'],

@@ -161,8 +161,9 @@ export async function findCall(
 /** What was decided about a call that its run waits for. */
 export interface Decision extends CallKey, CallState {
   decision: CallDecision
-  /** Null when no person decided. */
-  decidedBy: string | null
+  /** A key or user, with the name of now; null when no person decided. */
+  decidedBy: { id: string; name: string } | null
+  reason?: string | undefined
   /** Arguments in place of the agent's. */
   editedInput?: Record<string, unknown> | undefined
 }
@@ -171,7 +172,9 @@ export async function decideCall(transaction: Transaction, decision: Decision): 
   const edited = decision.editedInput === undefined ? null : JSON.stringify(decision.editedInput)
   await sql`
     update tool_calls
-    set decision = ${decision.decision}, decided_by = ${decision.decidedBy}, decided_at = now(),
+    set decision = ${decision.decision}, decided_at = now(),
+        decided_by = ${decision.decidedBy?.id ?? null},
+        decider_name = ${decision.decidedBy?.name ?? null}, reason = ${decision.reason ?? null},
         status = ${decision.status}, output = ${decision.output},
         finished_at = case when ${decision.output}::text is not null then now() end,
         proposed_input = case when ${edited}::json is null then proposed_input else input end,

@@ -179,7 +179,7 @@ describe('what a person is asked', () => {
     const approval = pendingFor('pnd_1', step, { ...send, status: 'proposed' })
     assert.deepEqual([approval.kind, approval.tool_input], ['approval', { to: 'a' }])
     const repeat = pendingFor('pnd_1', step, { ...send, status: 'unknown' })
-    assert.match(repeat.prompt, /unknown whether email\.send was done/)
+    assert.match(repeat.prompt, /unknown whether email\.send \(to: a\) was done/)
   })
 })
 

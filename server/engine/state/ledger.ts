@@ -1,3 +1,4 @@
+import { describeCall } from './describe-call.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import { runEvent, storable, type PendingRequest, type RunEvent } from './run.ts'
@@ -206,10 +207,11 @@ export function pendingFor(
   if (call.tool === ownTools.request_input.id) {
     return { id, kind: 'input', prompt: String(call.input?.['question']), ...where }
   }
+  const action = describeCall(call.tool, call.input)
   const prompt =
     call.status === 'unknown'
-      ? `It is unknown whether ${call.tool} was done. Approve to do it again, reject to go on without.`
-      : `${step.role} asks to run ${call.tool}.`
+      ? `It is unknown whether ${action} was done. Approve to do it again, reject to go on without.`
+      : `${step.role} asks to run ${action}.`
   const tool_input = call.input ?? {}
   return { id, kind: 'approval', prompt, tool: call.tool, tool_input, ...where }
 }

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { usePending } from '../inbox/queries.ts'
+import type { Filters } from '../runs/filters.ts'
+import { glanceQuery, type Glance } from '../runs/queries.ts'
+import { useSession } from '../session/session.tsx'
+import { useNow } from '../ui/clock.ts'
+import { formatCount, formatUsd } from '../ui/format.ts'
+
+/** Today in four figures, each the way to what it counts. */
+export function Figures(): ReactNode {
+  const { muster } = useSession()
+  const midnight = new Date(new Date(useNow(60_000)).setHours(0, 0, 0, 0)).toISOString()
+  const { data: pending = [] } = usePending()
+  const queued = useQuery(glanceQuery(muster, 'queued', { state: 'queued' }))
+  const running = useQuery(glanceQuery(muster, 'running', { state: 'running' }))
+  const failed = useQuery(glanceQuery(muster, 'failed', { state: 'failed' }, midnight))
+  const today = useQuery(glanceQuery(muster, 'today', {}, midnight))
+  const failures = failed.data?.runs.length ?? 0
+  return (
+    <ul className="mb-8 grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Figure
+        name="Waiting"
+        value={formatCount(pending.length)}
+        to="/inbox"
+        tone={pending.length > 0 ? 'text-warn' : ''}
+      />
+      <Figure
+        name="Under way"
+        value={countOf(queued.data, running.data)}
+        to="/runs"
+        search={{ state: 'running' }}
+      />
+      <Figure
+        name="Failed today"
+        value={countOf(failed.data)}
+        to="/runs"
+        search={{ state: 'failed' }}
+        tone={failures > 0 ? 'text-bad' : ''}
+      />
+      <Figure name="Spent today" value={spentOf(today.data)} to="/runs" search={{ since: 'day' }} />
+    </ul>
+  )
+}
+
+function countOf(...glances: (Glance | undefined)[]): string {
+  if (glances.includes(undefined)) return '…'
+  const count = glances.reduce((sum, glance) => sum + (glance?.runs.length ?? 0), 0)
+  return `${formatCount(count)}${glances.some((glance) => glance?.hasMore) ? '+' : ''}`
+}
+
+/** Of the newest runs of the day; more of them cost at least as much. */
+function spentOf(glance: Glance | undefined): string {
+  if (glance === undefined) return '…'
+  const usd = glance.runs.reduce((sum, { cost_usd }) => sum + cost_usd, 0)
+  return `${glance.hasMore ? '≥ ' : ''}${formatUsd(usd)}`
+}
+
+interface FigureProps {
+  name: string
+  value: string
+  to: '/inbox' | '/runs'
+  search?: Filters
+  tone?: string
+}
+
+function Figure({ name, value, to, search = {}, tone = '' }: FigureProps): ReactNode {
+  return (
+    <li>
+      <Link to={to} search={search} className="panel block px-4 py-3 hover:bg-hover">
+        <span className="block text-sm text-ink-soft">{name}</span>
+        <span className={`mt-0.5 block text-2xl font-semibold tracking-tight tabular-nums ${tone}`}>
+          {value}
+        </span>
+      </Link>
+    </li>
+  )
+}

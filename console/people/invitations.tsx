@@ -1,0 +1,75 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import type { Invitation } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Section } from '../ui/page.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { Badge } from '../ui/status.tsx'
+import { Ago } from '../ui/time.tsx'
+
+/** Those that are still open; shown while there are any. */
+export function Invitations(): ReactNode {
+  const { muster } = useSession()
+  const query = useQuery({
+    queryKey: ['invitations'],
+    queryFn: async ({ signal }): Promise<Invitation[]> =>
+      [...(await muster.invitations.list({ limit: 100 }, { signal }))].filter(
+        ({ accepted_at: acceptedAt }) => acceptedAt === null,
+      ),
+  })
+  if (query.data?.length === 0) return null
+  return (
+    <Section title="Invited">
+      <div className="panel">
+        <Loaded query={query} lines={2}>
+          {(invitations) => (
+            <ul aria-label="Invitations" className="divide-y">
+              {invitations.map((invitation) => (
+                <li key={invitation.id}>
+                  <Row invitation={invitation} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </div>
+    </Section>
+  )
+}
+
+function Row({ invitation }: { invitation: Invitation }): ReactNode {
+  const { muster } = useSession()
+  const queries = useQueryClient()
+  const [asks, setAsks] = useState(false)
+  const { id, email, role, expires_at: expiresAt } = invitation
+  const withdraw = async () => {
+    await muster.invitations.delete(id)
+    await queries.invalidateQueries({ queryKey: ['invitations'] })
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <p className="flex min-w-0 flex-1 basis-56 flex-wrap items-center gap-2">
+        <span className="truncate">{email}</span>
+        <Badge tone="neutral">{role}</Badge>
+      </p>
+      <span className="text-sm text-ink-faint">
+        link ends <Ago at={expiresAt} />
+      </span>
+      <Button aria-label={`Withdraw the invitation of ${email}`} onClick={() => setAsks(true)}>
+        Withdraw
+      </Button>
+      {asks && (
+        <Confirm
+          title={`Withdraw the invitation of ${email}?`}
+          action="Withdraw it"
+          run={withdraw}
+          onClose={() => setAsks(false)}
+        >
+          Its link stops working at once.
+        </Confirm>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { UserPlus, Users } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { User } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
+import { AdminsOnly } from '../ui/admins-only.tsx'
+import { Button } from '../ui/button.tsx'
+import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { Empty, Loaded } from '../ui/states.tsx'
+import { Invitations } from './invitations.tsx'
+import { Invite } from './invite.tsx'
+import { PersonRow } from './person-row.tsx'
+
+/** Who belongs to the account, with which role, and who was asked to come. */
+export function PeopleScreen(): ReactNode {
+  usePageTitle('People')
+  const { rights } = useSession()
+  return rights.administer ? <People /> : <AdminsOnly title="People" />
+}
+
+function People(): ReactNode {
+  const { muster } = useSession()
+  const [invites, setInvites] = useState(false)
+  const query = useQuery({
+    queryKey: ['users'],
+    queryFn: async ({ signal }): Promise<User[]> => [
+      ...(await muster.users.list({ limit: 100 }, { signal })),
+    ],
+  })
+  return (
+    <Page
+      title="People"
+      actions={
+        <Button kind="primary" icon={UserPlus} onClick={() => setInvites(true)}>
+          Invite
+        </Button>
+      }
+    >
+      {invites && <Invite close={() => setInvites(false)} />}
+      <Section title="In this account">
+        <div className="panel">
+          <Loaded query={query} lines={4}>
+            {(users) =>
+              users.length === 0 ? (
+                <Empty icon={Users} title="Nobody yet">
+                  <p>Keys are for programs. Invite people, so that it is known who decided what.</p>
+                </Empty>
+              ) : (
+                <ul aria-label="People" className="divide-y">
+                  {users.map((user) => (
+                    <li key={user.id}>
+                      <PersonRow user={user} />
+                    </li>
+                  ))}
+                </ul>
+              )
+            }
+          </Loaded>
+        </div>
+      </Section>
+      <Invitations />
+    </Page>
+  )
+}

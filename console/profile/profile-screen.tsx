@@ -1,0 +1,172 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import type { ChangeMe, Me, Session } from '../../sdk/generated.ts'
+import { identityOf } from '../session/identity.ts'
+import { useSession } from '../session/session.tsx'
+import { NotFound } from '../shell/not-found.tsx'
+import { Button } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { Badge } from '../ui/status.tsx'
+import { Ago } from '../ui/time.tsx'
+
+/** One's own name and password, and where one is signed in. */
+export function ProfileScreen(): ReactNode {
+  usePageTitle('Profile')
+  const { person } = useSession().identity
+  // A key is nobody.
+  if (person === undefined) return <NotFound />
+  return (
+    <Page title="Profile" about={person.email}>
+      <Name person={person} />
+      {person.has_password && <Password />}
+      <Sessions />
+    </Page>
+  )
+}
+
+function useChange(): {
+  change: (body: ChangeMe) => void
+  isBusy: boolean
+  isDone: boolean
+  error: unknown
+} {
+  const { muster, enter } = useSession()
+  const save = useMutation({
+    mutationFn: (body: ChangeMe) => muster.me.update(body),
+    onSuccess: (person) => enter(identityOf(person)),
+  })
+  return { change: save.mutate, isBusy: save.isPending, isDone: save.isSuccess, error: save.error }
+}
+
+function Name({ person }: { person: Me }): ReactNode {
+  const [name, setName] = useState(person.name)
+  const { change, isBusy, error } = useChange()
+  return (
+    <Section title="Name">
+      <form
+        className="panel grid max-w-md gap-4 p-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          change({ name: name.trim() })
+        }}
+      >
+        <TextField
+          label="As others see it"
+          autoComplete="name"
+          required
+          value={name}
+          onChange={setName}
+        />
+        {error !== null && <Failure error={error} />}
+        <div>
+          <Button type="submit" isBusy={isBusy} disabled={name.trim() === person.name}>
+            Save the name
+          </Button>
+        </div>
+      </form>
+    </Section>
+  )
+}
+
+function Password(): ReactNode {
+  const [current, setCurrent] = useState('')
+  const [password, setPassword] = useState('')
+  const { change, isBusy, isDone, error } = useChange()
+  return (
+    <Section title="Password">
+      <form
+        className="panel grid max-w-md gap-4 p-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          change({ password, current_password: current })
+        }}
+      >
+        <TextField
+          label="The one that you have"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={current}
+          onChange={setCurrent}
+        />
+        <TextField
+          label="The new one"
+          type="password"
+          autoComplete="new-password"
+          minLength={10}
+          required
+          hint="Ten characters or more. Your other sessions end."
+          value={password}
+          onChange={setPassword}
+        />
+        {error !== null && <Failure error={error} />}
+        <div className="flex items-center gap-3">
+          <Button type="submit" isBusy={isBusy}>
+            Change the password
+          </Button>
+          {isDone && (
+            <span role="status" className="text-sm text-ok">
+              It is changed.
+            </span>
+          )}
+        </div>
+      </form>
+    </Section>
+  )
+}
+
+function Sessions(): ReactNode {
+  const { muster, signOut } = useSession()
+  const queries = useQueryClient()
+  const query = useQuery({
+    queryKey: ['sessions'],
+    queryFn: async ({ signal }): Promise<Session[]> => [
+      ...(await muster.sessions.list({ limit: 100 }, { signal })),
+    ],
+  })
+  const end = useMutation({
+    mutationFn: (id: string) => muster.sessions.delete(id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['sessions'] }),
+  })
+  return (
+    <Section title="Signed in at">
+      <div className="panel">
+        {end.error !== null && (
+          <div className="p-3">
+            <Failure error={end.error} />
+          </div>
+        )}
+        <Loaded query={query} lines={3}>
+          {(sessions) => (
+            <ul aria-label="Sessions" className="divide-y">
+              {sessions.map(
+                ({ id, current, user_agent: browser, address, last_seen_at: seenAt }) => (
+                  <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+                    <div className="min-w-0 flex-1 basis-64">
+                      <p className="flex items-center gap-2">
+                        <span className="truncate">{browser ?? 'A program'}</span>
+                        {current && <Badge tone="ok">this one</Badge>}
+                      </p>
+                      <p className="text-sm text-ink-faint">
+                        {address} · used <Ago at={seenAt} />
+                      </p>
+                    </div>
+                    <Button
+                      isBusy={end.isPending}
+                      onClick={() => (current ? signOut() : end.mutate(id))}
+                    >
+                      {current ? 'Sign out' : 'End it'}
+                    </Button>
+                  </li>
+                ),
+              )}
+            </ul>
+          )}
+        </Loaded>
+      </div>
+    </Section>
+  )
+}

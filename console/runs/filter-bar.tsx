@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react'
+import type { Workflow } from '../../sdk/generated.ts'
+import { SelectField } from '../ui/field.tsx'
+import { spans, type Filters, type Since } from './filters.ts'
+import { runStates, type RunState } from './status.ts'
+
+interface Props {
+  filters: Filters
+  workflows: Workflow[]
+  change: (filters: Filters) => void
+}
+
+/** State as chips; workflow and time as lists. */
+export function FilterBar({ filters, workflows, change }: Props): ReactNode {
+  const set = <Name extends keyof Filters>(name: Name, value: Filters[Name] | undefined) => {
+    const { [name]: _, ...others } = filters
+    change(value === undefined ? others : { ...others, [name]: value })
+  }
+  const states = Object.keys(runStates) as RunState[]
+  return (
+    <div className="mb-4 flex flex-wrap items-end justify-between gap-3">
+      <div role="group" aria-label="State" className="flex flex-wrap gap-1.5">
+        {[undefined, ...states].map((state) => (
+          <button
+            key={state ?? 'all'}
+            type="button"
+            aria-pressed={filters.state === state}
+            onClick={() => set('state', state)}
+            className="h-8 rounded-full border px-3 text-sm text-ink-soft hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:font-medium aria-pressed:text-accent pointer-coarse:h-10"
+          >
+            {state === undefined ? 'All' : runStates[state].word}
+          </button>
+        ))}
+      </div>
+      <div className="grid w-full grid-cols-2 gap-2 sm:w-auto sm:grid-cols-[11rem_13rem]">
+        <SelectField
+          label="Time"
+          isLabelHidden
+          value={filters.since ?? ''}
+          onChange={(since) => set('since', since === '' ? undefined : (since as Since))}
+          options={[
+            { value: '', label: 'Any time' },
+            ...Object.entries(spans).map(([value, { label }]) => ({ value, label })),
+          ]}
+        />
+        <SelectField
+          label="Workflow"
+          isLabelHidden
+          value={filters.workflow ?? ''}
+          onChange={(workflow) => set('workflow', workflow === '' ? undefined : workflow)}
+          options={[
+            { value: '', label: 'All workflows' },
+            ...workflows.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+      </div>
+    </div>
+  )
+}

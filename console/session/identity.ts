@@ -1,0 +1,26 @@
+import type { Muster } from '../../sdk/client.ts'
+import type { Me } from '../../sdk/generated.ts'
+import type { Role } from './roles.ts'
+
+/** Who is signed in, and in which account. */
+export interface Identity {
+  /** Id of the user or the key, as it stands where something was decided. */
+  id: string
+  name: string
+  role: Role
+  account: { id: string; name: string }
+  /** Set for a person; a key is none. */
+  person: Me | undefined
+}
+
+/** Asks the API: of a key its account, of a session cookie its person. */
+export async function identify(muster: Muster, hasKey: boolean): Promise<Identity> {
+  if (!hasKey) return identityOf(await muster.me.retrieve())
+  const { id, name, key } = await muster.account.retrieve()
+  return { id: key.id, name: key.name, role: key.role, account: { id, name }, person: undefined }
+}
+
+export function identityOf(person: Me): Identity {
+  const { id, name, role, account } = person
+  return { id, name, role, account, person }
+}

@@ -1,0 +1,72 @@
+import { useState, type ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { TextField } from '../ui/field.tsx'
+import { createClient } from './client.ts'
+import { identityOf } from './identity.ts'
+import type { Enter } from './session.tsx'
+import { useSubmit } from './submit.ts'
+
+interface Props {
+  kind: 'setup' | 'invitation'
+  token: string
+  enter: Enter
+}
+
+/** What a one-time link leads to: the first admin, or somebody who was invited. */
+export function LinkForm({ kind, token, enter }: Props): ReactNode {
+  const [email, setEmail] = useState('')
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const { submit, isBusy, error } = useSubmit(async () => {
+    const { setup, invitations } = createClient(undefined)
+    const person =
+      kind === 'setup'
+        ? await setup.create({ token, email: email.trim(), name: name.trim(), password })
+        : await invitations.accept({ token, name: name.trim(), password })
+    history.replaceState(null, '', '/')
+    await enter({ identity: identityOf(person) })
+  })
+  return (
+    <form className="grid gap-4" onSubmit={submit}>
+      {kind === 'setup' && (
+        <TextField
+          label="E-mail address"
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus
+          value={email}
+          onChange={setEmail}
+        />
+      )}
+      <TextField
+        label="Your name"
+        autoComplete="name"
+        hint="As others see it."
+        required
+        autoFocus={kind === 'invitation'}
+        value={name}
+        onChange={setName}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="new-password"
+        minLength={10}
+        required
+        hint={
+          kind === 'invitation'
+            ? 'Ten characters or more; the one that you have, if you sign in here already.'
+            : 'Ten characters or more.'
+        }
+        value={password}
+        onChange={setPassword}
+      />
+      {error !== undefined && <Failure error={error} />}
+      <Button type="submit" kind="primary" isBusy={isBusy}>
+        {kind === 'setup' ? 'Become the first admin' : 'Accept the invitation'}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,63 @@
+import { useEffect, useState, type ReactNode } from 'react'
+import type { WaysIn } from '../../sdk/generated.ts'
+import { Button, buttonLook } from '../ui/button.tsx'
+import { createClient } from './client.ts'
+import { KeyForm } from './key-form.tsx'
+import { PasswordForm } from './password-form.tsx'
+import type { Enter } from './session.tsx'
+
+interface Props {
+  enter: Enter
+  email?: string
+  /** Begins with the key, as whoever signs in again by one does. */
+  byKey?: boolean
+}
+
+/** The ways in that this service offers: password, the organisation's provider, a key. */
+export function Ways({ enter, email, byKey = false }: Props): ReactNode {
+  const [ways, setWays] = useState<WaysIn>()
+  const [chosen, setChosen] = useState<'key' | 'password'>()
+  useEffect(() => {
+    // Without an answer there is still the password; what is wrong shows when it is sent.
+    createClient(undefined)
+      .session.retrieve()
+      .then(setWays, () => setWays({ password: true, oidc: false, setup_required: false }))
+  }, [])
+  // Nothing changes its place under somebody who types.
+  if (ways === undefined) return null
+  const isFirst = ways.setup_required
+  const usesKey = (chosen ?? (byKey || isFirst ? 'key' : 'password')) === 'key'
+  return (
+    <div className="grid gap-4">
+      {isFirst && (
+        <p role="note" className="rounded-md bg-accent-soft px-3 py-2.5 text-sm">
+          Nobody has signed in here yet. The service printed a link that makes the first admin when
+          it started; <code className="code">muster users setup-link</code> makes a new one. Or use
+          the admin key that it printed.
+        </p>
+      )}
+      {usesKey ? (
+        <KeyForm enter={enter} />
+      ) : (
+        <PasswordForm enter={enter} {...(email === undefined ? {} : { email })} />
+      )}
+      <div className="flex flex-wrap gap-2">
+        {ways.oidc && (
+          <a
+            href={`/v1/session/oidc?return_to=${encodeURIComponent(here())}`}
+            className={buttonLook()}
+          >
+            Sign in with your organisation
+          </a>
+        )}
+        <Button kind="quiet" onClick={() => setChosen(usesKey ? 'password' : 'key')}>
+          {usesKey ? 'Use a password' : 'Use an API key'}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function here(): string {
+  return location.pathname === '/sign-in' ? '/' : location.pathname + location.search
+}

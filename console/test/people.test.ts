@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { createServer, type AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { startOidcProvider } from '../../rig/oidc-provider.ts'
+import { sitDown, startBrowser } from './person.ts'
+import { makeWorld, type World } from './world.ts'
+
+let world: World
+let browser: Browser
+
+before(async () => {
+  world = await makeWorld()
+  browser = await startBrowser()
+})
+after(async () => {
+  await browser.close()
+  await world[Symbol.asyncDispose]()
+})
+
+const password = 'a long enough one'
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const pathOf = (link: string) => link.slice(new URL(link).origin.length)
+const signIn = async (page: Page, email: string) => {
+  await page.goto('/')
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await press(page, 'Sign in')
+}
+
+describe('people', () => {
+  it('come in by the link of the first start, and go on to the first run', async () => {
+    await using ada = await sitDown(browser, { url: world.app.url })
+    const { page } = ada
+    await page.goto('/')
+    await page.getByText('Nobody has signed in here yet').waitFor()
+    await page.goto(pathOf(world.app.setupLink ?? ''))
+    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await page.getByLabel('Your name').fill('Ada')
+    await page.getByLabel('Password').fill('short')
+    await ada.findsItAccessible()
+    await page.getByLabel('Password').fill(password)
+    await press(page, 'Become the first admin')
+    await press(page, 'Start the first run')
+    await page.getByText('Completed', { exact: true }).waitFor()
+    assert.equal(await page.evaluate('localStorage.length + sessionStorage.length'), 0)
+    ada.sawNoFault()
+  })
+
+  it('invite, change a role and remove; who lost the role is asked to sign in again', async () => {
+    await using ada = await sitDown(browser, { url: world.app.url })
+    await signIn(ada.page, 'ada@example.com')
+    await ada.page.getByRole('link', { name: 'People' }).click()
+    await press(ada.page, 'Invite')
+    const dialog = ada.page.getByRole('dialog')
+    await dialog.getByLabel('E-mail address').fill('bob@example.com')
+    await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+    const link = ada.page.getByLabel('Link of the invitation', { exact: true })
+    const path = pathOf((await link.textContent()) ?? '')
+    await press(ada.page, 'Done')
+    await ada.page.getByRole('list', { name: 'Invitations' }).getByText('bob@').waitFor()
+
+    await using bob = await sitDown(browser, { url: world.app.url })
+    await bob.page.goto(path)
+    await bob.page.getByLabel('Your name').fill('Bob')
+    await bob.page.getByLabel('Password').fill(password)
+    await press(bob.page, 'Accept the invitation')
+    await bob.page.getByRole('navigation', { name: 'Screens' }).waitFor()
+
+    // An approver answers what waits and sees no control beyond that.
+    const started = await world.start('refund {"customer": "C-17", "amount": 500}')
+    await started.rests()
+    const { pending } = await world.muster.runs.retrieve(started.runId)
+    await bob.page.goto(`/workflows/${started.workflowId}`)
+    await bob.page.getByRole('heading', { level: 1, name: 'Support' }).waitFor()
+    assert.deepEqual(await bob.page.getByRole('main').getByRole('button').allTextContents(), [])
+    await bob.page.goto(`/inbox/${pending?.id}`)
+    await bob.page.getByRole('article').waitFor()
+    await bob.page.keyboard.press('a')
+    await bob.page.getByText('You approved it').waitFor()
+    await started.rests()
+    const run = await world.muster.runs.retrieve(started.runId)
+    assert.match(run.steps.at(-1)?.tool_calls[0]?.decided_by ?? '', /^usr_/)
+
+    await ada.page.reload()
+    await ada.page.getByLabel('Role of Bob').selectOption('viewer')
+    const ended = bob.page.getByRole('dialog', { name: 'Your session has ended' })
+    await ended.waitFor()
+    await ended.getByLabel('Password').fill(password)
+    await ended.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await ended.waitFor({ state: 'detached' })
+    await press(ada.page, 'Remove Bob')
+    await press(ada.page, 'Remove')
+    await ada.page.getByText('bob@example.com').waitFor({ state: 'detached' })
+    await ended.waitFor()
+    await ada.findsItAccessible()
+    ada.sawNoFault()
+    bob.sawNoFault()
+  })
+
+  it('see their sessions, end one and change their name', async () => {
+    await using other = await sitDown(browser, { url: world.app.url })
+    await signIn(other.page, 'ada@example.com')
+    await other.page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    await using ada = await sitDown(browser, { url: world.app.url })
+    const { page } = ada
+    await signIn(page, 'ada@example.com')
+    await page.getByRole('button', { name: /Ada · admin/ }).click()
+    await page.getByRole('menuitem', { name: 'Profile and sessions' }).click()
+    await page.getByLabel('As others see it').fill('Ada Brandt')
+    await press(page, 'Save the name')
+    await page.getByRole('button', { name: /Ada Brandt · admin/ }).waitFor()
+    const sessions = page.getByRole('list', { name: 'Sessions' })
+    const before = await sessions.getByRole('listitem').count()
+    await sessions.getByRole('button', { name: 'End it' }).first().click()
+    await sessions
+      .getByRole('listitem')
+      .nth(before - 1)
+      .waitFor({ state: 'detached' })
+    await ada.findsItAccessible()
+    await page.getByRole('button', { name: /Ada Brandt · admin/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('Password').waitFor()
+    ada.sawNoFault()
+    other.sawNoFault()
+  })
+
+  it('are told in words when a password is wrong or a link was used', async () => {
+    await using eve = await sitDown(browser, { url: world.app.url })
+    const { page } = eve
+    await page.goto('/runs')
+    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await page.getByLabel('Password').fill('not the password')
+    await press(page, 'Sign in')
+    await page
+      .getByRole('alert')
+      .getByText(/Request req_/)
+      .waitFor()
+    await page.goto(pathOf(world.app.setupLink ?? ''))
+    await page.getByLabel('E-mail address').fill('eve@example.com')
+    await page.getByLabel('Your name').fill('Eve')
+    await page.getByLabel('Password').fill(password)
+    await press(page, 'Become the first admin')
+    await page
+      .getByRole('alert')
+      .getByText(/unknown, used or expired/)
+      .waitFor()
+    eve.sawNoFault()
+  })
+
+  it('sign in through the provider of their organisation', async () => {
+    const port = await freePort()
+    const publicUrl = `http://127.0.0.1:${port}`
+    await using provider = await startOidcProvider(`${publicUrl}/v1/session/oidc/callback`)
+    provider.user = { sub: 's-1', email: 'carla@example.com', email_verified: true, name: 'Carla' }
+    await using _api = await world.app.startAnother('api', {
+      PORT: String(port),
+      MUSTER_PUBLIC_URL: publicUrl,
+      MUSTER_OIDC_ISSUER: provider.issuer,
+      MUSTER_OIDC_CLIENT_ID: provider.clientId,
+      MUSTER_OIDC_CLIENT_SECRET: provider.clientSecret,
+      MUSTER_OIDC_DEFAULT_ROLE: 'viewer',
+    })
+    await using carla = await sitDown(browser, { url: publicUrl })
+    const { page } = carla
+    await page.goto('/runs')
+    const way = page.getByRole('link', { name: 'Sign in with your organisation' })
+    const begin = await page.request.get((await way.getAttribute('href')) ?? '', {
+      maxRedirects: 0,
+    })
+    // The provider's own pages belong to its test; the browser goes on at what they lead to.
+    await page.goto(pathOf(await provider.visit(begin.headers()['location'] ?? '')))
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+    await page.getByRole('button', { name: /Carla · viewer/ }).waitFor()
+    carla.sawNoFault()
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
