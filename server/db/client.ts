@@ -130,6 +130,11 @@ const pinned = {
   // Index pages are nearly always in memory, which the default cost of a random page does not know:
   // with it the planner reads whole tables for a batch of some hundred keys.
   random_page_cost: '1.1',
+  // Every statement that runs often has an index. PostgreSQL keeps plans for long: one that reads a table
+  // whole because it was small goes on doing so when it has grown, or is bloated as the queue may be.
+  enable_seqscan: 'off',
+  // What has no index looks dear then, and is not worth compiling.
+  jit: 'off',
   // Seconds. A host that is gone holds its locks for two hours by the default of most systems.
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',

@@ -200,6 +200,7 @@ describe('a batch of 200 runs', () => {
     'is renewed': (on) => renewLeases(on, 'w', keys, 1_000),
   }
   const wholeTable = /Seq Scan on (runs|steps|events|jobs|tool_calls|webhook_deliveries)/
+  const otherIndex = /Scan (using|on) (runs|jobs|webhook_deliveries)_(?!pkey)/
   for (const [what, statement] of Object.entries(statements)) {
     it(`${what} by key`, async () => {
       const plan = await explain(testDatabase.url, statement)
@@ -210,6 +211,7 @@ describe('a batch of 200 runs', () => {
       await using fresh = await createTestDatabase()
       const plan = await explain(fresh.url, statement)
       assert.doesNotMatch(plan, wholeTable, plan)
+      assert.doesNotMatch(plan, otherIndex, plan)
     })
   }
 })

@@ -3,6 +3,9 @@
 -- Here and in all that follows the account comes first in every key, so that the tables can be
 -- distributed by it: no row refers to another account's. Indexes without it serve what looks over all
 -- accounts, and look-ups that come before the account is known.
+--
+-- The key of a table that has such indexes is made last. Where a table has no statistics yet, indexes
+-- that begin alike look alike, the planner takes the newest of them, and keeps to it for long.
 
 create table accounts (
   id text collate "C" primary key,

@@ -12,10 +12,10 @@ create table workflows (
   memory_enabled boolean not null,
   limits jsonb not null,
   created_at timestamptz(3) not null default now(),
-  updated_at timestamptz(3) not null default now(),
-  primary key (account_id, id)
+  updated_at timestamptz(3) not null default now()
 );
 create index workflows_by_account on workflows (account_id, updated_at desc, id desc);
+alter table workflows add primary key (account_id, id);
 
 -- What a run executes, frozen when it begins. Content-addressed: thousands of runs of one workflow
 -- share one row.
@@ -61,7 +61,6 @@ create table runs (
   created_at timestamptz(3) not null default now(),
   started_at timestamptz(3),
   finished_at timestamptz(3),
-  primary key (account_id, id),
   check ((status = 'completed') = (output is not null)),
   check ((status = 'failed') = (error is not null and error_code is not null)),
   check ((status in ('completed', 'failed')) = (finished_at is not null)),
@@ -73,9 +72,15 @@ create table runs (
 create index runs_by_workflow
   on runs (account_id, workflow_id, status, created_at desc, id desc);
 create index runs_open on runs (account_id, status) where finished_at is null;
+-- The list of all runs of an account: the lists of its statuses are merged, as those of a workflow are.
+create index runs_by_account on runs (account_id, status, created_at desc, id desc);
+-- Written once, when a run fails.
+create index runs_by_error on runs (account_id, error_code, created_at desc, id desc)
+  where error_code is not null;
 create index runs_waiting on runs (account_id, waiting_since, id) where status = 'waiting_input';
 -- Over all accounts, by time.
 create index runs_expiring on runs (expires_at) where expires_at is not null;
+alter table runs add primary key (account_id, id);
 
 -- Steps and events have no foreign key: checking it took an eighth of PostgreSQL's time. They are only
 -- written in the statement that changes their run, and deleted in the one that deletes it.

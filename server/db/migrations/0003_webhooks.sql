@@ -20,10 +20,10 @@ create table webhook_endpoints (
   previous_secret bytea,
   previous_secret_expires_at timestamptz(3),
   created_at timestamptz(3) not null default now(),
-  updated_at timestamptz(3) not null default now(),
-  primary key (account_id, id)
+  updated_at timestamptz(3) not null default now()
 ) with (fillfactor = 50);
 create index webhook_endpoints_by_account on webhook_endpoints (account_id, created_at desc, id desc);
+alter table webhook_endpoints add primary key (account_id, id);
 
 create table webhook_deliveries (
   account_id text collate "C" not null,
@@ -45,7 +45,6 @@ create table webhook_deliveries (
   -- An attempt is in flight; it is taken for lost after this time.
   claimed_until timestamptz(3),
   created_at timestamptz(3) not null default now(),
-  primary key (account_id, id),
   foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id)
     on delete cascade,
   foreign key (account_id, run_id) references runs (account_id, id) on delete cascade,
@@ -58,6 +57,7 @@ create index webhook_deliveries_due
 create index webhook_deliveries_claimed
   on webhook_deliveries (account_id, endpoint_id) where claimed_until is not null;
 create index webhook_deliveries_by_run on webhook_deliveries (account_id, run_id);
+alter table webhook_deliveries add primary key (account_id, id);
 
 -- A TypeID, for rows that a statement makes by itself: a prefix and a UUIDv7 in Crockford's base32.
 create function new_id(prefix text) returns text

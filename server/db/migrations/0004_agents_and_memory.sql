@@ -16,11 +16,11 @@ create table agents (
   status text not null check (status in ('active', 'paused')),
   memory_enabled boolean not null,
   created_at timestamptz(3) not null default now(),
-  updated_at timestamptz(3) not null default now(),
-  primary key (account_id, id)
+  updated_at timestamptz(3) not null default now()
 );
 create index agents_by_account on agents (account_id, created_at desc, id desc);
 create index agents_by_category on agents (account_id, category, created_at desc, id desc);
+alter table agents add primary key (account_id, id);
 
 -- A scope is an agent, or a workflow and one of its roles. Memory goes with the agent or workflow.
 create table memory_entries (
@@ -39,7 +39,6 @@ create table memory_entries (
   created_at timestamptz(3) not null default clock_timestamp(),
   updated_at timestamptz(3) not null default clock_timestamp(),
   last_used_at timestamptz(3),
-  primary key (account_id, id),
   foreign key (account_id, agent_id) references agents (account_id, id) on delete cascade,
   foreign key (account_id, workflow_id) references workflows (account_id, id) on delete cascade,
   check ((agent_id is null) <> (workflow_id is null)),
@@ -50,3 +49,4 @@ create index memory_entries_by_agent
 create index memory_entries_by_role
   on memory_entries (account_id, workflow_id, role, created_at desc, id desc)
   where workflow_id is not null;
+alter table memory_entries add primary key (account_id, id);

@@ -49,7 +49,6 @@ create table fine_tunes (
   next_sync_at timestamptz(3) default now() + interval '15 seconds',
   -- Gone for its account; the row stays until the provider has stopped the job and dropped the file.
   deleted_at timestamptz(3),
-  primary key (account_id, id),
   check ((status = 'succeeded') = (fine_tuned_model is not null)),
   check ((status = 'failed') = (error is not null)),
   check ((status in ('succeeded', 'failed', 'cancelled')) = (finished_at is not null))
@@ -59,6 +58,7 @@ create index fine_tunes_by_model on fine_tunes (account_id, fine_tuned_model)
   where fine_tuned_model is not null;
 -- Over all accounts, by time.
 create index fine_tunes_due on fine_tunes (next_sync_at) where next_sync_at is not null;
+alter table fine_tunes add primary key (account_id, id);
 
 -- The training set, gzip of JSONL, until the job exists at the provider or never will.
 create table fine_tune_datasets (

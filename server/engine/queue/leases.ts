@@ -29,6 +29,11 @@ export function leaseTimes(leaseMs: number): LeaseTimes {
   }
 }
 
+/** Whether a worker holds a job, '' for none; in a form that no index on workers serves. */
+export function heldBy(worker: string): RawBuilder<boolean> {
+  return sql<boolean>`coalesce(jobs.worker, '') = ${worker}`
+}
+
 /** When a lease expires that is taken or renewed now. */
 export function leaseEnd(leaseMs: number): RawBuilder<Date> {
   return sql<Date>`now() + make_interval(secs => ${leaseMs / 1_000})`
@@ -55,7 +60,7 @@ export async function renewLeases(
       update jobs set lease_until = ${leaseEnd(leaseMs)}
       where ctid = any(array(
         select ctid from jobs
-        where ctid = any(array(select place from held)) and worker = ${worker}
+        where ctid = any(array(select place from held)) and ${heldBy(worker)}
         for update skip locked))
     )
     select run_id from held`.execute(database)

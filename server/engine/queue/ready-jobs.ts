@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import type { Job } from './jobs.ts'
-import { leaseEnd } from './leases.ts'
+import { heldBy, leaseEnd } from './leases.ts'
 
 /**
  * Takes ready jobs by fair share. Each account is asked for its oldest jobs by two index probes: those
@@ -71,7 +71,7 @@ export async function takeReadyJobs(
     ), taken as (
       update jobs set worker = ${worker}, lease_until = ${leaseEnd(leaseMs)}, begun = true
       where ctid = any(array(
-        select ctid from jobs where ctid = any(array(select place from chosen)) and worker is null
+        select ctid from jobs where ctid = any(array(select place from chosen)) and ${isReady}
         for update skip locked))
       returning account_id, run_id
     )
@@ -95,6 +95,9 @@ export async function takeReadyJobs(
     next,
   }
 }
+
+/** Said so that rows are found by their place and not by `jobs_ready`, which has all ready jobs. */
+const isReady = heldBy('')
 
 interface Row {
   next: string

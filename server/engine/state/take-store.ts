@@ -3,6 +3,7 @@ import { fewRows, keyTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
 import type { CrewEntry, HumanInTheLoop, Limits } from '../../workflows/schema.ts'
 import type { Job } from '../queue/jobs.ts'
+import { heldBy } from '../queue/leases.ts'
 import type { Definition } from './definition.ts'
 import { recordChange } from './record-change.ts'
 import type { RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
@@ -197,7 +198,7 @@ export async function takeRuns(
         and ${status} in ('queued', 'running')
         and exists (select from jobs
                     where jobs.account_id = input.account_id and jobs.run_id = input.run_id
-                      and jobs.worker = ${worker})
+                      and ${heldBy(worker)})
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
         runs.waited_ms, runs as run, input.number, input.step_id, input.position, input.role,
         input.model, input.agent_id, input.memory, input.events
