@@ -139,13 +139,13 @@ function addDeliveries(verb: AddVerb): void {
     'test <endpoint>',
     'send a test event and show the answer',
     async (call: Call<WaitOption>, id = '') =>
-      showAttempt(call, id, await call.muster.webhooks.test(id)),
+      showAttempt(call, id, () => call.muster.webhooks.test(id)),
   ).option('--no-wait', 'do not wait for the attempt')
   verb(
     'redeliver <endpoint> <delivery>',
     'send an event again, at once, and show the answer',
     async (call: Call<WaitOption>, id = '', deliveryId = '') =>
-      showAttempt(call, id, await call.muster.webhooks.redeliver(id, deliveryId)),
+      showAttempt(call, id, () => call.muster.webhooks.redeliver(id, deliveryId)),
   ).option('--no-wait', 'do not wait for the attempt')
 }
 
@@ -153,17 +153,18 @@ interface WaitOption {
   wait: boolean
 }
 
-/** Waits for the attempt that was asked for; one that fails ends the command with 3. */
+/** Asks for an attempt and waits for it; one that fails ends the command with 3. */
 async function showAttempt(
   { muster, options, out }: Call<WaitOption>,
   endpointId: string,
-  delivery: WebhookDelivery,
+  request: () => Promise<WebhookDelivery>,
 ): Promise<void> {
   if (!options.wait) {
+    const delivery = await request()
     out.result(delivery, () => delivery.id)
     return
   }
-  const attempted = await followDelivery(muster, endpointId, delivery)
+  const attempted = await followDelivery(muster, endpointId, request)
   out.result(attempted, () => describeDelivery(attempted))
   if (attempted.attempts.at(-1)?.error !== null) shell().exitCode = exitCodes.deliveryFailed
 }

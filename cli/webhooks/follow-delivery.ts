@@ -9,17 +9,18 @@ const longestPauseMs = 2_000
 /** An attempt takes 15 seconds at most; one that a worker lost is taken up after 30. */
 const patienceMs = 60_000
 
-/** The delivery as soon as it has one attempt more than `delivery`. */
+/** Asks for an attempt; the delivery as soon as it has that one more. Ctrl-C counts from the start. */
 export async function followDelivery(
   muster: Muster,
   endpointId: string,
-  delivery: WebhookDelivery,
+  request: () => Promise<WebhookDelivery>,
 ): Promise<WebhookDelivery> {
   using interrupt = abortOnSignal(
     ['SIGINT'],
     stop(exitCodes.interrupted, 'interrupted', `Stopped watching. ${see(endpointId)}`),
   )
   const { signal } = interrupt
+  const delivery = await request()
   const find = createFinder(muster, endpointId, delivery, signal)
   const endsAt = performance.now() + patienceMs
   let pauseMs = firstPauseMs
