@@ -36,7 +36,7 @@ function CaseLink({ waiting }: { waiting: WaitingRun }): ReactNode {
           <Ago at={pending.created_at} />
         </span>
       </span>
-      <span className="mt-0.5 block truncate text-sm text-ink-soft">
+      <span className="mt-0.5 line-clamp-2 text-sm text-ink-soft">
         {pending.kind === 'input' && 'Question · '}
         {pending.prompt.slice(0, 300)}
       </span>
