@@ -77,7 +77,11 @@ export function startMuster(args: string[], options: CliOptions = {}): Started {
     output: heard.output,
     finished: runInShell(caller as unknown as Shell, work),
     until: (pattern) => heard.until(pattern),
-    kill: (signal) => signals.emit(signal, signal),
+    // One that comes before the command listens would end a process of its own; here it waits.
+    kill: (signal) => {
+      if (signals.emit(signal, signal)) return
+      signals.once('newListener', () => setImmediate(() => signals.emit(signal, signal)))
+    },
   }
 }
 

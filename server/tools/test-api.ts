@@ -8,6 +8,8 @@ export interface TestApi extends AsyncDisposable {
   tools: TestTools
   /** What it answers from now on; `cut` breaks the connection after the request came. */
   answers(answer: ApiReply | 'cut' | 'silence'): void
+  /** Called once a request has come that stays unanswered. */
+  onSilence: () => void
 }
 
 export interface ApiRequest {
@@ -31,7 +33,10 @@ export async function startTestApi(): Promise<TestApi> {
     const parts = await Array.fromAsync(request as AsyncIterable<Buffer>)
     const text = Buffer.concat(parts).toString()
     requests.push({ method, path: url, headers, body: text === '' ? undefined : JSON.parse(text) })
-    if (reply === 'silence') return
+    if (reply === 'silence') {
+      api.onSilence()
+      return
+    }
     if (reply === 'cut') {
       request.socket.destroy()
       return
@@ -41,15 +46,17 @@ export async function startTestApi(): Promise<TestApi> {
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   })
   const tools = createTestTools({ port: receiver.port })
-  return {
+  const api: TestApi = {
     requests,
     tools,
     answers: (next) => {
       reply = next
     },
+    onSilence: () => {},
     [Symbol.asyncDispose]: async () => {
       await tools[Symbol.asyncDispose]()
       await receiver[Symbol.asyncDispose]()
     },
   }
+  return api
 }
