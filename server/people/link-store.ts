@@ -21,6 +21,14 @@ export async function insertSetupLink(
   )
 }
 
+export async function hasSetupLink(database: Database, tokenHash: Buffer): Promise<boolean> {
+  const { rows } = await sql`
+    select from setup_links where token_hash = ${tokenHash} and expires_at > now()`.execute(
+    database,
+  )
+  return rows.length > 0
+}
+
 /** Uses the link up; the account that it was made for. */
 export async function takeSetupLink(
   transaction: Transaction,

@@ -3,7 +3,13 @@ import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { normalizeEmail } from './email.ts'
-import { findInvitation, insertSetupLink, takeInvitation, takeSetupLink } from './link-store.ts'
+import {
+  findInvitation,
+  hasSetupLink,
+  insertSetupLink,
+  takeInvitation,
+  takeSetupLink,
+} from './link-store.ts'
 import { canBeToken, hashToken, makeToken } from './one-time-token.ts'
 import { checkPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
@@ -57,6 +63,8 @@ export async function useSetupLink(
   browser: Browser,
 ): Promise<SignedIn> {
   const tokenHash = readToken(input.token)
+  // Hashing is dear, so nobody makes the service do it with a link that is none.
+  if (!(await hasSetupLink(database, tokenHash))) throw invalidLink()
   const passwordHash = await hashPassword(input.password)
   return database.transaction().execute(async (transaction) => {
     const accountId = await takeSetupLink(transaction, tokenHash)

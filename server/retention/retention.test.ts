@@ -227,3 +227,24 @@ describe('retention', () => {
     assert.equal(await countOf('runs'), 0)
   })
 })
+
+it('deletes attempts to sign in whose window is over, whoever made them, and keeps the others', async () => {
+  for (const [subject, minutes] of [
+    ['over', -1],
+    ['open', 1],
+  ] as const) {
+    await sql`
+      insert into sign_in_attempts (subject, attempts, window_ends_at)
+      values (${Buffer.from(subject)}, 1, now() + make_interval(mins => ${minutes}))`.execute(
+      app.database,
+    )
+  }
+  await prune({})
+  const { rows } = await sql<{ subject: Buffer }>`select subject from sign_in_attempts`.execute(
+    app.database,
+  )
+  assert.deepEqual(
+    rows.map(({ subject }) => subject.toString()),
+    ['open'],
+  )
+})

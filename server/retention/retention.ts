@@ -1,4 +1,5 @@
 import { pruneIdempotencyKeys } from '../http/idempotency-store.ts'
+import { pruneEndedSignIns } from '../people/prune.ts'
 import type { Database } from '../db/client.ts'
 import * as store from './store.ts'
 
@@ -53,6 +54,10 @@ export class Pruner {
         days: 1,
         step: async (bookmark) =>
           (await pruneIdempotencyKeys(database)) > 0 ? bookmark : undefined,
+      },
+      {
+        days: 1,
+        step: async (bookmark) => ((await pruneEndedSignIns(database)) > 0 ? bookmark : undefined),
       },
     ]
     this.#walks = walks
