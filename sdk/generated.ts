@@ -300,14 +300,14 @@ export interface ConnectorsListQuery {
 export interface CreateAgent {
   /** Name of the agent. */
   name: string
-  /** Names its steps in workflows and runs. */
-  role: string
-  /** Instructions of the agent. */
-  systemPrompt: string
   /** What it is for. */
   description?: string | null
   /** Free text to sort agents by. */
   category?: string
+  /** Names its steps in workflows and runs. */
+  role: string
+  /** Instructions of the agent. */
+  systemPrompt: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model?: string | null
   /** Most output tokens of one model turn; null sets no limit of its own. */
@@ -420,6 +420,8 @@ export interface CreateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** Whether the workflow's own roles keep memory between runs. */
+  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   human_in_the_loop?: {
     /** Whether runs may pause for a human. */
@@ -433,8 +435,6 @@ export interface CreateWorkflow {
     /** What an unanswered pause does: end the run, or go on as if refused. */
     on_timeout?: 'fail' | 'reject'
   }
-  /** Whether the workflow's own roles keep memory between runs. */
-  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   limits?: {
     /** Most model turns of one step. */
@@ -1189,14 +1189,14 @@ export interface SwitchAccount {
 export interface UpdateAgent {
   /** Name of the agent. */
   name?: string
-  /** Names its steps in workflows and runs. */
-  role?: string
-  /** Instructions of the agent. */
-  systemPrompt?: string
   /** What it is for. */
   description?: string | null
   /** Free text to sort agents by. */
   category?: string
+  /** Names its steps in workflows and runs. */
+  role?: string
+  /** Instructions of the agent. */
+  systemPrompt?: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model?: string | null
   /** Most output tokens of one model turn; null sets no limit of its own. */
@@ -1264,6 +1264,8 @@ export interface UpdateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** Whether the workflow's own roles keep memory between runs. */
+  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   human_in_the_loop?: {
     /** Whether runs may pause for a human. */
@@ -1277,8 +1279,6 @@ export interface UpdateWorkflow {
     /** What an unanswered pause does: end the run, or go on as if refused. */
     on_timeout?: 'fail' | 'reject'
   }
-  /** Whether the workflow's own roles keep memory between runs. */
-  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   limits?: {
     /** Most model turns of one step. */
