@@ -2,12 +2,12 @@ import Type from 'typebox'
 import type { Tags } from '../engine/state/new-run-store.ts'
 
 /** Labels of a run, given when it is triggered: `{customer: "acme", env: "prod"}`. */
-export const mostTags = 16
-export const tagKey = {
+const mostTags = 16
+const tagKey = {
   pattern: '^[a-z0-9_.-]{1,40}$',
   description: 'Up to 40 of a-z, 0-9, _, . and -.',
 }
-export const maxTagLength = 200
+const maxTagLength = 200
 
 /** Tags of a body. */
 export const TagsToSet = Type.Unsafe<Tags>({

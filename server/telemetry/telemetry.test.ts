@@ -22,7 +22,13 @@ it('sends spans of requests, runs and model calls to the exporter, without promp
 
   assert.ok(collector.requests.every(({ path }) => path === '/v1/traces'))
   const sent = collector.requests.map(({ body }) => body).join('')
-  for (const name of ['POST /v1/workflows/:id/runs', '"run"', 'chat test/echo', 'gen_ai.usage', 'muster.tag.env']) {
+  for (const name of [
+    'POST /v1/workflows/:id/runs',
+    '"run"',
+    'chat test/echo',
+    'gen_ai.usage',
+    'muster.tag.env',
+  ]) {
     assert.ok(sent.includes(name), name)
   }
   assert.doesNotMatch(sent, /private/)
