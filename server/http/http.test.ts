@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { callApi, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { startTestApp, type TestApp } from '../../test/test-app.ts'
 
 let app: TestApp
 
