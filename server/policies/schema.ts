@@ -16,7 +16,8 @@ const fields = {
     items: {
       type: 'string',
       maxLength: 253,
-      pattern: '^(\\*\\.)?[^\\s*/:@?#A-Z]+$',
+      pattern: '^(\\*\\.)?[^\\s*/:?#A-Z]+$',
+      description: 'A host, such as docs.example.com or *.example.com.',
     },
     description:
       'Hosts that `web.fetch` may reach, in lower case: `docs.example.com`, or `*.example.com` for all ' +
