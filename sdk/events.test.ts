@@ -45,11 +45,7 @@ describe('following an account over connections that break', () => {
       }
     }
     await assert.rejects(follow(), { message: 'enough' })
-    assert.deepEqual(seen, [
-      ...['open', 'run_1', 'ended'],
-      ...['database_unavailable', 'unreachable'],
-      ...['open', 'run_2'],
-    ])
+    assert.equal(seen.join(), 'open,run_1,ended,database_unavailable,unreachable,open,run_2')
   })
 
   it('throws what will not pass', async () => {
