@@ -13,9 +13,11 @@ import { addKeys } from './commands/keys.ts'
 import { addMemory } from './commands/memory.ts'
 import { addMigrate } from './operate/migrate.ts'
 import { addPending } from './commands/pending.ts'
+import { addPolicies } from './commands/policies.ts'
 import { addRespond } from './commands/respond.ts'
 import { addRun } from './commands/run.ts'
 import { addRuns } from './commands/runs.ts'
+import { addRotateSecrets } from './operate/rotate-secrets.ts'
 import { addServe } from './operate/serve.ts'
 import { addUsers } from './operate/users.ts'
 import { addWebhooks } from './commands/webhooks.ts'
@@ -62,10 +64,11 @@ function createProgram(argv: string[]): Command {
     .showSuggestionAfterError()
     .exitOverride()
     .addHelpText('after', exitCodesHelp)
-  const operate = [addDemo, addServe, addMigrate, addAccounts, addUsers]
+  const operate = [addDemo, addServe, addMigrate, addRotateSecrets, addAccounts, addUsers]
   const use = [
     addAudit,
     addKeys,
+    addPolicies,
     addConnectors,
     addAgents,
     addMemory,
