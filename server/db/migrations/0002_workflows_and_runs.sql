@@ -73,7 +73,6 @@ create table runs (
 -- the status is written again whenever a run moves.
 create index runs_by_workflow
   on runs (account_id, workflow_id, status, created_at desc, id desc);
-create index runs_open on runs (account_id, status) where finished_at is null;
 -- The list of all runs of an account: the lists of its statuses are merged, as those of a workflow are.
 create index runs_by_account on runs (account_id, status, created_at desc, id desc);
 -- Written once, when a run fails.
