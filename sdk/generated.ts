@@ -2,6 +2,26 @@
 import type { Page } from './page.ts'
 import type { RequestOptions, Transport } from './transport.ts'
 
+/** A hint to read something again. */
+export type AccountEvent =
+  | {
+      /** A run moved. */
+      type: 'run.changed'
+      /** The run. */
+      run_id: string
+      /** As it stands now. */
+      status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
+      /** Number of its newest event. */
+      sequence: number
+    }
+  | {
+      /** What a run waits for changed. */
+      type: 'pending.changed'
+      /** The run. */
+      run_id: string
+      /** What it waits for now; null when for nothing. */
+      pending_id: string | null
+    }
 /** The credentials of the built-in connector, or an MCP server. */
 export type ConnectConnector =
   EmailCredentials | HubspotCredentials | SlackCredentials | WebCredentials | ConnectMcp
