@@ -22,6 +22,7 @@ import { addWebhooks } from './commands/webhooks.ts'
 import { addWorkflows } from './commands/workflows.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import { toFailure } from './failure.ts'
+import { verbsOf } from './noun.ts'
 import { Output } from './output.ts'
 import { shell } from './shell.ts'
 
@@ -62,26 +63,13 @@ function createProgram(argv: string[]): Command {
     .showSuggestionAfterError()
     .exitOverride()
     .addHelpText('after', exitCodesHelp)
-  const operate = [addDemo, addServe, addMigrate, addAccounts, addUsers]
-  const use = [
-    addAudit,
-    addKeys,
-    addConnectors,
-    addAgents,
-    addMemory,
-    addWorkflows,
-    addRun,
-    addRuns,
-    addPending,
-    addRespond,
-    addWebhooks,
-    addFineTunes,
-  ]
-  const output = () => new Output(isJson(argv))
-  for (const one of operate) one(program, output)
+  const verbs = verbsOf(program, () => new Output(isJson(argv)))
+  for (const add of [addDemo, addServe, addMigrate, addAccounts, addUsers]) add(verbs)
   // The others may be called in a folder of strangers; `connect` takes from its `.env` what is safe.
   for (const command of program.commands) command.hook('preAction', loadEnvFile)
-  for (const one of use) one(program, output)
+  for (const add of [addAudit, addKeys, addConnectors, addAgents, addMemory, addWorkflows])
+    add(verbs)
+  for (const add of [addRun, addRuns, addPending, addRespond, addWebhooks, addFineTunes]) add(verbs)
   return program
 }
 
