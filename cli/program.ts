@@ -13,9 +13,11 @@ import { addKeys } from './commands/keys.ts'
 import { addMemory } from './commands/memory.ts'
 import { addMigrate } from './operate/migrate.ts'
 import { addPending } from './commands/pending.ts'
+import { addPolicies } from './commands/policies.ts'
 import { addRespond } from './commands/respond.ts'
 import { addRun } from './commands/run.ts'
 import { addRuns } from './commands/runs.ts'
+import { addRotateSecrets } from './operate/rotate-secrets.ts'
 import { addServe } from './operate/serve.ts'
 import { addUsers } from './operate/users.ts'
 import { addWebhooks } from './commands/webhooks.ts'
@@ -64,12 +66,13 @@ function createProgram(argv: string[]): Command {
     .exitOverride()
     .addHelpText('after', exitCodesHelp)
   const verbs = verbsOf(program, () => new Output(isJson(argv)))
-  for (const add of [addDemo, addServe, addMigrate, addAccounts, addUsers]) add(verbs)
+  const operate = [addDemo, addServe, addMigrate, addRotateSecrets, addAccounts, addUsers]
+  for (const add of operate) add(verbs)
   // The others may be called in a folder of strangers; `connect` takes from its `.env` what is safe.
   for (const command of program.commands) command.hook('preAction', loadEnvFile)
-  for (const add of [addAudit, addKeys, addConnectors, addAgents, addMemory, addWorkflows])
-    add(verbs)
-  for (const add of [addRun, addRuns, addPending, addRespond, addWebhooks, addFineTunes]) add(verbs)
+  const make = [addAudit, addKeys, addPolicies, addConnectors, addAgents, addMemory, addWorkflows]
+  const use = [addRun, addRuns, addPending, addRespond, addWebhooks, addFineTunes]
+  for (const add of [...make, ...use]) add(verbs)
   return program
 }
 

@@ -20,7 +20,7 @@ export interface TestApp extends AsyncDisposable {
   database: Database
   databaseUrl: string
   models: ScriptedServer
-  /** Sends a request; the body of the answer is parsed. */
+  /** Sends a request; the body of the answer is parsed, that of a stream left unread. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
   /** Starts a further process' worth of service over the same database. */
   startAnother: (role: ProcessRole, env?: Record<string, string>) => Promise<StartedApp>
@@ -50,6 +50,8 @@ export interface TestAppOptions {
   intervals?: Partial<Config['intervals']>
   /** Only what is fatal, by default on stdout. */
   log?: Logger
+  /** Fills the database before the service starts. */
+  prepare?: (databaseUrl: string) => Promise<void>
   /** Answers model calls; by default with the last line of the prompt, after "echo: ". */
   answer?: ModelAnswer
 }
@@ -72,10 +74,12 @@ export interface ChatMessage {
 
 /** The model of the loopback server; costs 1 USD per 1,000,000 tokens in and 2 out. */
 export const testModel = 'test/echo'
+export const testSecretKey = Buffer.alloc(32, 7).toString('base64')
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   await using stack = new AsyncDisposableStack()
   const testDatabase = stack.use(await createTestDatabase())
+  await options.prepare?.(testDatabase.url)
   const folder = await mkdtemp(join(tmpdir(), 'muster-app-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
   const models = stack.use(
@@ -93,7 +97,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       DATABASE_URL: testDatabase.url,
       PORT: '0',
       MUSTER_ADMIN_KEY: key,
-      MUSTER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      MUSTER_SECRET_KEY: testSecretKey,
       MUSTER_MODELS_FILE: modelsFile,
       MUSTER_DEFAULT_MODEL: testModel,
       MUSTER_RATE_LIMIT: '0',
@@ -138,8 +142,12 @@ export async function callApi(
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  const text = await response.text()
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+  const type = response.headers.get('content-type') ?? ''
+  const isJson = type.startsWith('application/json')
+  // A stream may have no end.
+  const isStream = type.startsWith('text/event-stream')
+  const text = isStream ? '' : await response.text()
+  if (isStream) await response.body?.cancel()
   return {
     status: response.status,
     headers: response.headers,

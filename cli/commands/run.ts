@@ -1,15 +1,17 @@
 import { exitCodeOf, followThrough } from '../follow.ts'
-import type { LocalCall, Verbs } from '../noun.ts'
+import { given, type LocalCall, type Verbs } from '../noun.ts'
 import { forStdout } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { readInput } from '../run-input.ts'
 import { findWorkflow } from '../named.ts'
 import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
+import { tag } from '../tags.ts'
 
 interface RunOptions {
   input?: string
   file?: string
+  tag?: Record<string, string>
   wait: boolean
 }
 
@@ -21,7 +23,8 @@ export function addRun({ local }: Verbs): void {
       const input = await readInput(source, options)
       const muster = await connect()
       const workflow = await findWorkflow(muster, 'run workflow', name)
-      const run = await muster.runs.create(workflow.id, { input })
+      const tags = given({ tags: options.tag })
+      const run = await muster.runs.create(workflow.id, { input, ...tags })
       if (!options.wait) {
         out.result(run, () => run.id)
         return
@@ -39,6 +42,7 @@ export function addRun({ local }: Verbs): void {
     .argument('[-]', 'take the input from stdin, as is done anyway when a text is piped in')
     .option('--input <text>', 'the input, at most 16,000 characters')
     .option('--file <file>', 'take the input from a file, - for stdin')
+    .option('--tag <key=value>', 'label the run; may be given more than once', tag)
     .option('--no-wait', 'print the id of the run and leave it to itself')
     .addHelpText(
       'after',

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import type { RunWithSteps, RunsListQuery } from '../../sdk/index.ts'
-import { exitCodeOf, followThrough } from '../follow.ts'
+import { exitCodeOf, followAccount, followThrough } from '../follow.ts'
 import { dollars, elapsed, tokens } from '../format.ts'
 import { findWorkflow } from '../named.ts'
 import { given, limit, take, type Call, type Limited, type Verbs } from '../noun.ts'
@@ -8,6 +8,7 @@ import { bold, clean, dim, fields, oneLine, table } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
+import { formatTags } from '../tags.ts'
 
 const statuses = ['queued', 'running', 'waiting_input', 'completed', 'failed']
 
@@ -43,9 +44,10 @@ export function addRuns(program: Verbs): void {
     describe,
   )
   verb(
-    'watch <run>',
-    'follow a run until it ends; with --json its events, one a line, until it ends or waits',
+    'watch [run]',
+    'follow a run until it ends, or all that move; with --json its events, one a line, until it ends or waits',
     async ({ muster, out }, id = '') => {
+      if (id === '') return followAccount(muster, out)
       const answer = answerWhileFollowing(muster, out)
       const run = await followThrough(muster, id, new RunProgress(out), answer, {
         onEvent: (event) => out.isJson && out.jsonLine(event),
@@ -78,8 +80,12 @@ const usedBy = (one: Used): string[] => [
 ]
 
 function describe(run: RunWithSteps): string {
-  const names = ['id', 'workflow_id', 'status', 'error', 'retry_of', 'created_at'] as const
-  const overview = fields(run, [...names, 'time', 'used'], { time: timeOf, used: usedBy })
+  const names = ['id', 'workflow_id', 'status', 'error', 'retry_of', 'tags', 'created_at'] as const
+  const overview = fields(run, [...names, 'time', 'used'], {
+    tags: ({ tags }) => formatTags(tags),
+    time: timeOf,
+    used: usedBy,
+  })
   const steps = run.steps.map((step) => {
     const facts = [step.model, timeOf(step), ...usedBy(step)].join('  ')
     const heading = `${bold(`${step.order}. ${clean(step.role)}`)}  ${dim(facts, shell().stdout)}`

@@ -32,7 +32,7 @@ before(async () => {
   accountId = (await app.call('GET', '/v1/account')).body.data.id
   services = {
     database: app.database,
-    secrets: new SecretBox(Buffer.alloc(32, 7)),
+    secrets: new SecretBox([Buffer.alloc(32, 7)]),
     outbound: createOutbound({ allowedNetworks: parseAllowedNetworks('127.0.0.0/8') }),
     toolSettings: api.tools.services.toolSettings,
   } as Services
@@ -395,7 +395,7 @@ describe('the tools of all MCP servers', () => {
 
 describe('checkCapabilities', () => {
   const check = (connectors: string[], capabilities: string[], of = accountId) =>
-    checkCapabilities({ ...services, accountId: of } as Context, 'create agent', {
+    checkCapabilities({ ...services, accountId: of, action: 'create agent' } as Context, {
       connectors,
       capabilities,
     })

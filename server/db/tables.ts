@@ -108,6 +108,7 @@ export interface Tables {
     error: string | null
     error_code: string | null
     retry_of: string | null
+    tags: Json | null
     definition_hash: Buffer | null
     total_steps: Generated<number>
     tokens_in: Generated<number>
@@ -180,6 +181,10 @@ export interface Tables {
     type: string
     data: Json
     created_at: Generated<Date>
+  }
+  account_watches: {
+    account_id: string
+    until: Date
   }
   jobs: {
     account_id: string

@@ -2,10 +2,11 @@ import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { lockWorkflow } from '../workflows/lock.ts'
+import { lockWorkflow } from '../workflows/workflows.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
 import { insertRetry } from '../engine/state/new-run-store.ts'
 import { lockRun } from '../engine/state/run-store.ts'
+import { tagsToStore } from './tags.ts'
 import { retrieveRun, runNotFound } from './retrieve.ts'
 import type { Run, RunWithSteps, Step } from './schema.ts'
 import * as store from './store.ts'
@@ -31,7 +32,7 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
       transaction,
       ctx.accountId,
       original.workflow_id,
-      'forKeyShare',
+      'for key share',
     )
     if (workflow === undefined) {
       throw new DomainError('workflow_deleted', 'Cannot retry run: its workflow was deleted')
@@ -44,7 +45,8 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
     if (locked === undefined) throw runNotFound('retry run', id)
     const stepIds = stepsToReuse(original, workflow.crew).map(() => newId('step'))
     const { workflow_id: workflowId, input } = original
-    const retry = { id: newRunId, accountId: ctx.accountId, workflowId, input }
+    const tags = tagsToStore(original.tags)
+    const retry = { id: newRunId, accountId: ctx.accountId, workflowId, input, tags }
     await insertRetry(transaction, retry, id, stepIds)
     const after = { retry_of: id, workflow_id: workflowId }
     await recordAudit(transaction, ctx, { objectId: newRunId, after })

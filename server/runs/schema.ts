@@ -10,6 +10,7 @@ import {
 } from '../http/schema.ts'
 import { callDecisions, callStatuses } from '../engine/state/ledger.ts'
 import { runErrorCodes, runStatuses } from '../engine/state/run.ts'
+import { TagsOfRun, TagsToSet } from './tags.ts'
 
 const usage = {
   tokens_in: Type.Integer({ description: "Input tokens, by the provider's count." }),
@@ -125,6 +126,7 @@ const fields = {
   total_steps: Type.Integer({ description: 'Finished steps, a failed one included.' }),
   ...usage,
   retry_of: text('Run that this one retries.'),
+  tags: TagsOfRun,
   pending: Pending,
   created_at: Timestamp('When the run was triggered.'),
   started_at: NullableTimestamp('When execution began; null while queued.'),
@@ -153,6 +155,7 @@ export const CreateRun = StrictObject(
       maxLength: 16_000,
       description: 'The text that the crew works on.',
     }),
+    tags: Type.Optional(TagsToSet),
   },
   { $id: 'CreateRun', description: 'A run to trigger.' },
 )
@@ -169,6 +172,33 @@ export const RunEventBody = Type.Object(
   },
   { $id: 'RunEvent', description: 'One entry of the event log of a run.' },
 )
+
+export const AccountEvent = Type.Union(
+  [
+    Type.Object(
+      {
+        type: Type.Literal('run.changed', { description: 'A run moved.' }),
+        run_id: Type.String({ description: 'The run.' }),
+        status: StringEnum(runStatuses, { description: 'As it stands now.' }),
+        sequence: Type.Integer({ description: 'Number of its newest event.' }),
+      },
+      { description: 'A run began, moved or ended.' },
+    ),
+    Type.Object(
+      {
+        type: Type.Literal('pending.changed', { description: 'What a run waits for changed.' }),
+        run_id: Type.String({ description: 'The run.' }),
+        pending_id: Nullable(
+          Type.String({ description: 'What it waits for now; null when for nothing.' }),
+        ),
+      },
+      { description: 'A run waits for a person, or no longer does.' },
+    ),
+  ],
+  { $id: 'AccountEvent', description: 'A hint to read something again.' },
+)
+
+export type AccountEvent = Static<typeof AccountEvent>
 
 const absentable = (maxLength: number, description: string) =>
   Type.Optional(Nullable(Type.String({ maxLength, description })))

@@ -1,16 +1,16 @@
 import { toAuditRow } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
 import { Batcher } from '../db/batcher.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, notFound } from '../errors.ts'
 import {
   insertRuns,
   type Insertion,
   type NewRun,
   type TriggeredRun,
 } from '../engine/state/new-run-store.ts'
-import { workflowNotFound } from '../workflows/retrieve.ts'
 import { runNotFound } from './retrieve.ts'
 import type { CreateRun, Run } from './schema.ts'
+import { tagsToStore } from './tags.ts'
 import { findRun } from './store.ts'
 
 /** Triggers that arrive together share one statement: run, event and job of each. */
@@ -31,9 +31,9 @@ export async function triggerRun(
   ctx: Context,
   workflowId: string,
   id: string,
-  { input }: CreateRun,
+  { input, tags }: CreateRun,
 ): Promise<Run> {
-  const run = { id, accountId: ctx.accountId, workflowId, input }
+  const run = { id, accountId: ctx.accountId, workflowId, input, tags: tagsToStore(tags) }
   const change = { objectId: id, after: { workflow_id: workflowId } }
   const audit = toAuditRow(ctx.accountId, ctx.audit, change)
   const result = await ctx.triggers.add({ ...run, audit })
@@ -45,13 +45,13 @@ export async function triggerRun(
     case 'existed':
       throw runNotFound('trigger run', run.id)
     case 'no-workflow':
-      throw workflowNotFound('trigger run', workflowId)
+      throw notFound(ctx, 'workflow', workflowId)
     case 'paused':
       throw new DomainError('workflow_paused', 'Cannot trigger run: the workflow is paused')
   }
 }
 
-function queuedRun({ id, workflowId, input }: NewRun, createdAt: Date): Run {
+function queuedRun({ id, workflowId, input, tags = {} }: NewRun, createdAt: Date): Run {
   return {
     id,
     workflow_id: workflowId,
@@ -65,6 +65,7 @@ function queuedRun({ id, workflowId, input }: NewRun, createdAt: Date): Run {
     tokens_out: 0,
     cost_usd: 0,
     retry_of: null,
+    tags,
     pending: null,
     created_at: createdAt,
     started_at: null,

@@ -5,9 +5,10 @@ import type { CrewEntry, HumanInTheLoop, Limits } from '../../workflows/schema.t
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
 import type { Definition } from './definition.ts'
+import type { Tags } from './new-run-store.ts'
 import { recordChange } from './record-change.ts'
 import type { RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
-import { memoryOf, recordedUsage, status } from './run-store.ts'
+import { memoryOf, recordedUsage } from './run-store.ts'
 
 /**
  * SQL of taking runs: what a worker reads of them before, what they freeze, and the take itself, which
@@ -25,6 +26,7 @@ export interface Candidate {
   /** Number of its newest event: a run that moved since is not taken. */
   lastSequence: number
   input: string
+  tags: Tags | null
   definitionHash: string | null
   costUsd: number
   /** Finished steps in order. */
@@ -50,7 +52,7 @@ export async function readCandidates(database: Database, jobs: Job[]): Promise<C
   const { rows } = await sql<Candidate & { prior: Candidate['prior'] | null }>`
     select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
            runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
-           runs.last_sequence as "lastSequence", runs.input,
+           runs.last_sequence as "lastSequence", runs.input, runs.tags,
            encode(runs.definition_hash, 'hex') as "definitionHash",
            runs.cost_usd as "costUsd", step.prior, step.begun
     from ${keyTable(jobs.map(({ accountId, runId }) => ({ accountId, id: runId })))} as input
@@ -195,7 +197,7 @@ export async function takeRuns(
       from input
       where runs.account_id = input.account_id and runs.id = input.run_id
         and runs.attempt = input.attempt and runs.last_sequence = input.last_sequence
-        and ${status} in ('queued', 'running')
+        and runs.status in ('queued', 'running')
         and exists (select from jobs
                     where jobs.account_id = input.account_id and jobs.run_id = input.run_id
                       and ${heldBy(worker)})
