@@ -169,6 +169,7 @@ describe('a built-in connector', () => {
         account_id: other.id,
         id: 'slack',
         kind: 'builtin',
+        version: 'v',
         secret: row?.secret as Buffer,
         tools: '[]',
       })
