@@ -13,6 +13,7 @@ import { addKeys } from './commands/keys.ts'
 import { addMemory } from './commands/memory.ts'
 import { addMigrate } from './operate/migrate.ts'
 import { addPending } from './commands/pending.ts'
+import { addPolicies } from './commands/policies.ts'
 import { addRespond } from './commands/respond.ts'
 import { addRun } from './commands/run.ts'
 import { addRuns } from './commands/runs.ts'
@@ -66,6 +67,7 @@ function createProgram(argv: string[]): Command {
   const use = [
     addAudit,
     addKeys,
+    addPolicies,
     addConnectors,
     addAgents,
     addMemory,

@@ -391,6 +391,10 @@ export interface CreateInvitation {
 export interface CreateRun {
   /** The text that the crew works on. */
   input: string
+  /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
+  tags?: {
+    [k: string]: string
+  }
 }
 
 /** An endpoint to make. */
@@ -850,6 +854,29 @@ export interface PendingListQuery {
   after?: string
 }
 
+/** What holds for all workflows of the account. */
+export interface Policies {
+  /** Which actions wait for a person at least, whatever a workflow says. The stricter of the two holds. */
+  approvals_floor: 'none' | 'sensitive' | 'all'
+  /** Whoever triggered a run may not approve in it. */
+  four_eyes: boolean
+  /** An answer to a run must name the request that it answers, by `pending_id`. */
+  require_pending_id: boolean
+  /** Hosts that `web.fetch` may reach, in lower case: `docs.example.com`, or `*.example.com` for all below that name. null means any host, an empty list none. */
+  web_fetch_hosts: string[] | null
+  /**
+   * Actions that are sensitive whatever their connector says.
+   *
+   *
+   * Items: `<connector>.<action>`.
+   */
+  sensitive_actions: string[]
+  /** Most emails that agents may send in a day (UTC); null sets no limit. */
+  mails_a_day: number | null
+  /** When they were last changed; null before. */
+  updated_at: string | null
+}
+
 /** The answer to what a run waits for. Null and "" count as absent. */
 export interface RespondToRun {
   /** `input` answers a question; `approve` and `reject` decide an approval. */
@@ -907,6 +934,10 @@ export interface Run {
   cost_usd: number
   /** Run that this one retries. */
   retry_of: string | null
+  /** Labels that it was triggered with; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
   /** The request that awaits a human; null unless the status is `waiting_input`. */
   pending: {
     /** Id of the request; send it back as `pending_id`. */
@@ -991,6 +1022,10 @@ export interface RunWithSteps {
   cost_usd: number
   /** Run that this one retries. */
   retry_of: string | null
+  /** Labels that it was triggered with; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
   /** The request that awaits a human; null unless the status is `waiting_input`. */
   pending: {
     /** Id of the request; send it back as `pending_id`. */
@@ -1227,6 +1262,27 @@ export interface UpdateMemory {
   content?: string
   /** Whether it is always shown, and never makes room for others. */
   pinned?: boolean
+}
+
+/** The policies to change. */
+export interface UpdatePolicies {
+  /** Which actions wait for a person at least, whatever a workflow says. The stricter of the two holds. */
+  approvals_floor?: 'none' | 'sensitive' | 'all'
+  /** Whoever triggered a run may not approve in it. */
+  four_eyes?: boolean
+  /** An answer to a run must name the request that it answers, by `pending_id`. */
+  require_pending_id?: boolean
+  /** Hosts that `web.fetch` may reach, in lower case: `docs.example.com`, or `*.example.com` for all below that name. null means any host, an empty list none. */
+  web_fetch_hosts?: string[] | null
+  /**
+   * Actions that are sensitive whatever their connector says.
+   *
+   *
+   * Items: `<connector>.<action>`.
+   */
+  sensitive_actions?: string[]
+  /** Most emails that agents may send in a day (UTC); null sets no limit. */
+  mails_a_day?: number | null
 }
 
 /** The new role; sessions in the account end with the old one. */
@@ -2015,6 +2071,24 @@ export class InvitationsResource {
   }
 }
 
+export class PoliciesResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Retrieve the policies of the account */
+  retrieve(options: RequestOptions = {}): Promise<Policies> {
+    return this.transport.data({ method: 'GET', path: '/v1/policies' }, options)
+  }
+
+  /** Update the policies of the account. Changes the given ones, at once, also for runs that have begun. */
+  update(body: UpdatePolicies, options: RequestOptions = {}): Promise<Policies> {
+    return this.transport.data({ method: 'PATCH', path: '/v1/policies', body }, options)
+  }
+}
+
 /** Every resource of the service. */
 export class Api {
   readonly account: AccountResource
@@ -2034,6 +2108,7 @@ export class Api {
   readonly me: MeResource
   readonly users: UsersResource
   readonly invitations: InvitationsResource
+  readonly policies: PoliciesResource
 
   constructor(transport: Transport) {
     this.account = new AccountResource(transport)
@@ -2053,5 +2128,6 @@ export class Api {
     this.me = new MeResource(transport)
     this.users = new UsersResource(transport)
     this.invitations = new InvitationsResource(transport)
+    this.policies = new PoliciesResource(transport)
   }
 }
