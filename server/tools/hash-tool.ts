@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 
 /** SHA-256 of what an action says of itself and of its arguments. */
-export function hashTool({ description, inputSchema }: { description: string; inputSchema: unknown }): string {
+export function hashTool({
+  description,
+  inputSchema,
+}: {
+  description: string
+  inputSchema: unknown
+}): string {
   return createHash('sha256').update(canonical({ description, inputSchema })).digest('hex')
 }
 

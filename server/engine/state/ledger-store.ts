@@ -16,7 +16,10 @@ export interface LedgerEntry {
   /** Calls that go out as soon as this is written. */
   begun: string[]
   /** Calls that do not go out as they were asked for: asked anew, or answered. */
-  heldBack: Pick<ToolCall, 'id' | 'status' | 'output' | 'decision' | 'toolVersion' | 'toolChanged'>[]
+  heldBack: Pick<
+    ToolCall,
+    'id' | 'status' | 'output' | 'decision' | 'toolVersion' | 'toolChanged'
+  >[]
   /** Calls whose outcome is known; without an output, a person is asked what to do. */
   settled: { id: string; status: CallStatus; output: string | null }[]
   events: RunEvent[]

@@ -4,10 +4,7 @@ import { visibleText } from '../../visible-text.ts'
 import type { ToolCall } from './ledger.ts'
 import { storable, type PendingRequest } from './run.ts'
 
-type AskingCall = Pick<
-  ToolCall,
-  'id' | 'tool' | 'input' | 'status' | 'toolVersion' | 'toolChanged'
->
+type AskingCall = Pick<ToolCall, 'id' | 'tool' | 'input' | 'status' | 'toolVersion' | 'toolChanged'>
 
 /** The request that an open call makes of a person; `action` is what the call would do, as it is now. */
 export function pendingFor(
