@@ -17,6 +17,7 @@ import { addPolicies } from './commands/policies.ts'
 import { addRespond } from './commands/respond.ts'
 import { addRun } from './commands/run.ts'
 import { addRuns } from './commands/runs.ts'
+import { addRotateSecrets } from './operate/rotate-secrets.ts'
 import { addServe } from './operate/serve.ts'
 import { addUsers } from './operate/users.ts'
 import { addWebhooks } from './commands/webhooks.ts'
@@ -63,7 +64,7 @@ function createProgram(argv: string[]): Command {
     .showSuggestionAfterError()
     .exitOverride()
     .addHelpText('after', exitCodesHelp)
-  const operate = [addDemo, addServe, addMigrate, addAccounts, addUsers]
+  const operate = [addDemo, addServe, addMigrate, addRotateSecrets, addAccounts, addUsers]
   const use = [
     addAudit,
     addKeys,

@@ -129,6 +129,10 @@ export const errorCodes = {
     'The process has as many uploads in hand as it may, or those of one account.',
   ],
   secret_key_missing: ['unavailable', 'MUSTER_SECRET_KEY is not set on this deployment.'],
+  secret_unreadable: [
+    'unavailable',
+    'A stored secret cannot be opened with the keys of this deployment.',
+  ],
   identity_provider_unavailable: [
     'unavailable',
     'The OpenID Connect provider cannot be reached, or none is configured.',

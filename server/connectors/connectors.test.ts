@@ -32,7 +32,7 @@ before(async () => {
   accountId = (await app.call('GET', '/v1/account')).body.data.id
   services = {
     database: app.database,
-    secrets: new SecretBox(Buffer.alloc(32, 7)),
+    secrets: new SecretBox([Buffer.alloc(32, 7)]),
     outbound: createOutbound({ allowedNetworks: parseAllowedNetworks('127.0.0.0/8') }),
     toolSettings: api.tools.services.toolSettings,
   } as Services

@@ -5,7 +5,7 @@ import { createAuthenticate } from '../accounts/authenticate.ts'
 import { bootstrap, keyExists } from '../accounts/bootstrap.ts'
 import { localUrl, type Config } from './config.ts'
 import type { Services } from '../context.ts'
-import { ensureSecretKey, saveAdminKey } from './data-folder.ts'
+import { saveAdminKey } from './data-folder.ts'
 import { createPools } from '../db/client.ts'
 import { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
@@ -34,7 +34,7 @@ import { Pruner } from '../retention/retention.ts'
 import { addRoutes } from './routes.ts'
 import { expireWaits } from '../engine/state/expire-waits.ts'
 import { createTriggers } from '../runs/trigger.ts'
-import { SecretBox } from '../secret-box.ts'
+import { openSecrets } from './secrets.ts'
 import { version } from '../version.ts'
 import { loop } from '../loop.ts'
 import { Sender } from '../webhooks/sender.ts'
@@ -86,7 +86,7 @@ export async function startApp(
   )
   const { allowedNetworks } = config
   const outbound = stack.use(createOutbound({ allowedNetworks, connections: 500 }))
-  const secrets = new SecretBox(await findSecretKey(config, log))
+  const secrets = await openSecrets(database, config, log)
   const newAdminKey = await bootstrap(database, config.adminKey)
   if (newAdminKey !== undefined) {
     showAdminKey?.(newAdminKey)
@@ -197,11 +197,4 @@ async function createApi(
   await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
   await app.ready()
   return app
-}
-
-async function findSecretKey(config: Config, log: Logger): Promise<Buffer | undefined> {
-  if (config.secretKey !== undefined) return config.secretKey
-  if (config.databaseUrl === undefined) return ensureSecretKey(config.dataDir)
-  log.warn('MUSTER_SECRET_KEY is not set: requests that store a secret will be refused')
-  return undefined
 }

@@ -23,7 +23,7 @@ export async function createWebhook(
       description: input.description ?? null,
       events: [...new Set(input.events)],
       workflowId: input.workflow_id ?? null,
-      sealedSecret: sealSecret(ctx.secrets, id, secret),
+      sealedSecret: sealSecret(ctx, id, secret),
     })
     if (inserted !== undefined) {
       await recordAudit(transaction, ctx, { objectId: id, after: toAudited(inserted) })

@@ -9,7 +9,7 @@ import * as store from './store.ts'
 /** A new secret; for 24 hours the old one signs as well. */
 export async function rotateSecret(ctx: Context, id: string): Promise<WebhookEndpointWithSecret> {
   const secret = makeSecret()
-  const sealed = sealSecret(ctx.secrets, id, secret)
+  const sealed = sealSecret(ctx, id, secret)
   return ctx.database.transaction().execute(async (transaction) => {
     const endpoint = await store.rotateSecret(transaction, ctx.accountId, id, sealed)
     if (endpoint === undefined) throw webhookNotFound('rotate secret of webhook', id)

@@ -3,6 +3,7 @@ import { Batcher } from '../db/batcher.ts'
 import type { Database } from '../db/client.ts'
 import type { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
+import { DomainError } from '../errors.ts'
 import { loop, type Loop } from '../loop.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
 import type { Outbound } from '../outbound/outbound.ts'
@@ -12,7 +13,7 @@ import { makeBody } from './body.ts'
 import { claimDeliveries, recordAttempts, renewClaims } from './delivery-store.ts'
 import { deliveryChannel } from './notify.ts'
 import type { AttemptRecord, ClaimedDelivery } from './delivery-store.ts'
-import { openSecret } from './secret.ts'
+import { placeOf } from './secret.ts'
 import { signHeaders } from './sign.ts'
 
 /**
@@ -168,7 +169,8 @@ export class Sender {
         this.#options.log.error({ err: error, deliveryId: delivery.id }, 'cannot send delivery')
       }
       const status = (isOutbound ? error.status : undefined) ?? 0
-      const why = isOutbound ? error.message : 'the service could not send it, see its logs'
+      const isPlain = isOutbound || error instanceof DomainError
+      const why = isPlain ? error.message : 'the service could not send it, see its logs'
       return {
         attempt: {
           ...base,
@@ -194,6 +196,7 @@ export class Sender {
           ? null
           : { input: delivery.runInput, output: delivery.runOutput },
     })
+    const place = placeOf(delivery.accountId, delivery.endpointId)
     const sealed = [delivery.secret, delivery.previousSecret].filter((secret) => secret !== null)
     return outbound.request(delivery.url, {
       method: 'POST',
@@ -202,7 +205,7 @@ export class Sender {
         'user-agent': 'Muster',
         ...signHeaders(
           { id: delivery.eventId, timestampSeconds: Math.floor(nowMs / 1000), body },
-          sealed.map((secret) => openSecret(secrets, delivery.endpointId, secret)),
+          sealed.map((secret) => secrets.open(secret, place).toString()),
         ),
       },
       body,

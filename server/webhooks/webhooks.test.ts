@@ -369,7 +369,7 @@ describe('what people do with endpoints', () => {
     await run()
     const [delivery] = await untilDeliveries(endpoint.id, settled(1))
     assert.equal(delivery.status, 'failed')
-    assert.match(delivery.attempts[0].error, /could not send it/)
+    assert.match(delivery.attempts[0].error, /^Cannot open the secret of webhook /)
     assert.equal(receiver.received.length, 0)
   })
 

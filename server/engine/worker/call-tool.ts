@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { DomainError } from '../../errors.ts'
 import { boundedOutput, told, type ToolCall } from '../state/ledger.ts'
 import type { Tool, ToolResult } from '../../tools/contract.ts'
 
@@ -20,6 +21,10 @@ export async function callTool(
     leftBehind(ends).then(() => lost(call, `no answer within ${timeoutMs / 1000} s`)),
   ]).catch((error: unknown) => {
     log.error({ err: error, callId: call.id, tool: tool.id }, 'tool failed')
+    // Without its secret nothing was sent.
+    if (error instanceof DomainError && error.code === 'secret_unreadable') {
+      return { status: 'failed' as const, output: error.message }
+    }
     return lost(call, 'the tool broke down')
   })
   // A read is all or nothing.
