@@ -26,7 +26,11 @@ export async function connectMcp(
   if (refusal !== undefined) {
     throw new DomainError('invalid_url', `Cannot ${action}: url ${refusal}`, { param: 'url' })
   }
-  const stored = await findServer(ctx, id, url)
+  const stored = await findServer(ctx, id, url).catch((error: unknown) => {
+    // What cannot be opened is replaced, unless its headers are wanted.
+    if (input.headers === undefined) throw error
+    return undefined
+  })
   const headers = input.headers ?? stored?.headers ?? {}
   const isSame = isDeepStrictEqual(headers, stored?.headers)
   checkHeaders(action, headers)

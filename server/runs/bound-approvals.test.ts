@@ -8,6 +8,7 @@ import {
   complete,
   startTestApp,
   toolResults,
+  type Answer,
   type ModelAnswer,
   type TestApp,
 } from '../../test/test-app.ts'
@@ -65,7 +66,7 @@ async function create(path: string, body: unknown): Promise<string> {
 async function start(
   calls: Parameters<typeof callTools>[1],
   hitl: Record<string, unknown> = {},
-): Promise<Record<string, any>> {
+): Promise<Answer['body']> {
   answer = (request, response) => {
     if (request.messages.at(-1)?.role === 'tool') {
       complete(response, `done: ${toolResults(request).join(' | ')}`)
@@ -89,12 +90,12 @@ async function start(
 
 const settled = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
 
-async function respond(run: Record<string, any>, fields: Record<string, unknown> = {}) {
-  const body = { action: 'approve', pending_id: run['pending'].id, ...fields }
-  const path = `/v1/runs/${run['id']}/respond`
+async function respond(run: Answer['body'], fields: Record<string, unknown> = {}) {
+  const body = { action: 'approve', pending_id: run.pending.id, ...fields }
+  const path = `/v1/runs/${run.id}/respond`
   const { status, body: answered } = await app.call('POST', path, { body })
   assert.equal(status, 202, JSON.stringify(answered))
-  return settled(run['id'])
+  return settled(run.id)
 }
 
 const pay500 = [{ name: 'bank__pay', arguments: { amount: 500 } }]
@@ -109,9 +110,9 @@ async function versionNow(action: string): Promise<string> {
 describe('an approval of a tool', () => {
   it('says what it is bound to, which stays where the tool is accepted again as it was', async () => {
     const waiting = await start(pay500)
-    assert.equal(waiting['pending'].tool_version, await versionNow('bank.pay'))
-    assert.equal(waiting['steps'][0].tool_calls[0].tool_version, waiting['pending'].tool_version)
-    assert.equal(waiting['pending'].tool_changed, undefined)
+    assert.equal(waiting.pending.tool_version, await versionNow('bank.pay'))
+    assert.equal(waiting.steps[0].tool_calls[0].tool_version, waiting.pending.tool_version)
+    assert.equal(waiting.pending.tool_changed, undefined)
     sink.tools = [pay('cents'), { ...read, description: 'Reads more.' }]
     await connect()
     assert.equal((await respond(waiting)).status, 'completed')
@@ -125,8 +126,8 @@ describe('an approval of a tool', () => {
     const again = await respond(waiting)
     assert.deepEqual([again.status, amounts()], ['waiting_input', []])
     const { pending } = again
-    assert.notEqual(pending.id, waiting['pending'].id)
-    assert.notEqual(pending.tool_version, waiting['pending'].tool_version)
+    assert.notEqual(pending.id, waiting.pending.id)
+    assert.notEqual(pending.tool_version, waiting.pending.tool_version)
     assert.equal(pending.tool_version, await versionNow('bank.pay'))
     assert.match(
       pending.prompt,
@@ -157,11 +158,11 @@ describe('an approval of a tool', () => {
     const run = await start(pay500)
     // Nobody carries it on, as if the worker had died with the approval.
     await sql`update tool_calls set status = 'approved', decision = 'approved', decided_at = now()
-              where run_id = ${run['id']}`.execute(app.database)
+              where run_id = ${run.id}`.execute(app.database)
     sink.tools = [pay('dollars'), read]
     await connect()
     await sql`with freed as (update runs set status = 'running', pending = null,
-                waiting_since = null, expires_at = null where id = ${run['id']}
+                waiting_since = null, expires_at = null where id = ${run.id}
                 returning account_id, id)
               insert into jobs (account_id, run_id, begun) select account_id, id, true from freed`.execute(
       app.database,
@@ -218,10 +219,10 @@ describe('an approval of a tool', () => {
     assert.equal(ended.steps[0].tool_calls[0].status, 'unknown')
   })
 
-  async function waitAnew(run: Record<string, any>): Promise<Record<string, any>> {
+  async function waitAnew(run: Answer['body']): Promise<Answer['body']> {
     for (;;) {
-      const now = await settled(run['id'])
-      if (now.pending !== null && now.pending.id !== run['pending'].id) return now
+      const now = await settled(run.id)
+      if (now.pending !== null && now.pending.id !== run.pending.id) return now
     }
   }
 })
@@ -251,8 +252,8 @@ describe('a note', () => {
 
   it('waits for approval like other actions where all are asked for', async () => {
     const waiting = await start(remember, { approvals: 'all' })
-    assert.equal(waiting['pending'].prompt, 'clerk asks to run remember (content: pays late).')
-    assert.equal(waiting['pending'].tool_version, undefined)
+    assert.equal(waiting.pending.prompt, 'clerk asks to run remember (content: pays late).')
+    assert.equal(waiting.pending.tool_version, undefined)
     const ended = await respond(waiting, { tool_input: { content: 'pays in time' } })
     assert.match(ended.output, /A person changed the arguments.*\s+Kept as mem_/)
     const path = `/v1/agents/${ended.steps[0].agent_id}/memory`
@@ -268,6 +269,6 @@ describe('a note', () => {
   })
 
   it('does not wait where sensitive actions alone are asked for', async () => {
-    assert.equal((await start(remember))['status'], 'completed')
+    assert.equal((await start(remember)).status, 'completed')
   })
 })
