@@ -127,7 +127,7 @@ describe('what changes while somebody looks', () => {
     assert.ok((await list.getByRole('listitem').count()) < count, 'all rows are in the page')
     await page.evaluate('scrollTo(0, document.body.scrollHeight)')
     await list.getByText('Note 11', { exact: true }).waitFor()
-    await page.waitForLoadState('networkidle')
+    await person.seesAll()
     await page.evaluate('scrollTo(0, document.body.scrollHeight)')
     await list.getByText('Note 1', { exact: true }).waitFor()
 
