@@ -295,6 +295,8 @@ export interface ConnectorAction {
   }
   /** It writes outside, or could: it waits for approval. */
   sensitive: boolean
+  /** Changes with its description, its arguments and its connection. */
+  version: string
   /** Why it cannot be called now; else null. */
   unavailable: string | null
 }
@@ -320,14 +322,14 @@ export interface ConnectorsListQuery {
 export interface CreateAgent {
   /** Name of the agent. */
   name: string
-  /** Names its steps in workflows and runs. */
-  role: string
-  /** Instructions of the agent. */
-  systemPrompt: string
   /** What it is for. */
   description?: string | null
   /** Free text to sort agents by. */
   category?: string
+  /** Names its steps in workflows and runs. */
+  role: string
+  /** Instructions of the agent. */
+  systemPrompt: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model?: string | null
   /** Most output tokens of one model turn; null sets no limit of its own. */
@@ -444,6 +446,8 @@ export interface CreateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** Whether the workflow's own roles keep memory between runs. */
+  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   human_in_the_loop?: {
     /** Whether runs may pause for a human. */
@@ -457,8 +461,6 @@ export interface CreateWorkflow {
     /** What an unanswered pause does: end the run, or go on as if refused. */
     on_timeout?: 'fail' | 'reject'
   }
-  /** Whether the workflow's own roles keep memory between runs. */
-  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   limits?: {
     /** Most model turns of one step. */
@@ -972,6 +974,17 @@ export interface Run {
     tool_input?: {
       [k: string]: unknown
     }
+    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    tool_version?: string
+    /** Only where the action or its connection changed after the agent asked. */
+    tool_changed?: {
+      /** What it says of itself now. */
+      description: string
+      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      input_schema: {
+        [k: string]: unknown
+      } | null
+    }
     /** Position of the step that asks. */
     step_order: number
     /** Role of the agent that asks. */
@@ -1060,6 +1073,17 @@ export interface RunWithSteps {
     tool_input?: {
       [k: string]: unknown
     }
+    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    tool_version?: string
+    /** Only where the action or its connection changed after the agent asked. */
+    tool_changed?: {
+      /** What it says of itself now. */
+      description: string
+      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      input_schema: {
+        [k: string]: unknown
+      } | null
+    }
     /** Position of the step that asks. */
     step_order: number
     /** Role of the agent that asks. */
@@ -1123,6 +1147,8 @@ export interface ToolCall {
   id: string
   /** The action, such as `email.send`, or a built-in tool. */
   tool: string
+  /** What an approval is bound to besides the arguments: it changes with the action and its connection; null for tools of Muster itself. */
+  tool_version: string | null
   /** The exact arguments; null when the model wrote no JSON object. */
   input: {
     [k: string]: unknown
@@ -1244,14 +1270,14 @@ export interface SwitchAccount {
 export interface UpdateAgent {
   /** Name of the agent. */
   name?: string
-  /** Names its steps in workflows and runs. */
-  role?: string
-  /** Instructions of the agent. */
-  systemPrompt?: string
   /** What it is for. */
   description?: string | null
   /** Free text to sort agents by. */
   category?: string
+  /** Names its steps in workflows and runs. */
+  role?: string
+  /** Instructions of the agent. */
+  systemPrompt?: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model?: string | null
   /** Most output tokens of one model turn; null sets no limit of its own. */
@@ -1340,6 +1366,8 @@ export interface UpdateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** Whether the workflow's own roles keep memory between runs. */
+  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   human_in_the_loop?: {
     /** Whether runs may pause for a human. */
@@ -1353,8 +1381,6 @@ export interface UpdateWorkflow {
     /** What an unanswered pause does: end the run, or go on as if refused. */
     on_timeout?: 'fail' | 'reject'
   }
-  /** Whether the workflow's own roles keep memory between runs. */
-  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   limits?: {
     /** Most model turns of one step. */
@@ -1412,6 +1438,17 @@ export interface WaitingRun {
     /** Approvals only: the exact arguments. */
     tool_input?: {
       [k: string]: unknown
+    }
+    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    tool_version?: string
+    /** Only where the action or its connection changed after the agent asked. */
+    tool_changed?: {
+      /** What it says of itself now. */
+      description: string
+      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      input_schema: {
+        [k: string]: unknown
+      } | null
     }
     /** Position of the step that asks. */
     step_order: number

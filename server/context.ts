@@ -47,5 +47,7 @@ export interface Caller extends Services {
 
 /** What a verb works with. */
 export interface Context extends Caller {
+  /** Completes "Cannot …" in messages. */
+  action: string
   audit: AuditOrigin
 }

@@ -144,6 +144,8 @@ export async function countOpenRuns(
            count(*)::int as count
     from jobs group by 1
     union all
-    select 'waiting_input', count(*)::int from runs where status = 'waiting_input'`.execute(database)
+    select 'waiting_input', count(*)::int from runs where status = 'waiting_input'`.execute(
+    database,
+  )
   return rows
 }
