@@ -3,7 +3,7 @@ import { sql, type Selectable } from 'kysely'
 import { lockAccount } from '../accounts/lock.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/generated-tables.ts'
 import type { WebhookDelivery, WebhookEndpoint } from './schema.ts'
 
 /** SQL of endpoints and of their delivery history; `delivery-store.ts` has what the sender needs. */
