@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { DomainError } from '../../errors.ts'
-import { boundedOutput, told, type ToolCall } from '../state/ledger.ts'
+import { boundedOutput, maxRunOutputBytes, told, type ToolCall } from '../state/ledger.ts'
 import type { Tool, ToolResult } from '../../tools/contract.ts'
 
 /** A tool that does not end when it is aborted is left behind after this time. */
@@ -13,7 +13,7 @@ const graceMs = 2_000
 export async function callTool(
   tool: Tool,
   call: Pick<ToolCall, 'id' | 'input' | 'sensitive' | 'decision'>,
-  { signal, log, timeoutMs }: { signal: AbortSignal; log: Logger; timeoutMs: number },
+  { signal, log, timeoutMs, collected }: CallRoom,
 ): Promise<ToolResult> {
   const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const result = await Promise.race([
@@ -28,7 +28,18 @@ export async function callTool(
     return lost(call, 'the tool broke down')
   })
   const output = call.decision === 'edited' ? told.edited(call.input, result.output) : result.output
-  return { status: result.status, output: boundedOutput(output) }
+  return {
+    status: result.status,
+    output: boundedOutput(output, maxRunOutputBytes - collected.bytes),
+  }
+}
+
+interface CallRoom {
+  signal: AbortSignal
+  log: Logger
+  timeoutMs: number
+  /** What tools have answered to the run so far. */
+  collected: { bytes: number }
 }
 
 function lost({ sensitive }: Pick<ToolCall, 'sensitive'>, why: string): ToolResult {

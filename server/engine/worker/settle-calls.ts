@@ -1,7 +1,15 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/client.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
-import { begin, maxCallsAtOnce, settle, toolEvent, told, type ToolCall } from '../state/ledger.ts'
+import {
+  begin,
+  maxCallsAtOnce,
+  maxRunOutputBytes,
+  settle,
+  toolEvent,
+  told,
+  type ToolCall,
+} from '../state/ledger.ts'
 import { settleLate, writeLedger, type LedgerEntry } from '../state/ledger-store.ts'
 import { noUsage, type Fence, type RunEvent } from '../state/run.ts'
 import type { ToolResult } from '../../tools/contract.ts'
@@ -34,6 +42,8 @@ export interface CallSite {
   changed: () => void
   /** Writers of one memory go one at a time. */
   notes: KeyedMutex
+  /** What tools have answered to the run so far. */
+  collected: { bytes: number }
 }
 
 export type Settled =
@@ -91,9 +101,12 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   const result =
     tool === undefined
       ? { status: 'failed' as const, output: `${call.tool} is no longer connected.` }
-      : await callTool(tool, call, site)
+      : site.collected.bytes >= maxRunOutputBytes && !call.sensitive
+        ? { status: 'failed' as const, output: told.collectedAll }
+        : await callTool(tool, call, site)
   if (signal.aborted && !call.sensitive && site.isStopping()) return true
   const outcome = outcomeOf(site, call, result)
+  site.collected.bytes += Buffer.byteLength(outcome.output ?? '')
   if (await write(site, { settled: [outcome], events: [completed(site, call)] })) return true
   await settleLate(site.database, site.fence, [
     { ...outcome, output: outcome.output ?? told.unknown },
