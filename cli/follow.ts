@@ -1,6 +1,7 @@
 import type { Muster, RunEvent, RunWithSteps } from '../sdk/index.ts'
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 import { CliError } from './failure.ts'
+import type { Output } from './output.ts'
 import type { RunProgress } from './run-progress.ts'
 import { shell } from './shell.ts'
 
@@ -57,6 +58,23 @@ export async function followThrough(
   for (;;) {
     const run = await followRun(muster, runId, view, { ...options, after, onEvent })
     if (run.status !== 'waiting_input' || !(await answer(run))) return run
+  }
+}
+
+/** Shows which runs of the account move, a line each, until Ctrl-C. */
+export async function followAccount(muster: Muster, out: Output): Promise<void> {
+  const stopped = new CliError(exitCodes.interrupted, 'interrupted', 'Stopped watching.')
+  using interrupt = abortOnSignal(['SIGINT'], stopped)
+  const stream = muster.events.stream({
+    signal: interrupt.signal,
+    onOpen: () => out.note('Runs that move are shown here. Ctrl-C stops watching.'),
+    onBroken: () => out.note('The connection broke; what moves meanwhile is not shown.'),
+  })
+  for await (const hint of stream) {
+    if (out.isJson) out.jsonLine(hint)
+    else if (hint.type === 'run.changed')
+      shell().stdout.write(`${hint.run_id}  ${hint.status.padEnd(13)}  event ${hint.sequence}\n`)
+    else if (hint.pending_id !== null) out.note(`Answer it: muster respond ${hint.run_id}`)
   }
 }
 

@@ -2,6 +2,26 @@
 import type { Page } from './page.ts'
 import type { RequestOptions, Transport } from './transport.ts'
 
+/** A hint to read something again. */
+export type AccountEvent =
+  | {
+      /** A run moved. */
+      type: 'run.changed'
+      /** The run. */
+      run_id: string
+      /** As it stands now. */
+      status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
+      /** Number of its newest event. */
+      sequence: number
+    }
+  | {
+      /** What a run waits for changed. */
+      type: 'pending.changed'
+      /** The run. */
+      run_id: string
+      /** What it waits for now; null when for nothing. */
+      pending_id: string | null
+    }
 /** The credentials of the built-in connector, or an MCP server. */
 export type ConnectConnector =
   EmailCredentials | HubspotCredentials | SlackCredentials | WebCredentials | ConnectMcp
@@ -300,14 +320,14 @@ export interface ConnectorsListQuery {
 export interface CreateAgent {
   /** Name of the agent. */
   name: string
-  /** Names its steps in workflows and runs. */
-  role: string
-  /** Instructions of the agent. */
-  systemPrompt: string
   /** What it is for. */
   description?: string | null
   /** Free text to sort agents by. */
   category?: string
+  /** Names its steps in workflows and runs. */
+  role: string
+  /** Instructions of the agent. */
+  systemPrompt: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model?: string | null
   /** Most output tokens of one model turn; null sets no limit of its own. */
@@ -424,6 +444,8 @@ export interface CreateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** Whether the workflow's own roles keep memory between runs. */
+  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   human_in_the_loop?: {
     /** Whether runs may pause for a human. */
@@ -437,8 +459,6 @@ export interface CreateWorkflow {
     /** What an unanswered pause does: end the run, or go on as if refused. */
     on_timeout?: 'fail' | 'reject'
   }
-  /** Whether the workflow's own roles keep memory between runs. */
-  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   limits?: {
     /** Most model turns of one step. */
@@ -1224,14 +1244,14 @@ export interface SwitchAccount {
 export interface UpdateAgent {
   /** Name of the agent. */
   name?: string
-  /** Names its steps in workflows and runs. */
-  role?: string
-  /** Instructions of the agent. */
-  systemPrompt?: string
   /** What it is for. */
   description?: string | null
   /** Free text to sort agents by. */
   category?: string
+  /** Names its steps in workflows and runs. */
+  role?: string
+  /** Instructions of the agent. */
+  systemPrompt?: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model?: string | null
   /** Most output tokens of one model turn; null sets no limit of its own. */
@@ -1320,6 +1340,8 @@ export interface UpdateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** Whether the workflow's own roles keep memory between runs. */
+  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   human_in_the_loop?: {
     /** Whether runs may pause for a human. */
@@ -1333,8 +1355,6 @@ export interface UpdateWorkflow {
     /** What an unanswered pause does: end the run, or go on as if refused. */
     on_timeout?: 'fail' | 'reject'
   }
-  /** Whether the workflow's own roles keep memory between runs. */
-  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   limits?: {
     /** Most model turns of one step. */

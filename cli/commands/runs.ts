@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { RunWithSteps, RunsListQuery } from '../../sdk/index.ts'
-import { exitCodeOf, followThrough } from '../follow.ts'
+import { exitCodeOf, followAccount, followThrough } from '../follow.ts'
 import { dollars, elapsed, shortTime, tokens } from '../format.ts'
 import { limited, take, type Limited } from '../limit.ts'
 import { findWorkflow } from '../named.ts'
@@ -50,9 +50,10 @@ export function addRuns(program: Command, output: () => Output): void {
     describe,
   )
   verb(
-    'watch <run>',
-    'follow a run until it ends; with --json its events, one a line, until it ends or waits',
+    'watch [run]',
+    'follow a run until it ends, or all that move; with --json its events, one a line, until it ends or waits',
     async ({ muster, out }, id = '') => {
+      if (id === '') return followAccount(muster, out)
       const answer = answerWhileFollowing(muster, out)
       const run = await followThrough(muster, id, new RunProgress(out), answer, {
         onEvent: (event) => out.isJson && out.jsonLine(event),

@@ -41,8 +41,8 @@ export async function connectMcp(
   const isSaved = await ctx.database.transaction().execute(async (transaction) => {
     await lockAccount(transaction, ctx.accountId)
     const saved = await saveAudited(transaction, ctx, row)
-    const bytes = await countToolBytes(transaction, ctx.accountId)
-    checkListBytes(action, 'MCP tools', bytes)
+    const tools = { countBytes: countToolBytes }
+    await checkListBytes({ ...ctx, action }, transaction, 'MCP tools', tools)
     return saved
   })
   if (isSaved) return showMcp(row)

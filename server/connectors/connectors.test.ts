@@ -395,7 +395,7 @@ describe('the tools of all MCP servers', () => {
 
 describe('checkCapabilities', () => {
   const check = (connectors: string[], capabilities: string[], of = accountId) =>
-    checkCapabilities({ ...services, accountId: of } as Context, 'create agent', {
+    checkCapabilities({ ...services, accountId: of, action: 'create agent' } as Context, {
       connectors,
       capabilities,
     })

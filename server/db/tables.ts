@@ -183,6 +183,10 @@ export interface Tables {
     data: Json
     created_at: Generated<Date>
   }
+  account_watches: {
+    account_id: string
+    until: Date
+  }
   jobs: {
     account_id: string
     run_id: string
