@@ -295,6 +295,8 @@ export interface ConnectorAction {
   }
   /** It writes outside, or could: it waits for approval. */
   sensitive: boolean
+  /** Changes with its description, its arguments and its connection. */
+  version: string
   /** Why it cannot be called now; else null. */
   unavailable: string | null
 }
@@ -972,6 +974,17 @@ export interface Run {
     tool_input?: {
       [k: string]: unknown
     }
+    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    tool_version?: string
+    /** Only where the action or its connection changed after the agent asked. */
+    tool_changed?: {
+      /** What it says of itself now. */
+      description: string
+      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      input_schema: {
+        [k: string]: unknown
+      } | null
+    }
     /** Position of the step that asks. */
     step_order: number
     /** Role of the agent that asks. */
@@ -1060,6 +1073,17 @@ export interface RunWithSteps {
     tool_input?: {
       [k: string]: unknown
     }
+    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    tool_version?: string
+    /** Only where the action or its connection changed after the agent asked. */
+    tool_changed?: {
+      /** What it says of itself now. */
+      description: string
+      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      input_schema: {
+        [k: string]: unknown
+      } | null
+    }
     /** Position of the step that asks. */
     step_order: number
     /** Role of the agent that asks. */
@@ -1123,6 +1147,8 @@ export interface ToolCall {
   id: string
   /** The action, such as `email.send`, or a built-in tool. */
   tool: string
+  /** What an approval is bound to besides the arguments: it changes with the action and its connection; null for tools of Muster itself. */
+  tool_version: string | null
   /** The exact arguments; null when the model wrote no JSON object. */
   input: {
     [k: string]: unknown
@@ -1412,6 +1438,17 @@ export interface WaitingRun {
     /** Approvals only: the exact arguments. */
     tool_input?: {
       [k: string]: unknown
+    }
+    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    tool_version?: string
+    /** Only where the action or its connection changed after the agent asked. */
+    tool_changed?: {
+      /** What it says of itself now. */
+      description: string
+      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      input_schema: {
+        [k: string]: unknown
+      } | null
     }
     /** Position of the step that asks. */
     step_order: number

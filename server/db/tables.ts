@@ -162,6 +162,8 @@ export interface Tables {
     provider_call_id: string
     tool: string
     sensitive: boolean
+    tool_version: string | null
+    tool_changed: Generated<boolean>
     input: Json | null
     proposed_input: Json | null
     status: CallStatus
@@ -200,6 +202,7 @@ export interface Tables {
     id: string
     kind: 'builtin' | 'mcp'
     secret: Buffer
+    version: string
     url: string | null
     header_names: Generated<string[]>
     safe_tools: Generated<string[]>

@@ -140,6 +140,10 @@ create table tool_calls (
   provider_call_id text not null,
   tool text not null,
   sensitive boolean not null,
+  -- What the action and its connection were when it was asked for; null for tools of Muster itself.
+  tool_version text collate "C",
+  -- They changed after the agent asked.
+  tool_changed boolean not null default false,
   -- What is done, as edited by a person; null when the model wrote no JSON object.
   input json,
   -- What the model wrote, when a person edited it.

@@ -27,11 +27,18 @@ export async function callTool(
     }
     return lost(call, 'the tool broke down')
   })
-  const output = call.decision === 'edited' ? told.edited(call.input, result.output) : result.output
-  return {
-    status: result.status,
-    output: boundedOutput(output, maxRunOutputBytes - collected.bytes),
-  }
+  // A read is all or nothing.
+  const status = result.status === 'unknown' && !call.sensitive ? 'failed' : result.status
+  const output = withEdit(call, result.output)
+  return { status, output: boundedOutput(output, maxRunOutputBytes - collected.bytes) }
+}
+
+/** What the agent is told, who does not know that a person changed the arguments. */
+export function withEdit(
+  { decision, input }: Pick<ToolCall, 'decision' | 'input'>,
+  output: string,
+): string {
+  return decision === 'edited' ? told.edited(input, output) : output
 }
 
 interface CallRoom {
