@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/generated-tables.ts'
 import type { Actor } from '../actor.ts'
 import { newId } from '../ids.ts'
 import { toChange } from './audit-change.ts'
