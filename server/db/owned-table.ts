@@ -11,7 +11,7 @@ type Where<Row> = { [Field in keyof Row]?: Row[Field] | undefined } & { [column:
 
 /**
  * A table whose rows belong to accounts, read and written as one shape: the field `maxTokens` is the
- * column `max_tokens`. What no field names, such as a secret, never comes out. Values go in as one
+ * column `max_tokens`. What no field names, such as a secret, never comes out; without fields all does. Values go in as one
  * JSON parameter; undefined ones are left out.
  */
 export class OwnedTable<Row extends { id: string }> {
@@ -22,14 +22,15 @@ export class OwnedTable<Row extends { id: string }> {
 
   constructor(
     name: keyof Tables,
-    fields: readonly string[],
+    fields?: readonly string[],
     sortedBy: keyof Row & string = 'created_at' as keyof Row & string,
   ) {
     this.#table = sql.table(name)
     this.#sortedBy = sortedBy
-    this.fields = sql.join(
-      fields.map((field) => sql`${sql.ref(`${name}.${columnOf(field)}`)} as ${sql.ref(field)}`),
+    const columns = fields?.map(
+      (field) => sql`${sql.ref(`${name}.${columnOf(field)}`)} as ${sql.ref(field)}`,
     )
+    this.fields = columns === undefined ? sql`*` : sql.join(columns)
   }
 
   /** Newest first. */
