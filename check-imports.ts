@@ -15,6 +15,7 @@ const nouns = [
   'memory',
   'people',
   'runs',
+  'usage',
   'webhooks',
 ]
   .concat('workflows')

@@ -189,6 +189,37 @@ export interface Tables {
     worker: string | null
     lease_until: Date | null
   }
+  usage_days: {
+    account_id: string
+    dimension: string
+    value: string
+    day: Date
+    bucket: number
+    completed: number
+    failed: number
+    cancelled: number
+    steps: number
+    tokens_in: number
+    tokens_out: number
+    cost_usd: number
+  }
+  usage_deltas: {
+    account_id: string
+    id: GeneratedAlways<number>
+    day: Date
+    workflow_id: string
+    agent_id: string | null
+    model: string | null
+    tags: Json | null
+    bucket: number
+    completed: number
+    failed: number
+    cancelled: number
+    steps: number
+    tokens_in: number
+    tokens_out: number
+    cost_usd: number
+  }
   connectors: {
     account_id: string
     id: string

@@ -8,6 +8,7 @@ import { addResource, type Resource } from '../http/operation.ts'
 import { memory } from '../memory/routes.ts'
 import { people } from '../people/routes.ts'
 import { runs } from '../runs/routes.ts'
+import { usage } from '../usage/routes.ts'
 import { webhooks } from '../webhooks/routes.ts'
 import { workflows } from '../workflows/routes.ts'
 
@@ -25,6 +26,7 @@ export function resources(): Resource[] {
     fineTuneUploads,
     models,
     people,
+    usage,
   ]
 }
 
