@@ -391,6 +391,10 @@ export interface CreateInvitation {
 export interface CreateRun {
   /** The text that the crew works on. */
   input: string
+  /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
+  tags?: {
+    [k: string]: string
+  }
 }
 
 /** An endpoint to make. */
@@ -907,6 +911,10 @@ export interface Run {
   cost_usd: number
   /** Run that this one retries. */
   retry_of: string | null
+  /** Labels that it was triggered with; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
   /** The request that awaits a human; null unless the status is `waiting_input`. */
   pending: {
     /** Id of the request; send it back as `pending_id`. */
@@ -991,6 +999,10 @@ export interface RunWithSteps {
   cost_usd: number
   /** Run that this one retries. */
   retry_of: string | null
+  /** Labels that it was triggered with; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
   /** The request that awaits a human; null unless the status is `waiting_input`. */
   pending: {
     /** Id of the request; send it back as `pending_id`. */

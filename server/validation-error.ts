@@ -13,6 +13,7 @@ export function explain(
   const param = fieldPath(error.instancePath)
   const name = param === '' ? root : param
   const { params, data } = error
+  const isKey = error.propertyName !== undefined
   const value = error.parentSchema?.['writeOnly'] === true ? '[hidden]' : shown(data)
   switch (error.keyword) {
     case 'required': {
@@ -39,6 +40,8 @@ export function explain(
       return bound('array_too_short', 'items', (data as unknown[]).length, 'at least')
     case 'maxItems':
       return bound('array_too_long', 'items', (data as unknown[]).length, 'at most')
+    case 'maxProperties':
+      return bound('invalid_value', 'keys', Object.keys(data as object).length, 'at most')
     case 'minimum':
     case 'exclusiveMinimum': {
       const least = error.keyword === 'minimum' ? 'at least' : 'more than'
@@ -64,7 +67,7 @@ export function explain(
       return {
         code: 'invalid_format',
         param,
-        why: `${name} is ${value}, expected ${expectation(error)}`,
+        why: `${name} ${isKey ? 'has the key' : 'is'} ${value}, expected ${expectation(error)}`,
       }
     default:
       return { code: 'invalid_value', param, why: `${name} ${error.message}` }

@@ -50,6 +50,8 @@ export interface TestAppOptions {
   intervals?: Partial<Config['intervals']>
   /** Only what is fatal, by default on stdout. */
   log?: Logger
+  /** Fills the database before the service starts. */
+  prepare?: (databaseUrl: string) => Promise<void>
   /** Answers model calls; by default with the last line of the prompt, after "echo: ". */
   answer?: ModelAnswer
 }
@@ -72,10 +74,12 @@ export interface ChatMessage {
 
 /** The model of the loopback server; costs 1 USD per 1,000,000 tokens in and 2 out. */
 export const testModel = 'test/echo'
+export const testSecretKey = Buffer.alloc(32, 7).toString('base64')
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   await using stack = new AsyncDisposableStack()
   const testDatabase = stack.use(await createTestDatabase())
+  await options.prepare?.(testDatabase.url)
   const folder = await mkdtemp(join(tmpdir(), 'muster-app-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
   const models = stack.use(
@@ -93,7 +97,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       DATABASE_URL: testDatabase.url,
       PORT: '0',
       MUSTER_ADMIN_KEY: key,
-      MUSTER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      MUSTER_SECRET_KEY: testSecretKey,
       MUSTER_MODELS_FILE: modelsFile,
       MUSTER_DEFAULT_MODEL: testModel,
       MUSTER_RATE_LIMIT: '0',

@@ -5,12 +5,15 @@ import { forStdout, type Output } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { readInput } from '../run-input.ts'
 import { findWorkflow } from '../named.ts'
+import { given } from '../noun.ts'
 import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
+import { tag } from '../tags.ts'
 
 interface RunOptions {
   input?: string
   file?: string
+  tag?: Record<string, string>
   wait: boolean
 }
 
@@ -22,6 +25,7 @@ export function addRun(program: Command, output: () => Output): void {
     .argument('[-]', 'take the input from stdin, as is done anyway when a text is piped in')
     .option('--input <text>', 'the input, at most 16,000 characters')
     .option('--file <file>', 'take the input from a file, - for stdin')
+    .option('--tag <key=value>', 'label the run; may be given more than once', tag)
     .option('--no-wait', 'print the id of the run and leave it to itself')
     .addHelpText(
       'after',
@@ -33,7 +37,10 @@ export function addRun(program: Command, output: () => Output): void {
         const input = await readInput({ source, input: options.input, file: options.file })
         const muster = await connect(command)
         const workflow = await findWorkflow(muster, 'run workflow', name)
-        const run = await muster.runs.create(workflow.id, { input })
+        const run = await muster.runs.create(workflow.id, {
+          input,
+          ...given({ tags: options.tag }),
+        })
         if (!options.wait) {
           out.result(run, () => run.id)
           return

@@ -9,6 +9,7 @@ import { bold, clean, dim, fields, oneLine, table, type Output } from '../output
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
+import { formatTags } from '../tags.ts'
 
 const statuses = ['queued', 'running', 'waiting_input', 'completed', 'failed']
 
@@ -81,6 +82,7 @@ function describe(run: RunWithSteps): string {
     ['status', run.status],
     ['error', run.error],
     ['retry of', run.retry_of],
+    ['tags', formatTags(run.tags)],
     ['created', shortTime(run.created_at)],
     ['time', elapsed(run.started_at, run.finished_at)],
     ['used', `${tokens(run.tokens_in, run.tokens_out)}, ${dollars(run.cost_usd)}`],

@@ -17,7 +17,7 @@ import {
 /**
  * A whole service with a mail server, an MCP server `crm` and a scripted model, for a person to work
  * with. An agent does what its script says: `mail`, `refund` and `ask` call that tool with the JSON that
- * follows; `say` answers with the text that follows.
+ * follows; `say` answers with the text that follows; `hang` never answers.
  */
 export interface World extends AsyncDisposable {
   app: TestApp
@@ -151,6 +151,7 @@ function answer(
   const script = [...scripts].find(([instructions]) => system.includes(instructions))?.[1]
   const lines = script?.split('\n') ?? []
   const [verb = '', rest = ''] = /^(\w+) (.*)$/.exec(lines[0] ?? '')?.slice(1) ?? []
+  if (lines[0] === 'hang') return
   const tool = tools[verb]
   if (tool === undefined) return complete(response, rest || 'All is well.', 310, 48)
   assert.ok(

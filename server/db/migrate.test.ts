@@ -74,7 +74,7 @@ void test('other line ends are no change', async () => {
   assert.deepEqual(await scene.migrate(), { applied: [] })
 })
 
-void test('a database of a newer Muster is refused', async () => {
+void test('a database of a newer Muster that this build cannot read is refused', async () => {
   await using scene = await makeScene({ ...first, ...second })
   await scene.migrate()
   await rm(join(scene.folder, '0002_second.sql'))
@@ -83,6 +83,16 @@ void test('a database of a newer Muster is refused', async () => {
     assert.match(error.message, /it has 0002_second\.sql, .* newer Muster .* upgrade this one/)
     return true
   })
+})
+
+void test('an older build starts on a newer schema that it can read', async () => {
+  const third = { '0003_third.sql': '-- Readable from 0002\nalter table notes add author text;' }
+  await using scene = await makeScene({ ...first, ...second, ...third })
+  await scene.migrate()
+  await rm(join(scene.folder, '0003_third.sql'))
+  assert.deepEqual(await scene.migrate(), { applied: [] })
+  await rm(join(scene.folder, '0002_second.sql'))
+  await assert.rejects(scene.migrate(), /it has 0002_second\.sql, 0003_third\.sql, /)
 })
 
 void test('processes that migrate at once wait for each other and all succeed', async () => {

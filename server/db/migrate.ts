@@ -14,6 +14,10 @@ import { codeOf } from './outage.ts'
  *
  * A migration that waits for a table has everybody behind it who wants that table, so it waits only
  * briefly, gives up its transaction and tries again later.
+ *
+ * From release 0.1.0 on a file says in its first line which migration a process must know to work
+ * beside it: `-- Readable from NNNN`. So an older process goes on beside a newer schema and starts on
+ * it, and one that is too old is refused.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<Migrated> {
   const migrations = await readMigrations(options.folder ?? join(import.meta.dirname, 'migrations'))
@@ -60,7 +64,11 @@ interface Migration {
   name: string
   sql: string
   checksum: string
+  /** Number of the oldest newest migration of a process that may work beside this one. */
+  readableFrom: string | null
 }
+
+type Applied = Pick<Migration, 'name' | 'checksum' | 'readableFrom'>
 
 const oldestServer = 15
 /** Any number of ours, the same in every build: the key of "somebody migrates this database". */
@@ -80,7 +88,9 @@ async function readMigrations(folder: string): Promise<Migration[]> {
     names.map(async (name) => {
       // A checkout with other line ends is the same migration.
       const sql = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+      const checksum = createHash('sha256').update(sql).digest('hex')
+      const readableFrom = /^-- Readable from (\d{4})$/m.exec(sql)?.[1] ?? null
+      return { name, sql, checksum, readableFrom }
     }),
   )
 }
@@ -135,17 +145,17 @@ async function applyNext(
   if (next !== undefined) {
     await client.query('set local search_path = muster')
     await runSql(client, next)
-    await client.query('insert into muster.muster_migrations (name, checksum) values ($1, $2)', [
-      next.name,
-      next.checksum,
-    ])
+    await client.query(
+      'insert into muster.muster_migrations (name, checksum, readable_from) values ($1, $2, $3)',
+      [next.name, next.checksum, next.readableFrom],
+    )
   }
   await client.query('commit')
   return next?.name
 }
 
-/** Name to checksum. Makes the table, when missing, in the transaction that is open. */
-async function readApplied(client: PoolClient): Promise<Map<string, string>> {
+/** Makes the table, when missing, in the transaction that is open. */
+async function readApplied(client: PoolClient): Promise<Applied[]> {
   const { rows: found } = await client.query<{ schema: string | null; table: string | null }>(
     `select to_regnamespace('muster')::text as schema,
        to_regclass('muster.muster_migrations')::text as table`,
@@ -157,37 +167,40 @@ async function readApplied(client: PoolClient): Promise<Map<string, string>> {
       `create table muster.muster_migrations (
          name text primary key,
          checksum text not null,
+         readable_from text,
          applied_at timestamptz not null default now()
        )`,
     )
   }
-  const { rows } = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from muster.muster_migrations order by name',
+  const { rows } = await client.query<Applied>(
+    `select name, checksum, readable_from as "readableFrom" from muster.muster_migrations order by name`,
   )
-  return new Map(rows.map((row) => [row.name, row.checksum]))
+  return rows
 }
 
 /** The rule of what may follow what is applied, pure. */
-function findNext(
-  migrations: readonly Migration[],
-  applied: ReadonlyMap<string, string>,
-): Migration | undefined {
-  const known = new Map(migrations.map((migration) => [migration.name, migration]))
-  const unknown = [...applied.keys()].filter((name) => !known.has(name))
-  if (unknown.length > 0) {
+function findNext(migrations: readonly Migration[], applied: Applied[]): Migration | undefined {
+  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
+  const known = new Set(migrations.map(({ name }) => name))
+  const newest = migrations.at(-1)?.name ?? ''
+  const unreadable = applied.filter(
+    ({ name, readableFrom }) =>
+      !known.has(name) && (readableFrom === null || readableFrom > newest),
+  )
+  if (unreadable.length > 0) {
     throw new ConfigError(
-      `Cannot migrate the database: it has ${unknown.join(', ')}, which this build of Muster does not ` +
-        `know; a newer Muster has migrated it, upgrade this one`,
+      `Cannot migrate the database: it has ${unreadable.map(({ name }) => name).join(', ')}, which this ` +
+        `build of Muster is too old for; a newer Muster has migrated it, upgrade this one`,
     )
   }
   for (const { name, checksum } of migrations) {
-    if (!applied.has(name) || applied.get(name) === checksum) continue
+    if ((checksums.get(name) ?? checksum) === checksum) continue
     throw new ConfigError(
       `Cannot migrate the database: ${name} was changed after it was applied to it; ` +
         `restore that file and put the change into a new migration`,
     )
   }
-  return migrations.find(({ name }) => !applied.has(name))
+  return migrations.find(({ name }) => !checksums.has(name))
 }
 
 async function runSql(client: PoolClient, { name, sql }: Migration): Promise<void> {

@@ -108,6 +108,7 @@ export interface Tables {
     error: string | null
     error_code: string | null
     retry_of: string | null
+    tags: Json | null
     definition_hash: Buffer | null
     total_steps: Generated<number>
     tokens_in: Generated<number>

@@ -6,6 +6,7 @@ import { lockWorkflow } from '../workflows/lock.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
 import { insertRetry } from '../engine/state/new-run-store.ts'
 import { lockRun } from '../engine/state/run-store.ts'
+import { tagsToStore } from './tags.ts'
 import { retrieveRun, runNotFound } from './retrieve.ts'
 import type { Run, RunWithSteps, Step } from './schema.ts'
 import * as store from './store.ts'
@@ -44,7 +45,8 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
     if (locked === undefined) throw runNotFound('retry run', id)
     const stepIds = stepsToReuse(original, workflow.crew).map(() => newId('step'))
     const { workflow_id: workflowId, input } = original
-    const retry = { id: newRunId, accountId: ctx.accountId, workflowId, input }
+    const tags = tagsToStore(original.tags)
+    const retry = { id: newRunId, accountId: ctx.accountId, workflowId, input, tags }
     await insertRetry(transaction, retry, id, stepIds)
     const after = { retry_of: id, workflow_id: workflowId }
     await recordAudit(transaction, ctx, { objectId: newRunId, after })

@@ -17,6 +17,7 @@ export const columns = [
   'tokens_out',
   'cost_usd',
   'retry_of',
+  'tags',
   'pending',
   'waiting_since',
   'expires_at',
@@ -27,9 +28,10 @@ export const columns = [
 
 export type RunRow = Pick<Selectable<Tables['runs']>, (typeof columns)[number]>
 
-export function toRun({ pending, waiting_since, expires_at, ...row }: RunRow): Run {
+export function toRun({ tags, pending, waiting_since, expires_at, ...row }: RunRow): Run {
   return {
     ...row,
+    tags: (tags ?? {}) as Run['tags'],
     error_code: row.error_code as Run['error_code'],
     pending:
       pending === null || waiting_since === null

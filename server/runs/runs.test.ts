@@ -81,6 +81,7 @@ describe('a run', () => {
       tokens_out: 0,
       cost_usd: 0,
       retry_of: null,
+      tags: {},
       pending: null,
       started_at: null,
       finished_at: null,

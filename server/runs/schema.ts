@@ -10,6 +10,7 @@ import {
 } from '../http/schema.ts'
 import { callDecisions, callStatuses } from '../engine/state/ledger.ts'
 import { runErrorCodes, runStatuses } from '../engine/state/run.ts'
+import { TagsOfRun, TagsToSet } from './tags.ts'
 
 const usage = {
   tokens_in: Type.Integer({ description: "Input tokens, by the provider's count." }),
@@ -125,6 +126,7 @@ const fields = {
   total_steps: Type.Integer({ description: 'Finished steps, a failed one included.' }),
   ...usage,
   retry_of: text('Run that this one retries.'),
+  tags: TagsOfRun,
   pending: Pending,
   created_at: Timestamp('When the run was triggered.'),
   started_at: NullableTimestamp('When execution began; null while queued.'),
@@ -153,6 +155,7 @@ export const CreateRun = StrictObject(
       maxLength: 16_000,
       description: 'The text that the crew works on.',
     }),
+    tags: Type.Optional(TagsToSet),
   },
   { $id: 'CreateRun', description: 'A run to trigger.' },
 )

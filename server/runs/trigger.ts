@@ -11,6 +11,7 @@ import {
 import { workflowNotFound } from '../workflows/retrieve.ts'
 import { runNotFound } from './retrieve.ts'
 import type { CreateRun, Run } from './schema.ts'
+import { tagsToStore } from './tags.ts'
 import { findRun } from './store.ts'
 
 /** Triggers that arrive together share one statement: run, event and job of each. */
@@ -31,9 +32,9 @@ export async function triggerRun(
   ctx: Context,
   workflowId: string,
   id: string,
-  { input }: CreateRun,
+  { input, tags }: CreateRun,
 ): Promise<Run> {
-  const run = { id, accountId: ctx.accountId, workflowId, input }
+  const run = { id, accountId: ctx.accountId, workflowId, input, tags: tagsToStore(tags) }
   const change = { objectId: id, after: { workflow_id: workflowId } }
   const audit = toAuditRow(ctx.accountId, ctx.audit, change)
   const result = await ctx.triggers.add({ ...run, audit })
@@ -51,7 +52,7 @@ export async function triggerRun(
   }
 }
 
-function queuedRun({ id, workflowId, input }: NewRun, createdAt: Date): Run {
+function queuedRun({ id, workflowId, input, tags = {} }: NewRun, createdAt: Date): Run {
   return {
     id,
     workflow_id: workflowId,
@@ -65,6 +66,7 @@ function queuedRun({ id, workflowId, input }: NewRun, createdAt: Date): Run {
     tokens_out: 0,
     cost_usd: 0,
     retry_of: null,
+    tags,
     pending: null,
     created_at: createdAt,
     started_at: null,

@@ -15,14 +15,20 @@ it('sends spans of requests, runs and model calls to the exporter, without promp
   const workflow = (await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })).body
     .data
   const run = await app.call('POST', `/v1/workflows/${workflow.id}/runs`, {
-    body: { input: 'private input' },
+    body: { input: 'private input', tags: { env: 'prod' } },
   })
   await app.call('GET', `/v1/runs/${run.body.data.id}?wait=20`)
   await telemetry[Symbol.asyncDispose]()
 
   assert.ok(collector.requests.every(({ path }) => path === '/v1/traces'))
   const sent = collector.requests.map(({ body }) => body).join('')
-  for (const name of ['POST /v1/workflows/:id/runs', '"run"', 'chat test/echo', 'gen_ai.usage']) {
+  for (const name of [
+    'POST /v1/workflows/:id/runs',
+    '"run"',
+    'chat test/echo',
+    'gen_ai.usage',
+    'muster.tag.env',
+  ]) {
     assert.ok(sent.includes(name), name)
   }
   assert.doesNotMatch(sent, /private/)

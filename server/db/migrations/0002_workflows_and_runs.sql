@@ -43,6 +43,8 @@ create table runs (
   error_code text check (error_code in
     ('step_failed', 'agent_paused', 'wait_expired', 'cancelled', 'budget_exceeded', 'internal')),
   retry_of text collate "C",
+  -- Labels of whoever triggered it, {key: value}; null where there are none.
+  tags jsonb,
   definition_hash bytea,
   total_steps smallint not null default 0,
   tokens_in integer not null default 0,

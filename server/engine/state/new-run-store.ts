@@ -12,7 +12,11 @@ export interface NewRun {
   accountId: string
   workflowId: string
   input: string
+  /** Undefined where there are none. */
+  tags?: Tags | undefined
 }
+
+export type Tags = Record<string, string>
 
 export interface TriggeredRun extends NewRun {
   audit: AuditRow | undefined
@@ -35,6 +39,7 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
     account_id: run.accountId,
     workflow_id: run.workflowId,
     input: run.input,
+    tags: run.tags,
     audit: run.audit,
   }))
   // The share lock makes a deletion of the workflow wait, or be seen. What was inserted is found in the
@@ -42,7 +47,7 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
   const { rows } = await sql<Found>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(input)}::json) as input
-        (number int, id text, account_id text, workflow_id text, input text, audit json)
+        (number int, id text, account_id text, workflow_id text, input text, tags jsonb, audit json)
       where ${fewRows}
     ), workflow as materialized (
       select workflows.account_id, workflows.id, workflows.status
@@ -51,8 +56,8 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
         and workflows.id = wanted.workflow_id
       order by workflows.account_id, workflows.id for key share of workflows
     ), created as (
-      insert into runs as run (account_id, id, workflow_id, input, last_sequence)
-      select input.account_id, input.id, input.workflow_id, input.input, 1
+      insert into runs as run (account_id, id, workflow_id, input, tags, last_sequence)
+      select input.account_id, input.id, input.workflow_id, input.input, input.tags, 1
       from input
       where ((input.account_id, input.workflow_id) in (
         select account_id, id from workflow where status = 'active')) is true
@@ -61,7 +66,9 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
     ), changed as (
       -- The id of the first event follows from that of the run.
       select created.*, json_build_array(json_build_object(
-        'id', 'evt' || substr(id, 4), 'type', 'run.queued', 'data', json '{}')) as events
+        'id', 'evt' || substr(id, 4), 'type', 'run.queued',
+        'data', case when (run).tags is null then json '{}'
+                     else json_build_object('tags', (run).tags) end)) as events
       from created
     ), audited as (
       ${insertAudit(sql`
@@ -96,16 +103,19 @@ interface Found {
  */
 export async function insertRetry(
   transaction: Transaction,
-  { id, accountId, workflowId, input }: NewRun,
+  { id, accountId, workflowId, input, tags }: NewRun,
   originalId: string,
   newStepIds: string[],
 ): Promise<void> {
-  const events = JSON.stringify([runEvent('run.queued', { retry_of: originalId })])
+  const events = JSON.stringify([
+    runEvent('run.queued', { retry_of: originalId, ...(tags && { tags }) }),
+  ])
   await sql`
     with created as (
-      insert into runs as run (account_id, id, workflow_id, input, retry_of, total_steps,
+      insert into runs as run (account_id, id, workflow_id, input, tags, retry_of, total_steps,
                                last_sequence)
-      values (${accountId}, ${id}, ${workflowId}, ${input}, ${originalId}, ${newStepIds.length}, 1)
+      values (${accountId}, ${id}, ${workflowId}, ${input}, ${tags && JSON.stringify(tags)}::jsonb,
+              ${originalId}, ${newStepIds.length}, 1)
       on conflict (account_id, id) do nothing
       returning account_id, id, last_sequence, run
     ), changed as (

@@ -46,6 +46,7 @@ const writeDeliveries = sql`
            'tokens_out', (changed.run).tokens_out,
            'cost_usd', (changed.run).cost_usd,
            'retry_of', (changed.run).retry_of,
+           'tags', coalesce((changed.run).tags, '{}'),
            'pending', (changed.run).pending::jsonb || jsonb_build_object(
              'created_at', ${isoTime('waiting_since')},
              'expires_at', ${isoTime('expires_at')}),

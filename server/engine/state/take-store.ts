@@ -5,6 +5,7 @@ import type { CrewEntry, HumanInTheLoop, Limits } from '../../workflows/schema.t
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
 import type { Definition } from './definition.ts'
+import type { Tags } from './new-run-store.ts'
 import { recordChange } from './record-change.ts'
 import type { RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
 import { memoryOf, recordedUsage, status } from './run-store.ts'
@@ -25,6 +26,7 @@ export interface Candidate {
   /** Number of its newest event: a run that moved since is not taken. */
   lastSequence: number
   input: string
+  tags: Tags | null
   definitionHash: string | null
   costUsd: number
   /** Finished steps in order. */
@@ -50,7 +52,7 @@ export async function readCandidates(database: Database, jobs: Job[]): Promise<C
   const { rows } = await sql<Candidate & { prior: Candidate['prior'] | null }>`
     select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
            runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
-           runs.last_sequence as "lastSequence", runs.input,
+           runs.last_sequence as "lastSequence", runs.input, runs.tags,
            encode(runs.definition_hash, 'hex') as "definitionHash",
            runs.cost_usd as "costUsd", step.prior, step.begun
     from ${keyTable(jobs.map(({ accountId, runId }) => ({ accountId, id: runId })))} as input

@@ -104,10 +104,10 @@ export class Executor {
   }
 
   async #carryToRest(run: TakenRun, halt: AbortController): Promise<void> {
-    const { runId } = run.fence
+    const attributes = { 'muster.run.id': run.fence.runId, ...toAttributes(run.tags) }
     const end = await trace
       .getTracer('muster')
-      .startActiveSpan('run', { attributes: { 'muster.run.id': runId } }, async (span) => {
+      .startActiveSpan('run', { attributes }, async (span) => {
         const deps = {
           services: this.#services,
           draining: this.#draining.signal,
@@ -141,4 +141,10 @@ export class Executor {
   #log({ runId, accountId, status, errorCode }: Change): void {
     this.#services.log.info({ runId, accountId, status, errorCode }, 'run ended')
   }
+}
+
+function toAttributes(tags: TakenRun['tags']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(tags ?? {}).map(([key, value]) => [`muster.tag.${key}`, value]),
+  )
 }

@@ -61,6 +61,7 @@ function begun(id: string, accountId: string, definitionHash: string): Candidate
     attempt: 1,
     takesWithoutProgress: 0,
     lastSequence: 1,
+    tags: null,
     input: 'x',
     definitionHash,
     costUsd: 0,

@@ -5,6 +5,7 @@ import { Batcher } from '../../db/batcher.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import type { Definition } from '../state/definition.ts'
+import type { Tags } from '../state/new-run-store.ts'
 import * as store from '../state/take-store.ts'
 import type { Candidate, StoredDefinition } from '../state/take-store.ts'
 import {
@@ -29,6 +30,7 @@ import { openStep, scopeOf } from './open-step.ts'
 export interface TakenRun {
   fence: Fence
   input: string
+  tags: Tags | null
   definition: Definition
   /** Outputs of the finished steps, in order. */
   prior: { role: string; output: string }[]
@@ -98,10 +100,11 @@ function toTakenRun(
   { run, definition, take, remembers }: Plan,
   { attempt, elapsedMs }: store.Taken,
 ): TakenRun {
-  const { input, prior, costUsd } = run
+  const { input, tags, prior, costUsd } = run
   return {
     fence: { ...fenceOf(run), attempt },
     input,
+    tags,
     definition,
     prior,
     step: take.step,

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { send } from '../../rig/scripted-server.ts'
+import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
+import { echo, startTestApp, type ModelAnswer, type TestApp } from '../../test/test-app.ts'
+
+let app: TestApp
+let workflowId: string
+let answer: ModelAnswer = echo
+
+before(async () => {
+  app = await startTestApp({ answer: (...args) => answer(...args) })
+  workflowId = (await app.call('POST', '/v1/workflows', { body: { name: 'w' } })).body.data.id
+})
+beforeEach(() => {
+  answer = echo
+})
+after(() => app[Symbol.asyncDispose]())
+
+const trigger = (tags: unknown) =>
+  app.call('POST', `/v1/workflows/${workflowId}/runs`, { body: { input: 'hello', tags } })
+const waitFor = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+
+describe('tags', () => {
+  it('are on the run, in every answer that has it, and on its first event', async () => {
+    const tags = { customer: 'ACME & Söhne', 'a.b_c-1': '' }
+    const { status, body } = await trigger(tags)
+    assert.equal(status, 202, JSON.stringify(body))
+    assert.deepEqual(body.data.tags, tags)
+    const { id } = body.data
+    assert.deepEqual((await waitFor(id)).tags, tags)
+    const list = await app.call('GET', `/v1/workflows/${workflowId}/runs`)
+    assert.deepEqual(list.body.data[0].tags, tags)
+    const events = String((await app.call('GET', `/v1/runs/${id}/events`)).body)
+    const [first] = events.split('\n').filter((line) => line.startsWith('data: '))
+    assert.deepEqual(JSON.parse(first?.slice(6) ?? '').data, { tags })
+  })
+
+  it('are in the bodies of webhooks', async () => {
+    await using receiver = await startWebhookReceiver()
+    const body = { url: receiver.url, events: ['run.completed'] }
+    const { data } = (await app.call('POST', '/v1/webhooks', { body })).body
+    await trigger({ env: 'prod' })
+    await receiver.until(() => receiver.received.length > 0)
+    assert.deepEqual(receiver.received[0]?.body.data.tags, { env: 'prod' })
+    await app.call('DELETE', `/v1/webhooks/${data.id}`)
+  })
+
+  it('are kept by a retry', async () => {
+    answer = (_request, response) => send(response, { error: { message: 'no' } }, 400)
+    const { id } = (await trigger({ env: 'prod' })).body.data
+    assert.equal((await waitFor(id)).status, 'failed')
+    answer = echo
+    const retry = (await app.call('POST', `/v1/runs/${id}/retry`)).body.data
+    assert.deepEqual(retry.tags, { env: 'prod' })
+    const events = String((await app.call('GET', `/v1/runs/${retry.id}/events`)).body)
+    assert.match(events, /"tags":\{"env":"prod"\}/)
+  })
+
+  it('where there are none, are an empty object, and nothing is stored', async () => {
+    const { id } = (await trigger({})).body.data
+    assert.deepEqual((await waitFor(id)).tags, {})
+    const row = await app.database
+      .selectFrom('runs')
+      .select('tags')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    assert.equal(row?.tags, null)
+  })
+
+  it('have bounds, which messages name', async () => {
+    const pairs = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'v']))
+    for (const good of [pairs(16), { ['k'.repeat(40)]: 'ü'.repeat(200) }]) {
+      assert.equal((await trigger(good)).status, 202)
+    }
+    const cases: [unknown, RegExp][] = [
+      [pairs(17), /tags has 17 keys, at most 16/],
+      [
+        { Customer: 'x' },
+        /tags has the key "Customer", expected up to 40 of a-z, 0-9, _, \. and -/,
+      ],
+      [{ ['k'.repeat(41)]: 'x' }, /tags has the key "k+", expected/],
+      [{ '': 'x' }, /tags has the key "", expected/],
+      [{ a: 'x'.repeat(201) }, /tags\.a has 201 characters, at most 200/],
+      [{ a: 1 }, /tags\.a must be a string, not a number/],
+      [['a'], /tags must be an object, not an array/],
+      [{ a: '\0' }, /tags\.a holds a NUL/],
+    ]
+    for (const [tags, message] of cases) {
+      const { status, body } = await trigger(tags)
+      assert.equal(status, 400)
+      assert.match(body.error.message, message)
+    }
+  })
+})

@@ -1,0 +1,31 @@
+import Type from 'typebox'
+import type { Tags } from '../engine/state/new-run-store.ts'
+
+/** Labels of a run, given when it is triggered: `{customer: "acme", env: "prod"}`. */
+const mostTags = 16
+const tagKey = {
+  pattern: '^[a-z0-9_.-]{1,40}$',
+  description: 'Up to 40 of a-z, 0-9, _, . and -.',
+}
+const maxTagLength = 200
+
+/** Tags of a body. */
+export const TagsToSet = Type.Unsafe<Tags>({
+  type: 'object',
+  maxProperties: mostTags,
+  propertyNames: tagKey,
+  additionalProperties: { type: 'string', maxLength: maxTagLength },
+  description: `Labels, by which runs are found and usage is grouped: up to ${mostTags} pairs.`,
+})
+
+/** Tags of an answer. */
+export const TagsOfRun = Type.Unsafe<Tags>({
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description: 'Labels that it was triggered with; a retry keeps them.',
+})
+
+/** Most runs have none, and store none. */
+export function tagsToStore(tags: Tags | undefined): Tags | undefined {
+  return tags === undefined || Object.keys(tags).length === 0 ? undefined : tags
+}

@@ -1,0 +1,79 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { Client, Pool } from 'pg'
+import type { Run } from '../../sdk/generated.ts'
+import { migrate } from '../../server/db/migrate.ts'
+
+/**
+ * The database of a released version, as a file: what its migrations were, and every row as JSON.
+ * The schema is not stored: released migrations never change, and their checksums are rows too.
+ */
+export interface Stored {
+  version: string
+  /** Admin key of the account. */
+  key: string
+  webhook: { id: string; secret: string }
+  /** All runs, as the API showed them. */
+  runs: Run[]
+  tables: { name: string; rows: string }[]
+}
+
+const migrations = join(import.meta.dirname, '../../server/db/migrations')
+
+export async function storeDatabase(
+  url: string,
+  file: string,
+  about: Omit<Stored, 'tables'>,
+): Promise<void> {
+  await using client = await connect(url)
+  await client.query('begin isolation level repeatable read')
+  const tables: Stored['tables'] = []
+  const { rows } = await client.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'muster' order by 1`,
+  )
+  for (const { name } of rows) {
+    const found = await client.query<{ rows: string | null }>(
+      `select json_agg(row)::text as rows from muster.${name} as row`,
+    )
+    tables.push({ name, rows: found.rows[0]?.rows ?? '[]' })
+  }
+  await client.query('commit')
+  await writeFile(file, gzipSync(JSON.stringify({ ...about, tables }), { level: 9 }))
+}
+
+export async function readStored(file: string): Promise<Stored> {
+  return JSON.parse(gunzipSync(await readFile(file)).toString()) as Stored
+}
+
+/** Leaves the schema and the rows of that version in the database, whatever it had before. */
+export async function restoreDatabase(url: string, { tables }: Stored): Promise<void> {
+  await using client = await connect(url)
+  await client.query('drop schema if exists muster cascade')
+  const applied = tables.find(({ name }) => name === 'muster_migrations')?.rows ?? '[]'
+  const names = (JSON.parse(applied) as { name: string }[]).map(({ name }) => name)
+  const folder = await mkdtemp(join(tmpdir(), 'muster-migrations-'))
+  await using pool = Object.assign(new Pool({ connectionString: url, max: 1 }), {
+    [Symbol.asyncDispose]: async () => {
+      await pool.end()
+      await rm(folder, { recursive: true })
+    },
+  })
+  for (const name of names) await cp(join(migrations, name), join(folder, name))
+  await migrate(pool, { folder })
+  // Rows come in any order, before those that they refer to.
+  await client.query('set session_replication_role = replica; delete from muster.muster_migrations')
+  for (const { name, rows } of tables) {
+    await client.query(
+      `insert into muster.${name} select * from json_populate_recordset(null::muster.${name}, $1)`,
+      [rows],
+    )
+  }
+}
+
+async function connect(url: string): Promise<Client & AsyncDisposable> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  return Object.assign(client, { [Symbol.asyncDispose]: async () => await client.end() })
+}
