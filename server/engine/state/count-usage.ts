@@ -20,7 +20,7 @@ export function countUsage(): RawBuilder<unknown> {
            sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd)
     from (
       select account_id, ${dayOf(sql`(run).finished_at`)} as day, (run).workflow_id,
-             null as agent_id, null as model, null::jsonb as tags,
+             null as agent_id, null as model, (run).tags,
              -- One that no worker took was cancelled: it took no time.
              case when (run).attempt = 0 then -1 else ${bucketOf(sql`
                ${msBetween(sql`(run).started_at`, sql`(run).finished_at`)} - (run).waited_ms`)}

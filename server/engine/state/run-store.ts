@@ -100,7 +100,7 @@ export async function applyChanges(
         and steps.position = changed.position and steps.finished_at is null
       returning steps.account_id, steps.agent_id, steps.model, steps.started_at, steps.finished_at,
         steps.tokens_in, steps.tokens_out, steps.cost_usd, (changed.run).workflow_id,
-        null::jsonb as tags
+        (changed.run).tags
     ), started as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
       select account_id, id, next_position, next_id, next_role, next_model, next_agent_id,
