@@ -195,7 +195,6 @@ export interface Tables {
     dimension: string
     value: string
     day: Date
-    bucket: number
     completed: number
     failed: number
     cancelled: number
@@ -203,6 +202,14 @@ export interface Tables {
     tokens_in: number
     tokens_out: number
     cost_usd: number
+  }
+  usage_durations: {
+    account_id: string
+    dimension: string
+    value: string
+    day: Date
+    bucket: number
+    count: number
   }
   usage_deltas: {
     account_id: string
@@ -212,7 +219,6 @@ export interface Tables {
     agent_id: string | null
     model: string | null
     tags: Json | null
-    bucket: number
     completed: number
     failed: number
     cancelled: number
@@ -220,6 +226,7 @@ export interface Tables {
     tokens_in: number
     tokens_out: number
     cost_usd: number
+    buckets: number[] | null
   }
   connectors: {
     account_id: string

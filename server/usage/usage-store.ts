@@ -7,69 +7,76 @@ import { bucketBase } from '../engine/state/count-usage.ts'
  * deltas (`engine/state/count-usage.ts`), `foldUsage` moves them into the sums, and who reads takes both
  * from one snapshot, so that sums are exact at any moment.
  */
-const counts = sql.raw(
-  ['completed', 'failed', 'cancelled', 'steps', 'tokens_in', 'tokens_out', 'cost_usd'].join(', '),
-)
-const sums = sql.raw(`sum(completed) as completed, sum(failed) as failed,
-  sum(cancelled) as cancelled, sum(steps) as steps, sum(tokens_in) as tokens_in,
-  sum(tokens_out) as tokens_out, sum(cost_usd) as cost_usd`)
+export type Grouping = 'day' | 'workflow' | 'agent' | 'model' | `tag:${string}`
 
-/** Where the deltas of steps have the duration of the step, and runs do not count. */
-const ofSteps = ['agent', 'model']
+const countNames = [
+  'completed',
+  'failed',
+  'cancelled',
+  'steps',
+  'tokens_in',
+  'tokens_out',
+  'cost_usd',
+] as const
+const counts = sql.raw(countNames.join(', '))
+const sums = sql.raw(countNames.map((name) => `sum(${name}) as ${name}`).join(', '))
 
-/** What a delta counts for in a dimension, and its bucket there; a null counts for nothing. */
-function placeOf(dimension: string): { value: RawBuilder<unknown>; bucket: RawBuilder<unknown> } {
-  const values = {
-    day: sql`day::text`,
-    workflow: sql`workflow_id`,
-    agent: sql`case when model is not null then coalesce(agent_id, '') end`,
-    model: sql`model`,
+/** What a delta counts for in a dimension, where null is nothing, and the durations it has there. */
+function placeOf(dimension: string): RawBuilder<unknown> {
+  switch (dimension) {
+    case 'day':
+      return sql`day::text as value, ${ofRuns} as buckets`
+    case 'workflow':
+      return sql`workflow_id as value, ${ofRuns} as buckets`
+    case 'agent':
+      return sql`case when model is not null then coalesce(agent_id, '') end as value, buckets`
+    case 'model':
+      return sql`model as value, buckets`
+    default:
+      return sql`tags ->> ${dimension.slice('tag:'.length)} as value, ${ofRuns} as buckets`
   }
-  const value = values[dimension as keyof typeof values] ?? sql`tags ->> ${dimension.slice(4)}`
-  const bucket = ofSteps.includes(dimension)
-    ? sql`bucket`
-    : sql`case when model is null then bucket else -1 end`
-  return { value, bucket }
 }
+
+const ofRuns = sql`case when model is null then buckets end`
 
 const foldBatch = 5_000
 
 /** Moves deltas into the sums of their days. Several processes may do so at once. True when there are more. */
 export async function foldUsage(database: Database): Promise<boolean> {
-  const places = ['day', 'workflow', 'agent', 'model'].map((dimension) => {
-    const { value, bucket } = placeOf(dimension)
-    return sql`select ${sql.lit(dimension)}, ${value}, ${bucket}`
-  })
-  const byTag = sql`
-    select 'tag:' || key, value, ${placeOf('tag:').bucket} from jsonb_each_text(tags)`
+  const places = ['day', 'workflow', 'agent', 'model'].map(
+    (dimension) => sql`select ${sql.lit(dimension)} as dimension, ${placeOf(dimension)}`,
+  )
+  // Two of these at once take other deltas each, and sums in one order, so neither waits for the other in
+  // a circle.
   const { rows } = await sql<{ count: number }>`
     with taken as (
       delete from usage_deltas where ctid = any(array(
         select ctid from usage_deltas order by account_id, id
         limit ${sql.lit(foldBatch)} for update skip locked))
       returning *
-    ), folded as (
-      insert into usage_days as sum (account_id, dimension, value, day, bucket, ${counts})
-      select account_id, place.dimension, place.value, day, place.bucket, ${sums}
+    ), placed as materialized (
+      select account_id, place.dimension, place.value, day, place.buckets, ${counts}
       from taken cross join lateral (
-        ${sql.join([...places, byTag], sql` union all `)}
-      ) as place (dimension, value, bucket)
+        ${sql.join(places, sql` union all `)}
+        union all select 'tag:' || key, value, ${ofRuns} from jsonb_each_text(tags)
+      ) as place
       where place.value is not null
-      group by 1, 2, 3, 4, 5
-      -- In one order, so that two of these do not wait for each other in a circle.
-      order by 1, 2, 3, 4, 5
+    ), summed as (
+      insert into usage_days as sum (account_id, dimension, value, day, ${counts})
+      select account_id, dimension, value, day, ${sums} from placed
+      group by 1, 2, 3, 4 order by 1, 2, 3, 4
+      on conflict (account_id, dimension, value, day) do update
+      set ${sql.raw(countNames.map((name) => `${name} = sum.${name} + excluded.${name}`).join(', '))}
+    ), timed as (
+      insert into usage_durations as timed (account_id, dimension, value, day, bucket, count)
+      select account_id, dimension, value, day, bucket, count(*) from placed, unnest(buckets) as bucket
+      group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
       on conflict (account_id, dimension, value, day, bucket) do update
-      set completed = sum.completed + excluded.completed, failed = sum.failed + excluded.failed,
-          cancelled = sum.cancelled + excluded.cancelled, steps = sum.steps + excluded.steps,
-          tokens_in = sum.tokens_in + excluded.tokens_in,
-          tokens_out = sum.tokens_out + excluded.tokens_out,
-          cost_usd = sum.cost_usd + excluded.cost_usd
+      set count = timed.count + excluded.count
     )
     select count(*)::int as count from taken`.execute(database)
   return rows[0]?.count === foldBatch
 }
-
-export type Grouping = 'day' | 'workflow' | 'agent' | 'model' | `tag:${string}`
 
 export interface UsageFilter {
   grouping: Grouping
@@ -81,18 +88,11 @@ export interface UsageFilter {
   after: string | undefined
 }
 
-export interface UsageSum {
+export type UsageSum = Record<(typeof countNames)[number], number> & {
   /** The day, id or tag; '' where steps have no agent. */
   value: string
   /** Of a workflow or agent that exists. */
   name: string | null
-  completed: number
-  failed: number
-  cancelled: number
-  steps: number
-  tokens_in: number
-  tokens_out: number
-  cost_usd: number
   duration_p50_ms: number | null
   duration_p95_ms: number | null
 }
@@ -103,42 +103,45 @@ export async function sumUsage(
   accountId: string,
   { grouping, from, to, limit, after }: UsageFilter,
 ): Promise<UsageSum[]> {
-  const { value, bucket } = placeOf(grouping)
-  const within = sql`account_id = ${accountId} and day >= ${from}::date and day < ${to}::date`
+  const inRange = sql`account_id = ${accountId} and day >= ${from}::date and day < ${to}::date`
   const behind = after === undefined ? sql`true` : sql`value > ${after}`
-  const timed = ofSteps.includes(grouping) ? sql`steps` : sql`completed + failed + cancelled`
-  const name = { workflow: sql`workflows`, agent: sql`agents` }[grouping as string]
+  const folded = sql`${inRange} and dimension = ${grouping} and ${behind}`
+  const onPage = sql`${folded} and value <= (select max(value) from page)`
   const { rows } = await sql<UsageSum>`
     with recent as materialized (
-      select ${value} as value, ${bucket} as bucket, ${counts} from usage_deltas where ${within}
+      select * from (select ${placeOf(grouping)}, ${counts} from usage_deltas where ${inRange}) as one
+      where value is not null and ${behind}
     ), page as materialized (
       select value from (
-        (select distinct value from usage_days
-         where ${within} and dimension = ${grouping} and ${behind} order by value limit ${limit})
-        union select value from recent where value is not null and ${behind}
-      ) as all_values order by value limit ${limit}
+        (select distinct value from usage_days where ${folded} order by value limit ${limit})
+        union select value from recent
+      ) as one order by value limit ${limit}
     ), counted as (
-      select value, bucket, ${sums},
-             sum(case when bucket = -1 then 0 else ${timed} end) as timed
-      from (
-        select value, bucket, ${counts} from usage_days
-        where ${within} and dimension = ${grouping} and ${behind}
-          and value <= (select max(value) from page)
-        union all
-        select * from recent where value in (select value from page)
-      ) as facts
-      group by value, bucket
+      select value, ${sums} from (
+        select value, ${counts} from usage_days where ${onPage}
+        union all select value, ${counts} from recent
+      ) as one group by value
     ), ranked as (
-      select *, sum(timed) over (partition by value order by bucket)
-               / nullif(sum(timed) over (partition by value), 0) as part
-      from counted
+      select value, bucket, sum(sum(count)) over (partition by value order by bucket)
+                            / sum(sum(count)) over (partition by value) as part
+      from (
+        select value, bucket, count from usage_durations where ${onPage}
+        union all select value, unnest(buckets), 1 from recent
+      ) as one group by value, bucket
+    ), quantiles as (
+      select value, ${quantile(0.5)} as duration_p50_ms, ${quantile(0.95)} as duration_p95_ms
+      from ranked group by value
     )
-    select value,
-           ${name === undefined ? sql`null` : sql`(
-             select name from ${name} where account_id = ${accountId} and id = value)`} as name,
-           ${sums}, ${quantile(0.5)} as duration_p50_ms, ${quantile(0.95)} as duration_p95_ms
-    from ranked group by value order by value limit ${limit}`.execute(database)
+    select counted.*, duration_p50_ms, duration_p95_ms, ${nameOf(grouping, accountId)} as name
+    from counted join page using (value) left join quantiles using (value)
+    order by value`.execute(database)
   return rows
+}
+
+function nameOf(grouping: Grouping, accountId: string): RawBuilder<unknown> {
+  if (grouping !== 'workflow' && grouping !== 'agent') return sql`null`
+  const table = sql.table(`${grouping}s`)
+  return sql`(select name from ${table} where account_id = ${accountId} and id = value)`
 }
 
 /**

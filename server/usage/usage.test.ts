@@ -201,7 +201,7 @@ describe('usage', () => {
       ['group_by=weather', 'group_by is "weather", expected day, workflow'],
       ['group_by=tag:A', 'group_by is "tag:A"'],
       ['after=eA', 'after is not a cursor of this list'],
-    ]) {
+    ] as const) {
       const { status, body } = await app.call('GET', `/v1/usage?${query}`)
       assert.equal(status, 400, query)
       assert.ok(body.error.message.startsWith('Cannot list usage: '), body.error.message)
