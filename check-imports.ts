@@ -14,6 +14,7 @@ const nouns = [
   'fine-tunes',
   'memory',
   'people',
+  'policies',
   'runs',
   'usage',
   'webhooks',

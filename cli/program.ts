@@ -13,15 +13,18 @@ import { addKeys } from './commands/keys.ts'
 import { addMemory } from './commands/memory.ts'
 import { addMigrate } from './operate/migrate.ts'
 import { addPending } from './commands/pending.ts'
+import { addPolicies } from './commands/policies.ts'
 import { addRespond } from './commands/respond.ts'
 import { addRun } from './commands/run.ts'
 import { addRuns } from './commands/runs.ts'
+import { addRotateSecrets } from './operate/rotate-secrets.ts'
 import { addServe } from './operate/serve.ts'
 import { addUsers } from './operate/users.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { addWorkflows } from './commands/workflows.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import { toFailure } from './failure.ts'
+import { verbsOf } from './noun.ts'
 import { Output } from './output.ts'
 import { shell } from './shell.ts'
 
@@ -62,26 +65,14 @@ function createProgram(argv: string[]): Command {
     .showSuggestionAfterError()
     .exitOverride()
     .addHelpText('after', exitCodesHelp)
-  const operate = [addDemo, addServe, addMigrate, addAccounts, addUsers]
-  const use = [
-    addAudit,
-    addKeys,
-    addConnectors,
-    addAgents,
-    addMemory,
-    addWorkflows,
-    addRun,
-    addRuns,
-    addPending,
-    addRespond,
-    addWebhooks,
-    addFineTunes,
-  ]
-  const output = () => new Output(isJson(argv))
-  for (const one of operate) one(program, output)
+  const verbs = verbsOf(program, () => new Output(isJson(argv)))
+  const operate = [addDemo, addServe, addMigrate, addRotateSecrets, addAccounts, addUsers]
+  for (const add of operate) add(verbs)
   // The others may be called in a folder of strangers; `connect` takes from its `.env` what is safe.
   for (const command of program.commands) command.hook('preAction', loadEnvFile)
-  for (const one of use) one(program, output)
+  const make = [addAudit, addKeys, addPolicies, addConnectors, addAgents, addMemory, addWorkflows]
+  const use = [addRun, addRuns, addPending, addRespond, addWebhooks, addFineTunes]
+  for (const add of [...make, ...use]) add(verbs)
   return program
 }
 

@@ -2,6 +2,26 @@
 import type { Page } from './page.ts'
 import type { RequestOptions, Transport } from './transport.ts'
 
+/** A hint to read something again. */
+export type AccountEvent =
+  | {
+      /** A run moved. */
+      type: 'run.changed'
+      /** The run. */
+      run_id: string
+      /** As it stands now. */
+      status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
+      /** Number of its newest event. */
+      sequence: number
+    }
+  | {
+      /** What a run waits for changed. */
+      type: 'pending.changed'
+      /** The run. */
+      run_id: string
+      /** What it waits for now; null when for nothing. */
+      pending_id: string | null
+    }
 /** The credentials of the built-in connector, or an MCP server. */
 export type ConnectConnector =
   EmailCredentials | HubspotCredentials | SlackCredentials | WebCredentials | ConnectMcp
@@ -275,6 +295,8 @@ export interface ConnectorAction {
   }
   /** It writes outside, or could: it waits for approval. */
   sensitive: boolean
+  /** Changes with its description, its arguments and its connection. */
+  version: string
   /** Why it cannot be called now; else null. */
   unavailable: string | null
 }
@@ -300,14 +322,14 @@ export interface ConnectorsListQuery {
 export interface CreateAgent {
   /** Name of the agent. */
   name: string
-  /** Names its steps in workflows and runs. */
-  role: string
-  /** Instructions of the agent. */
-  systemPrompt: string
   /** What it is for. */
   description?: string | null
   /** Free text to sort agents by. */
   category?: string
+  /** Names its steps in workflows and runs. */
+  role: string
+  /** Instructions of the agent. */
+  systemPrompt: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model?: string | null
   /** Most output tokens of one model turn; null sets no limit of its own. */
@@ -401,6 +423,8 @@ export interface CreateRun {
 export interface CreateWebhook {
   /** Absolute https URL on a publicly reachable host, without credentials. */
   url: string
+  /** Label for people. */
+  description?: string | null
   /**
    * Subscribed event types; repeats are dropped.
    *
@@ -408,8 +432,6 @@ export interface CreateWebhook {
    * Items: An event type.
    */
   events: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input')[]
-  /** Label for people. */
-  description?: string | null
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id?: string | null
 }
@@ -424,6 +446,8 @@ export interface CreateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** Whether the workflow's own roles keep memory between runs. */
+  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   human_in_the_loop?: {
     /** Whether runs may pause for a human. */
@@ -437,8 +461,6 @@ export interface CreateWorkflow {
     /** What an unanswered pause does: end the run, or go on as if refused. */
     on_timeout?: 'fail' | 'reject'
   }
-  /** Whether the workflow's own roles keep memory between runs. */
-  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   limits?: {
     /** Most model turns of one step. */
@@ -854,6 +876,29 @@ export interface PendingListQuery {
   after?: string
 }
 
+/** What holds for all workflows of the account. */
+export interface Policies {
+  /** Which actions wait for a person at least, whatever a workflow says. The stricter of the two holds. */
+  approvals_floor: 'none' | 'sensitive' | 'all'
+  /** Whoever triggered a run may not approve in it. */
+  four_eyes: boolean
+  /** An answer to a run must name the request that it answers, by `pending_id`. */
+  require_pending_id: boolean
+  /** Hosts that `web.fetch` may reach, in lower case: `docs.example.com`, or `*.example.com` for all below that name. null means any host, an empty list none. */
+  web_fetch_hosts: string[] | null
+  /**
+   * Actions that are sensitive whatever their connector says.
+   *
+   *
+   * Items: `<connector>.<action>`.
+   */
+  sensitive_actions: string[]
+  /** Most emails that agents may send in a day (UTC); null sets no limit. */
+  mails_a_day: number | null
+  /** When they were last changed; null before. */
+  updated_at: string | null
+}
+
 /** The answer to what a run waits for. Null and "" count as absent. */
 export interface RespondToRun {
   /** `input` answers a question; `approve` and `reject` decide an approval. */
@@ -928,6 +973,17 @@ export interface Run {
     /** Approvals only: the exact arguments. */
     tool_input?: {
       [k: string]: unknown
+    }
+    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    tool_version?: string
+    /** Only where the action or its connection changed after the agent asked. */
+    tool_changed?: {
+      /** What it says of itself now. */
+      description: string
+      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      input_schema: {
+        [k: string]: unknown
+      } | null
     }
     /** Position of the step that asks. */
     step_order: number
@@ -1017,6 +1073,17 @@ export interface RunWithSteps {
     tool_input?: {
       [k: string]: unknown
     }
+    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    tool_version?: string
+    /** Only where the action or its connection changed after the agent asked. */
+    tool_changed?: {
+      /** What it says of itself now. */
+      description: string
+      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      input_schema: {
+        [k: string]: unknown
+      } | null
+    }
     /** Position of the step that asks. */
     step_order: number
     /** Role of the agent that asks. */
@@ -1080,6 +1147,8 @@ export interface ToolCall {
   id: string
   /** The action, such as `email.send`, or a built-in tool. */
   tool: string
+  /** What an approval is bound to besides the arguments: it changes with the action and its connection; null for tools of Muster itself. */
+  tool_version: string | null
   /** The exact arguments; null when the model wrote no JSON object. */
   input: {
     [k: string]: unknown
@@ -1201,14 +1270,14 @@ export interface SwitchAccount {
 export interface UpdateAgent {
   /** Name of the agent. */
   name?: string
-  /** Names its steps in workflows and runs. */
-  role?: string
-  /** Instructions of the agent. */
-  systemPrompt?: string
   /** What it is for. */
   description?: string | null
   /** Free text to sort agents by. */
   category?: string
+  /** Names its steps in workflows and runs. */
+  role?: string
+  /** Instructions of the agent. */
+  systemPrompt?: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model?: string | null
   /** Most output tokens of one model turn; null sets no limit of its own. */
@@ -1241,6 +1310,27 @@ export interface UpdateMemory {
   pinned?: boolean
 }
 
+/** The policies to change. */
+export interface UpdatePolicies {
+  /** Which actions wait for a person at least, whatever a workflow says. The stricter of the two holds. */
+  approvals_floor?: 'none' | 'sensitive' | 'all'
+  /** Whoever triggered a run may not approve in it. */
+  four_eyes?: boolean
+  /** An answer to a run must name the request that it answers, by `pending_id`. */
+  require_pending_id?: boolean
+  /** Hosts that `web.fetch` may reach, in lower case: `docs.example.com`, or `*.example.com` for all below that name. null means any host, an empty list none. */
+  web_fetch_hosts?: string[] | null
+  /**
+   * Actions that are sensitive whatever their connector says.
+   *
+   *
+   * Items: `<connector>.<action>`.
+   */
+  sensitive_actions?: string[]
+  /** Most emails that agents may send in a day (UTC); null sets no limit. */
+  mails_a_day?: number | null
+}
+
 /** The new role; sessions in the account end with the old one. */
 export interface UpdateUser {
   /** What the person may do in the account. */
@@ -1251,6 +1341,8 @@ export interface UpdateUser {
 export interface UpdateWebhook {
   /** Absolute https URL on a publicly reachable host, without credentials. */
   url?: string
+  /** Label for people. */
+  description?: string | null
   /**
    * Subscribed event types; repeats are dropped.
    *
@@ -1258,8 +1350,6 @@ export interface UpdateWebhook {
    * Items: An event type.
    */
   events?: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input')[]
-  /** Label for people. */
-  description?: string | null
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id?: string | null
   /** False pauses deliveries; true resets the failures. */
@@ -1276,6 +1366,8 @@ export interface UpdateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** Whether the workflow's own roles keep memory between runs. */
+  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   human_in_the_loop?: {
     /** Whether runs may pause for a human. */
@@ -1289,8 +1381,6 @@ export interface UpdateWorkflow {
     /** What an unanswered pause does: end the run, or go on as if refused. */
     on_timeout?: 'fail' | 'reject'
   }
-  /** Whether the workflow's own roles keep memory between runs. */
-  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   limits?: {
     /** Most model turns of one step. */
@@ -1302,6 +1392,55 @@ export interface UpdateWorkflow {
   }
   /** A paused workflow accepts no new runs. */
   status?: 'active' | 'paused'
+}
+
+/** What was used, of one day, workflow, agent, model or tag. */
+export interface Usage {
+  /** Only when grouped by day: the day, in UTC. */
+  day?: string
+  /** Only when grouped by workflow: its id. */
+  workflow?: string
+  /** Only when grouped by agent: its id, null for steps without an agent. */
+  agent?: string | null
+  /** Only when grouped by model: its id. */
+  model?: string
+  /** Only when grouped by a tag: its value. */
+  tag?: string
+  /** Only when grouped by workflow or agent: its name, null where it was deleted. */
+  name?: string | null
+  /** Runs that ended. Null by agent or model: a run may have several. */
+  runs: number | null
+  /** Of these, completed. Null by agent or model: a run may have several. */
+  completed: number | null
+  /** Of these, failed. Null by agent or model: a run may have several. */
+  failed: number | null
+  /** Of these, cancelled. Null by agent or model: a run may have several. */
+  cancelled: number | null
+  /** Steps that ended, without those that a retry took over. */
+  steps: number
+  /** Input tokens of these steps. */
+  tokens_in: number
+  /** Output tokens of these steps. */
+  tokens_out: number
+  /** Cost of these steps in US dollars. */
+  cost_usd: number
+  /** Median duration in milliseconds, within 5 %: of the runs that ended, without the time they waited; by agent or model, of the steps. Null where nothing was timed. */
+  duration_p50_ms: number | null
+  /** 95th percentile of the duration in milliseconds, within 5 %: of the runs that ended, without the time they waited; by agent or model, of the steps. Null where nothing was timed. */
+  duration_p95_ms: number | null
+}
+
+export interface UsageListQuery {
+  /** Most rows of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** First day, in UTC, such as 2026-11-01; 29 days before the last one by default. */
+  from?: string
+  /** Day after the last one, up to 400 days later; tomorrow by default. */
+  to?: string
+  /** `day` (default), `workflow`, `agent`, `model`, or `tag:` and a key. */
+  group_by?: string
 }
 
 /** A person of the account. */
@@ -1348,6 +1487,17 @@ export interface WaitingRun {
     /** Approvals only: the exact arguments. */
     tool_input?: {
       [k: string]: unknown
+    }
+    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    tool_version?: string
+    /** Only where the action or its connection changed after the agent asked. */
+    tool_changed?: {
+      /** What it says of itself now. */
+      description: string
+      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      input_schema: {
+        [k: string]: unknown
+      } | null
     }
     /** Position of the step that asks. */
     step_order: number
@@ -2027,6 +2177,37 @@ export class InvitationsResource {
   }
 }
 
+export class PoliciesResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Retrieve the policies of the account */
+  retrieve(options: RequestOptions = {}): Promise<Policies> {
+    return this.transport.data({ method: 'GET', path: '/v1/policies' }, options)
+  }
+
+  /** Update the policies of the account. Changes the given ones, at once, also for runs that have begun. */
+  update(body: UpdatePolicies, options: RequestOptions = {}): Promise<Policies> {
+    return this.transport.data({ method: 'PATCH', path: '/v1/policies', body }, options)
+  }
+}
+
+export class UsageResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List what was used. By UTC day, workflow, agent, model or tag, in the order of these; 50 rows by default. Runs and steps count at their end, exactly; what retention deletes stays counted. Runs without the tag are in no row of it. As CSV with `Accept: text/csv`. */
+  list(query: UsageListQuery = {}, options: RequestOptions = {}): Promise<Page<Usage>> {
+    return this.transport.page({ method: 'GET', path: '/v1/usage', query: { ...query } }, options)
+  }
+}
+
 /** Every resource of the service. */
 export class Api {
   readonly account: AccountResource
@@ -2046,6 +2227,8 @@ export class Api {
   readonly me: MeResource
   readonly users: UsersResource
   readonly invitations: InvitationsResource
+  readonly policies: PoliciesResource
+  readonly usage: UsageResource
 
   constructor(transport: Transport) {
     this.account = new AccountResource(transport)
@@ -2065,5 +2248,7 @@ export class Api {
     this.me = new MeResource(transport)
     this.users = new UsersResource(transport)
     this.invitations = new InvitationsResource(transport)
+    this.policies = new PoliciesResource(transport)
+    this.usage = new UsageResource(transport)
   }
 }

@@ -129,6 +129,10 @@ export const errorCodes = {
     'The process has as many uploads in hand as it may, or those of one account.',
   ],
   secret_key_missing: ['unavailable', 'MUSTER_SECRET_KEY is not set on this deployment.'],
+  secret_unreadable: [
+    'unavailable',
+    'A stored secret cannot be opened with the keys of this deployment.',
+  ],
   identity_provider_unavailable: [
     'unavailable',
     'The OpenID Connect provider cannot be reached, or none is configured.',
@@ -166,4 +170,27 @@ export class DomainError extends Error {
   get type(): ErrorType {
     return errorCodes[this.code][0]
   }
+}
+
+/** Refuses what an operation was asked, in its own words. */
+export function cannot(
+  { action }: { action: string },
+  code: ErrorCode,
+  why: string,
+  details?: ErrorDetails,
+): DomainError {
+  return new DomainError(code, `Cannot ${action}: ${why}`, details)
+}
+
+export function notFound(ctx: { action: string }, what: string, id: string): DomainError {
+  return cannot(ctx, 'not_found', `no ${what} ${id}`)
+}
+
+export function tooMany(
+  ctx: { action: string },
+  code: ErrorCode,
+  max: number,
+  what: string,
+): DomainError {
+  return cannot(ctx, code, `the account has ${max} ${what}, the maximum`)
 }

@@ -1,40 +1,77 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { DomainError } from './errors.ts'
 
-/** AES-256-GCM under `MUSTER_SECRET_KEY`: 12 bytes of nonce, 16 of tag, then the text. */
+/**
+ * Secrets at rest, AES-256-GCM. A sealed value is a version (1 byte), the id of its key (4), a nonce
+ * (12), a tag (16) and the text. It opens at the place that it was sealed for and nowhere else.
+ */
 export class SecretBox {
-  readonly #key: Buffer | undefined
+  readonly #keys: Map<string, Buffer>
+  readonly #sealing: string | undefined
 
-  constructor(key: Buffer | undefined) {
-    this.#key = key
+  /** The first seals, each opens. */
+  constructor(keys: readonly Buffer[]) {
+    this.#keys = new Map(keys.map((key) => [keyIdOf(key), key]))
+    this.#sealing = keys[0] && keyIdOf(keys[0])
   }
 
-  get canSeal(): boolean {
-    return this.#key !== undefined
+  /** Id of the key that seals; undefined without one. */
+  get keyId(): string | undefined {
+    return this.#sealing
   }
 
-  /** `purpose` is bound to the text: what was sealed for one opens for no other. */
-  seal(plain: Buffer, purpose: string): Buffer {
+  seal(plain: Buffer, place: SealedPlace): Buffer {
+    const id = this.#sealing
+    const key = id === undefined ? undefined : this.#keys.get(id)
+    if (id === undefined || key === undefined) {
+      throw new DomainError(
+        'secret_key_missing',
+        'Cannot store a secret: MUSTER_SECRET_KEY is not set, make one with openssl rand -base64 32',
+      )
+    }
     const nonce = randomBytes(12)
-    const cipher = createCipheriv('aes-256-gcm', this.#keyOrThrow(), nonce).setAAD(
-      Buffer.from(purpose),
-    )
-    const sealed = Buffer.concat([cipher.update(plain), cipher.final()])
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(toBytes(place))
+    const text = Buffer.concat([cipher.update(plain), cipher.final()])
+    return Buffer.concat([version, Buffer.from(id, 'hex'), nonce, cipher.getAuthTag(), text])
   }
 
-  open(sealed: Buffer, purpose: string): Buffer {
-    const decipher = createDecipheriv('aes-256-gcm', this.#keyOrThrow(), sealed.subarray(0, 12))
-      .setAAD(Buffer.from(purpose))
-      .setAuthTag(sealed.subarray(12, 28))
-    return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()])
+  open(sealed: Buffer, place: SealedPlace): Buffer {
+    if (sealed.length < headBytes || !sealed.subarray(0, 1).equals(version)) {
+      throw unreadable(place, 'it is no sealed value of this version')
+    }
+    const id = sealed.subarray(1, 5).toString('hex')
+    const key = this.#keys.get(id)
+    if (key === undefined) {
+      const why = `it was sealed with the key ${id}, which is neither MUSTER_SECRET_KEY nor among MUSTER_SECRET_KEYS`
+      throw unreadable(place, why)
+    }
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(5, 17))
+        .setAAD(toBytes(place))
+        .setAuthTag(sealed.subarray(17, headBytes))
+      return Buffer.concat([decipher.update(sealed.subarray(headBytes)), decipher.final()])
+    } catch (error) {
+      throw unreadable(place, 'it was changed, or was sealed for another place', error)
+    }
   }
+}
 
-  #keyOrThrow(): Buffer {
-    if (this.#key !== undefined) return this.#key
-    throw new DomainError(
-      'secret_key_missing',
-      'Cannot store a secret: MUSTER_SECRET_KEY is not set, make one with openssl rand -base64 32',
-    )
-  }
+/** What kind of secret it is, the account, and where in the account it stands. */
+export type SealedPlace = readonly [kind: string, ...where: string[]]
+
+const version = Buffer.from([1])
+const headBytes = 33
+
+/** What a sealed value tells of its key, which can be shown. */
+function keyIdOf(key: Buffer): string {
+  return createHash('sha256').update('muster key id').update(key).digest('hex').slice(0, 8)
+}
+
+function toBytes(place: SealedPlace): Buffer {
+  return Buffer.from(JSON.stringify(place))
+}
+
+function unreadable(place: SealedPlace, why: string, cause?: unknown): DomainError {
+  const message = `Cannot open the secret of ${place.join(' ')}: ${why}`
+  return new DomainError('secret_unreadable', message, { cause })
 }

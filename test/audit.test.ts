@@ -221,6 +221,7 @@ const scenarios: Record<string, () => Promise<Prepared>> = {
     body: { token: (await invite()).token, name: 'first admin key', password },
     cookie: '',
   }),
+  'policies.update': async () => ({ body: { mails_a_day: 5 } }),
   'fine_tunes.create': async () => ({ body: fineTune }),
   'fine_tunes.cancel': async () => ({ ids: [await make('/v1/fine-tunes', fineTune)] }),
   'fine_tunes.delete': async () => ({ ids: [await make('/v1/fine-tunes', fineTune)] }),

@@ -1,4 +1,4 @@
-import type { SecretBox } from '../secret-box.ts'
+import type { SealedPlace, SecretBox } from '../secret-box.ts'
 import type { McpServer } from '../tools/mcp.ts'
 import type { McpRow } from './store.ts'
 
@@ -9,7 +9,7 @@ export function sealSecret(
   id: string,
   secret: Record<string, unknown>,
 ): Buffer {
-  return secrets.seal(Buffer.from(JSON.stringify(secret)), purpose(accountId, id))
+  return secrets.seal(Buffer.from(JSON.stringify(secret)), placeOf(accountId, id))
 }
 
 export function openSecret(
@@ -17,7 +17,7 @@ export function openSecret(
   accountId: string,
   connector: { id: string; secret: Buffer },
 ): Record<string, unknown> {
-  const text = secrets.open(connector.secret, purpose(accountId, connector.id)).toString()
+  const text = secrets.open(connector.secret, placeOf(accountId, connector.id)).toString()
   return JSON.parse(text) as Record<string, unknown>
 }
 
@@ -26,6 +26,6 @@ export function openServer(secrets: SecretBox, accountId: string, row: McpRow): 
   return openSecret(secrets, accountId, row) as unknown as McpServer
 }
 
-function purpose(accountId: string, id: string): string {
-  return `connector ${accountId} ${id}`
+export function placeOf(accountId: string, id: string): SealedPlace {
+  return ['connector', accountId, id]
 }

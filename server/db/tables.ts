@@ -114,6 +114,7 @@ export interface Tables {
     tokens_in: Generated<number>
     tokens_out: Generated<number>
     cost_usd: Generated<number>
+    tool_bytes: Generated<number>
     last_sequence: Generated<number>
     pending: Json | null
     waiting_since: Date | null
@@ -161,6 +162,8 @@ export interface Tables {
     provider_call_id: string
     tool: string
     sensitive: boolean
+    tool_version: string | null
+    tool_changed: Generated<boolean>
     input: Json | null
     proposed_input: Json | null
     status: CallStatus
@@ -181,6 +184,10 @@ export interface Tables {
     type: string
     data: Json
     created_at: Generated<Date>
+  }
+  account_watches: {
+    account_id: string
+    until: Date
   }
   jobs: {
     account_id: string
@@ -233,6 +240,7 @@ export interface Tables {
     id: string
     kind: 'builtin' | 'mcp'
     secret: Buffer
+    version: string
     url: string | null
     header_names: Generated<string[]>
     safe_tools: Generated<string[]>

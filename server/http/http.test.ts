@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { callApi, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { startTestApp, type TestApp } from '../../test/test-app.ts'
 
 let app: TestApp
 
@@ -353,15 +353,15 @@ describe('Idempotency-Key', () => {
   })
 
   it('keeps no answer with a secret where there is no key to encrypt it', async () => {
-    await using open = await app.startAnother('api', { MUSTER_SECRET_KEY: '' })
+    await using open = await startTestApp({ role: 'api', env: { MUSTER_SECRET_KEY: '' } })
     const create = () =>
-      callApi(open.url as string, app.key, 'POST', '/v1/api-keys', {
+      open.call('POST', '/v1/api-keys', {
         body: { name: 'kept nowhere', role: 'viewer' },
         headers: { 'idempotency-key': 'k9' },
       })
     const made = await create()
     assert.equal(made.status, 201)
-    assert.equal((await app.call('GET', '/v1/account', { key: made.body.data.key })).status, 200)
+    assert.equal((await open.call('GET', '/v1/account', { key: made.body.data.key })).status, 200)
     const again = await create()
     assert.equal(again.status, 409)
     assert.equal(again.body.error.code, 'answer_not_kept')
@@ -369,7 +369,7 @@ describe('Idempotency-Key', () => {
       again.body.error.message,
       /^Cannot create API key: it was done .*MUSTER_SECRET_KEY/,
     )
-    const { body } = await app.call('GET', '/v1/api-keys')
+    const { body } = await open.call('GET', '/v1/api-keys')
     const named = body.data.filter(({ name }: { name: string }) => name === 'kept nowhere')
     assert.equal(named.length, 1)
   })

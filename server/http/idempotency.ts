@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId, uuidOf } from '../ids.ts'
-import type { SecretBox } from '../secret-box.ts'
+import type { SealedPlace, SecretBox } from '../secret-box.ts'
 import * as store from './idempotency-store.ts'
 import { actionOf } from './request.ts'
 
@@ -36,7 +36,7 @@ export function addIdempotency(
         }, beatMs)
         return
       case 'replay':
-        return replay(reply, claim)
+        return replay(reply, idempotent, claim)
       case 'other-body':
         throw new DomainError(
           'idempotency_key_reused',
@@ -75,9 +75,10 @@ export function addIdempotency(
     const plain = Buffer.from(payload)
     const encrypted = request.routeOptions.config.operation?.answersSecret === true && status < 400
     // What is done is done: where nothing can be encrypted, only that it was done is kept.
-    const seal = () => (secrets.canSeal ? secrets.seal(plain, purposeOf(idempotent.key)) : null)
+    const seal = () => secrets.seal(plain, placeOfAnswer(idempotent))
+    const canKeep = !encrypted || secrets.keyId !== undefined
     try {
-      const answer = encrypted ? seal() : plain
+      const answer = !canKeep ? null : encrypted ? seal() : plain
       await store.storeAnswer(database, idempotent, { status, answer, encrypted })
     } catch (error) {
       await store.reopen(database, idempotent).catch(() => {})
@@ -88,10 +89,10 @@ export function addIdempotency(
 
   function replay(
     reply: FastifyReply,
+    request: store.IdempotentRequest,
     { status, answer, encrypted }: { status: number; answer: Buffer; encrypted: boolean },
   ): FastifyReply {
-    const key = parseKey(reply.request.headers['idempotency-key'], '')
-    const body = encrypted ? secrets.open(answer, purposeOf(key)) : answer
+    const body = encrypted ? secrets.open(answer, placeOfAnswer(request)) : answer
     return reply
       .status(status)
       .header('idempotent-replayed', 'true')
@@ -133,6 +134,11 @@ function isForgotten(status: number): boolean {
   return [400, 401, 403, 409, 429].includes(status)
 }
 
-function purposeOf(key: string): string {
-  return `idempotency ${key}`
+/** A stored answer opens for its own account, key and route alone. */
+export function placeOfAnswer({
+  accountId,
+  route,
+  key,
+}: Pick<store.IdempotentRequest, 'accountId' | 'route' | 'key'>): SealedPlace {
+  return ['answer', accountId, route, key]
 }

@@ -5,7 +5,7 @@ import { SecretBox } from '../secret-box.ts'
 import { OidcClient, safeReturnTo } from './oidc.ts'
 
 const publicUrl = 'http://127.0.0.1:4999'
-const secrets = new SecretBox(Buffer.alloc(32, 1))
+const secrets = new SecretBox([Buffer.alloc(32, 1)])
 
 describe('signing in through a provider', () => {
   let provider: OidcTestProvider

@@ -34,7 +34,7 @@ interface Flow {
   expiresAt: number
 }
 
-const purpose = 'oidc flow'
+const place = ['sign-in flow'] as const
 export const flowSeconds = 600
 const timeoutSeconds = 10
 
@@ -68,7 +68,7 @@ export class OidcClient {
       state: flow.state,
       nonce: flow.nonce,
     })
-    const sealed = this.#secrets.seal(Buffer.from(JSON.stringify(flow)), purpose)
+    const sealed = this.#secrets.seal(Buffer.from(JSON.stringify(flow)), place)
     return { url: url.href, cookie: sealed.toString('base64url') }
   }
 
@@ -102,7 +102,7 @@ export class OidcClient {
   #open(cookie: string | undefined): Flow {
     try {
       const flow = JSON.parse(
-        this.#secrets.open(Buffer.from(cookie ?? '', 'base64url'), purpose).toString(),
+        this.#secrets.open(Buffer.from(cookie ?? '', 'base64url'), place).toString(),
       ) as Flow
       if (flow.expiresAt > Date.now()) return flow
     } catch {

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { hasEvent } from '../engine/state/event-log.ts'
 import { checkInput } from '../tools/check-input.ts'
+import { findOwnTool } from '../tools/own-tools.ts'
 import { decide, type Answer } from '../engine/state/ledger.ts'
 import { decideCall, findCall } from '../engine/state/ledger-store.ts'
 import { lockRun, resumeRun } from '../engine/state/run-store.ts'
@@ -128,7 +129,9 @@ async function checkEdit(
   pending: PendingRequest,
   { tool_input: input }: GivenAnswer,
 ): Promise<void> {
-  const [tool] = await openTools(ctx, ctx.accountId, [pending.tool ?? ''])
+  const [tool = findOwnTool(pending.tool)] = await openTools(ctx, ctx.accountId, [
+    pending.tool ?? '',
+  ])
   const why =
     tool === undefined ? `${pending.tool} is no longer connected` : checkInput(tool, input)
   if (why === undefined) return

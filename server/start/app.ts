@@ -5,11 +5,12 @@ import { createAuthenticate } from '../accounts/authenticate.ts'
 import { bootstrap, keyExists } from '../accounts/bootstrap.ts'
 import { localUrl, type Config } from './config.ts'
 import type { Services } from '../context.ts'
-import { ensureSecretKey, saveAdminKey } from './data-folder.ts'
+import { saveAdminKey } from './data-folder.ts'
 import { createPools } from '../db/client.ts'
 import { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
+import { AccountWatcher } from '../engine/state/account-watcher.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { renewSetupLink } from '../people/setup.ts'
 import { OidcClient } from '../people/oidc.ts'
@@ -34,7 +35,7 @@ import { Pruner } from '../retention/retention.ts'
 import { addRoutes } from './routes.ts'
 import { expireWaits } from '../engine/state/expire-waits.ts'
 import { createTriggers } from '../runs/trigger.ts'
-import { SecretBox } from '../secret-box.ts'
+import { openSecrets } from './secrets.ts'
 import { version } from '../version.ts'
 import { loop } from '../loop.ts'
 import { foldUsage } from '../usage/fold.ts'
@@ -87,7 +88,7 @@ export async function startApp(
   )
   const { allowedNetworks } = config
   const outbound = stack.use(createOutbound({ allowedNetworks, connections: 500 }))
-  const secrets = new SecretBox(await findSecretKey(config, log))
+  const secrets = await openSecrets(database, config, log)
   const newAdminKey = await bootstrap(database, config.adminKey)
   if (newAdminKey !== undefined) {
     showAdminKey?.(newAdminKey)
@@ -98,12 +99,18 @@ export async function startApp(
   }
 
   const runsWork = role !== 'api'
-  const notices = runsWork ? stack.use(new Notices(url)) : undefined
+  const notices = stack.use(new Notices(url))
   const times = leaseTimes(config.leaseMs)
-  const queue = await Queue.open({ database, supervision, times, notices })
+  const queue = await Queue.open({
+    database,
+    supervision,
+    times,
+    notices: runsWork ? notices : undefined,
+  })
   // Nobody else can be at work over an embedded database that this process has just taken.
   if (isEmbedded) await queue.giveBackAll()
   const watcher = new RunWatcher(database, onError)
+  const accountWatcher = new AccountWatcher(database, notices, onError)
   const triggers = createTriggers({ database, queue })
   const services: Services = {
     database,
@@ -113,6 +120,7 @@ export async function startApp(
     models,
     fineTunes,
     watcher,
+    accountWatcher,
     triggers,
     secrets,
     outbound,
@@ -129,7 +137,7 @@ export async function startApp(
   const http = role === 'worker' ? undefined : await createApi(config, services, metrics)
   stopping?.throwIfAborted()
 
-  if (notices !== undefined) {
+  if (runsWork) {
     const { runConcurrency, accountConcurrency } = config
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
@@ -154,8 +162,9 @@ export async function startApp(
   if (http !== undefined) stack.defer(() => http.close())
   const address = http && (await listen(http, config.host, { name: 'PORT', port: config.port }))
   if (address !== undefined) services.publicUrl = config.publicUrl ?? address
-  // First of all those that wait for a run are let go, so that the server can close.
-  stack.defer(() => watcher[Symbol.dispose]())
+  // First of all those that wait for changes are let go, so that the server can close.
+  stack.use(watcher)
+  stack.use(accountWatcher)
 
   const isFirst = newAdminKey !== undefined && address !== undefined
   const setupLink = isFirst ? await renewSetupLink(services) : undefined
@@ -199,11 +208,4 @@ async function createApi(
   await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
   await app.ready()
   return app
-}
-
-async function findSecretKey(config: Config, log: Logger): Promise<Buffer | undefined> {
-  if (config.secretKey !== undefined) return config.secretKey
-  if (config.databaseUrl === undefined) return ensureSecretKey(config.dataDir)
-  log.warn('MUSTER_SECRET_KEY is not set: requests that store a secret will be refused')
-  return undefined
 }

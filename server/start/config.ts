@@ -30,6 +30,8 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   metricsPort: number | undefined
   /** 32 bytes that encrypt stored secrets; undefined until made or set. */
   secretKey: Buffer | undefined
+  /** Further keys that open stored secrets, while the key changes. */
+  otherSecretKeys: Buffer[]
   /** The first admin key of an empty database, in place of a random one. */
   adminKey: string | undefined
   /** Runs in progress per process. */
@@ -89,6 +91,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: integer('PORT', 3000, 0, 65_535),
     metricsPort: read('MUSTER_METRICS_PORT', wholeNumber(0, 65_535)),
     secretKey: read('MUSTER_SECRET_KEY', secretKey),
+    otherSecretKeys: read('MUSTER_SECRET_KEYS', secretKeys) ?? [],
     adminKey: read('MUSTER_ADMIN_KEY', adminKey),
     defaultModel: text('MUSTER_DEFAULT_MODEL'),
     modelsFile: path('MUSTER_MODELS_FILE'),
@@ -204,6 +207,17 @@ function secretKey(value: string, bad: Bad): Buffer {
   const key = Buffer.from(value, 'base64')
   if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(value) && key.length === 32) return key
   throw bad('32 bytes in base64 (openssl rand -base64 32)', `a text of ${value.length} characters`)
+}
+
+function secretKeys(value: string, bad: Bad): Buffer[] {
+  const keys = value.split(',').map((key) => key.trim())
+  const listed = (expected: string): Error =>
+    bad(
+      `up to 10 keys with commas between, each ${expected}`,
+      `${keys.length} keys, one of them bad`,
+    )
+  if (keys.length <= 10) return keys.map((key) => secretKey(key, listed))
+  throw bad('up to 10 keys with commas between', `${keys.length} keys`)
 }
 
 function adminKey(value: string, bad: Bad): string {

@@ -7,6 +7,7 @@ import { fineTunes, fineTuneUploads } from '../fine-tunes/routes.ts'
 import { addResource, type Resource } from '../http/operation.ts'
 import { memory } from '../memory/routes.ts'
 import { people } from '../people/routes.ts'
+import { policies } from '../policies/routes.ts'
 import { runs } from '../runs/routes.ts'
 import { usage } from '../usage/routes.ts'
 import { webhooks } from '../webhooks/routes.ts'
@@ -26,6 +27,7 @@ export function resources(): Resource[] {
     fineTuneUploads,
     models,
     people,
+    policies,
     usage,
   ]
 }

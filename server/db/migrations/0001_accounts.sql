@@ -7,6 +7,12 @@
 -- The key of a table that has such indexes is made last. Where a table has no statistics yet, indexes
 -- that begin alike look alike, the planner takes the newest of them, and keeps to it for long.
 
+-- One row, which the first start seals: who cannot open it has another MUSTER_SECRET_KEY.
+create table secret_check (
+  is_only boolean primary key default true check (is_only),
+  sealed bytea not null
+);
+
 create table accounts (
   id text collate "C" primary key,
   name text not null,

@@ -1,7 +1,6 @@
-import { describeCall } from './describe-call.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
-import { runEvent, storable, type PendingRequest, type RunEvent } from './run.ts'
+import { runEvent, storable, type RunEvent } from './run.ts'
 
 /**
  * The ledger of what agents want to do, its pure half: what may follow what, and what an agent is
@@ -47,6 +46,12 @@ export interface ToolCall {
   providerCallId: string
   tool: string
   sensitive: boolean
+  /** What an approval is bound to besides the arguments (`Tool.version`); null for Muster's own tools. */
+  toolVersion: string | null
+  /** That changed after the agent asked. */
+  toolChanged: boolean
+  /** Whether it has gone out before. */
+  wasMade: boolean
   /** Null when the model wrote no JSON object. */
   input: Record<string, unknown> | null
   status: CallStatus
@@ -64,10 +69,10 @@ type Call = Pick<ToolCall, 'tool' | 'sensitive'> & CallState
 /** A new call: it goes out, waits for a person, or is answered at once because it may not be made. */
 export function propose(
   call: Pick<ToolCall, 'tool' | 'sensitive'>,
-  { isAction, policy, underWay }: { isAction: boolean; policy: HumanInTheLoop; underWay: number },
+  { policy, underWay }: { policy: HumanInTheLoop; underWay: number },
 ): CallState {
   const open = { output: null, decision: null }
-  switch (judge(call, isAction, policy)) {
+  switch (judge(call, policy)) {
     case 'execute':
       // What goes out later is not yet under way, should a crash come between.
       return { status: underWay < maxCallsAtOnce ? 'executing' : 'approved', ...open }
@@ -89,6 +94,35 @@ export function begin(call: Call): CallState {
   assertIs(call, 'begin', 'approved')
   return { status: 'executing', output: null, decision: call.decision }
 }
+
+/** Whether what a person was asked for, or will be, is not what the action is now. */
+export function isOutdated(
+  { toolVersion, status, output, decision }: CallState & Pick<ToolCall, 'toolVersion'>,
+  now: string,
+): boolean {
+  const isAsked = status === 'proposed' || status === 'unknown' || decision !== null
+  return output === null && isAsked && toolVersion !== now
+}
+
+/**
+ * An outdated call does not go out: whatever was decided is void, and a person is asked anew. `wrong` is
+ * why its arguments no longer fit, if so: then the agent is told.
+ */
+export function askAnew(
+  call: Call & Pick<ToolCall, 'wasMade'>,
+  wrong: string | undefined,
+): CallState {
+  assertIs(call, 'ask anew for', 'proposed', 'approved', 'executing', 'unknown')
+  const { decision } = call
+  const isUnknown = call.status === 'unknown' || (call.wasMade && call.sensitive)
+  if (wrong === undefined) {
+    return { status: isUnknown ? 'unknown' : 'proposed', output: null, decision: null }
+  }
+  if (isUnknown) return { status: 'unknown', output: told.unknown, decision }
+  return { ...proposeFaulty(`${call.tool} ${changed}, and ${wrong}`), decision }
+}
+
+const changed = 'or its connection has changed since this was asked for'
 
 /**
  * A call came back. One whose outcome nobody knows stays open where a person may be asked, else the
@@ -167,16 +201,20 @@ function assertIs({ status, output }: Call, verb: string, ...from: CallStatus[])
 
 function judge(
   call: Pick<ToolCall, 'tool' | 'sensitive'>,
-  isAction: boolean,
   { enabled, approvals }: HumanInTheLoop,
 ): 'execute' | 'ask' | 'refuse' {
   if (call.tool === ownTools.request_input.id) return 'ask'
-  if (!isAction || approvals === 'never') return 'execute'
+  if (approvals === 'never') return 'execute'
   if (enabled) return call.sensitive || approvals === 'all' ? 'ask' : 'execute'
   return call.sensitive ? 'refuse' : 'execute'
 }
 
+/** What the tools of one run may answer together: about a million tokens. */
+export const maxRunOutputBytes = 4 * 1024 * 1024
+const allCollected = `the tools of this run have answered ${maxRunOutputBytes} bytes, the maximum`
+
 export const told = {
+  collectedAll: `This call was not made: ${allCollected}. Go on with what is there.`,
   inFlight: 'The run ended while this call was in flight.',
   ended: 'The run ended before this call was made; it was not done.',
   refused:
@@ -197,36 +235,23 @@ function because(reason: string | undefined): string {
   return reason === undefined || reason.trim() === '' ? '' : ` Reason: ${reason}`
 }
 
-/** The request that an open call makes of a person. */
-export function pendingFor(
-  id: string,
-  step: { position: number; role: string },
-  call: Pick<ToolCall, 'id' | 'tool' | 'input' | 'status'>,
-): PendingRequest {
-  const where = { step_order: step.position, role: step.role, call_id: call.id }
-  if (call.tool === ownTools.request_input.id) {
-    return { id, kind: 'input', prompt: String(call.input?.['question']), ...where }
-  }
-  const action = describeCall(call.tool, call.input)
-  const prompt =
-    call.status === 'unknown'
-      ? `It is unknown whether ${action} was done. Approve to do it again, reject to go on without.`
-      : `${step.role} asks to run ${action}.`
-  const tool_input = call.input ?? {}
-  return { id, kind: 'approval', prompt, tool: call.tool, tool_input, ...where }
-}
-
-/** Text from a tool or a model as the ledger keeps it: bounded, and as PostgreSQL can hold it. */
-export function boundedOutput(text: string): string {
+/**
+ * Text from a tool or a model as the ledger keeps it: as PostgreSQL can hold it, and bounded, also by
+ * what is left for the run.
+ */
+export function boundedOutput(text: string, left = Infinity): string {
   const clean = storable(text)
   const bytes = Buffer.byteLength(clean)
-  if (bytes <= maxOutputBytes) return clean
+  // What happened is always said.
+  const most = Math.min(maxOutputBytes, Math.max(left, 1024))
+  if (bytes <= most) return clean
   // A cut inside a character leaves a replacement character, which is dropped.
   const kept = Buffer.from(clean)
-    .subarray(0, maxOutputBytes)
+    .subarray(0, most)
     .toString()
     .replace(/\uFFFD$/, '')
-  return `${kept}\n\n[cut: the first ${maxOutputBytes} of ${bytes} bytes]`
+  const why = left < maxOutputBytes ? `; ${allCollected}` : ''
+  return `${kept}\n\n[cut: the first ${most} of ${bytes} bytes${why}]`
 }
 
 const maxOutputBytes = 64 * 1024

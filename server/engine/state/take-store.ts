@@ -8,7 +8,7 @@ import type { Definition } from './definition.ts'
 import type { Tags } from './new-run-store.ts'
 import { recordChange } from './record-change.ts'
 import type { RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
-import { memoryOf, recordedUsage, status } from './run-store.ts'
+import { memoryOf, recordedUsage } from './run-store.ts'
 
 /**
  * SQL of taking runs: what a worker reads of them before, what they freeze, and the take itself, which
@@ -29,6 +29,8 @@ export interface Candidate {
   tags: Tags | null
   definitionHash: string | null
   costUsd: number
+  /** Bytes that tools have answered to its agents. */
+  toolBytes: number
   /** Finished steps in order. */
   prior: { role: string; output: string }[]
   /** The step in progress, when a worker before this one began it. */
@@ -54,7 +56,7 @@ export async function readCandidates(database: Database, jobs: Job[]): Promise<C
            runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
            runs.last_sequence as "lastSequence", runs.input, runs.tags,
            encode(runs.definition_hash, 'hex') as "definitionHash",
-           runs.cost_usd as "costUsd", step.prior, step.begun
+           runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", step.prior, step.begun
     from ${keyTable(jobs.map(({ accountId, runId }) => ({ accountId, id: runId })))} as input
     join runs on runs.account_id = input.account_id and runs.id = input.id
     left join lateral (
@@ -197,7 +199,7 @@ export async function takeRuns(
       from input
       where runs.account_id = input.account_id and runs.id = input.run_id
         and runs.attempt = input.attempt and runs.last_sequence = input.last_sequence
-        and ${status} in ('queued', 'running')
+        and runs.status in ('queued', 'running')
         and exists (select from jobs
                     where jobs.account_id = input.account_id and jobs.run_id = input.run_id
                       and ${heldBy(worker)})

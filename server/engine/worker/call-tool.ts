@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import { boundedOutput, told, type ToolCall } from '../state/ledger.ts'
+import { DomainError } from '../../errors.ts'
+import { boundedOutput, maxRunOutputBytes, told, type ToolCall } from '../state/ledger.ts'
 import type { Tool, ToolResult } from '../../tools/contract.ts'
 
 /** A tool that does not end when it is aborted is left behind after this time. */
@@ -12,7 +13,7 @@ const graceMs = 2_000
 export async function callTool(
   tool: Tool,
   call: Pick<ToolCall, 'id' | 'input' | 'sensitive' | 'decision'>,
-  { signal, log, timeoutMs }: { signal: AbortSignal; log: Logger; timeoutMs: number },
+  { signal, log, timeoutMs, collected }: CallRoom,
 ): Promise<ToolResult> {
   const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const result = await Promise.race([
@@ -20,10 +21,32 @@ export async function callTool(
     leftBehind(ends).then(() => lost(call, `no answer within ${timeoutMs / 1000} s`)),
   ]).catch((error: unknown) => {
     log.error({ err: error, callId: call.id, tool: tool.id }, 'tool failed')
+    // Without its secret nothing was sent.
+    if (error instanceof DomainError && error.code === 'secret_unreadable') {
+      return { status: 'failed' as const, output: error.message }
+    }
     return lost(call, 'the tool broke down')
   })
-  const output = call.decision === 'edited' ? told.edited(call.input, result.output) : result.output
-  return { status: result.status, output: boundedOutput(output) }
+  // A read is all or nothing.
+  const status = result.status === 'unknown' && !call.sensitive ? 'failed' : result.status
+  const output = withEdit(call, result.output)
+  return { status, output: boundedOutput(output, maxRunOutputBytes - collected.bytes) }
+}
+
+/** What the agent is told, who does not know that a person changed the arguments. */
+export function withEdit(
+  { decision, input }: Pick<ToolCall, 'decision' | 'input'>,
+  output: string,
+): string {
+  return decision === 'edited' ? told.edited(input, output) : output
+}
+
+interface CallRoom {
+  signal: AbortSignal
+  log: Logger
+  timeoutMs: number
+  /** What tools have answered to the run so far. */
+  collected: { bytes: number }
 }
 
 function lost({ sensitive }: Pick<ToolCall, 'sensitive'>, why: string): ToolResult {

@@ -2,8 +2,8 @@ import { openTools } from '../../connectors/open-tools.ts'
 import type { Services } from '../../context.ts'
 import { newId } from '../../ids.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
-import { pendingFor } from '../state/ledger.ts'
 import { readTurns } from '../state/ledger-store.ts'
+import { pendingFor } from '../state/pending-for.ts'
 import {
   addUsage,
   failStep,
@@ -75,6 +75,7 @@ export async function runCrew(
     isStopping: () => signal.reason === ('stopping' satisfies Halt),
     countUsage,
     notes,
+    collected: { bytes: run.toolBytes },
     changed: () => services.watcher.changed(fence.runId),
   }
   const prior = [...run.prior]
@@ -137,7 +138,7 @@ async function toChange(
       return failStep(fence, step, { code: 'budget_exceeded', message }, outcome.usage)
     }
     case 'waiting': {
-      const pending = pendingFor(newId('pnd'), step, outcome.call)
+      const pending = pendingFor(newId('pnd'), step, outcome.call, outcome.action)
       return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
     }
     case 'finished': {

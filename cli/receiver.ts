@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { verifyWebhook, WebhookVerificationError, type WebhookEvent } from '../sdk/index.ts'
+
+/** A receiver on this machine alone, for trying: it verifies what comes and passes it on. */
+export interface ReceiverOptions {
+  /** 0 for any that is free. */
+  port: number
+  secrets: string[]
+  onEvent: (event: WebhookEvent) => void
+  onRefused: (code: string, message: string) => void
+}
+
+export interface Receiver extends AsyncDisposable {
+  url: string
+}
+
+const maxBodyBytes = 1024 * 1024
+const maxConnections = 100
+const requestTimeoutMs = 15_000
+
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const timeouts = { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs }
+  const server = createServer(timeouts, (request, response) => {
+    // A sender that goes away is no failure of ours.
+    receive(request, response, options).catch(() => response.destroy())
+  })
+  server.maxConnections = maxConnections
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(options.port, '127.0.0.1', resolve)
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { secrets, onEvent, onRefused }: ReceiverOptions,
+): Promise<void> {
+  if (request.method !== 'POST') {
+    refuse(405, 'wrong_method', `${request.method} is not accepted, expected POST`)
+    return
+  }
+  const body = await readBody(request)
+  if (body === undefined) {
+    refuse(413, 'body_too_large', `The body has more than ${maxBodyBytes} bytes`)
+    return
+  }
+  let event: WebhookEvent
+  try {
+    event = await verifyWebhook(body, request.headers, secrets)
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error
+    refuse(400, error.code, error.message)
+    return
+  }
+  onEvent(event)
+  response.writeHead(204).end()
+
+  /** The sender gets the reason; the service keeps it in the history of the delivery. */
+  function refuse(status: number, code: string, message: string): void {
+    onRefused(code, message)
+    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' })
+    response.end(`${code}: ${message}\n`)
+  }
+}
+
+/** Undefined when it is too large; no more than that is kept. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return undefined
+  const chunks: Buffer[] = []
+  let bytes = 0
+  // The request stays open, so that it can be answered.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    bytes += (chunk as Buffer).length
+    if (bytes > maxBodyBytes) return undefined
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,33 @@
+import { ok } from '../http/answer.ts'
+import { operation, type Resource } from '../http/operation.ts'
+import { readPolicies } from './read.ts'
+import * as schema from './schema.ts'
+import { updatePolicies } from './update.ts'
+
+export const policies: Resource = {
+  tag: 'Policies',
+  schemas: schema,
+  operations: [
+    operation({
+      id: 'policies.retrieve',
+      route: 'GET /v1/policies',
+      role: 'admin',
+      action: 'retrieve policies',
+      summary: 'Retrieve the policies of the account',
+      answer: ok(schema.Policies, 'What holds for all workflows of the account.'),
+      verb: ({ ctx }) => readPolicies(ctx.database, ctx.accountId),
+    }),
+    operation({
+      id: 'policies.update',
+      route: 'PATCH /v1/policies',
+      role: 'admin',
+      audit: 'policies.updated',
+      action: 'update policies',
+      summary: 'Update the policies of the account',
+      description: 'Changes the given ones, at once, also for runs that have begun.',
+      body: schema.UpdatePolicies,
+      answer: ok(schema.Policies, 'The changed policies.'),
+      verb: ({ ctx, body }) => updatePolicies(ctx, body),
+    }),
+  ],
+}

@@ -1,0 +1,60 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import { Nullable, NullableTimestamp, StrictObject, StringEnum } from '../http/schema.ts'
+
+const fields = {
+  approvals_floor: StringEnum(['none', 'sensitive', 'all'] as const, {
+    description:
+      'Which actions wait for a person at least, whatever a workflow says. The stricter of the two holds.',
+  }),
+  four_eyes: Type.Boolean({ description: 'Whoever triggered a run may not approve in it.' }),
+  require_pending_id: Type.Boolean({
+    description: 'An answer to a run must name the request that it answers, by `pending_id`.',
+  }),
+  web_fetch_hosts: Type.Unsafe<string[] | null>({
+    type: ['array', 'null'],
+    maxItems: 100,
+    items: {
+      type: 'string',
+      maxLength: 253,
+      pattern: '^(\\*\\.)?[^\\s*/:?#A-Z]+$',
+      description: 'A host, such as docs.example.com or *.example.com.',
+    },
+    description:
+      'Hosts that `web.fetch` may reach, in lower case: `docs.example.com`, or `*.example.com` for all ' +
+      'below that name. null means any host, an empty list none.',
+  }),
+  sensitive_actions: Type.Array(
+    Type.String({
+      maxLength: 200,
+      pattern: '^[^.\\s]+\\.\\S+$',
+      description: '`<connector>.<action>`.',
+    }),
+    { maxItems: 100, description: 'Actions that are sensitive whatever their connector says.' },
+  ),
+  mails_a_day: Nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: 'Most emails that agents may send in a day (UTC); null sets no limit.',
+    }),
+  ),
+} satisfies Record<string, TSchema>
+
+export const Policies = Type.Object(
+  { ...fields, updated_at: NullableTimestamp('When they were last changed; null before.') },
+  { $id: 'Policies', description: 'What holds for all workflows of the account.' },
+)
+export type Policies = Static<typeof Policies>
+
+export const UpdatePolicies = StrictObject(
+  {
+    approvals_floor: Type.Optional(fields.approvals_floor),
+    four_eyes: Type.Optional(fields.four_eyes),
+    require_pending_id: Type.Optional(fields.require_pending_id),
+    web_fetch_hosts: Type.Optional(fields.web_fetch_hosts),
+    sensitive_actions: Type.Optional(fields.sensitive_actions),
+    mails_a_day: Type.Optional(fields.mails_a_day),
+  },
+  { $id: 'UpdatePolicies', description: 'The policies to change.' },
+)
+export type UpdatePolicies = Static<typeof UpdatePolicies>

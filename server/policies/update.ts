@@ -1,0 +1,18 @@
+import { lockAccount } from '../accounts/lock.ts'
+import { recordAudit } from '../accounts/record-audit.ts'
+import type { Context } from '../context.ts'
+import { readPolicies } from './read.ts'
+import type { Policies, UpdatePolicies } from './schema.ts'
+import { putPolicies } from './store.ts'
+
+/** Changes the policies that are given, for all runs at once: also for those that have begun. */
+export function updatePolicies(ctx: Context, input: UpdatePolicies): Promise<Policies> {
+  const { accountId } = ctx
+  return ctx.database.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, accountId)
+    const before = await readPolicies(transaction, accountId)
+    const after = await putPolicies(transaction, accountId, { ...before, ...input })
+    await recordAudit(transaction, ctx, { objectId: accountId, before, after })
+    return after
+  })
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/client.ts'
+import type { SealedPlace } from '../secret-box.ts'
+import { placeOf as placeOfConnector } from '../connectors/secret.ts'
+import { placeOfAnswer } from '../http/idempotency.ts'
+import { placeOf as placeOfWebhook } from '../webhooks/secret.ts'
+
+/** SQL of the check value, and of all sealed values when their key changes. */
+export async function findCheck(database: Database): Promise<Buffer | undefined> {
+  const { rows } = await sql<{ sealed: Buffer }>`select sealed from secret_check`.execute(database)
+  return rows[0]?.sealed
+}
+
+/** The first start of all keeps its own. */
+export async function keepCheck(database: Database, sealed: Buffer): Promise<void> {
+  await sql`insert into secret_check (sealed) values (${sealed}) on conflict do nothing`.execute(
+    database,
+  )
+}
+
+export async function replaceCheck(database: Database, sealed: Buffer): Promise<void> {
+  await sql`
+    insert into secret_check (sealed) values (${sealed})
+    on conflict (is_only) do update set sealed = excluded.sealed`.execute(database)
+}
+
+/** A column of sealed values, by the key of its table. */
+interface SealedColumn {
+  table: string
+  column: string
+  key: readonly string[]
+  placeOf: (key: string[]) => SealedPlace
+  /** Rows without it hold plain text. */
+  flag?: string
+}
+
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    table: 'connectors',
+    column: 'secret',
+    key: ['account_id', 'id'],
+    placeOf: ([accountId = '', id = '']) => placeOfConnector(accountId, id),
+  },
+  ...['secret', 'previous_secret'].map((column) => ({
+    table: 'webhook_endpoints',
+    column,
+    key: ['account_id', 'id'],
+    placeOf: ([accountId = '', id = '']: string[]) => placeOfWebhook(accountId, id),
+  })),
+  {
+    table: 'idempotency_keys',
+    column: 'answer',
+    key: ['account_id', 'key', 'route'],
+    placeOf: ([accountId = '', key = '', route = '']) => placeOfAnswer({ accountId, key, route }),
+    flag: 'encrypted',
+  },
+]
+
+export interface SealedRow {
+  key: string[]
+  sealed: Buffer
+}
+
+/** The next values under another key than this one, in the order of their keys. */
+export async function readUnderOtherKeys(
+  database: Database,
+  { table, column, key, flag }: SealedColumn,
+  keyId: string,
+  after: string[] | undefined,
+  limit: number,
+): Promise<SealedRow[]> {
+  const keys = sql.join(key.map((name) => sql.ref(name)))
+  const { rows } = await sql<SealedRow>`
+    select array[${keys}] as key, ${sql.ref(column)} as sealed from ${sql.table(table)}
+    where substr(${sql.ref(column)}, 2, 4) <> decode(${keyId}, 'hex')
+      and ${flag === undefined ? sql`true` : sql.ref(flag)}
+      and ${after === undefined ? sql`true` : sql`(${keys}) > (${sql.join(after)})`}
+    order by ${keys} limit ${limit}`.execute(database)
+  return rows
+}
+
+/** Unless it was replaced meanwhile. */
+export async function replaceSealed(
+  database: Database,
+  { table, column, key }: SealedColumn,
+  row: SealedRow,
+  sealed: Buffer,
+): Promise<void> {
+  const isRow = key.map((name, place) => sql`${sql.ref(name)} = ${row.key[place]}`)
+  await sql`
+    update ${sql.table(table)} set ${sql.ref(column)} = ${sealed}
+    where ${sql.join(isRow, sql` and `)} and ${sql.ref(column)} = ${row.sealed}`.execute(database)
+}
