@@ -201,7 +201,9 @@ function sendIn(
 ): unknown {
   const { request, reply } = call
   reply.header('vary', 'accept')
-  const accepted = (request.headers.accept ?? '').split(',').map((part) => part.split(';')[0]?.trim() ?? '')
+  const accepted = (request.headers.accept ?? '')
+    .split(',')
+    .map((part) => part.split(';')[0]?.trim() ?? '')
   const wanted = accepted.find((type) => type === 'application/json' || type in formats)
   const toText = wanted === undefined ? undefined : formats[wanted]
   if (toText === undefined) return { data }

@@ -26,7 +26,7 @@ export interface Retention {
 }
 
 /** Days that usage is kept at least. */
-export const leastUsageDays = 400
+const leastUsageDays = 400
 
 export class Pruner {
   readonly #walks: Walk[]

@@ -51,7 +51,8 @@ function rangeOf({ from, to }: UsageQuery): { from: string; to: string } {
   const end = to === undefined ? startOfDay(Date.now()) + dayMs : parseDay('to', to)
   const start = from === undefined ? end - defaultDays * dayMs : parseDay('from', from)
   if (start >= end || end - start > maxDays * dayMs) {
-    const { param, text } = to === undefined ? { param: 'from', text: from } : { param: 'to', text: to }
+    const { param, text } =
+      to === undefined ? { param: 'from', text: from } : { param: 'to', text: to }
     const relation = param === 'to' ? `after ${toDay(start)}` : `before ${toDay(end)}`
     throw refused('invalid_value', param, text, `a day up to ${maxDays} days ${relation}`)
   }

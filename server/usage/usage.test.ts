@@ -235,7 +235,11 @@ describe('usage, while two workers end runs and sums are folded', () => {
     const two = [plain, { ...plain, role: 'reader' }]
     const workflows = [
       await make('/v1/workflows', { name: 'a', crew: two }),
-      await make('/v1/workflows', { name: 'b', crew: [plain], human_in_the_loop: { enabled: true } }),
+      await make('/v1/workflows', {
+        name: 'b',
+        crew: [plain],
+        human_in_the_loop: { enabled: true },
+      }),
     ]
     const runs = await Promise.all(
       Array.from({ length: 120 }, (_, n) => {
@@ -253,7 +257,9 @@ describe('usage, while two workers end runs and sums are folded', () => {
     ).then(() => true)
     // Sums only ever grow, whether they are folded at the moment or not.
     let steps = 0
-    while (!(await Promise.race([isOver, new Promise<false>((r) => setImmediate(() => r(false)))]))) {
+    while (
+      !(await Promise.race([isOver, new Promise<false>((r) => setImmediate(() => r(false)))]))
+    ) {
       const seen = Number((await usage())[0]?.['steps'] ?? 0)
       assert.ok(seen >= steps, `${seen} after ${steps}`)
       steps = seen
