@@ -111,7 +111,7 @@ describe('retention', () => {
       insert into audit (account_id, id, created_at, actor_type, actor_name, action, object_type, object_id)
       select (select id from accounts limit 1), 'aud_' || n, now() - make_interval(days => n::int),
              'system', 's', 'thing.made', 'thing', 'x'
-      from generate_series(0, 1_500) as n`.execute(app.database)
+      from generate_series(0, 1500) as n`.execute(app.database)
     const left = async () => {
       const { rows } = await sql<{ count: number }>`
         select count(*)::int as count from audit where action = 'thing.made'`.execute(app.database)
@@ -127,11 +127,13 @@ describe('retention', () => {
     await sql`
       insert into usage_days (account_id, dimension, value, day, completed, failed, cancelled, steps,
                               tokens_in, tokens_out, cost_usd)
-      select (select id from accounts limit 1), 'day', n::text, current_date - n::int, 0, 0, 0, 1, 1, 1, 1
+      select (select id from accounts limit 1), 'tag:old', n::text, current_date - n::int, 0, 0, 0, 1, 1, 1, 1
       from generate_series(0, 1_500) as n`.execute(app.database)
     const left = async () => {
       const { rows } = await sql<{ count: number }>`
-        select count(*)::int as count from usage_days`.execute(app.database)
+        select count(*)::int as count from usage_days where dimension = 'tag:old'`.execute(
+        app.database,
+      )
       return rows[0]?.count
     }
     await prune({ runsDays: 0 })
