@@ -64,7 +64,7 @@ export function listByText<T extends TSchema>(
 }
 
 /** A list that clients may have in other forms as well, by `Accept`. */
-export function inFormats<Item, Result extends { items: Item[] }>(
+export function inFormats<Result extends { items: unknown[] }>(
   answer: Answer<Result>,
   formats: Record<string, (items: Result['items'], call: Call) => string>,
 ): Answer<Result> {
