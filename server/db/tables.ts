@@ -124,6 +124,12 @@ export interface Tables {
     started_at: Date | null
     finished_at: Date | null
   }
+  run_marks: {
+    account_id: string
+    run_id: string
+    mark: string
+    created_at: Date
+  }
   steps: {
     run_id: string
     position: number
