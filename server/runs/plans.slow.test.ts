@@ -80,7 +80,7 @@ before(async () => {
   )
   await run(sql`
     insert into jobs (account_id, run_id) select account_id, id from runs limit 50000`)
-  await run(sql`analyze`)
+  await run(sql`vacuum analyze`)
 })
 after(async () => {
   await database.destroy()
@@ -187,11 +187,12 @@ describe('every filter of the list of all runs', () => {
         const [a, b] = [filters[first] as RunFilter, filters[second] as RunFilter]
         const marks = [...new Set([...(a.marks ?? []), ...(b.marks ?? [])])]
         const plan = await list({ workflowId: undefined, ...a, ...b, marks })
-        const ms = Number(/Execution Time: ([\d.]+)/.exec(plan)?.[1])
-        const planMs = Number(/Planning Time: ([\d.]+)/.exec(plan)?.[1])
-        if (process.env['X']) console.log(first, '|', second, '|', planMs, ms)
         assert.doesNotMatch(plan, /Seq Scan/, plan)
-        assert.ok(ms < 100, plan)
+        // Two that many runs have, and no run both, are merged to the end of the shorter list.
+        const most = first === second ? 5_000 : 100_000
+        for (const [, rows, loops] of plan.matchAll(/rows=([\d.]+) loops=(\d+)/g)) {
+          assert.ok(Number(rows) * Number(loops) < most, plan)
+        }
       })
     }
   }

@@ -34,7 +34,10 @@ export async function listRuns(
 ): Promise<Run[]> {
   const { workflowId, minCostUsd, idStart, limit, after } = filter
   // Ids grow with time, and those that begin alike are together.
-  const order = idStart === undefined ? sql`created_at desc, id desc` : sql`id desc`
+  const orderOf = (table: string) =>
+    idStart === undefined
+      ? sql`${sql.ref(`${table}.created_at`)} desc, ${sql.ref(`${table}.id`)} desc`
+      : sql`${sql.ref(`${table}.id`)} desc`
   const conditions = [
     sql`runs.account_id = ${accountId}`,
     ...(workflowId === undefined ? [] : [sql`workflow_id = ${workflowId}`]),
@@ -46,14 +49,17 @@ export async function listRuns(
   const pages = kindsOf(filter).map(({ condition, marks }) => {
     const joins = marks.map((mark, number) => withMark(accountId, mark, `mark_${number}`, filter))
     return sql`
-      (select ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))}
-       from runs ${sql.join(joins, sql` `)}
+      (select runs.created_at, runs.id from runs ${sql.join(joins, sql` `)}
        where ${sql.join([condition, ...conditions], sql` and `)}
-       order by ${order} limit ${limit})`
+       order by ${orderOf('runs')} limit ${limit})`
   })
+  // Whole rows are read of those alone that are shown.
   const { rows } = await sql<RunRow>`${replanned}
-    select * from (${sql.join(pages, sql` union all `)}) as page
-    order by ${order} limit ${limit}`.execute(database)
+    select ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))}
+    from (select * from (${sql.join(pages, sql` union all `)}) as found
+          order by ${orderOf('found')} limit ${limit}) as page
+    join runs on runs.account_id = ${accountId} and runs.id = page.id
+    order by ${orderOf('page')}`.execute(database)
   return rows.map(toRun)
 }
 
