@@ -1,6 +1,6 @@
 import type { Muster, RunEvent, RunWithSteps } from '../sdk/index.ts'
 import { exitCodes, type ExitCode } from './exit-codes.ts'
-import { CliError } from './failure.ts'
+import { interrupted } from './failure.ts'
 import type { Output } from './output.ts'
 import type { RunProgress } from './run-progress.ts'
 import { shell } from './shell.ts'
@@ -20,7 +20,8 @@ async function followRun(
   view: RunProgress,
   { after = 0, onEvent, signal: givenSignal }: FollowOptions = {},
 ): Promise<RunWithSteps> {
-  using interrupt = abortOnSignal(['SIGINT'], detached(runId))
+  const goesOn = `the run goes on. Watch it again: muster runs watch ${runId}`
+  using interrupt = abortOnSignal(['SIGINT'], interrupted(`Stopped watching; ${goesOn}`))
   const signal = givenSignal ?? interrupt.signal
   try {
     for await (const event of muster.runs.stream(runId, { after, signal })) {
@@ -63,8 +64,7 @@ export async function followThrough(
 
 /** Shows which runs of the account move, a line each, until Ctrl-C. */
 export async function followAccount(muster: Muster, out: Output): Promise<void> {
-  const stopped = new CliError(exitCodes.interrupted, 'interrupted', 'Stopped watching.')
-  using interrupt = abortOnSignal(['SIGINT'], stopped)
+  using interrupt = abortOnSignal(['SIGINT'], interrupted('Stopped watching.'))
   const stream = muster.events.stream({
     signal: interrupt.signal,
     onOpen: () => out.note('Runs that move are shown here. Ctrl-C stops watching.'),
@@ -114,12 +114,4 @@ export function exitCodeOf(run: RunWithSteps): ExitCode {
     default:
       return exitCodes.error
   }
-}
-
-function detached(runId: string): CliError {
-  return new CliError(
-    exitCodes.interrupted,
-    'interrupted',
-    `Stopped watching; the run goes on. Watch it again: muster runs watch ${runId}`,
-  )
 }

@@ -423,6 +423,8 @@ export interface CreateRun {
 export interface CreateWebhook {
   /** Absolute https URL on a publicly reachable host, without credentials. */
   url: string
+  /** Label for people. */
+  description?: string | null
   /**
    * Subscribed event types; repeats are dropped.
    *
@@ -430,8 +432,6 @@ export interface CreateWebhook {
    * Items: An event type.
    */
   events: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input')[]
-  /** Label for people. */
-  description?: string | null
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id?: string | null
 }
@@ -1354,6 +1354,8 @@ export interface UpdateUser {
 export interface UpdateWebhook {
   /** Absolute https URL on a publicly reachable host, without credentials. */
   url?: string
+  /** Label for people. */
+  description?: string | null
   /**
    * Subscribed event types; repeats are dropped.
    *
@@ -1361,8 +1363,6 @@ export interface UpdateWebhook {
    * Items: An event type.
    */
   events?: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input')[]
-  /** Label for people. */
-  description?: string | null
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id?: string | null
   /** False pauses deliveries; true resets the failures. */
