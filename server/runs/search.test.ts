@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import { send } from '../../rig/scripted-server.ts'
 import { complete, echo, startTestApp, type TestApp } from '../../test/test-app.ts'
@@ -12,7 +11,7 @@ let linkedId: string
 
 before(async () => {
   app = await startTestApp({
-    answer: (request, response, call) => {
+    answer: (request, response) => {
       const prompt = request.messages.at(-1)?.content ?? ''
       if (prompt.includes('fail') && request.messages[0]?.content !== 'scribble') {
         send(response, { error: { message: `quota of Zürich exceeded (${prompt})` } }, 400)
