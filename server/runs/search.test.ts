@@ -46,7 +46,7 @@ async function find(query: Record<string, string | string[]>, key?: string): Pro
     Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
   )
   const options = key === undefined ? {} : { key }
-  const { status, body } = await app.call('GET', `/v1/runs?${search}`, options)
+  const { status, body } = await app.call('GET', `/v1/runs?${search.toString()}`, options)
   assert.equal(status, 200, JSON.stringify(body))
   return body.data.map(({ id }: { id: string }) => id)
 }
