@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { Run } from '../../sdk/generated.ts'
+import { mergeHeld } from './merge-held.ts'
 import { stateOf } from './status.ts'
 
 /** How long a row is marked that has come or changed. */
@@ -30,16 +31,6 @@ export function useHeld(list: RefObject<HTMLElement | null>, latest: Run[]): Hel
   if (!isHeld || held === undefined) return { runs: latest, newer: [], marked, release }
   const { runs, newer } = mergeHeld(held, latest)
   return { runs, newer, marked, release }
-}
-
-/** The rows held, as they stand now and with the older ones behind them; apart from them the newer ones. */
-export function mergeHeld(held: Run[], latest: Run[]): { runs: Run[]; newer: Run[] } {
-  const byId = new Map(latest.map((run) => [run.id, run]))
-  const known = new Set(held.map(({ id }) => id))
-  const firstKnown = latest.findIndex(({ id }) => known.has(id))
-  const newer = firstKnown === -1 ? latest : latest.slice(0, firstKnown)
-  const older = firstKnown === -1 ? [] : latest.slice(firstKnown).filter(({ id }) => !known.has(id))
-  return { runs: [...held.map((run) => byId.get(run.id) ?? run), ...older], newer }
 }
 
 function useIsBusy(list: RefObject<HTMLElement | null>): boolean {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Run } from '../../sdk/generated.ts'
-import { mergeHeld } from './held.ts'
+import { mergeHeld } from './merge-held.ts'
 
 const run = (id: string, status: Run['status'] = 'running') => ({ id, status }) as Run
 const ids = (runs: Run[]) => runs.map(({ id }) => id).join('')
