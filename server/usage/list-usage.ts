@@ -37,7 +37,7 @@ export async function listUsage(
   }
 }
 
-export function groupingOf(text = 'day'): Grouping {
+function groupingOf(text = 'day'): Grouping {
   if (/^(day|workflow|agent|model|tag:[a-z0-9_.-]{1,40})$/.test(text)) return text as Grouping
   throw refused(
     'invalid_value',
