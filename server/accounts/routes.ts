@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { created, deleted, inFormats, list, ok } from '../http/answer.ts'
 import { Text, TimeFilter } from '../http/schema.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import { toCsv, toJsonLines } from './audit-text.ts'
+import { toAuditCsv, toJsonLines } from './audit-text.ts'
 import { createKey, deleteKey, listKeys, retrieveAccount } from './keys.ts'
 import { listAudit } from './list-audit.ts'
 import * as schema from './schema.ts'
@@ -76,7 +76,7 @@ export const accounts: Resource = {
       },
       answer: inFormats(list(schema.AuditEntry, 'A page of changes.'), {
         'application/x-ndjson': toJsonLines,
-        'text/csv': toCsv,
+        'text/csv': toAuditCsv,
       }),
       verb: ({ ctx, page, query }) => listAudit(ctx, page, query),
     }),
