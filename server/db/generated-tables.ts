@@ -154,6 +154,11 @@ export interface Tables {
     account_id: string
     until: Date
   }
+  workers: {
+    id: string
+    seen_at: Generated<Date>
+    has_left: Generated<boolean>
+  }
   webhook_endpoints: {
     account_id: string
     id: string
