@@ -82,6 +82,12 @@ export interface Tables {
     started_at: Date | null
     finished_at: Date | null
   }
+  run_marks: {
+    account_id: string
+    run_id: string
+    mark: string
+    created_at: Date
+  }
   steps: {
     account_id: string
     run_id: string
