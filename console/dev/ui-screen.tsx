@@ -65,7 +65,7 @@ export function UiScreen(): ReactNode {
       <Part title="Status">
         <div className="flex flex-wrap gap-4">
           {tones.map((tone) => (
-            <span key={tone} className="grid gap-2">
+            <span key={tone} className="grid justify-items-start gap-2">
               <Dot tone={tone}>{tone}</Dot>
               <Dot tone={tone} isLive>
                 goes on
@@ -100,10 +100,14 @@ export function UiScreen(): ReactNode {
         <Broken since={begunAt - 60_000} />
       </Part>
       <Part title="Saving">
-        <SaveBar action="Save" isBusy={false} error={null} save={nothing} discard={nothing} />
-        <SaveBar action="Save" isBusy error={failure} save={nothing}>
-          <StaleNotice changedAt={minutes(-3)} discard={nothing} />
-        </SaveBar>
+        <div>
+          <SaveBar action="Save" isBusy={false} error={null} save={nothing} discard={nothing} />
+        </div>
+        <div>
+          <SaveBar action="Save" isBusy error={failure} save={nothing}>
+            <StaleNotice changedAt={minutes(-3)} discard={nothing} />
+          </SaveBar>
+        </div>
         <Secret label="The key" value="mst_01ktbz3v9se0c9x1hm8q5gkxvn01ktbz3v9se0c9x1" />
       </Part>
       <Part title="Text and time">
