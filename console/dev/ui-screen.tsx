@@ -18,12 +18,14 @@ import { Ago, Countdown, Span } from '../ui/time.tsx'
 import { Fields } from './fields.tsx'
 
 const tones: Tone[] = ['neutral', 'live', 'warn', 'ok', 'bad', 'accent']
-const failure = new MusterError('Cannot update workflow: name is too long', {
+const refused = {
   status: 400,
   type: 'invalid_request',
   code: 'string_too_long',
   requestId: 'req_01ktbz3v9se0c9x1hm8q5gkxvn',
-})
+}
+const failure = new MusterError('Cannot update workflow: name is too long', refused)
+const silence = new MusterError('connect ECONNREFUSED', { ...refused, status: 0 })
 const nothing = () => {}
 
 /** Each shared part with each of its states. */
@@ -86,7 +88,7 @@ export function UiScreen(): ReactNode {
           </Empty>
         </div>
         <Failure error={failure} retry={nothing} />
-        <Failure error={new MusterError('connect ECONNREFUSED', { ...failure, status: 0 })} />
+        <Failure error={silence} />
         <Failure error="Words alone" />
       </Part>
       <Part title="Over the page">
