@@ -122,6 +122,18 @@ export interface ApiKeysListQuery {
   after?: string
 }
 
+/** A person's approval of an action that needs several. */
+export interface Approval {
+  /** User id. */
+  id: string
+  /** Their name at that time. */
+  name: string
+  /** Why, where they said so. */
+  reason: string | null
+  /** When they approved. */
+  at: string
+}
+
 /** One change, written together with it and never altered. */
 export interface AuditEntry {
   /** Audit entry id. */
@@ -436,6 +448,25 @@ export interface CreateWorkflow {
     timeout_seconds?: number | null
     /** What an unanswered pause does: end the run, or go on as if refused. */
     on_timeout?: 'fail' | 'reject'
+    /** Who may answer. Replaced as a whole: a list that is left out is empty. */
+    approvers?: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users?: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles?: ('approver' | 'member' | 'admin')[]
+    }
+    /** How many different people have to approve an action. Over 1, keys do not count. */
+    required_approvals?: number
   }
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled?: boolean
@@ -548,6 +579,25 @@ export interface HumanInTheLoop {
   timeout_seconds: number | null
   /** What an unanswered pause does: end the run, or go on as if refused. */
   on_timeout: 'fail' | 'reject'
+  /** Who may answer: each of the users, and whoever has one of the roles. */
+  approvers: {
+    /**
+     * People of the account, by id.
+     *
+     *
+     * Items: A user id.
+     */
+    users: string[]
+    /**
+     * Roles, of people and keys.
+     *
+     *
+     * Items: A role.
+     */
+    roles: ('approver' | 'member' | 'admin')[]
+  }
+  /** How many different people have to approve an action. Over 1, keys do not count. */
+  required_approvals: number
 }
 
 /** Past a limit a run fails with `budget_exceeded`. */
@@ -893,12 +943,19 @@ export interface RespondToRun {
   } | null
 }
 
-/** A run that goes on. */
+/** What an answer did to its run. */
 export interface RespondedRun {
   /** Run id. */
   id: string
-  /** The run goes on. */
-  status: 'running'
+  /** `running`: it goes on. `waiting_input`: others have to approve as well. */
+  status: 'running' | 'waiting_input'
+  /** Where others have to approve as well. */
+  approvals?: {
+    /** How many people have approved. */
+    given: number
+    /** How many have to. */
+    required: number
+  }
 }
 
 /** One execution of a workflow, without its steps. */
@@ -934,6 +991,15 @@ export interface Run {
   cost_usd: number
   /** Run that this one retries. */
   retry_of: string | null
+  /** Who triggered or retried it; null where nobody did. */
+  triggered_by: {
+    /** What they are. */
+    type: 'key' | 'user'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  } | null
   /** Labels that it was triggered with; a retry keeps them. */
   tags: {
     [k: string]: string
@@ -958,6 +1024,34 @@ export interface Run {
     role: string
     /** The tool call that asks. */
     call_id: string
+    /** Who may answer: each of the users, and whoever has one of the roles. */
+    approvers: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles: ('approver' | 'member' | 'admin')[]
+    }
+    /** Approvals only: how far it is. */
+    approvals?: {
+      /** How many different people have to approve. */
+      required: number
+      /** How many have. */
+      given: number
+      /** Those who have. */
+      by: Approval[]
+    }
+    /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
+    excluded?: string[]
     /** When the run began to wait. */
     created_at: string
     /** When the wait expires; null means never. */
@@ -1022,6 +1116,15 @@ export interface RunWithSteps {
   cost_usd: number
   /** Run that this one retries. */
   retry_of: string | null
+  /** Who triggered or retried it; null where nobody did. */
+  triggered_by: {
+    /** What they are. */
+    type: 'key' | 'user'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  } | null
   /** Labels that it was triggered with; a retry keeps them. */
   tags: {
     [k: string]: string
@@ -1046,6 +1149,34 @@ export interface RunWithSteps {
     role: string
     /** The tool call that asks. */
     call_id: string
+    /** Who may answer: each of the users, and whoever has one of the roles. */
+    approvers: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles: ('approver' | 'member' | 'admin')[]
+    }
+    /** Approvals only: how far it is. */
+    approvals?: {
+      /** How many different people have to approve. */
+      required: number
+      /** How many have. */
+      given: number
+      /** Those who have. */
+      by: Approval[]
+    }
+    /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
+    excluded?: string[]
     /** When the run began to wait. */
     created_at: string
     /** When the wait expires; null means never. */
@@ -1123,13 +1254,15 @@ export interface ToolCall {
   decider: {
     /** What they are. */
     type: 'key' | 'user'
-    /** The id in `decided_by`. */
+    /** Their id. */
     id: string
     /** Their name at that time. */
     name: string
   } | null
   /** Why, where whoever decided said so. */
   reason: string | null
+  /** Who approved it, where one approval was not enough; empty otherwise. */
+  approvals: Approval[]
   /** When it was decided. */
   decided_at: string | null
   /** When the call went out; null if it never did. */
@@ -1332,6 +1465,25 @@ export interface UpdateWorkflow {
     timeout_seconds?: number | null
     /** What an unanswered pause does: end the run, or go on as if refused. */
     on_timeout?: 'fail' | 'reject'
+    /** Who may answer. Replaced as a whole: a list that is left out is empty. */
+    approvers?: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users?: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles?: ('approver' | 'member' | 'admin')[]
+    }
+    /** How many different people have to approve an action. Over 1, keys do not count. */
+    required_approvals?: number
   }
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled?: boolean
@@ -1399,6 +1551,34 @@ export interface WaitingRun {
     role: string
     /** The tool call that asks. */
     call_id: string
+    /** Who may answer: each of the users, and whoever has one of the roles. */
+    approvers: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles: ('approver' | 'member' | 'admin')[]
+    }
+    /** Approvals only: how far it is. */
+    approvals?: {
+      /** How many different people have to approve. */
+      required: number
+      /** How many have. */
+      given: number
+      /** Those who have. */
+      by: Approval[]
+    }
+    /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
+    excluded?: string[]
     /** When the run began to wait. */
     created_at: string
     /** When the wait expires; null means never. */

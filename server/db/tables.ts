@@ -108,6 +108,9 @@ export interface Tables {
     error: string | null
     error_code: string | null
     retry_of: string | null
+    triggered_by: string | null
+    triggerer_name: string | null
+    earlier_triggerers: string[] | null
     tags: Json | null
     definition_hash: Buffer | null
     total_steps: Generated<number>
@@ -169,6 +172,7 @@ export interface Tables {
     decided_by: string | null
     decider_name: string | null
     reason: string | null
+    approvals: Json | null
     decided_at: Date | null
     started_at: Date | null
     finished_at: Date | null

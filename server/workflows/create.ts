@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { checkReferences } from './check-references.ts'
 import { defaultCrew, defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
+import { changeHumanInTheLoop } from './human-in-the-loop.ts'
 import type { CreateWorkflow, CreatedWorkflow } from './schema.ts'
 import { countWorkflowBytes, insertWorkflow, maxWorkflowsPerAccount } from './store.ts'
 
@@ -19,7 +20,12 @@ export async function createWorkflow(
     description: input.description ?? null,
     model: input.model ?? ctx.models.defaultModel,
     crew: input.crew ?? defaultCrew,
-    human_in_the_loop: { ...defaultHumanInTheLoop, ...input.human_in_the_loop },
+    human_in_the_loop: await changeHumanInTheLoop(
+      ctx,
+      'create workflow',
+      defaultHumanInTheLoop,
+      input.human_in_the_loop,
+    ),
     memory_enabled: input.memory_enabled ?? true,
     limits: { ...defaultLimits, ...input.limits },
   }

@@ -3,6 +3,7 @@ import { lockAccount } from '../accounts/lock.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { checkReferences } from './check-references.ts'
+import { changeHumanInTheLoop } from './human-in-the-loop.ts'
 import { workflowNotFound } from './retrieve.ts'
 import type { UpdateWorkflow, Workflow } from './schema.ts'
 import * as store from './store.ts'
@@ -22,7 +23,12 @@ export async function updateWorkflow(
     const changed = {
       ...current,
       ...input,
-      human_in_the_loop: { ...current.human_in_the_loop, ...input.human_in_the_loop },
+      human_in_the_loop: await changeHumanInTheLoop(
+        { ...ctx, database: transaction },
+        action,
+        current.human_in_the_loop,
+        input.human_in_the_loop,
+      ),
       limits: { ...current.limits, ...input.limits },
     }
     const updated = await store.updateWorkflow(transaction, ctx.accountId, changed)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { defaultHumanInTheLoop as settings } from '../../workflows/defaults.ts'
 import {
   abandon,
   begin,
@@ -16,11 +17,9 @@ import {
 } from './ledger.ts'
 
 const policy = (enabled: boolean, approvals: 'sensitive' | 'all' | 'never') => ({
+  ...settings,
   enabled,
   approvals,
-  allow_input: true,
-  timeout_seconds: null,
-  on_timeout: 'fail' as const,
 })
 
 /** A call in a state; `output` makes it an answered one. */
@@ -165,20 +164,22 @@ describe('a call', () => {
 
 describe('what a person is asked', () => {
   const step = { position: 2, role: 'writer' }
-  const where = { step_order: 2, role: 'writer', call_id: 'call_1' }
+  const where = { step_order: 2, role: 'writer', call_id: 'call_1', approvers: settings.approvers }
+  const two = { ...settings, required_approvals: 2 }
 
   it('is the question, the action, or whether to repeat it', () => {
     const call = { id: 'call_1', tool: 'request_input', input: { question: 'Why?' } }
-    assert.deepEqual(pendingFor('pnd_1', step, { ...call, status: 'proposed' }), {
+    assert.deepEqual(pendingFor('pnd_1', step, { ...call, status: 'proposed' }, settings), {
       id: 'pnd_1',
       kind: 'input',
       prompt: 'Why?',
       ...where,
     })
     const send = { id: 'call_1', tool: 'email.send', input: { to: 'a' } }
-    const approval = pendingFor('pnd_1', step, { ...send, status: 'proposed' })
+    const approval = pendingFor('pnd_1', step, { ...send, status: 'proposed' }, two)
     assert.deepEqual([approval.kind, approval.tool_input], ['approval', { to: 'a' }])
-    const repeat = pendingFor('pnd_1', step, { ...send, status: 'unknown' })
+    assert.deepEqual(approval.approvals, { required: 2, given: 0, by: [] })
+    const repeat = pendingFor('pnd_1', step, { ...send, status: 'unknown' }, two)
     assert.match(repeat.prompt, /unknown whether email\.send \(to: a\) was done/)
   })
 })

@@ -202,18 +202,24 @@ export function pendingFor(
   id: string,
   step: { position: number; role: string },
   call: Pick<ToolCall, 'id' | 'tool' | 'input' | 'status'>,
+  { approvers, required_approvals: required }: HumanInTheLoop,
 ): PendingRequest {
-  const where = { step_order: step.position, role: step.role, call_id: call.id }
+  const where = { step_order: step.position, role: step.role, call_id: call.id, approvers }
   if (call.tool === ownTools.request_input.id) {
     return { id, kind: 'input', prompt: String(call.input?.['question']), ...where }
   }
-  const action = describeCall(call.tool, call.input)
   const prompt =
     call.status === 'unknown'
-      ? `It is unknown whether ${action} was done. Approve to do it again, reject to go on without.`
-      : `${step.role} asks to run ${action}.`
+      ? `It is unknown whether ${describeCall(call.tool, call.input)} was done. Approve to do it again, reject to go on without.`
+      : promptOf(step.role, call.tool, call.input)
   const tool_input = call.input ?? {}
-  return { id, kind: 'approval', prompt, tool: call.tool, tool_input, ...where }
+  const approvals = { required, given: 0, by: [] }
+  return { id, kind: 'approval', prompt, tool: call.tool, tool_input, ...where, approvals }
+}
+
+/** What an approval is asked with. */
+export function promptOf(role: string, tool: string, input: ToolCall['input']): string {
+  return `${role} asks to run ${describeCall(tool, input)}.`
 }
 
 /** Text from a tool or a model as the ledger keeps it: bounded, and as PostgreSQL can hold it. */

@@ -137,7 +137,7 @@ async function toChange(
       return failStep(fence, step, { code: 'budget_exceeded', message }, outcome.usage)
     }
     case 'waiting': {
-      const pending = pendingFor(newId('pnd'), step, outcome.call)
+      const pending = pendingFor(newId('pnd'), step, outcome.call, humanInTheLoop)
       return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
     }
     case 'finished': {
