@@ -4,7 +4,13 @@ import { connect } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
 import type { Output } from '../output.ts'
-import { alreadyAnswered, answerInTerminal, pendingOf, sendAnswer } from '../pending/answer.ts'
+import {
+  alreadyAnswered,
+  answerInTerminal,
+  describeAnswered,
+  pendingOf,
+  sendAnswer,
+} from '../pending/answer.ts'
 import { parseArguments } from '../pending/edit.ts'
 import { canAsk } from '../pending/prompt.ts'
 import { readText } from '../read-text.ts'
@@ -64,7 +70,7 @@ export function addRespond(program: Command, output: () => Output): void {
         out.note(`Skipped; ${id} waits on.`)
         return
       }
-      out.result(answered, () => `${id} goes on. Watch it: muster runs watch ${id}`)
+      out.result(answered, () => describeAnswered(answered))
     })
 }
 

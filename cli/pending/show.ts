@@ -18,7 +18,15 @@ export function showPending(pending: Pending, stream: NodeJS.WriteStream = shell
       .split('\n')
       .map((line) => `│ ${line}`),
     ...(pending.tool_input === undefined ? [] : [showArguments(pending.tool_input)]),
+    ...showApprovals(pending),
   ].join('\n')
+}
+
+function showApprovals({ approvals }: Pending): string[] {
+  if (approvals === undefined || approvals.required === 1) return []
+  const names = approvals.by.map(({ name }) => reveal(name)).join(', ')
+  const by = names === '' ? '' : `: ${names}`
+  return [`Approved by ${approvals.given} of ${approvals.required} people${by}`]
 }
 
 export function showArguments(input: Record<string, unknown>): string {

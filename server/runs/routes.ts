@@ -63,7 +63,10 @@ export function runs(): Resource {
         },
         answer: list(schema.Run, 'A page of runs.'),
         verb: ({ ctx, params, page, query }) =>
-          shown.noteList(ctx, listRunsOfWorkflow(ctx, params.id, { ...page, status: query.status })),
+          shown.noteList(
+            ctx,
+            listRunsOfWorkflow(ctx, params.id, { ...page, status: query.status }),
+          ),
       }),
       operation({
         id: 'runs.list_all',

@@ -7,7 +7,16 @@ import {
   type RunErrorCode,
   type RunStatus,
 } from '../engine/state/run.ts'
-import { columns, excluded, toPending, toRun, toSteps, type CallRow, type RunRow, type StepRow } from './rows.ts'
+import {
+  columns,
+  excluded,
+  toPending,
+  toRun,
+  toSteps,
+  type CallRow,
+  type RunRow,
+  type StepRow,
+} from './rows.ts'
 import type { Run, RunWithSteps, WaitingRun } from './schema.ts'
 
 /** SQL of runs as their account sees them; `engine/state` has what moves them. */

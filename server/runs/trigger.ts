@@ -35,7 +35,14 @@ export async function triggerRun(
   id: string,
   { input, tags }: CreateRun,
 ): Promise<Run> {
-  const run = { id, accountId: ctx.accountId, workflowId, input, tags: tagsToStore(tags), triggeredBy: ctx.actor }
+  const run = {
+    id,
+    accountId: ctx.accountId,
+    workflowId,
+    input,
+    tags: tagsToStore(tags),
+    triggeredBy: ctx.actor,
+  }
   const change = { objectId: id, after: { workflow_id: workflowId } }
   const audit = toAuditRow(ctx.accountId, ctx.audit, change)
   const result = await ctx.triggers.add({ ...run, audit })

@@ -145,7 +145,9 @@ const inputFields = {
               users: Type.Optional(approvers.properties.users),
               roles: Type.Optional(approvers.properties.roles),
             },
-            { description: 'Who may answer. Replaced as a whole: a list that is left out is empty.' },
+            {
+              description: 'Who may answer. Replaced as a whole: a list that is left out is empty.',
+            },
           ),
         ),
         required_approvals: Type.Optional(requiredApprovals),
