@@ -19,6 +19,11 @@ export function usageError(message: string, code = 'wrong_usage'): CliError {
   return new CliError(exitCodes.usage, code, message)
 }
 
+/** Ctrl-C, and what goes on without the command. */
+export function interrupted(message: string): CliError {
+  return new CliError(exitCodes.interrupted, 'interrupted', message)
+}
+
 /** What a failure ends the command with. */
 export interface Failure {
   exitCode: number
@@ -27,12 +32,12 @@ export interface Failure {
     type: string
     code: string
     message: string
-    param?: string
-    line?: number
-    request_id?: string
+    param?: string | undefined
+    line?: number | undefined
+    request_id?: string | undefined
   }
   /** For faults of Muster itself. */
-  stack?: string
+  stack?: string | undefined
 }
 
 export function toFailure(error: unknown): Failure {
@@ -55,7 +60,7 @@ export function toFailure(error: unknown): Failure {
     const message = `Cannot start: ${error.message}; set MUSTER_DATA_DIR to a folder that can be written`
     return failure(exitCodes.usage, 'cli', 'wrong_configuration', message)
   }
-  return { ...failure(exitCodes.error, 'cli', 'internal', error.message), ...stackOf(error) }
+  return { ...failure(exitCodes.error, 'cli', 'internal', error.message), stack: error.stack }
 }
 
 function failure(exitCode: number, type: string, code: string, message: string): Failure {
@@ -63,19 +68,11 @@ function failure(exitCode: number, type: string, code: string, message: string):
 }
 
 function serviceFailure(error: MusterError): Failure {
-  const { type, code, message, param, line, requestId } = error
+  const { type, code, param, line, requestId } = error
   const isFault = type === 'internal' && requestId !== undefined
-  return {
-    exitCode: exitCodeOf(error),
-    error: {
-      type,
-      code,
-      message: isFault ? `${message} (request ${requestId})` : message,
-      ...(param === undefined ? {} : { param }),
-      ...(line === undefined ? {} : { line }),
-      ...(requestId === undefined ? {} : { request_id: requestId }),
-    },
-  }
+  const message = isFault ? `${error.message} (request ${requestId})` : error.message
+  const body = { type, code, message, param, line, request_id: requestId }
+  return { exitCode: exitCodeOf(error), error: body }
 }
 
 function exitCodeOf({ status, type }: MusterError): number {
@@ -83,8 +80,4 @@ function exitCodeOf({ status, type }: MusterError): number {
   if (status === 401 || status === 403) return exitCodes.notAuthorised
   if (status === 404 && type === 'not_found') return exitCodes.notFound
   return [400, 413, 422].includes(status) ? exitCodes.usage : exitCodes.error
-}
-
-function stackOf(error: Error): { stack?: string } {
-  return error.stack === undefined ? {} : { stack: error.stack }
 }

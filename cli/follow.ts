@@ -1,6 +1,7 @@
 import type { Muster, RunEvent, RunWithSteps } from '../sdk/index.ts'
 import { exitCodes, type ExitCode } from './exit-codes.ts'
-import { CliError } from './failure.ts'
+import { interrupted } from './failure.ts'
+import type { Output } from './output.ts'
 import type { RunProgress } from './run-progress.ts'
 import { shell } from './shell.ts'
 
@@ -19,7 +20,8 @@ async function followRun(
   view: RunProgress,
   { after = 0, onEvent, signal: givenSignal }: FollowOptions = {},
 ): Promise<RunWithSteps> {
-  using interrupt = abortOnSignal(['SIGINT'], detached(runId))
+  const goesOn = `the run goes on. Watch it again: muster runs watch ${runId}`
+  using interrupt = abortOnSignal(['SIGINT'], interrupted(`Stopped watching; ${goesOn}`))
   const signal = givenSignal ?? interrupt.signal
   try {
     for await (const event of muster.runs.stream(runId, { after, signal })) {
@@ -60,6 +62,22 @@ export async function followThrough(
   }
 }
 
+/** Shows which runs of the account move, a line each, until Ctrl-C. */
+export async function followAccount(muster: Muster, out: Output): Promise<void> {
+  using interrupt = abortOnSignal(['SIGINT'], interrupted('Stopped watching.'))
+  const stream = muster.events.stream({
+    signal: interrupt.signal,
+    onOpen: () => out.note('Runs that move are shown here. Ctrl-C stops watching.'),
+    onBroken: () => out.note('The connection broke; what moves meanwhile is not shown.'),
+  })
+  for await (const hint of stream) {
+    if (out.isJson) out.jsonLine(hint)
+    else if (hint.type === 'run.changed')
+      shell().stdout.write(`${hint.run_id}  ${hint.status.padEnd(13)}  event ${hint.sequence}\n`)
+    else if (hint.pending_id !== null) out.note(`Answer it: muster respond ${hint.run_id}`)
+  }
+}
+
 /** npm passes on the Ctrl-C that the terminal has sent already: so close to the first, it is the same. */
 const echoMs = 500
 
@@ -96,12 +114,4 @@ export function exitCodeOf(run: RunWithSteps): ExitCode {
     default:
       return exitCodes.error
   }
-}
-
-function detached(runId: string): CliError {
-  return new CliError(
-    exitCodes.interrupted,
-    'interrupted',
-    `Stopped watching; the run goes on. Watch it again: muster runs watch ${runId}`,
-  )
 }

@@ -2,6 +2,7 @@ import type { Agent, Muster, Workflow } from '../sdk/index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { CliError, usageError } from './failure.ts'
 import { readNamedFile, withLine } from './named-file.ts'
+import type { LocalCall, Verbs } from './noun.ts'
 
 /** Agents and workflows, which people call by their ids or exact names; `action` completes "Cannot …". */
 interface Named {
@@ -56,30 +57,33 @@ export async function findByName<T extends Named>(
 }
 
 /**
- * Creates what a file describes, or updates the one that has its name. The service checks the fields;
- * its message gets the line of the file.
+ * Adds the verb that creates what a file describes, or updates the one that has its name. The service
+ * checks the fields; its message gets the line of the file.
  */
-export async function applyFile<T extends Named>(
+export function addApply<T extends Named>(
+  { local }: Verbs,
   noun: string,
-  path: string,
-  open: () => Promise<
-    Pick<Resource<T>, 'list'> & {
-      create(fields: Record<string, unknown> & { name: string }): Promise<T>
-      update(id: string, fields: Record<string, unknown>): Promise<T>
-    }
-  >,
-): Promise<{ applied: T; told: string }> {
-  const file = await readNamedFile(noun, path)
-  const resource = await open()
-  const existing = await findByName(resource, `apply ${noun}`, noun, file.fields.name)
-  try {
-    const applied =
-      existing === undefined
-        ? await resource.create(file.fields)
-        : await resource.update(existing.id, file.fields)
-    const told = `${existing === undefined ? 'Created' : 'Updated'} ${applied.name} (${applied.id}).`
-    return { applied, told }
-  } catch (error) {
-    throw withLine(error, file)
-  }
+  resourceOf: (muster: Muster) => Pick<Resource<T>, 'list'> & {
+    create(fields: Record<string, unknown> & { name: string }): Promise<T>
+    update(id: string, fields: Record<string, unknown>): Promise<T>
+  },
+): void {
+  let word = 'Updated'
+  local(
+    'apply',
+    `create the ${noun} of a YAML or JSON file, or update the one that has its name`,
+    async ({ options, connect }: LocalCall<{ file: string }>) => {
+      const file = await readNamedFile(noun, options.file)
+      const resource = resourceOf(await connect())
+      const existing = await findByName(resource, `apply ${noun}`, noun, file.fields.name)
+      try {
+        if (existing !== undefined) return await resource.update(existing.id, file.fields)
+        word = 'Created'
+        return await resource.create(file.fields)
+      } catch (error) {
+        throw withLine(error, file)
+      }
+    },
+    ({ id, name }) => `${word} ${name} (${id}).`,
+  ).requiredOption('-f, --file <file>', 'fields as the API has them; - for stdin')
 }

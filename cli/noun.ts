@@ -1,5 +1,5 @@
-import type { Command } from 'commander'
-import type { Muster } from '../sdk/index.ts'
+import { InvalidArgumentError, type Command } from 'commander'
+import type { Muster, Page } from '../sdk/index.ts'
 import { connect } from './connection.ts'
 import type { Output } from './output.ts'
 
@@ -10,41 +10,52 @@ export interface Call<O = object> {
   out: Output
 }
 
-/** `usage` is the verb with its arguments, `show <run>`. A result of undefined was shown already. */
-export type AddVerb = <O extends object, T>(
+/** The same before there is a connection, for what is to be checked first or needs none. */
+export type LocalCall<O = object> = Omit<Call<O>, 'muster'> & { connect: () => Promise<Muster> }
+
+/**
+ * Adds a verb: asks, and shows the result, where there is one that was not shown already. `usage` is
+ * the verb with its arguments, `show <run>`; options are added to the command that it returns.
+ */
+type AddVerb<C extends LocalCall | Call> = <O extends object, T>(
   usage: string,
   description: string,
-  run: (call: Call<O>, ...args: string[]) => Promise<T>,
+  run: (call: C & { options: O }, ...args: string[]) => Promise<T>,
   show?: (result: NonNullable<T>, ...args: string[]) => string,
 ) => Command
 
-/** The commands about one noun. */
-export function addNoun(
-  program: Command,
-  output: () => Output,
-  name: string,
-  description: string,
-): { group: Command; verb: AddVerb } {
-  const group = program.command(name).description(description)
-  return { group, verb: verbsOf(group, output) }
+/** The program, or the commands about one noun. */
+export interface Verbs {
+  command: Command
+  noun: (name: string, description: string) => Verbs
+  verb: AddVerb<Call>
+  local: AddVerb<LocalCall>
 }
 
-/**
- * Verbs that connect, ask the service and show the answer; options are added to the command that each
- * returns.
- */
-export function verbsOf(group: Command, output: () => Output): AddVerb {
-  return (usage, description, run, show = () => '') => {
+export function verbsOf(group: Command, output: () => Output): Verbs {
+  const local: Verbs['local'] = (usage, description, run, show = () => '') => {
     const [verb = '', ...names] = usage.split(' ')
     const command = group.command(verb).description(description)
     for (const name of names) command.argument(name, argumentHelp(name))
     return command.action(async (...all: unknown[]) => {
       const args = all.slice(0, -2) as string[]
       const out = output()
-      const muster = await connect(command)
-      const result = await run({ muster, options: all.at(-2) as never, out }, ...args)
+      const call = { options: all.at(-2) as never, out, connect: () => connect(command) }
+      const result = await run(call, ...args)
       if (result != null) out.result(result, () => show(result, ...args))
     })
+  }
+  return {
+    command: group,
+    noun: (name, about) => verbsOf(group.command(name).description(about), output),
+    verb: (usage, description, run, show) =>
+      local(
+        usage,
+        description,
+        async (call, ...args) => run({ ...call, muster: await call.connect() } as never, ...args),
+        show,
+      ),
+    local,
   }
 }
 
@@ -57,4 +68,37 @@ function argumentHelp(name: string): string {
 export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }
+}
+
+export interface Limited {
+  limit: number
+}
+
+/** The option of a list of which `take` takes a part. */
+export function limit(
+  fallback: number,
+): [flags: string, about: string, parse: (text: string) => number, fallback: number] {
+  const parse = wholeNumber(1, 1000)
+  return ['--limit <number>', 'up to this many, 1 to 1000', parse, fallback]
+}
+
+/** The first `limit` items of a list, whose pages hold up to 100. */
+export async function take<T>(
+  { limit }: Limited,
+  list: (query: Limited) => Promise<Page<T>>,
+): Promise<T[]> {
+  const taken: T[] = []
+  for await (const item of await list({ limit: Math.min(limit, 100) })) {
+    if (taken.push(item) === limit) break
+  }
+  return taken
+}
+
+/** The parser of an option. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text)
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number
+    throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`)
+  }
 }

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import type { Failure } from './failure.ts'
-import { countCharacters } from './format.ts'
+import { countCharacters, shortTime } from './format.ts'
 import { shell } from './shell.ts'
 
 /**
@@ -52,9 +52,21 @@ export function forStdout(text: string): string {
   return shell().stdout.isTTY ? clean(text) : text
 }
 
-export function table(headings: string[], rows: string[][]): string {
-  const lines = [headings, ...rows.map((row) => row.map((cell) => oneLine(cell)))]
-  const widths = headings.map((_, column) =>
+type Cell = string | number | boolean | readonly string[] | null | undefined
+type Made<T, K extends string> = Record<K, (row: T) => Cell>
+
+/** Rows as columns: fields of theirs, and what is `made` of a row. */
+export function table<T extends object, K extends string = never>(
+  rows: readonly T[],
+  columns: readonly (NoInfer<K> | (keyof T & string))[],
+  made = {} as Made<T, K>,
+  absent = '–',
+): string {
+  const lines = [
+    columns.map((name) => labelOf(name).toUpperCase()),
+    ...rows.map((row) => columns.map((name) => oneLine(textOf(row, name, made) ?? absent))),
+  ]
+  const widths = columns.map((_, column) =>
     Math.max(...lines.map((line) => countCharacters(line[column] ?? ''))),
   )
   const text = lines.map((line) =>
@@ -66,14 +78,34 @@ export function table(headings: string[], rows: string[][]): string {
   return [dim(text[0] as string, shell().stdout), ...text.slice(1)].join('\n')
 }
 
-/** Names with values; those without a value are left out. */
-export function fields(entries: [name: string, value: string | null | undefined][]): string {
-  const width = Math.max(...entries.map(([name, value]) => (value == null ? 0 : name.length)))
-  return entries
-    .flatMap(([name, value]) =>
-      value == null ? [] : `${dim(name.padEnd(width), shell().stdout)}  ${clean(value)}`,
-    )
+/** One row as names with values; those without a value are left out, or show as `absent`. */
+export function fields<T extends object, K extends string = never>(
+  row: T,
+  names: readonly (NoInfer<K> | (keyof T & string))[],
+  made = {} as Made<T, K>,
+  absent?: string,
+): string {
+  const shown = names.flatMap((name) => {
+    const text = textOf(row, name, made) ?? absent
+    return text === undefined ? [] : [[labelOf(name), text] as const]
+  })
+  const width = Math.max(...shown.map(([label]) => label.length))
+  return shown
+    .map(([label, text]) => `${dim(label.padEnd(width), shell().stdout)}  ${clean(text)}`)
     .join('\n')
+}
+
+/** `created_at` is shown as created, `retry_of` as retry of. */
+function labelOf(name: string): string {
+  return name.replace(/_(at|id)$/, '').replaceAll('_', ' ')
+}
+
+function textOf<T>(row: T, name: string, made: Made<T, string>): string | undefined {
+  const value = made[name] === undefined ? row[name as keyof T] : made[name](row)
+  if (value == null || (Array.isArray(value) && value.length === 0)) return undefined
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.join(', ')
+  return name.endsWith('_at') && !(name in made) ? shortTime(String(value)) : String(value)
 }
 
 export function bold(text: string, stream: NodeJS.WriteStream = shell().stdout): string {

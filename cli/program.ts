@@ -24,6 +24,7 @@ import { addWebhooks } from './commands/webhooks.ts'
 import { addWorkflows } from './commands/workflows.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import { toFailure } from './failure.ts'
+import { verbsOf } from './noun.ts'
 import { Output } from './output.ts'
 import { shell } from './shell.ts'
 
@@ -64,27 +65,14 @@ function createProgram(argv: string[]): Command {
     .showSuggestionAfterError()
     .exitOverride()
     .addHelpText('after', exitCodesHelp)
+  const verbs = verbsOf(program, () => new Output(isJson(argv)))
   const operate = [addDemo, addServe, addMigrate, addRotateSecrets, addAccounts, addUsers]
-  const use = [
-    addAudit,
-    addKeys,
-    addPolicies,
-    addConnectors,
-    addAgents,
-    addMemory,
-    addWorkflows,
-    addRun,
-    addRuns,
-    addPending,
-    addRespond,
-    addWebhooks,
-    addFineTunes,
-  ]
-  const output = () => new Output(isJson(argv))
-  for (const one of operate) one(program, output)
+  for (const add of operate) add(verbs)
   // The others may be called in a folder of strangers; `connect` takes from its `.env` what is safe.
   for (const command of program.commands) command.hook('preAction', loadEnvFile)
-  for (const one of use) one(program, output)
+  const make = [addAudit, addKeys, addPolicies, addConnectors, addAgents, addMemory, addWorkflows]
+  const use = [addRun, addRuns, addPending, addRespond, addWebhooks, addFineTunes]
+  for (const add of [...make, ...use]) add(verbs)
   return program
 }
 

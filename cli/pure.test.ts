@@ -66,7 +66,7 @@ describe('what people read', () => {
   })
 
   it('lines up columns', () => {
-    assert.equal(table(['A', 'LONG'], [['äöü', 'x']]), 'A    LONG\näöü  x')
+    assert.equal(table([{ a: 'äöü', long: 'x' }], ['a', 'long']), 'A    LONG\näöü  x')
   })
 
   it('cuts at a paragraph, a line, a word, or where it must', () => {

@@ -13,10 +13,12 @@ export interface McpSink extends AsyncDisposable {
   onCall: ((response: ServerResponse, answer: () => void) => void) | undefined
   /** What `read` gives. */
   text: string
+  /** What it lists. */
+  tools: { name: string; description: string; inputSchema: object }[]
 }
 
 const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
-const tools = [
+const listed = [
   { name: 'write', description: 'Writes a text.', inputSchema: text },
   { name: 'read', description: 'Reads a text.', inputSchema: { type: 'object', properties: {} } },
 ]
@@ -56,6 +58,7 @@ export async function startMcpSink(): Promise<McpSink> {
     calls: [],
     onCall: undefined,
     text: 'nothing',
+    tools: listed,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -73,7 +76,7 @@ function resultOf({ method, params }: Message, sink: McpSink): unknown {
         serverInfo: { name: 'sink', version: '1.0.0' },
       }
     case 'tools/list':
-      return { tools }
+      return { tools: sink.tools }
     case 'tools/call': {
       const said =
         params?.name === 'read' ? sink.text : `written: ${String(params?.arguments?.['text'])}`

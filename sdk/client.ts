@@ -1,3 +1,4 @@
+import { Events } from './events.ts'
 import { Api } from './generated.ts'
 import { Runs } from './runs.ts'
 import { Transport, type MusterOptions } from './transport.ts'
@@ -8,10 +9,12 @@ import { Transport, type MusterOptions } from './transport.ts'
  */
 export class Muster extends Api {
   override readonly runs: Runs
+  readonly events: Events
 
   constructor(options: MusterOptions) {
     const transport = new Transport(options)
     super(transport)
     this.runs = new Runs(transport)
+    this.events = new Events(transport)
   }
 }

@@ -2,6 +2,26 @@
 import type { Page } from './page.ts'
 import type { RequestOptions, Transport } from './transport.ts'
 
+/** A hint to read something again. */
+export type AccountEvent =
+  | {
+      /** A run moved. */
+      type: 'run.changed'
+      /** The run. */
+      run_id: string
+      /** As it stands now. */
+      status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
+      /** Number of its newest event. */
+      sequence: number
+    }
+  | {
+      /** What a run waits for changed. */
+      type: 'pending.changed'
+      /** The run. */
+      run_id: string
+      /** What it waits for now; null when for nothing. */
+      pending_id: string | null
+    }
 /** The credentials of the built-in connector, or an MCP server. */
 export type ConnectConnector =
   EmailCredentials | HubspotCredentials | SlackCredentials | WebCredentials | ConnectMcp
@@ -287,6 +307,8 @@ export interface ConnectorAction {
   }
   /** It writes outside, or could: it waits for approval. */
   sensitive: boolean
+  /** Changes with its description, its arguments and its connection. */
+  version: string
   /** Why it cannot be called now; else null. */
   unavailable: string | null
 }
@@ -312,14 +334,14 @@ export interface ConnectorsListQuery {
 export interface CreateAgent {
   /** Name of the agent. */
   name: string
-  /** Names its steps in workflows and runs. */
-  role: string
-  /** Instructions of the agent. */
-  systemPrompt: string
   /** What it is for. */
   description?: string | null
   /** Free text to sort agents by. */
   category?: string
+  /** Names its steps in workflows and runs. */
+  role: string
+  /** Instructions of the agent. */
+  systemPrompt: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model?: string | null
   /** Most output tokens of one model turn; null sets no limit of its own. */
@@ -436,6 +458,8 @@ export interface CreateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** Whether the workflow's own roles keep memory between runs. */
+  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   human_in_the_loop?: {
     /** Whether runs may pause for a human. */
@@ -468,8 +492,6 @@ export interface CreateWorkflow {
     /** How many different people have to approve an action. Over 1, keys do not count. */
     required_approvals?: number
   }
-  /** Whether the workflow's own roles keep memory between runs. */
-  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   limits?: {
     /** Most model turns of one step. */
@@ -1018,6 +1040,17 @@ export interface Run {
     tool_input?: {
       [k: string]: unknown
     }
+    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    tool_version?: string
+    /** Only where the action or its connection changed after the agent asked. */
+    tool_changed?: {
+      /** What it says of itself now. */
+      description: string
+      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      input_schema: {
+        [k: string]: unknown
+      } | null
+    }
     /** Position of the step that asks. */
     step_order: number
     /** Role of the agent that asks. */
@@ -1143,6 +1176,17 @@ export interface RunWithSteps {
     tool_input?: {
       [k: string]: unknown
     }
+    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    tool_version?: string
+    /** Only where the action or its connection changed after the agent asked. */
+    tool_changed?: {
+      /** What it says of itself now. */
+      description: string
+      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      input_schema: {
+        [k: string]: unknown
+      } | null
+    }
     /** Position of the step that asks. */
     step_order: number
     /** Role of the agent that asks. */
@@ -1234,6 +1278,8 @@ export interface ToolCall {
   id: string
   /** The action, such as `email.send`, or a built-in tool. */
   tool: string
+  /** What an approval is bound to besides the arguments: it changes with the action and its connection; null for tools of Muster itself. */
+  tool_version: string | null
   /** The exact arguments; null when the model wrote no JSON object. */
   input: {
     [k: string]: unknown
@@ -1357,14 +1403,14 @@ export interface SwitchAccount {
 export interface UpdateAgent {
   /** Name of the agent. */
   name?: string
-  /** Names its steps in workflows and runs. */
-  role?: string
-  /** Instructions of the agent. */
-  systemPrompt?: string
   /** What it is for. */
   description?: string | null
   /** Free text to sort agents by. */
   category?: string
+  /** Names its steps in workflows and runs. */
+  role?: string
+  /** Instructions of the agent. */
+  systemPrompt?: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model?: string | null
   /** Most output tokens of one model turn; null sets no limit of its own. */
@@ -1453,6 +1499,8 @@ export interface UpdateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** Whether the workflow's own roles keep memory between runs. */
+  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   human_in_the_loop?: {
     /** Whether runs may pause for a human. */
@@ -1485,8 +1533,6 @@ export interface UpdateWorkflow {
     /** How many different people have to approve an action. Over 1, keys do not count. */
     required_approvals?: number
   }
-  /** Whether the workflow's own roles keep memory between runs. */
-  memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
   limits?: {
     /** Most model turns of one step. */
@@ -1544,6 +1590,17 @@ export interface WaitingRun {
     /** Approvals only: the exact arguments. */
     tool_input?: {
       [k: string]: unknown
+    }
+    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    tool_version?: string
+    /** Only where the action or its connection changed after the agent asked. */
+    tool_changed?: {
+      /** What it says of itself now. */
+      description: string
+      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      input_schema: {
+        [k: string]: unknown
+      } | null
     }
     /** Position of the step that asks. */
     step_order: number

@@ -1,6 +1,7 @@
 /** The public entry of the SDK. */
 export { Muster } from './client.ts'
 export { MusterError } from './errors.ts'
+export type { EventsOptions } from './events.ts'
 export { Page } from './page.ts'
 export type { StreamOptions, WaitOptions } from './runs.ts'
 export type { MusterOptions, RequestOptions } from './transport.ts'

@@ -1,4 +1,3 @@
-import { createParser } from 'eventsource-parser'
 import { MusterError } from './errors.ts'
 import {
   RunsResource,
@@ -7,6 +6,7 @@ import {
   type RunEvent,
   type RunWithSteps,
 } from './generated.ts'
+import { broken, openStream } from './event-stream.ts'
 import { delay, withDeadline } from './time.ts'
 import type { RequestOptions } from './transport.ts'
 
@@ -31,8 +31,6 @@ const pauseMs = 1_000
 const followRetries = 6
 const firstPauseMs = 100
 const steadyMs = 10_000
-/** The service says something at least every 15 seconds. */
-const silenceMs = 45_000
 
 export class Runs extends RunsResource {
   /** Answers the request of this `pending_id`, which was shown, and no other. */
@@ -87,6 +85,7 @@ export class Runs extends RunsResource {
     id: string,
     options: StreamOptions = {},
   ): AsyncGenerator<RunEvent, void, undefined> {
+    const path = `/v1/runs/${encodeURIComponent(id)}/events`
     let sequence = options.after ?? 0
     let failures = 0
     let wasEnded = false
@@ -94,7 +93,11 @@ export class Runs extends RunsResource {
       const openedAt = performance.now()
       let failure = broken('closed early')
       try {
-        for await (const event of this.#connect(id, sequence, options.signal)) {
+        const opened = await openStream(this.transport, path, {
+          ...this.#following(options.signal),
+          headers: { 'last-event-id': String(sequence) },
+        })
+        for await (const event of opened as AsyncGenerator<RunEvent, void, undefined>) {
           if (event.sequence <= sequence) continue
           sequence = event.sequence
           failures = 0
@@ -122,80 +125,6 @@ export class Runs extends RunsResource {
     const maxRetries = Math.max(followRetries, this.transport.maxRetries)
     return { maxRetries, ...(signal === undefined ? {} : { signal }) }
   }
-
-  async *#connect(
-    id: string,
-    after: number,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<RunEvent, void, undefined> {
-    const body = await this.transport.send(
-      { method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}/events` },
-      {
-        ...this.#following(signal),
-        headers: { accept: 'text/event-stream', 'last-event-id': String(after) },
-      },
-      async (response) => response.body,
-    )
-    if (body !== null) yield* readEvents(body, signal)
-  }
-}
-
-/** Ends as the body does, or as soon as the signal aborts; closes the connection in any case. */
-async function* readEvents(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<RunEvent, void, undefined> {
-  const events: RunEvent[] = []
-  const parser = createParser({ onEvent: ({ data }) => events.push(parseEvent(data)) })
-  const decoder = new TextDecoder()
-  const reader = body.getReader()
-  const close = () => void reader.cancel().catch(() => {})
-  let isSilent = false
-  signal?.addEventListener('abort', close, { once: true })
-  try {
-    for (;;) {
-      signal?.throwIfAborted()
-      const timer = setTimeout(() => {
-        isSilent = true
-        close()
-      }, silenceMs)
-      const chunk = await reader
-        .read()
-        .catch((error: unknown) => {
-          throw broken('cut off', error)
-        })
-        .finally(() => clearTimeout(timer))
-      if (isSilent) throw broken('silent')
-      if (chunk.done) return
-      parser.feed(decoder.decode(chunk.value, { stream: true }))
-      yield* events.splice(0)
-    }
-  } finally {
-    signal?.removeEventListener('abort', close)
-    close()
-  }
-}
-
-function parseEvent(data: string): RunEvent {
-  try {
-    return JSON.parse(data) as RunEvent
-  } catch (cause) {
-    throw new MusterError('The event stream holds something that is not JSON', {
-      status: 200,
-      type: 'unexpected_answer',
-      code: 'malformed_answer',
-      cause,
-    })
-  }
-}
-
-function broken(how: string, cause?: unknown): MusterError {
-  return new MusterError(`The event stream was ${how}`, {
-    status: 0,
-    type: 'connection',
-    code: 'stream_broken',
-    cause,
-  })
 }
 
 function hasEnded({ status }: { status: string }): boolean {

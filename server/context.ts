@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { AuditOrigin } from './accounts/record-audit.ts'
 import type { Actor } from './actor.ts'
 import type { Database } from './db/client.ts'
+import type { AccountWatcher } from './engine/state/account-watcher.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
 import type { FineTuneProviders } from './fine-tunes/providers.ts'
 import type { Models } from './models/models.ts'
@@ -23,6 +24,7 @@ export interface Services {
   models: Models
   fineTunes: FineTuneProviders
   watcher: RunWatcher
+  accountWatcher: AccountWatcher
   triggers: Triggers
   secrets: SecretBox
   outbound: Outbound
@@ -45,5 +47,7 @@ export interface Caller extends Services {
 
 /** What a verb works with. */
 export interface Context extends Caller {
+  /** Completes "Cannot …" in messages. */
+  action: string
   audit: AuditOrigin
 }

@@ -178,3 +178,26 @@ export class DomainError extends Error {
     return errorCodes[this.code][0]
   }
 }
+
+/** Refuses what an operation was asked, in its own words. */
+export function cannot(
+  { action }: { action: string },
+  code: ErrorCode,
+  why: string,
+  details?: ErrorDetails,
+): DomainError {
+  return new DomainError(code, `Cannot ${action}: ${why}`, details)
+}
+
+export function notFound(ctx: { action: string }, what: string, id: string): DomainError {
+  return cannot(ctx, 'not_found', `no ${what} ${id}`)
+}
+
+export function tooMany(
+  ctx: { action: string },
+  code: ErrorCode,
+  max: number,
+  what: string,
+): DomainError {
+  return cannot(ctx, code, `the account has ${max} ${what}, the maximum`)
+}

@@ -1,36 +1,43 @@
-import type { Command } from 'commander'
 import type { ConnectConnector, Connector } from '../../sdk/index.ts'
-import { connect } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
-import { addNoun } from '../noun.ts'
-import { fields, oneLine, table, type Output } from '../output.ts'
+import type { Verbs } from '../noun.ts'
+import { fields, oneLine, table } from '../output.ts'
 import { readText } from '../read-text.ts'
 import { shell } from '../shell.ts'
 
 const maxBytes = 256 * 1024
 
-export function addConnectors(program: Command, output: () => Output): void {
+export function addConnectors(program: Verbs): void {
   const about = 'let agents act outside: e-mail, HubSpot, Slack, the web, MCP servers'
-  const { group, verb } = addNoun(program, output, 'connectors', about)
+  const { verb, local } = program.noun('connectors', about)
   verb(
     'list',
     'list the connectors with their actions',
     async ({ muster }) => Array.fromAsync(await muster.connectors.list()),
-    actionTable,
+    (connectors) =>
+      table(
+        connectors.flatMap(({ actions }) => actions),
+        ['action', 'sensitive', 'available', 'description'],
+        {
+          action: ({ id }) => id,
+          available: ({ unavailable }) => unavailable === null,
+          description: ({ description }) => oneLine(description),
+        },
+      ),
   )
-  group
-    .command('connect')
-    .description('connect a built-in connector or an MCP server (needs an admin key)')
+  local(
+    'connect',
+    'connect a built-in connector or an MCP server (needs an admin key)',
+    async ({ connect }, id = '', file = '') => {
+      const body = (await readJson(file)) as ConnectConnector
+      return (await connect()).connectors.connect(id, body)
+    },
+    describe,
+  )
     .argument('<connector>', 'email, hubspot, slack, web, or an id of your own for an MCP server')
     .argument('<file>', 'JSON with the credentials or the MCP server; - for stdin')
     .addHelpText('after', connectHelp)
-    .action(async (id: string, file: string, _options: object, command: Command) => {
-      const body = await readJson(file)
-      const muster = await connect(command)
-      const connector = await muster.connectors.connect(id, body as ConnectConnector)
-      output().result(connector, () => describe(connector))
-    })
   verb(
     'test <connector>',
     'ask the other side whether it accepts what is stored; sends nothing',
@@ -65,26 +72,11 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-function actionTable(connectors: Connector[]): string {
-  return table(
-    ['ACTION', 'SENSITIVE', 'AVAILABLE', 'DESCRIPTION'],
-    connectors.flatMap(({ actions }) =>
-      actions.map((action) => [
-        action.id,
-        action.sensitive ? 'yes' : 'no',
-        action.unavailable === null ? 'yes' : 'no',
-        oneLine(action.description),
-      ]),
-    ),
-  )
-}
-
-function describe({ id, url, actions }: Connector): string {
-  const sensitive = actions.filter((action) => action.sensitive)
-  return fields([
-    ['connector', id],
-    ['url', url],
-    ['actions', actions.map((action) => action.id).join(', ')],
-    ['sensitive', sensitive.map((action) => action.id).join(', ') || 'none'],
-  ])
+function describe(connector: Connector): string {
+  const sensitive = connector.actions.filter((action) => action.sensitive)
+  return fields(connector, ['connector', 'url', 'actions', 'sensitive'], {
+    connector: ({ id }) => id,
+    actions: ({ actions }) => actions.map(({ id }) => id),
+    sensitive: () => sensitive.map(({ id }) => id).join(', ') || 'none',
+  })
 }

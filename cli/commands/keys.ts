@@ -1,7 +1,6 @@
-import { Option, type Command } from 'commander'
-import { shortTime } from '../format.ts'
-import { addNoun, given, type Call } from '../noun.ts'
-import { fields, table, type Output } from '../output.ts'
+import { Option } from 'commander'
+import { given, type Call, type Verbs } from '../noun.ts'
+import { fields, table } from '../output.ts'
 
 interface CreateOptions {
   name: string
@@ -9,22 +8,18 @@ interface CreateOptions {
   expires?: string
 }
 
-export function addKeys(program: Command, output: () => Output): void {
-  const about = 'create, list and revoke API keys (needs an admin key)'
-  const { verb } = addNoun(program, output, 'keys', about)
+export function addKeys(program: Verbs): void {
+  const { verb } = program.noun('keys', 'create, list and revoke API keys (needs an admin key)')
   verb(
     'create',
     'create a key, which is shown once',
     ({ muster, options: { name, role, expires } }: Call<CreateOptions>) =>
       muster.api_keys.create({ name, role, ...given({ expires_at: expires }) }),
-    (key) =>
-      fields([
-        ['id', key.id],
-        ['name', key.name],
-        ['role', key.role],
-        ['expires', key.expires_at ?? 'never'],
-        ['key', `${key.key}  (shown this once)`],
-      ]),
+    (made) =>
+      fields(made, ['id', 'name', 'role', 'expires', 'key'], {
+        expires: (key) => key.expires_at ?? 'never',
+        key: ({ key }) => `${key}  (shown this once)`,
+      }),
   )
     .requiredOption('--name <name>', 'what the key is for')
     .addOption(
@@ -39,15 +34,10 @@ export function addKeys(program: Command, output: () => Output): void {
     async ({ muster }) => Array.fromAsync(await muster.api_keys.list()),
     (all) =>
       table(
-        ['ID', 'NAME', 'ROLE', 'KEY', 'EXPIRES', 'LAST USED'],
-        all.map((key) => [
-          key.id,
-          key.name,
-          key.role,
-          `${key.prefix}…`,
-          key.expires_at === null ? 'never' : shortTime(key.expires_at),
-          key.last_used_at === null ? 'never' : shortTime(key.last_used_at),
-        ]),
+        all,
+        ['id', 'name', 'role', 'key', 'expires_at', 'last_used_at'],
+        { key: ({ prefix }) => `${prefix}…` },
+        'never',
       ),
   )
   verb(

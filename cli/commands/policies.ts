@@ -1,9 +1,8 @@
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Policies, UpdatePolicies } from '../../sdk/index.ts'
-import { shortTime } from '../format.ts'
 import { usageError } from '../failure.ts'
-import { addNoun, given, type Call } from '../noun.ts'
-import { fields, type Output } from '../output.ts'
+import { given, type Call, type Verbs } from '../noun.ts'
+import { fields } from '../output.ts'
 
 interface SetOptions {
   approvalsFloor?: Policies['approvals_floor']
@@ -14,10 +13,11 @@ interface SetOptions {
   mailsADay?: string
 }
 
-export function addPolicies(program: Command, output: () => Output): void {
+export function addPolicies(program: Verbs): void {
   const about = 'show and set what holds for all workflows (needs an admin key)'
-  const { verb } = addNoun(program, output, 'policies', about)
+  const { verb } = program.noun('policies', about)
   verb('show', 'show the policies', ({ muster }) => muster.policies.retrieve(), describe)
+  const floor = new Option('--approvals-floor <which>', 'actions that wait at least')
   verb(
     'set',
     'set the given policies, at once',
@@ -34,13 +34,7 @@ export function addPolicies(program: Command, output: () => Output): void {
     },
     describe,
   )
-    .addOption(
-      new Option('--approvals-floor <which>', 'actions that wait at least').choices([
-        'none',
-        'sensitive',
-        'all',
-      ]),
-    )
+    .addOption(floor.choices(['none', 'sensitive', 'all']))
     .option('--four-eyes <on|off>', 'whoever triggered a run may not approve in it', toSwitch)
     .option('--require-pending-id <on|off>', 'an answer must name its request', toSwitch)
     .option('--web-fetch-hosts <hosts>', 'hosts for web.fetch, with commas; or any, or none')
@@ -68,14 +62,17 @@ function toNumber(text: string | undefined): number | null | undefined {
 function describe(policies: Policies): string {
   const onOff = (value: boolean): string => (value ? 'on' : 'off')
   const list = (words: string[]): string => words.join(', ') || 'none'
-  const { web_fetch_hosts: hosts, updated_at: updated } = policies
-  return fields([
-    ['approvals floor', policies.approvals_floor],
-    ['four eyes', onOff(policies.four_eyes)],
-    ['require pending id', onOff(policies.require_pending_id)],
-    ['web.fetch hosts', hosts === null ? 'any' : list(hosts)],
-    ['sensitive actions', list(policies.sensitive_actions)],
-    ['mails a day', policies.mails_a_day === null ? 'no limit' : String(policies.mails_a_day)],
-    ['updated', updated === null ? 'never' : shortTime(updated)],
-  ])
+  const names = ['approvals_floor', 'four_eyes', 'require_pending_id', 'web.fetch hosts'] as const
+  return fields(
+    policies,
+    [...names, 'sensitive_actions', 'mails_a_day', 'updated_at'],
+    {
+      four_eyes: (one) => onOff(one.four_eyes),
+      require_pending_id: (one) => onOff(one.require_pending_id),
+      'web.fetch hosts': ({ web_fetch_hosts: hosts }) => (hosts === null ? 'any' : list(hosts)),
+      sensitive_actions: (one) => list(one.sensitive_actions),
+      mails_a_day: (one) => one.mails_a_day ?? 'no limit',
+    },
+    'never',
+  )
 }

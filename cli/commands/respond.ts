@@ -1,9 +1,7 @@
-import { Option, type Command } from 'commander'
+import { Option } from 'commander'
 import type { RespondToRun } from '../../sdk/index.ts'
-import { connect } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
-import type { Output } from '../output.ts'
 import {
   alreadyAnswered,
   answerInTerminal,
@@ -11,6 +9,7 @@ import {
   pendingOf,
   sendAnswer,
 } from '../pending/answer.ts'
+import { given, type LocalCall, type Verbs } from '../noun.ts'
 import { parseArguments } from '../pending/edit.ts'
 import { canAsk } from '../pending/prompt.ts'
 import { readText } from '../read-text.ts'
@@ -27,51 +26,41 @@ interface RespondOptions {
 
 const maxFileBytes = 1024 * 1024
 
-export function addRespond(program: Command, output: () => Output): void {
-  program
-    .command('respond')
-    .description(
-      'answer the request that a run waits for; shows it and asks, unless the answer is given',
-    )
-    .argument('<run>', 'id of the run')
-    .option('--approve', 'let the action be done as it is')
-    .option('--tool-input <file>', 'approve it with these arguments: a JSON object, - for stdin')
-    .addOption(new Option('--reject', 'let it not be done').conflicts(['approve', 'toolInput']))
-    .option('--reason <text>', 'with --reject: the reason that the agent gets')
-    .addOption(
-      new Option('--input <text>', 'the answer to a question').conflicts([
-        'approve',
-        'toolInput',
-        'reject',
-      ]),
-    )
-    .option(
-      '--pending <id>',
-      'only if this is what the run waits for: the id in muster pending --json',
-    )
-    .action(async (id: string, options: RespondOptions, command: Command) => {
-      const out = output()
+export function addRespond({ local }: Verbs): void {
+  const others = ['approve', 'toolInput', 'reject']
+  local(
+    'respond <run>',
+    'answer the request that a run waits for; shows it and asks, unless the answer is given',
+    async ({ options, out, connect }: LocalCall<RespondOptions>, id = '') => {
       const answer = await toAnswer(options)
       if (answer === undefined && !canAsk(out)) {
         throw usageError(
           'Cannot respond to run: there is no terminal to ask at; give --approve, --reject, --input or --tool-input',
         )
       }
-      const muster = await connect(command)
+      const muster = await connect()
       const run = await muster.runs.retrieve(id)
       const pending = pendingOf(run)
       if ((options.pending ?? pending.id) !== pending.id) throw alreadyAnswered(id)
-      const answered =
-        answer === undefined
-          ? await answerInTerminal(muster, run)
-          : await sendAnswer(muster, id, pending.id, answer)
+      if (answer !== undefined) return sendAnswer(muster, id, pending.id, answer)
+      const answered = await answerInTerminal(muster, run)
       if (answered === undefined) {
         shell().exitCode = exitCodes.runWaits
         out.note(`Skipped; ${id} waits on.`)
-        return
       }
-      out.result(answered, () => describeAnswered(answered))
-    })
+      return answered
+    },
+    describeAnswered,
+  )
+    .option('--approve', 'let the action be done as it is')
+    .option('--tool-input <file>', 'approve it with these arguments: a JSON object, - for stdin')
+    .addOption(new Option('--reject', 'let it not be done').conflicts(['approve', 'toolInput']))
+    .option('--reason <text>', 'with --reject: the reason that the agent gets')
+    .addOption(new Option('--input <text>', 'the answer to a question').conflicts(others))
+    .option(
+      '--pending <id>',
+      'only if this is what the run waits for: the id in muster pending --json',
+    )
 }
 
 async function toAnswer(
@@ -82,7 +71,7 @@ async function toAnswer(
     throw usageError('Cannot respond to run: --reason goes with --reject')
   }
   if (input !== undefined) return { action: 'input', input }
-  if (reject === true) return { action: 'reject', ...(reason === undefined ? {} : { reason }) }
+  if (reject === true) return { action: 'reject', ...given({ reason }) }
   if (toolInput !== undefined) {
     const text = await readText(toolInput, maxFileBytes)
     return { action: 'approve', tool_input: parseArguments(text) }

@@ -107,6 +107,15 @@ describe('muster run and runs', () => {
     assert.match(shown.stdout, /1\. writer {2}test\/echo[^]*echo: /)
   })
 
+  it('shows all runs that move, until Ctrl-C', async () => {
+    const watching = spawnMuster(['runs', 'watch'], options())
+    await watching.until(/^Runs that move/m)
+    const { stdout } = await muster(['run', workflowId, '--input', 'seen', '--no-wait'], options())
+    await watching.until(new RegExp(`^${stdout.trim()} +completed +event 7$`, 'm'))
+    watching.kill('SIGINT')
+    assert.equal((await watching.finished).code, 130)
+  })
+
   it('lets go on Ctrl-C: the run goes on and can be watched and cancelled', async () => {
     const running = spawnMuster(['run', workflowId, '--input', 'hold'], options())
     await app.models.until(() => held.length === 1)

@@ -1,11 +1,10 @@
-import { Option, type Command } from 'commander'
+import { Option } from 'commander'
 import type { RunWithSteps, RunsListQuery } from '../../sdk/index.ts'
-import { exitCodeOf, followThrough } from '../follow.ts'
-import { dollars, elapsed, shortTime, tokens } from '../format.ts'
-import { limited, take, type Limited } from '../limit.ts'
+import { exitCodeOf, followAccount, followThrough } from '../follow.ts'
+import { dollars, elapsed, tokens } from '../format.ts'
 import { findWorkflow } from '../named.ts'
-import { addNoun, given, type Call } from '../noun.ts'
-import { bold, clean, dim, fields, oneLine, table, type Output } from '../output.ts'
+import { given, limit, take, type Call, type Limited, type Verbs } from '../noun.ts'
+import { bold, clean, dim, fields, oneLine, table } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
@@ -13,36 +12,31 @@ import { formatTags } from '../tags.ts'
 
 const statuses = ['queued', 'running', 'waiting_input', 'completed', 'failed']
 
-export function addRuns(program: Command, output: () => Output): void {
-  const { verb } = addNoun(program, output, 'runs', 'list, show, watch, cancel and retry runs')
-  limited(
-    verb(
-      'list [workflow]',
-      'list the runs of a workflow, or of all, newest first',
-      async ({ muster, options }: Call<Limited & Pick<RunsListQuery, 'status'>>, name = '') => {
-        const status = given({ status: options.status })
-        if (name === '')
-          return take(options, (page) => muster.runs.list_all({ ...page, ...status }))
-        const { id } = await findWorkflow(muster, 'list runs', name)
-        return take(options, (page) => muster.runs.list(id, { ...page, ...status }))
-      },
-      (found) =>
-        table(
-          ['ID', 'STATUS', 'CREATED', 'TIME', 'STEPS', 'TOKENS', 'COST', 'INPUT'],
-          found.map((run) => [
-            run.id,
-            run.status,
-            shortTime(run.created_at),
-            elapsed(run.started_at, run.finished_at),
-            String(run.total_steps),
-            `${run.tokens_in}→${run.tokens_out}`,
-            dollars(run.cost_usd),
-            oneLine(run.input, 40),
-          ]),
-        ),
-    ).addOption(new Option('--status <status>', 'only runs in this status').choices(statuses)),
-    50,
+export function addRuns(program: Verbs): void {
+  const { verb } = program.noun('runs', 'list, show, watch, cancel and retry runs')
+  verb(
+    'list [workflow]',
+    'list the runs of a workflow, or of all, newest first',
+    async ({ muster, options }: Call<Limited & Pick<RunsListQuery, 'status'>>, name = '') => {
+      const status = given({ status: options.status })
+      const id = name === '' ? '' : (await findWorkflow(muster, 'list runs', name)).id
+      return take(options, (page) =>
+        id === ''
+          ? muster.runs.list_all({ ...page, ...status })
+          : muster.runs.list(id, { ...page, ...status }),
+      )
+    },
+    (found) =>
+      table(found, ['id', 'status', 'created_at', 'time', 'steps', 'tokens', 'cost', 'input'], {
+        time: timeOf,
+        steps: (run) => run.total_steps,
+        tokens: (run) => `${run.tokens_in}→${run.tokens_out}`,
+        cost: (run) => dollars(run.cost_usd),
+        input: (run) => oneLine(run.input, 40),
+      }),
   )
+    .addOption(new Option('--status <status>', 'only runs in this status').choices(statuses))
+    .option(...limit(50))
   verb(
     'show <run>',
     'show a run with its steps',
@@ -50,9 +44,10 @@ export function addRuns(program: Command, output: () => Output): void {
     describe,
   )
   verb(
-    'watch <run>',
-    'follow a run until it ends; with --json its events, one a line, until it ends or waits',
+    'watch [run]',
+    'follow a run until it ends, or all that move; with --json its events, one a line, until it ends or waits',
     async ({ muster, out }, id = '') => {
+      if (id === '') return followAccount(muster, out)
       const answer = answerWhileFollowing(muster, out)
       const run = await followThrough(muster, id, new RunProgress(out), answer, {
         onEvent: (event) => out.isJson && out.jsonLine(event),
@@ -75,26 +70,25 @@ export function addRuns(program: Command, output: () => Output): void {
   )
 }
 
+type Timed = Pick<RunWithSteps, 'started_at' | 'finished_at'>
+const timeOf = (one: Timed): string => elapsed(one.started_at, one.finished_at)
+
+type Used = Pick<RunWithSteps, 'tokens_in' | 'tokens_out' | 'cost_usd'>
+const usedBy = (one: Used): string[] => [
+  tokens(one.tokens_in, one.tokens_out),
+  dollars(one.cost_usd),
+]
+
 function describe(run: RunWithSteps): string {
-  const overview = fields([
-    ['id', run.id],
-    ['workflow', run.workflow_id],
-    ['status', run.status],
-    ['error', run.error],
-    ['retry of', run.retry_of],
-    ['tags', formatTags(run.tags)],
-    ['created', shortTime(run.created_at)],
-    ['time', elapsed(run.started_at, run.finished_at)],
-    ['used', `${tokens(run.tokens_in, run.tokens_out)}, ${dollars(run.cost_usd)}`],
-  ])
+  const names = ['id', 'workflow_id', 'status', 'error', 'retry_of', 'tags', 'created_at'] as const
+  const overview = fields(run, [...names, 'time', 'used'], {
+    tags: ({ tags }) => formatTags(tags),
+    time: timeOf,
+    used: usedBy,
+  })
   const steps = run.steps.map((step) => {
-    const facts = [
-      step.model,
-      elapsed(step.started_at, step.finished_at),
-      tokens(step.tokens_in, step.tokens_out),
-      dollars(step.cost_usd),
-    ]
-    const heading = `${bold(`${step.order}. ${clean(step.role)}`)}  ${dim(facts.join('  '), shell().stdout)}`
+    const facts = [step.model, timeOf(step), ...usedBy(step)].join('  ')
+    const heading = `${bold(`${step.order}. ${clean(step.role)}`)}  ${dim(facts, shell().stdout)}`
     return `\n${heading}\n${clean(step.output ?? step.error ?? '…')}`
   })
   return [overview, ...steps].join('\n')

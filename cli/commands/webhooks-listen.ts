@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { InvalidArgumentError, type Command } from 'commander'
 import { verifyWebhook, WebhookVerificationError, type WebhookEvent } from '../../sdk/index.ts'
 import { usageError } from '../failure.ts'
 import { abortOnSignal } from '../follow.ts'
-import { bold, dim, oneLine, type Output } from '../output.ts'
-import { startReceiver } from '../webhooks/receiver.ts'
+import { wholeNumber, type LocalCall, type Verbs } from '../noun.ts'
+import { bold, dim, oneLine } from '../output.ts'
+import { startReceiver } from '../receiver.ts'
 import { shell } from '../shell.ts'
 
 interface ListenOptions {
@@ -21,15 +21,12 @@ Each event is answered with 204. One that cannot be verified is answered with 40
 
 The secret is better put in MUSTER_WEBHOOK_SECRET: other users of this machine may see arguments.`
 
-export function addListen(webhooks: Command, output: () => Output): void {
-  webhooks
-    .command('listen')
-    .description('receive events on this machine, verify and print them, until Ctrl-C')
-    .option('--port <number>', 'where to listen on 127.0.0.1; 0 for any that is free', toPort, 4000)
-    .option('--secret <secret...>', 'whsec_…, or several; by default MUSTER_WEBHOOK_SECRET')
-    .addHelpText('after', help)
-    .action(async ({ port, secret }: ListenOptions) => {
-      const out = output()
+export function addListen({ local }: Verbs): void {
+  const toPort = wholeNumber(0, 65_535)
+  local(
+    'listen',
+    'receive events on this machine, verify and print them, until Ctrl-C',
+    async ({ options: { port, secret }, out }: LocalCall<ListenOptions>) => {
       const secrets = secret ?? readSecrets(shell().env['MUSTER_WEBHOOK_SECRET'])
       await checkSecrets(secrets)
       using stop = abortOnSignal(['SIGINT', 'SIGTERM'], new Error('stopped'))
@@ -43,11 +40,17 @@ export function addListen(webhooks: Command, output: () => Output): void {
         onRefused: (code, message) =>
           out.failure({ exitCode: 0, error: { type: 'webhook', code, message } }),
       }).catch((error: unknown) => {
-        throw isInUse(error) ? usageError(inUse(port), 'port_in_use') : error
+        if (!isInUse(error)) throw error
+        const why = `port ${port} is in use; choose another with --port`
+        throw usageError(`Cannot listen: ${why}`, 'port_in_use')
       })
       out.note(dim(`Listening on ${receiver.url}. Ctrl-C stops.`))
       if (!stop.signal.aborted) await once(stop.signal, 'abort')
-    })
+    },
+  )
+    .option('--port <number>', 'where to listen on 127.0.0.1; 0 for any that is free', toPort, 4000)
+    .option('--secret <secret...>', 'whsec_…, or several; by default MUSTER_WEBHOOK_SECRET')
+    .addHelpText('after', help)
 }
 
 function readSecrets(text = ''): string[] {
@@ -68,17 +71,8 @@ async function checkSecrets(secrets: string[]): Promise<void> {
   }
 }
 
-function toPort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new InvalidArgumentError('Expected a whole number from 0 to 65535.')
-}
-
 function isInUse(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-}
-
-function inUse(port: number): string {
-  return `Cannot listen: port ${port} is in use; choose another with --port`
 }
 
 /** One line; what a newer service sends is shown too. */
@@ -87,7 +81,6 @@ function describe(event: WebhookEvent): string {
   const parts = [data['id'], data['status'], data['error'] ?? data['output'] ?? data['message']]
   const words = parts.filter((part) => typeof part === 'string').map((part) => oneLine(part))
   const time = oneLine(event.timestamp).slice(0, 19).replace('T', ' ')
-  return [dim(time, shell().stdout), bold(oneLine(event.type)), oneLine(event.id), ...words].join(
-    '  ',
-  )
+  const facts = [bold(oneLine(event.type)), oneLine(event.id), ...words]
+  return [dim(time, shell().stdout), ...facts].join('  ')
 }

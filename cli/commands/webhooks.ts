@@ -1,6 +1,7 @@
-import { Option, type Command } from 'commander'
+import { Option } from 'commander'
 import type {
   CreateWebhook,
+  DeliveryAttempt,
   Muster,
   UpdateWebhook,
   WebhookDelivery,
@@ -9,18 +10,12 @@ import type {
 } from '../../sdk/index.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
-import { limited, take, type Limited } from '../limit.ts'
+import { duration, shortTime } from '../format.ts'
 import { findWorkflow } from '../named.ts'
-import { addNoun, given, type AddVerb, type Call } from '../noun.ts'
-import type { Output } from '../output.ts'
+import { given, limit, take, type Call, type Limited, type Verbs } from '../noun.ts'
+import { fields, oneLine, table } from '../output.ts'
 import { shell } from '../shell.ts'
-import {
-  deliveryTable,
-  describeDelivery,
-  describeEndpoint,
-  endpointTable,
-} from '../webhooks/describe.ts'
-import { followDelivery } from '../webhooks/follow-delivery.ts'
+import { followDelivery } from '../follow-delivery.ts'
 import { addListen } from './webhooks-listen.ts'
 
 interface CreateOptions {
@@ -36,33 +31,37 @@ interface UpdateOptions extends Partial<CreateOptions> {
   pause?: true
 }
 
-export function addWebhooks(program: Command, output: () => Output): void {
+export function addWebhooks(program: Verbs): void {
   const about = 'send events of runs to other systems: endpoints, deliveries, a receiver for trying'
-  const { group, verb } = addNoun(program, output, 'webhooks', about)
-  addEndpoints(verb)
-  addDeliveries(verb)
-  addListen(group, output)
+  const webhooks = program.noun('webhooks', about)
+  addEndpoints(webhooks)
+  addDeliveries(webhooks)
+  addListen(webhooks)
 }
 
-function addEndpoints(verb: AddVerb): void {
+function addEndpoints({ verb }: Verbs): void {
   verb(
     'list',
     'list the endpoints, newest first',
     async ({ muster }) => Array.fromAsync(await muster.webhooks.list()),
-    endpointTable,
+    (all) =>
+      table(all, ['id', 'status', 'failures', 'last answer', 'events', 'workflow', 'url'], {
+        status: statusOf,
+        failures: (endpoint) => endpoint.consecutive_failures,
+        'last answer': lastAnswer,
+        events: ({ events }) => events.map((event) => event.replace('run.', '')),
+        workflow: (endpoint) => endpoint.workflow_id ?? 'all',
+      }),
   )
   verb(
     'create',
     'create an endpoint; its signing secret is shown once',
     async ({ muster, options: { to, event, workflow, description } }: Call<CreateOptions>) => {
       const workflow_id = await workflowId(muster, 'create webhook', workflow)
-      return muster.webhooks.create({
-        url: to,
-        events: event,
-        ...given({ workflow_id, description }),
-      })
+      const body = { url: to, events: event, ...given({ workflow_id, description }) }
+      return muster.webhooks.create(body)
     },
-    withSecret,
+    describe,
   )
     .requiredOption('--to <url>', 'where events are sent: an https URL on a public host')
     .addOption(eventOption().makeOptionMandatory())
@@ -73,8 +72,10 @@ function addEndpoints(verb: AddVerb): void {
     'show <endpoint>',
     'show an endpoint',
     ({ muster }, id = '') => muster.webhooks.retrieve(id),
-    (endpoint) => describeEndpoint(endpoint),
+    describe,
   )
+  const all = new Option('--all-workflows', 'the runs of all workflows again')
+  const pause = new Option('--pause', 'deliver nothing until --activate')
   verb(
     'update <endpoint>',
     'change an endpoint; what is not given stays as it is',
@@ -86,17 +87,15 @@ function addEndpoints(verb: AddVerb): void {
         'Cannot update webhook: nothing to change; give --to, --event, --workflow, --all-workflows, --description, --activate or --pause',
       )
     },
-    (endpoint) => describeEndpoint(endpoint),
+    describe,
   )
     .option('--to <url>', 'where events are sent')
     .addOption(eventOption())
     .option('--workflow <workflow>', 'only runs of this workflow, by id or exact name')
-    .addOption(
-      new Option('--all-workflows', 'the runs of all workflows again').conflicts('workflow'),
-    )
+    .addOption(all.conflicts('workflow'))
     .option('--description <text>', 'label; empty for none')
     .option('--activate', 'deliver again; its failures are forgotten, pending deliveries continue')
-    .addOption(new Option('--pause', 'deliver nothing until --activate').conflicts('activate'))
+    .addOption(pause.conflicts('activate'))
     .addHelpText('after', addressHelp)
   verb(
     'delete <endpoint>',
@@ -112,50 +111,47 @@ function addEndpoints(verb: AddVerb): void {
       out.note('For 24 hours the old secret signs as well: change the receiver within that time.')
       return endpoint
     },
-    withSecret,
+    describe,
   )
 }
 
-function addDeliveries(verb: AddVerb): void {
-  limited(
-    verb(
-      'deliveries <endpoint>',
-      'list the deliveries of an endpoint with their attempts, newest first',
-      ({ muster, options }: Call<Limited & Pick<WebhooksDeliveriesQuery, 'status'>>, id = '') => {
-        const status = given({ status: options.status })
-        return take(options, (page) => muster.webhooks.deliveries(id, { ...page, ...status }))
-      },
-      deliveryTable,
-    ).addOption(
-      new Option('--status <status>', 'only deliveries in this status').choices([
-        'pending',
-        'succeeded',
-        'failed',
-      ]),
-    ),
-    50,
-  )
+type DeliveryOptions = Limited & Pick<WebhooksDeliveriesQuery, 'status'>
+
+function addDeliveries({ verb }: Verbs): void {
+  const statuses = ['pending', 'succeeded', 'failed']
   verb(
-    'test <endpoint>',
-    'send a test event and show the answer',
-    async (call: Call<WaitOption>, id = '') =>
-      showAttempt(call, id, () => call.muster.webhooks.test(id)),
+    'deliveries <endpoint>',
+    'list the deliveries of an endpoint with their attempts, newest first',
+    ({ muster, options }: Call<DeliveryOptions>, id = '') => {
+      const status = given({ status: options.status })
+      return take(options, (page) => muster.webhooks.deliveries(id, { ...page, ...status }))
+    },
+    (all) =>
+      table(all, ['id', 'event', 'status', 'created_at', 'answers', 'next', 'run_id', 'why'], {
+        event: (delivery) => delivery.event_type,
+        answers: ({ attempts }) => answers(attempts),
+        next: ({ next_attempt_at: at }) => at && shortTime(at),
+        why: ({ attempts }) => attempts.at(-1)?.error ?? '',
+      }),
+  )
+    .addOption(new Option('--status <status>', 'only deliveries in this status').choices(statuses))
+    .option(...limit(50))
+  verb('test <endpoint>', 'send a test event and show the answer', (call: Attempt, id = '') =>
+    showAttempt(call, id, () => call.muster.webhooks.test(id)),
   ).option('--no-wait', 'do not wait for the attempt')
   verb(
     'redeliver <endpoint> <delivery>',
     'send an event again, at once, and show the answer',
-    async (call: Call<WaitOption>, id = '', deliveryId = '') =>
+    (call: Attempt, id = '', deliveryId = '') =>
       showAttempt(call, id, () => call.muster.webhooks.redeliver(id, deliveryId)),
   ).option('--no-wait', 'do not wait for the attempt')
 }
 
-interface WaitOption {
-  wait: boolean
-}
+type Attempt = Call<{ wait: boolean }>
 
 /** Asks for an attempt and waits for it; one that fails ends the command with 3. */
 async function showAttempt(
-  { muster, options, out }: Call<WaitOption>,
+  { muster, options, out }: Attempt,
   endpointId: string,
   request: () => Promise<WebhookDelivery>,
 ): Promise<void> {
@@ -197,6 +193,56 @@ function eventOption(): Option {
 
 const addressHelp = '\n--to is where events go; --url is the address of Muster, as everywhere.'
 
-function withSecret(endpoint: WebhookEndpoint & { secret: string }): string {
-  return describeEndpoint(endpoint, `${endpoint.secret}  (shown this once)`)
+/** An endpoint, with its secret where it is shown this once. */
+function describe(endpoint: WebhookEndpoint & { secret?: string }): string {
+  const first = ['id', 'url', 'description', 'events', 'workflow', 'status'] as const
+  return fields(endpoint, [...first, 'disabled', 'failures', 'last answer', 'secret'], {
+    workflow: ({ workflow_id: id }) => id ?? 'all',
+    status: statusOf,
+    disabled: ({ disabled_at: at, disabled_reason: why }) => at && `${shortTime(at)}: ${why ?? ''}`,
+    failures: ({ consecutive_failures: count }) => `${count} events in a row`,
+    'last answer': lastAnswer,
+    secret: ({ secret }) => secret && `${secret}  (shown this once)`,
+  })
+}
+
+/** A delivery with its last attempt. */
+function describeDelivery(delivery: WebhookDelivery): string {
+  const attempt = delivery.attempts.at(-1)
+  const body = attempt?.response_body
+  return fields(
+    delivery,
+    ['delivery', 'event', 'status', 'answer', 'why', 'body', 'next_attempt_at'],
+    {
+      delivery: ({ id }) => id,
+      event: ({ event_type: type, event_id: id }) => `${type}  ${id}`,
+      answer: () =>
+        attempt && `${answer(attempt.response_status)} in ${duration(attempt.duration_ms)}`,
+      why: () => attempt?.error,
+      body: () => (body ? oneLine(body, 200) : undefined),
+    },
+  )
+}
+
+const shownAnswers = 8
+
+/** `500, 500, 204`, the latest ones. */
+function answers(attempts: DeliveryAttempt[]): string {
+  if (attempts.length === 0) return '–'
+  const latest = attempts.slice(-shownAnswers).map((attempt) => answer(attempt.response_status))
+  return `${attempts.length > shownAnswers ? '… ' : ''}${latest.join(', ')}`
+}
+
+function answer(status: number): string {
+  return status === 0 ? 'none' : String(status)
+}
+
+function statusOf({ active, disabled_at: disabledAt }: WebhookEndpoint): string {
+  if (active) return 'active'
+  return disabledAt === null ? 'paused' : 'disabled'
+}
+
+function lastAnswer(endpoint: WebhookEndpoint): string {
+  const { last_delivery_at: at, last_delivery_status: status } = endpoint
+  return at === null || status === null ? '–' : `${answer(status)} at ${shortTime(at)}`
 }

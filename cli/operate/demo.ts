@@ -1,15 +1,16 @@
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Option, type Command } from 'commander'
+import { Option } from 'commander'
 import { Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts'
 import type { Config } from '../../server/start/config.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { MailServer } from './mail-server.ts'
 import { demoSender, ensureCrew } from './demo-crew.ts'
 import { abortOnSignal, exitCodeOf, followThrough } from '../follow.ts'
+import type { LocalCall, Verbs } from '../noun.ts'
 import { bold, clean, dim, forStdout, type Output } from '../output.ts'
 import { readDemoText } from './demo-text.ts'
-import { CliError, usageError } from '../failure.ts'
+import { CliError, interrupted, usageError } from '../failure.ts'
 import { pendingOf, sendAnswer } from '../pending/answer.ts'
 import { askChoice, canAsk } from '../pending/prompt.ts'
 import { reveal, showPending } from '../pending/show.ts'
@@ -19,6 +20,8 @@ import { shell } from '../shell.ts'
 const crewFile = fileURLToPath(import.meta.resolve('#examples/crew.yaml'))
 const sampleFile = fileURLToPath(import.meta.resolve('#examples/incident.md'))
 
+const stopped = 'The demo was stopped.'
+
 interface DemoOptions {
   file?: string
   input?: string
@@ -26,68 +29,66 @@ interface DemoOptions {
   no?: true
 }
 
-export function addDemo(program: Command, output: () => Output): void {
-  program
-    .command('demo')
-    .description(
-      'see a crew at work: starts a service of its own, runs a planner and a writer, asks before a mail is sent, stops',
-    )
+export function addDemo({ local }: Verbs): void {
+  local(
+    'demo',
+    'see a crew at work: starts a service of its own, runs a planner and a writer, asks before a mail is sent, stops',
+    showDemo,
+  )
     .option('--file <file>', 'let them work on this text, - for stdin')
     .option('--input <text>', 'let them work on these words')
     .addOption(new Option('--yes', 'let the mail be sent without being asked').conflicts('no'))
     .option('--no', 'let the mail not be sent')
-    .action(async (options: DemoOptions) => {
-      if (options.file !== undefined && options.input !== undefined) {
-        throw usageError('Cannot run the demo: give one of --file and --input')
-      }
-      const out = output()
-      const { text, note } = await readDemoText(options.input, options.file ?? sampleFile)
-      using interrupt = abortOnSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], stopped())
-      await using demo = await startDemo()
-      interrupt.signal.throwIfAborted()
-      const { muster, model, dataDir } = demo
-      const about = model === 'muster/demo' ? ' (an offline stand-in, not a language model)' : ''
-      out.note(`Muster ${demo.url}, model ${model}${about}`)
-      const source =
-        options.input === undefined ? (options.file ?? 'examples/incident.md') : 'the words given'
-      out.note(`A planner and a writer work on ${source}.${note}`)
-      out.note('The writer wants to send a mail, to a mail server on this machine.\n')
+}
 
-      const workflow = await ensureCrew(muster, model)
-      const run = await muster.runs.create(workflow.id, { input: text })
-      const answer = async (waiting: RunWithSteps): Promise<boolean> => {
-        const pending = pendingOf(waiting)
-        out.note(showPending(pending))
-        const decision = await decide(out, options, interrupt.signal)
-        await sendAnswer(muster, run.id, pending.id, decision)
-        return true
-      }
-      const ended = await followThrough(muster, run.id, new RunProgress(out), answer, {
-        signal: interrupt.signal,
-      }).catch(async (error: unknown) => {
-        if (!(error instanceof CliError) || error.exitCode !== exitCodes.interrupted) throw error
-        // A service that stops lets the steps in progress finish; nobody waits for this one.
-        await muster.runs.cancel(run.id)
-        throw stopped()
-      })
-      shell().exitCode = exitCodeOf(ended)
-      if (out.isJson) {
-        out.result(ended, () => '')
-        return
-      }
-      showMails(out, demo.mail)
-      const [plan] = ended.steps
-      if (plan?.output != null)
-        out.note(`\n${bold('Plan', shell().stderr)}\n${shorten(plan.output)}`)
-      if (ended.output !== null) {
-        out.note(`\n${bold('Output', shell().stderr)}`)
-        out.result(ended, () => forStdout(ended.output ?? ''))
-      }
-      out.note(
-        `\n${dim(`Run ${ended.id} is kept in ${relative(shell().cwd(), dataDir) || dataDir}.`)}`,
-      )
-      out.note(nextSteps)
-    })
+async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void> {
+  const { file, input } = options
+  if (file !== undefined && input !== undefined) {
+    throw usageError('Cannot run the demo: give one of --file and --input')
+  }
+  const { text, note } = await readDemoText(input, file ?? sampleFile)
+  using interrupt = abortOnSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], interrupted(stopped))
+  await using demo = await startDemo()
+  interrupt.signal.throwIfAborted()
+  const { muster, model, dataDir } = demo
+  const about = model === 'muster/demo' ? ' (an offline stand-in, not a language model)' : ''
+  out.note(`Muster ${demo.url}, model ${model}${about}`)
+  const source = input === undefined ? (file ?? 'examples/incident.md') : 'the words given'
+  out.note(`A planner and a writer work on ${source}.${note}`)
+  out.note('The writer wants to send a mail, to a mail server on this machine.\n')
+
+  const workflow = await ensureCrew(muster, model)
+  const run = await muster.runs.create(workflow.id, { input: text })
+  const answer = async (waiting: RunWithSteps): Promise<boolean> => {
+    const pending = pendingOf(waiting)
+    out.note(showPending(pending))
+    const decision = await decide(out, options, interrupt.signal)
+    await sendAnswer(muster, run.id, pending.id, decision)
+    return true
+  }
+  const ended = await followThrough(muster, run.id, new RunProgress(out), answer, {
+    signal: interrupt.signal,
+  }).catch(async (error: unknown) => {
+    if (!(error instanceof CliError) || error.exitCode !== exitCodes.interrupted) throw error
+    // A service that stops lets the steps in progress finish; nobody waits for this one.
+    await muster.runs.cancel(run.id)
+    throw interrupted(stopped)
+  })
+  shell().exitCode = exitCodeOf(ended)
+  if (out.isJson) {
+    out.result(ended, () => '')
+    return
+  }
+  showMails(out, demo.mail)
+  const [plan] = ended.steps
+  if (plan?.output != null) out.note(`\n${bold('Plan', shell().stderr)}\n${shorten(plan.output)}`)
+  if (ended.output !== null) {
+    out.note(`\n${bold('Output', shell().stderr)}`)
+    out.result(ended, () => forStdout(ended.output ?? ''))
+  }
+  const folder = relative(shell().cwd(), dataDir) || dataDir
+  out.note(`\n${dim(`Run ${ended.id} is kept in ${folder}.`)}`)
+  out.note(nextSteps)
 }
 
 const nextSteps = `
@@ -140,21 +141,8 @@ function shorten(plan: string): string {
   return dim([...shown, ...(rest > 0 ? [`… ${rest} more lines`] : [])].join('\n'))
 }
 
-function stopped(): CliError {
-  return new CliError(exitCodes.interrupted, 'interrupted', 'The demo was stopped.')
-}
-
 /** A whole service in this process, with a database of its own that is kept between demos. */
-interface Demo extends AsyncDisposable {
-  url: string
-  mail: MailServer
-  dataDir: string
-  /** The model of the demo's workflow. */
-  model: string
-  muster: Muster
-}
-
-async function startDemo(env = shell().env): Promise<Demo> {
+async function startDemo(env = shell().env) {
   const { default: pino } = await import('pino')
   const { startApp } = await import('../../server/start/app.ts')
   const { readConfig } = await import('../../server/start/config.ts')
@@ -164,20 +152,15 @@ async function startDemo(env = shell().env): Promise<Demo> {
   await using stack = new AsyncDisposableStack()
   const mail = stack.use(await startMailServer())
   const config = toDemoConfig(readConfig(env), mail.port)
+  const { dataDir } = config
+  // The model of the demo's workflow.
   await using models = await createModels(config)
   const log = pino({ level: config.logLevel }, shell().stderr)
-  const app = stack.use(await startApp(config, 'all', log))
-  const url = app.url as string
-  const apiKey = (await readAdminKey(config.dataDir)) ?? ''
+  const url = stack.use(await startApp(config, 'all', log)).url as string
+  const muster = new Muster({ apiKey: (await readAdminKey(dataDir)) ?? '', baseUrl: url })
   const all = stack.move()
-  return {
-    url,
-    mail,
-    dataDir: config.dataDir,
-    model: models.defaultModel,
-    muster: new Muster({ apiKey, baseUrl: url }),
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
-  }
+  const dispose = () => all.disposeAsync()
+  return { url, mail, dataDir, model: models.defaultModel, muster, [Symbol.asyncDispose]: dispose }
 }
 
 /** Of the settings only the models count: no real database, port or mail server is touched. */

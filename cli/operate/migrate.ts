@@ -1,21 +1,21 @@
-import type { Command } from 'commander'
-import type { Output } from '../output.ts'
+import type { Database } from '../../server/db/client.ts'
+import type { Verbs } from '../noun.ts'
 import { shell } from '../shell.ts'
 
-export function addMigrate(program: Command, output: () => Output): void {
-  program
-    .command('migrate')
-    .description("bring the database to this build's schema (serve does so too)")
-    .action(async () => {
+export function addMigrate({ local }: Verbs): void {
+  local(
+    'migrate',
+    "bring the database to this build's schema (serve does so too)",
+    async () => {
       await using database = await openDatabase()
-      const { applied } = database
-      output().result({ applied }, () =>
-        applied.length === 0 ? 'Nothing to apply.' : `Applied:\n${applied.join('\n')}`,
-      )
-    })
+      return { applied: database.applied }
+    },
+    ({ applied }) =>
+      applied.length === 0 ? 'Nothing to apply.' : `Applied:\n${applied.join('\n')}`,
+  )
 }
 
-export interface OpenedDatabase extends AsyncDisposable {
+interface OpenedDatabase extends AsyncDisposable {
   url: string
   /** Names of the migrations that this applied. */
   applied: string[]
@@ -25,7 +25,7 @@ export interface OpenedDatabase extends AsyncDisposable {
  * The database itself, brought to this build's schema: the one of DATABASE_URL, else the embedded
  * one, whose server is joined when a service runs it and otherwise runs until disposed.
  */
-export async function openDatabase(env = shell().env): Promise<OpenedDatabase> {
+async function openDatabase(env = shell().env): Promise<OpenedDatabase> {
   const { readConfig } = await import('../../server/start/config.ts')
   const { openEmbeddedServer } = await import('../../server/embedded/server.ts')
   const { prepareDatabase, reachDatabase } = await import('../../server/start/prepare-database.ts')
@@ -39,4 +39,12 @@ export async function openDatabase(env = shell().env): Promise<OpenedDatabase> {
   const { applied } = await prepareDatabase(url)
   const all = stack.move()
   return { url, applied, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** Works on the database of this machine's settings, with and without a running service. */
+export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const { createDatabase, createPool } = await import('../../server/db/client.ts')
+  await using opened = await openDatabase()
+  await using database = createDatabase(createPool(opened.url, 2))
+  return await work(database)
 }

@@ -1,21 +1,20 @@
-import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
 import { CliError } from '../failure.ts'
-import type { Output } from '../output.ts'
+import type { Verbs } from '../noun.ts'
 import { shell } from '../shell.ts'
-import { withDatabase } from './database.ts'
+import { withDatabase } from './migrate.ts'
 
-export function addRotateSecrets(program: Command, output: () => Output): void {
-  program
-    .command('rotate-secrets')
-    .description('seal all stored secrets under MUSTER_SECRET_KEY; MUSTER_SECRET_KEYS has the old')
-    .action(async () => {
+export function addRotateSecrets({ local }: Verbs): void {
+  local(
+    'rotate-secrets',
+    'seal all stored secrets under MUSTER_SECRET_KEY; MUSTER_SECRET_KEYS has the old',
+    async ({ out }) => {
       const { readConfig } = await import('../../server/start/config.ts')
       const { rotateSecrets } = await import('../../server/start/secrets.ts')
       const config = readConfig(shell().env)
       const rotated = await withDatabase((database) => rotateSecrets(database, config))
       const { key_id, sealed, unreadable } = rotated
-      output().result(rotated, () =>
+      out.result(rotated, () =>
         [`Sealed ${sealed} secrets anew; all are under the key ${key_id} now.`]
           .concat(unreadable.length === 0 ? [] : ['But for these:', ...unreadable])
           .join('\n'),
@@ -23,5 +22,6 @@ export function addRotateSecrets(program: Command, output: () => Output): void {
       if (unreadable.length === 0) return
       const why = `${unreadable.length} cannot be opened, set them again`
       throw new CliError(exitCodes.error, 'secret_unreadable', `Cannot seal all secrets: ${why}`)
-    })
+    },
+  )
 }

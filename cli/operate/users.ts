@@ -4,120 +4,104 @@ import { emailPattern } from '../../server/people/email.ts'
 import type { Operated } from '../../server/people/operate.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliError, usageError } from '../failure.ts'
-import { fields, table, type Output } from '../output.ts'
+import type { Verbs } from '../noun.ts'
+import { fields, table } from '../output.ts'
 import { shell } from '../shell.ts'
-import { withDatabase } from './database.ts'
+import { withDatabase } from './migrate.ts'
 
 /** People, for an operator: on the database itself, also when nobody can sign in any more. */
-export function addUsers(program: Command, output: () => Output): void {
-  const users = program
-    .command('users')
-    .description('list people, invite them and let them back in, on the database itself')
-    .option('--account <id>', 'account of the people; the first one by default')
-  const email = (): Argument => new Argument('<email>', 'e-mail address').argParser(parseEmail)
-  const role = (): Argument => new Argument('<role>', 'what they may do').choices([...roles])
-  const done = (result: Record<string, unknown>) =>
-    output().result(result, () =>
-      fields(
-        Object.entries(result).map(([name, value]) => [name.replaceAll('_', ' '), String(value)]),
-      ),
-    )
+export function addUsers(program: Verbs): void {
+  const about = 'list people, invite them and let them back in, on the database itself'
+  const { command: users, local } = program.noun('users', about)
+  users.option('--account <id>', 'account of the people; the first one by default')
+  const email = new Argument('<email>', 'e-mail address').argParser(parseEmail)
+  const role = new Argument('<role>', 'what they may do').choices([...roles])
 
-  users
-    .command('list')
-    .description('list the people of the account, newest first')
-    .action(() =>
-      operate(async (operated) => {
-        const { listPeople } = await import('../../server/people/operate.ts')
-        const people = await listPeople(operated)
-        output().result(people, () =>
-          table(
-            ['ID', 'E-MAIL', 'NAME', 'ROLE', 'LAST SIGN-IN'],
-            people.map((one) => [
-              one.id,
-              one.email,
-              one.name,
-              one.role,
-              one.last_signed_in_at?.toISOString() ?? 'never',
-            ]),
-          ),
-        )
+  add(
+    'list',
+    'list the people of the account, newest first',
+    async (operated) => (await import('../../server/people/operate.ts')).listPeople(operated),
+    (people) =>
+      table(people, ['id', 'e-mail', 'name', 'role', 'last sign-in'], {
+        'e-mail': (one) => one.email,
+        'last sign-in': (one) => one.last_signed_in_at?.toISOString() ?? 'never',
       }),
-    )
-  users
-    .command('setup-link')
-    .description('make a new link for the first admin, good for 15 minutes and one use')
-    .action(() =>
-      operate(async (operated) => {
-        const { renewSetupLink } = await import('../../server/people/setup.ts')
-        const link = await renewSetupLink(operated, operated.accountId)
-        if (link === undefined) {
-          throw new CliError(
-            exitCodes.error,
-            'user_exists',
-            'Cannot make a link: there are users already, invite with muster users invite',
+  )
+  add(
+    'setup-link',
+    'make a new link for the first admin, good for 15 minutes and one use',
+    async (operated) => {
+      const { renewSetupLink } = await import('../../server/people/setup.ts')
+      const link = await renewSetupLink(operated, operated.accountId)
+      if (link !== undefined) return { link }
+      const why = 'there are users already, invite with muster users invite'
+      throw new CliError(exitCodes.error, 'user_exists', `Cannot make a link: ${why}`)
+    },
+  )
+  add(
+    'invite',
+    'make a link that adds a person to the account, good for 7 days and one use',
+    async (operated, address, wanted) => {
+      const { inviteAsOperator } = await import('../../server/people/operate.ts')
+      const link = await inviteAsOperator(operated, address, wanted)
+      return { email: address, role: wanted, link }
+    },
+  )
+    .addArgument(email)
+    .addArgument(role)
+  add(
+    'set-role',
+    'set the role of a person in the account; their sessions in it end',
+    async (operated, address, wanted) => {
+      const { setRoleAsOperator } = await import('../../server/people/operate.ts')
+      await setRoleAsOperator(operated, address, wanted)
+      return { email: address, role: wanted }
+    },
+  )
+    .addArgument(email)
+    .addArgument(role)
+  add(
+    'reset-password',
+    'set a random password, which is shown once, and end all sessions of the person',
+    async (operated, address) => {
+      const { resetPassword } = await import('../../server/people/operate.ts')
+      return { email: address, password: await resetPassword(operated, address) }
+    },
+  ).addArgument(email)
+  add(
+    'remove',
+    'take a person out of the account',
+    async (operated, address) => {
+      const { removeAsOperator } = await import('../../server/people/operate.ts')
+      await removeAsOperator(operated, address)
+      return { email: address, removed: true }
+    },
+    (done) => fields(done, ['email', 'removed'], { removed: String }),
+  ).addArgument(email)
+
+  function add<T extends object>(
+    usage: string,
+    description: string,
+    work: (operated: Operated, address: string, role: Role) => Promise<T>,
+    show = (done: T) => fields(done, Object.keys(done) as (keyof T & string)[]),
+  ): Command {
+    return local(
+      usage,
+      description,
+      async (_call, address = '', wanted = 'viewer') => {
+        const { account: accountId } = users.opts<{ account?: string }>()
+        const { DomainError } = await import('../../server/errors.ts')
+        try {
+          return await withDatabase((database) =>
+            work({ database, accountId, publicUrl: publicUrl() }, address, wanted as Role),
           )
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error
+          throw new CliError(exitCodes.notFound, error.code, `Cannot do it: ${error.message}`)
         }
-        done({ link })
-      }),
+      },
+      show,
     )
-  users
-    .command('invite')
-    .description('make a link that adds a person to the account, good for 7 days and one use')
-    .addArgument(email())
-    .addArgument(role())
-    .action((address: string, wanted: Role) =>
-      operate(async (operated) => {
-        const { inviteAsOperator } = await import('../../server/people/operate.ts')
-        const link = await inviteAsOperator(operated, address, wanted)
-        done({ email: address, role: wanted, link })
-      }),
-    )
-  users
-    .command('set-role')
-    .description('set the role of a person in the account; their sessions in it end')
-    .addArgument(email())
-    .addArgument(role())
-    .action((address: string, wanted: Role) =>
-      operate(async (operated) => {
-        const { setRoleAsOperator } = await import('../../server/people/operate.ts')
-        await setRoleAsOperator(operated, address, wanted)
-        done({ email: address, role: wanted })
-      }),
-    )
-  users
-    .command('reset-password')
-    .description('set a random password, which is shown once, and end all sessions of the person')
-    .addArgument(email())
-    .action((address: string) =>
-      operate(async (operated) => {
-        const { resetPassword } = await import('../../server/people/operate.ts')
-        done({ email: address, password: await resetPassword(operated, address) })
-      }),
-    )
-  users
-    .command('remove')
-    .description('take a person out of the account')
-    .addArgument(email())
-    .action((address: string) =>
-      operate(async (operated) => {
-        const { removeAsOperator } = await import('../../server/people/operate.ts')
-        await removeAsOperator(operated, address)
-        done({ email: address, removed: true })
-      }),
-    )
-
-  async function operate(work: (operated: Operated) => Promise<void>): Promise<void> {
-    const { account } = users.opts<{ account?: string }>()
-    const { DomainError } = await import('../../server/errors.ts')
-    try {
-      await withDatabase((database) =>
-        work({ database, accountId: account, publicUrl: publicUrl() }),
-      )
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      throw new CliError(exitCodes.notFound, error.code, `Cannot do it: ${error.message}`)
-    }
   }
 }
 

@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { exitCodes } from '../exit-codes.ts'
-import { CliError } from '../failure.ts'
+import { CliError, interrupted } from '../failure.ts'
 import type { Output } from '../output.ts'
 import { shell } from '../shell.ts'
 
@@ -18,7 +17,7 @@ export async function askLine(question: string, signal?: AbortSignal): Promise<s
   const ended = new AbortController()
   terminal.once('SIGINT', () => {
     shell().stderr.write('\n')
-    ended.abort(unanswered())
+    ended.abort(interrupted('Nothing was answered; the run waits.'))
   })
   terminal.once('close', () => ended.abort())
   const signals = AbortSignal.any([ended.signal, ...(signal === undefined ? [] : [signal])])
@@ -45,8 +44,4 @@ export async function askChoice<T extends string>(
     const chosen = words.find((word) => line !== '' && word.startsWith(line))
     if (chosen !== undefined) return chosen
   }
-}
-
-function unanswered(): CliError {
-  return new CliError(exitCodes.interrupted, 'interrupted', 'Nothing was answered; the run waits.')
 }

@@ -18,6 +18,9 @@ export function showPending(pending: Pending, stream: NodeJS.WriteStream = shell
       .split('\n')
       .map((line) => `│ ${line}`),
     ...(pending.tool_input === undefined ? [] : [showArguments(pending.tool_input)]),
+    ...(pending.tool_changed === undefined
+      ? []
+      : [dim('The action as it is now:', stream), showArguments(pending.tool_changed)]),
     ...showApprovals(pending),
   ].join('\n')
 }

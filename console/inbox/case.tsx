@@ -12,6 +12,7 @@ import { ActionView } from './action-view.tsx'
 import { AnswerBar } from './answer.tsx'
 import { CaseContext } from './case-context.tsx'
 import { CaseHead } from './case-head.tsx'
+import { ChangedTool } from './changed-tool.tsx'
 import { Outcome } from './outcome.tsx'
 
 interface Props {
@@ -58,6 +59,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
       ) : (
         <section aria-label="Action" className="grid gap-3">
           {call?.status === 'unknown' && !isOver && <Unknown />}
+          {pending.tool_changed !== undefined && <ChangedTool now={pending.tool_changed} />}
           <ActionView tool={pending.tool ?? ''} value={pending.tool_input ?? {}} />
         </section>
       )}

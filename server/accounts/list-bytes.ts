@@ -1,15 +1,21 @@
-import { DomainError } from '../errors.ts'
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/client.ts'
+import { cannot } from '../errors.ts'
 
 /** Most bytes of JSON that a list without pages may have: it is in memory whole, several times over. */
 export const maxListBytes = 8 * 1024 * 1024
 
-/** Refuses a change after which the account's list of `what` would be larger. */
-export function checkListBytes(action: string, what: string, bytes: number): void {
+/** Refuses a change after which the account's list of `what` is larger. */
+export async function checkListBytes(
+  ctx: Context,
+  transaction: Transaction,
+  what: string,
+  table: { countBytes: (transaction: Transaction, accountId: string) => Promise<number> },
+): Promise<void> {
+  const bytes = await table.countBytes(transaction, ctx.accountId)
   if (bytes <= maxListBytes) return
-  throw new DomainError(
-    'too_many_bytes',
-    `Cannot ${action}: the account's ${what} would have ${bytes} bytes of JSON together, at most ${maxListBytes}`,
-  )
+  const why = `${bytes} bytes of JSON together, at most ${maxListBytes}`
+  throw cannot(ctx, 'too_many_bytes', `the account's ${what} would have ${why}`)
 }
 
 /** Whether a change makes a resource larger; one that does not is never refused. */

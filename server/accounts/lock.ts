@@ -1,3 +1,4 @@
+import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import * as store from './store.ts'
 
@@ -7,4 +8,15 @@ import * as store from './store.ts'
  */
 export function lockAccount(transaction: Transaction, accountId: string): Promise<boolean> {
   return store.lockAccount(transaction, accountId)
+}
+
+/** A transaction under that lock. */
+export function whileLocked<T>(
+  { database, accountId }: Pick<Context, 'database' | 'accountId'>,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  return database.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, accountId)
+    return work(transaction)
+  })
 }

@@ -5,7 +5,7 @@ import { createAccount } from '../accounts/create-account.ts'
 import { maxListBytes } from '../accounts/list-bytes.ts'
 import { startTestApp, testModel, type TestApp } from '../../test/test-app.ts'
 import { readAgentsForRuns } from './read-for-runs.ts'
-import { maxAgentsPerAccount } from './store.ts'
+import { maxAgentsPerAccount } from './agents.ts'
 
 let app: TestApp
 

@@ -1,12 +1,8 @@
 import Type from 'typebox'
 import { created, deleted, list, ok } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import { createAgent } from './create.ts'
-import { deleteAgent } from './delete.ts'
-import { listAgents } from './list.ts'
-import { retrieveAgent } from './retrieve.ts'
+import { createAgent, deleteAgent, listAgents, retrieveAgent, updateAgent } from './agents.ts'
 import * as schema from './schema.ts'
-import { updateAgent } from './update.ts'
 
 const category = Type.String({
   ...schema.category,
@@ -27,7 +23,7 @@ export const agents: Resource = {
       description: 'All of the account, newest first.',
       query: { category: Type.Optional(category) },
       answer: list(schema.Agent, 'The agents.'),
-      verb: ({ ctx, page, query }) => listAgents(ctx, { ...page, category: query.category }),
+      verb: ({ ctx, page, query }) => listAgents(ctx, page, query.category),
     }),
     operation({
       id: 'agents.create',

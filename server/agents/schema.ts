@@ -1,32 +1,16 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, StrictObject, Timestamp, StringEnum } from '../http/schema.ts'
+import { Nullable, StrictObject, StringEnum, Text, Timestamp, optional } from '../http/schema.ts'
 
-export const category = Type.String({
-  minLength: 1,
-  maxLength: 80,
-  description: 'Free text to sort agents by.',
-})
+export const category = Text(80, 'Free text to sort agents by.')
 
 const fields = {
-  name: Type.String({ minLength: 1, maxLength: 80, description: 'Name of the agent.' }),
+  name: Text(80, 'Name of the agent.'),
   description: Nullable(Type.String({ maxLength: 280, description: 'What it is for.' })),
   category,
-  role: Type.String({
-    minLength: 1,
-    maxLength: 60,
-    description: 'Names its steps in workflows and runs.',
-  }),
-  systemPrompt: Type.String({
-    minLength: 1,
-    maxLength: 8000,
-    description: 'Instructions of the agent.',
-  }),
+  role: Text(60, 'Names its steps in workflows and runs.'),
+  systemPrompt: Text(8000, 'Instructions of the agent.'),
   model: Nullable(
-    Type.String({
-      minLength: 1,
-      maxLength: 80,
-      description: 'Model id, one of `GET /v1/models`; null takes the model of the workflow.',
-    }),
+    Text(80, 'Model id, one of `GET /v1/models`; null takes the model of the workflow.'),
   ),
   maxTokens: Nullable(
     Type.Integer({
@@ -35,10 +19,10 @@ const fields = {
       description: 'Most output tokens of one model turn; null sets no limit of its own.',
     }),
   ),
-  connectors: Type.Array(
-    Type.String({ minLength: 1, maxLength: 64, description: 'A connector id.' }),
-    { maxItems: 8, description: 'Connectors that the agent may use; repeats are dropped.' },
-  ),
+  connectors: Type.Array(Text(64, 'A connector id.'), {
+    maxItems: 8,
+    description: 'Connectors that the agent may use; repeats are dropped.',
+  }),
   capabilities: Type.Array(
     Type.String({
       maxLength: 200,
@@ -55,17 +39,6 @@ const fields = {
   }),
 }
 
-const optional = {
-  description: Type.Optional(fields.description),
-  category: Type.Optional(fields.category),
-  model: Type.Optional(fields.model),
-  maxTokens: Type.Optional(fields.maxTokens),
-  connectors: Type.Optional(fields.connectors),
-  capabilities: Type.Optional(fields.capabilities),
-  status: Type.Optional(fields.status),
-  memory_enabled: Type.Optional(fields.memory_enabled),
-}
-
 export const Agent = Type.Object(
   {
     id: Type.String({ description: 'Agent id; `agentId` of a crew entry.' }),
@@ -77,19 +50,16 @@ export const Agent = Type.Object(
 )
 export type Agent = Static<typeof Agent>
 
+const { name, role, systemPrompt } = fields
+
 export const CreateAgent = StrictObject(
-  { name: fields.name, role: fields.role, systemPrompt: fields.systemPrompt, ...optional },
+  { ...optional(fields), name, role, systemPrompt },
   { $id: 'CreateAgent', description: 'An agent to make.' },
 )
 export type CreateAgent = Static<typeof CreateAgent>
 
-export const UpdateAgent = StrictObject(
-  {
-    name: Type.Optional(fields.name),
-    role: Type.Optional(fields.role),
-    systemPrompt: Type.Optional(fields.systemPrompt),
-    ...optional,
-  },
-  { $id: 'UpdateAgent', description: 'The fields to change.' },
-)
+export const UpdateAgent = StrictObject(optional(fields), {
+  $id: 'UpdateAgent',
+  description: 'The fields to change.',
+})
 export type UpdateAgent = Static<typeof UpdateAgent>

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import { cannot } from '../errors.ts'
 import { builtIns } from '../tools/built-ins.ts'
 import { nearest } from '../nearest.ts'
 import { splitCapability } from './open-tools.ts'
@@ -11,42 +11,29 @@ import { listToolIds } from './store.ts'
  */
 export async function checkCapabilities(
   ctx: Context,
-  action: string,
-  agent: { connectors: string[]; capabilities: string[] },
+  { connectors, capabilities }: { connectors: string[]; capabilities: string[] },
 ): Promise<void> {
-  if (agent.connectors.length === 0 && agent.capabilities.length === 0) return
-  const known = new Map(
-    builtIns.map(({ id, actions }) => [id, actions.map((candidate) => candidate.id)]),
-  )
+  if (connectors.length === 0 && capabilities.length === 0) return
+  const known = builtIns.map(({ id }) => id)
+  const all = builtIns.flatMap(({ actions }) => actions.map(({ id }) => id))
   for (const { id, tools } of await listToolIds(ctx.database, ctx.accountId)) {
-    known.set(
-      id,
-      tools.map((tool) => `${id}.${tool}`),
-    )
+    known.push(id)
+    all.push(...tools.map((tool) => `${id}.${tool}`))
   }
-  agent.connectors.forEach((id, index) => {
-    if (known.has(id)) return
+  for (const [index, id] of connectors.entries()) {
+    if (known.includes(id)) continue
     const param = `connectors[${index}]`
-    const near = nearest(id, [...known.keys()]).join(', ')
-    throw new DomainError(
-      'unknown_connector',
-      `Cannot ${action}: ${param} is ${id}, not a connector of this account, nearest are ${near}`,
-      { param },
-    )
-  })
-  const all = [...known.values()].flat()
-  agent.capabilities.forEach((id, index) => {
+    const near = nearest(id, known).join(', ')
+    const why = `${param} is ${id}, not a connector of this account, nearest are ${near}`
+    throw cannot(ctx, 'unknown_connector', why, { param })
+  }
+  for (const [index, id] of capabilities.entries()) {
     const param = `capabilities[${index}]`
-    const refuse = (why: string): never => {
-      throw new DomainError('unknown_capability', `Cannot ${action}: ${param} is ${id}, ${why}`, {
-        param,
-      })
-    }
-    if (!all.includes(id))
-      refuse(`not an action of a connector, nearest are ${nearest(id, all).join(', ')}`)
     const { connector } = splitCapability(id)
-    if (!agent.connectors.includes(connector)) {
-      refuse(`but ${connector} is not among connectors, add it there`)
-    }
-  })
+    if (all.includes(id) && connectors.includes(connector)) continue
+    const why = all.includes(id)
+      ? `but ${connector} is not among connectors, add it there`
+      : `not an action of a connector, nearest are ${nearest(id, all).join(', ')}`
+    throw cannot(ctx, 'unknown_capability', `${param} is ${id}, ${why}`, { param })
+  }
 }

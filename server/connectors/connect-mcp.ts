@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { checkListBytes } from '../accounts/list-bytes.ts'
 import { lockAccount } from '../accounts/lock.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { listMcpTools, McpError } from '../tools/mcp.ts'
+import { listMcpTools, McpError, type McpServer } from '../tools/mcp.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
 import { hideSecrets, serverSecrets } from './hide-secrets.ts'
 import { showMcp } from './list.ts'
@@ -24,7 +26,13 @@ export async function connectMcp(
   if (refusal !== undefined) {
     throw new DomainError('invalid_url', `Cannot ${action}: url ${refusal}`, { param: 'url' })
   }
-  const headers = input.headers ?? (await storedHeaders(ctx, id, url)) ?? {}
+  const stored = await findServer(ctx, id, url).catch((error: unknown) => {
+    // What cannot be opened is replaced, unless its headers are wanted.
+    if (input.headers === undefined) throw error
+    return undefined
+  })
+  const headers = input.headers ?? stored?.headers ?? {}
+  const isSame = isDeepStrictEqual(headers, stored?.headers)
   checkHeaders(action, headers)
   const tools = await readTools(ctx, action, url, headers)
   checkSafeTools(action, safeTools, tools)
@@ -32,6 +40,8 @@ export async function connectMcp(
     kind: 'mcp',
     id,
     secret: sealSecret(ctx.secrets, ctx.accountId, id, { url, headers }),
+    // Tools that are accepted again as they were keep the approvals that were asked for.
+    version: isSame && stored !== undefined ? stored.version : randomUUID(),
     url: new URL(url).origin,
     header_names: Object.keys(headers),
     safe_tools: [...new Set(safeTools)],
@@ -41,8 +51,8 @@ export async function connectMcp(
   const isSaved = await ctx.database.transaction().execute(async (transaction) => {
     await lockAccount(transaction, ctx.accountId)
     const saved = await saveAudited(transaction, ctx, row)
-    const bytes = await countToolBytes(transaction, ctx.accountId)
-    checkListBytes(action, 'MCP tools', bytes)
+    const tools = { countBytes: countToolBytes }
+    await checkListBytes({ ...ctx, action }, transaction, 'MCP tools', tools)
     return saved
   })
   if (isSaved) return showMcp(row)
@@ -52,16 +62,16 @@ export async function connectMcp(
   )
 }
 
-/** Those of the same address only: another one must not get them. */
-async function storedHeaders(
+/** What is stored for the same address: another one must not get its headers. */
+async function findServer(
   ctx: Context,
   id: string,
   url: string,
-): Promise<Record<string, string> | undefined> {
+): Promise<(McpServer & { version: string }) | undefined> {
   const stored = await findStored(ctx.database, ctx.accountId, id)
   if (stored?.kind !== 'mcp') return undefined
   const server = openServer(ctx.secrets, ctx.accountId, stored)
-  return server.url === url ? server.headers : undefined
+  return server.url === url ? { ...server, version: stored.version } : undefined
 }
 
 async function readTools(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { lockAccount } from '../accounts/lock.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
@@ -41,9 +42,10 @@ async function connectBuiltIn(
   }
   const credentials = parseBody(schema, body, action)
   const secret = sealSecret(ctx.secrets, ctx.accountId, id, credentials)
+  const row = { kind: 'builtin' as const, id, secret, version: randomUUID() }
   await ctx.database.transaction().execute(async (transaction) => {
     await lockAccount(transaction, ctx.accountId)
-    await saveAudited(transaction, ctx, { kind: 'builtin', id, secret })
+    await saveAudited(transaction, ctx, row)
   })
-  return showBuiltIn(ctx, builtIn, true)
+  return showBuiltIn(ctx, builtIn, row)
 }

@@ -2,8 +2,9 @@ import type { Context, Services } from '../context.ts'
 import { builtIns } from '../tools/built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
 import type { Connector } from './schema.ts'
-import { listStored, type McpRow } from './store.ts'
-import { whyRefused, whyUnavailable } from './open-tools.ts'
+import { versionOfTool } from '../tools/hash-tool.ts'
+import { listStored, type McpRow, type StoredConnector } from './store.ts'
+import { versionOf, whyRefused, whyUnavailable } from './open-tools.ts'
 
 /** Those that come with Muster, then the account's MCP servers by id. */
 export async function listConnectors(ctx: Context): Promise<Connector[]> {
@@ -13,20 +14,25 @@ export async function listConnectors(ctx: Context): Promise<Connector[]> {
       showBuiltIn(
         ctx,
         builtIn,
-        stored.some(({ id }) => id === builtIn.id),
+        stored.find(({ id }) => id === builtIn.id),
       ),
     ),
     ...stored.filter((connector) => connector.kind === 'mcp').map(showMcp),
   ]
 }
 
-export function showBuiltIn(services: Services, builtIn: BuiltIn, isStored: boolean): Connector {
+export function showBuiltIn(
+  services: Services,
+  builtIn: BuiltIn,
+  stored: StoredConnector | undefined,
+): Connector {
   const actions = builtIn.actions.map((action) => ({
     id: action.id,
     description: action.description,
     input_schema: action.inputSchema,
     sensitive: action.sensitive,
-    unavailable: whyUnavailable(services, builtIn, action, isStored) ?? null,
+    version: versionOf(services, builtIn, action, stored),
+    unavailable: whyUnavailable(services, builtIn, action, stored !== undefined) ?? null,
   }))
   return {
     id: builtIn.id,
@@ -43,11 +49,12 @@ export function showMcp(row: McpRow): Connector {
     label: row.id,
     kind: 'mcp',
     connected: true,
-    actions: row.tools.map(({ name, description, input_schema }) => ({
+    actions: row.tools.map(({ name, description, input_schema, hash }) => ({
       id: `${row.id}.${name}`,
       description,
       input_schema,
       sensitive: !row.safe_tools.includes(name),
+      version: versionOfTool(hash, row.version),
       unavailable: whyRefused(row, name) ?? null,
     })),
     url: row.url,

@@ -2,6 +2,7 @@ import type { Services } from '../context.ts'
 import { builtIns } from '../tools/built-ins.ts'
 import type { BuiltIn, BuiltInAction, Credentials } from '../tools/connector.ts'
 import type { Tool, ToolResult } from '../tools/contract.ts'
+import { versionOfTool } from '../tools/hash-tool.ts'
 import { callMcpTool, changedWords } from '../tools/mcp.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
 import { hideSecrets, serverSecrets } from './hide-secrets.ts'
@@ -59,7 +60,17 @@ export function whyUnavailable(
     : `${builtIn.label} is not connected: an admin must connect it first`
 }
 
-/** The same for a tool of an MCP server, as far as is known without asking it. */
+/** What approvals of an action of a built-in are bound to. */
+export function versionOf(
+  { toolSettings }: Services,
+  builtIn: BuiltIn,
+  { hash }: BuiltInAction,
+  stored: Pick<StoredConnector, 'version'> | undefined,
+): string {
+  return versionOfTool(hash, stored?.version ?? builtIn.operatorVersion?.(toolSettings) ?? '')
+}
+
+/** Why a tool of an MCP server cannot be called, as far as is known without asking it. */
 export function whyRefused(connector: McpRow, tool: string): string | undefined {
   if (!connector.changed_tools.includes(tool)) return undefined
   return `Cannot call ${tool}: ${changedWords}`
@@ -79,6 +90,7 @@ function openBuiltIn(
     description,
     inputSchema,
     sensitive,
+    version: versionOf(services, builtIn, action, stored),
     unavailable,
     call: async (input, options) => {
       if (unavailable !== undefined) return { status: 'failed', output: unavailable }
@@ -86,7 +98,7 @@ function openBuiltIn(
       const credentials = own ?? builtIn.operatorCredentials?.(services.toolSettings) ?? {}
       const { outbound, toolSettings } = services
       const context = { outbound, toolSettings, credentials, isOperators: own === undefined }
-      return settle(await action.call(input, context, options), sensitive, credentials)
+      return withoutSecrets(await action.call(input, context, options), credentials)
     },
   }
 }
@@ -105,6 +117,7 @@ function openMcpTool(
     inputSchema: tool.input_schema,
     isForeign: true,
     sensitive,
+    version: versionOfTool(tool.hash, connector.version),
     unavailable,
     call: async (input, options) => {
       if (unavailable !== undefined) return { status: 'failed', output: unavailable }
@@ -117,13 +130,12 @@ function openMcpTool(
         options,
       )
       if (isChanged) await noteChangedTool(services.database, accountId, connector.id, tool)
-      return settle(result, sensitive, serverSecrets(server))
+      return withoutSecrets(result, serverSecrets(server))
     },
   }
 }
 
-/** A read is all or nothing, and no answer repeats a secret. */
-function settle(result: ToolResult, sensitive: boolean, secrets: Credentials): ToolResult {
-  const status = result.status === 'unknown' && !sensitive ? 'failed' : result.status
-  return { status, output: hideSecrets(result.output, secrets) }
+/** No answer repeats a secret. */
+function withoutSecrets({ status, output }: ToolResult, secrets: Credentials): ToolResult {
+  return { status, output: hideSecrets(output, secrets) }
 }

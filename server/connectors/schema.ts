@@ -13,6 +13,9 @@ export const ConnectorAction = Type.Object(
       description: 'JSON Schema of its arguments.',
     }),
     sensitive: Type.Boolean({ description: 'It writes outside, or could: it waits for approval.' }),
+    version: Type.String({
+      description: 'Changes with its description, its arguments and its connection.',
+    }),
     unavailable: Nullable(Type.String({ description: 'Why it cannot be called now; else null.' })),
   },
   { $id: 'ConnectorAction', description: 'Something that an agent may do.' },

@@ -9,12 +9,15 @@ interface BuiltInRow {
   kind: 'builtin'
   id: string
   secret: Buffer
+  version: string
 }
 
 export interface McpRow {
   kind: 'mcp'
   id: string
   secret: Buffer
+  /** Another one with each change of the secret. */
+  version: string
   /** The origin alone; the whole address is in `secret`. */
   url: string
   header_names: string[]
@@ -29,6 +32,7 @@ const columns = [
   'id',
   'kind',
   'secret',
+  'version',
   'url',
   'header_names',
   'safe_tools',
@@ -72,7 +76,7 @@ export async function findForCapabilities(
   toolNames: readonly string[],
 ): Promise<StoredConnector[]> {
   const { rows } = await sql<StoredConnector>`
-    select id, kind, secret, url, header_names, safe_tools, changed_tools,
+    select id, kind, secret, version, url, header_names, safe_tools, changed_tools,
            coalesce((select jsonb_agg(tool) from jsonb_array_elements(tools) as tool
                      where tool ->> 'name' = any (${toolNames}::text[])), '[]') as tools
     from connectors
@@ -101,19 +105,20 @@ export async function saveConnector(
   accountId: string,
   connector: StoredConnector,
 ): Promise<boolean> {
-  const { id, kind, secret } = connector
+  const { id, kind, secret, version } = connector
   const mcp = connector.kind === 'mcp' ? connector : undefined
   const { numAffectedRows } = await sql`
     insert into connectors
-      (account_id, id, kind, secret, url, header_names, safe_tools, tools)
-    select ${accountId}, ${id}, ${kind}, ${secret}::bytea, ${mcp?.url ?? null},
+      (account_id, id, kind, secret, version, url, header_names, safe_tools, tools)
+    select ${accountId}, ${id}, ${kind}, ${secret}::bytea, ${version}, ${mcp?.url ?? null},
            ${mcp?.header_names ?? []}::text[], ${mcp?.safe_tools ?? []}::text[],
            ${JSON.stringify(mcp?.tools ?? [])}::jsonb
     where ${kind} <> 'mcp' or (select count(*) from connectors
            where account_id = ${accountId} and kind = 'mcp' and id <> ${id})
           < ${maxMcpServersPerAccount}::int
     on conflict (account_id, id) do update set
-      kind = excluded.kind, secret = excluded.secret, url = excluded.url,
+      kind = excluded.kind, secret = excluded.secret, version = excluded.version,
+      url = excluded.url,
       header_names = excluded.header_names, safe_tools = excluded.safe_tools,
       tools = excluded.tools, changed_tools = '{}', updated_at = now()`.execute(transaction)
   return numAffectedRows === 1n

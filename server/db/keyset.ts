@@ -6,9 +6,27 @@ export interface Cursor {
   id: string
 }
 
+export interface Page<T> {
+  items: T[]
+  /** Cursor of the next page; undefined on the last. */
+  next: Cursor | undefined
+}
+
 /** The condition of rows behind a cursor; all rows where there is none. */
 export function behind(timeColumn: string, cursor: Cursor | undefined): RawBuilder<boolean> {
   return cursor === undefined
     ? sql`true`
     : sql`(${sql.ref(timeColumn)}, id) < (${cursor.at}, ${cursor.id})`
+}
+
+/** Makes a page of rows that were read with one more than the limit; `timeOf` is what sorts them. */
+export function toPage<Row extends { id: string }>(
+  rows: Row[],
+  limit: number,
+  timeOf: (row: Row) => Date,
+): Page<Row> {
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  const isCut = rows.length > limit && last !== undefined
+  return { items, next: isCut ? { at: timeOf(last), id: last.id } : undefined }
 }

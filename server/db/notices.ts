@@ -4,7 +4,7 @@ import { connectionOptions } from './client.ts'
 
 /**
  * The one connection of a process that LISTENs. It comes back when it breaks, and calls everybody back
- * then: what was said meanwhile is lost. A notice is only a hint, so whoever listens also polls.
+ * when it is gone and when it is back: what was said meanwhile is lost. A notice is only a hint.
  */
 export class Notices implements AsyncDisposable {
   readonly #url: string
@@ -29,6 +29,10 @@ export class Notices implements AsyncDisposable {
     this.#client?.query(`listen ${channel}`).catch(() => {})
   }
 
+  get isListening(): boolean {
+    return this.#client !== undefined
+  }
+
   async #connect(): Promise<void> {
     if (this.#client !== undefined) return
     const client = new pg.Client({
@@ -51,7 +55,12 @@ export class Notices implements AsyncDisposable {
     client.once('end', () => {
       this.#client = undefined
       this.#loop.wake()
+      this.#tellOfGap()
     })
+    this.#tellOfGap()
+  }
+
+  #tellOfGap(): void {
     for (const callback of this.#callbacks.values()) callback(undefined)
   }
 

@@ -164,6 +164,8 @@ export interface Tables {
     provider_call_id: string
     tool: string
     sensitive: boolean
+    tool_version: string | null
+    tool_changed: Generated<boolean>
     input: Json | null
     proposed_input: Json | null
     status: CallStatus
@@ -186,6 +188,10 @@ export interface Tables {
     data: Json
     created_at: Generated<Date>
   }
+  account_watches: {
+    account_id: string
+    until: Date
+  }
   jobs: {
     account_id: string
     run_id: string
@@ -199,6 +205,7 @@ export interface Tables {
     id: string
     kind: 'builtin' | 'mcp'
     secret: Buffer
+    version: string
     url: string | null
     header_names: Generated<string[]>
     safe_tools: Generated<string[]>

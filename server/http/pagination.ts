@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Cursor } from '../db/keyset.ts'
+import { toPage, type Cursor, type Page } from '../db/keyset.ts'
 import { DomainError } from '../errors.ts'
 import { actionOf } from './request.ts'
+
+export { toPage, type Page }
 
 /** Keyset pages: a cursor is the list's name and the sort key of the last item, a time and an id. */
 export interface PageRequest {
@@ -10,28 +12,10 @@ export interface PageRequest {
   after: Cursor | undefined
 }
 
-export interface Page<T> {
-  items: T[]
-  /** Cursor of the next page; undefined on the last. */
-  next: Cursor | undefined
-}
-
 /** Reads `limit` and `after`. */
 export function toPageRequest(request: FastifyRequest): PageRequest {
   const { limit, after } = request.query as { limit?: number; after?: string }
   return { limit, after: after === undefined ? undefined : decodeCursor(after, request) }
-}
-
-/** Makes a page of rows that were read with one more than the limit; `timeOf` is what sorts them. */
-export function toPage<Row extends { id: string }>(
-  rows: Row[],
-  limit: number,
-  timeOf: (row: Row) => Date,
-): Page<Row> {
-  const items = rows.slice(0, limit)
-  const last = items.at(-1)
-  const isCut = rows.length > limit && last !== undefined
-  return { items, next: isCut ? { at: timeOf(last), id: last.id } : undefined }
 }
 
 /** Sets the `Link` header to the next page and returns the items. */

@@ -1,4 +1,11 @@
-import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
+import Type, {
+  type Static,
+  type TObject,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  type TString,
+} from 'typebox'
 
 /** Building blocks of the wire schemas: they validate, serialise and become the OpenAPI document. */
 
@@ -8,6 +15,19 @@ export function StrictObject<T extends TProperties>(
   options: { $id?: string; description?: string } = {},
 ): TObject<T> {
   return Type.Object(properties, { ...options, additionalProperties: false })
+}
+
+/** The same fields, each of which may be left out. */
+export function optional<T extends TProperties>(
+  properties: T,
+): { [Name in keyof T]: TOptional<T[Name]> } {
+  const entries = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])
+  return Object.fromEntries(entries) as { [Name in keyof T]: TOptional<T[Name]> }
+}
+
+/** A text that is not empty. */
+export function Text(maxLength: number, description: string): TString {
+  return Type.String({ minLength: 1, maxLength, description })
 }
 
 /** A schema of one JSON type that takes null as well. */

@@ -3,7 +3,8 @@ import type { FastifyReply } from 'fastify'
 
 /** Server-sent events: one frame for each event, a comment where there is nothing to say. */
 export interface SseEvent {
-  id: string
+  /** Where the stream can be resumed behind it. */
+  id?: string
   type: string
   data: unknown
 }
@@ -31,6 +32,7 @@ async function* frames(source: AsyncGenerator<SseEvent[]>): AsyncGenerator<strin
     yield events.length === 0 ? ': wait\n\n' : events.map(frame).join('')
 }
 
-function frame(event: SseEvent): string {
-  return `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`
+function frame({ id, type, data }: SseEvent): string {
+  const place = id === undefined ? '' : `id: ${id}\n`
+  return `${place}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 }

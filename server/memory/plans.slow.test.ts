@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createDatabase, createPool, type Database, type Transaction } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
-import { entries } from './recall-fixture.ts'
+import { entries } from './test-memories.ts'
 import type { MemoryScope } from './scope.ts'
 import * as store from './store.ts'
 import { wordsOf } from './words.ts'
@@ -75,7 +75,7 @@ describe('over 1,000,000 entries', () => {
     const operations: [string, (explaining: Database) => Promise<unknown>][] = [
       ['recall', (on) => store.recallEntries(on, 'acc_a', scope, 'which entry?', 4_000)],
       ['search', (on) => store.searchEntries(on, 'acc_a', scope, 'entry', 100)],
-      ['list', (on) => store.listEntries(on, 'acc_a', scope, { limit: 101, after: undefined })],
+      ['list', (on) => store.listEntries(on, 'acc_a', scope, { limit: 100, after: undefined })],
       [
         'insert',
         (on) =>

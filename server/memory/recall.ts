@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../db/client.ts'
 import type { MemoryScope } from './scope.ts'
-import { recallEntries } from './store.ts'
+import { haveMemory, recallEntries } from './store.ts'
 
-export { haveMemory } from './presence-store.ts'
+export { haveMemory }
 
 export interface RecalledEntry {
   id: string

@@ -1,8 +1,8 @@
 import type { Transaction } from '../db/client.ts'
 import { visibleText } from '../visible-text.ts'
-import { lockOwner } from './lock-owner.ts'
+import { lockOwner } from './owner.ts'
 import { maxContentLength, type MemoryScope } from './scope.ts'
-import { insertEntry } from './store.ts'
+import { columnsOf, entries, insertEntry } from './store.ts'
 
 /** `why` is for the agent. */
 export type Remembered =
@@ -25,13 +25,8 @@ export async function rememberFromRun(
   }
   const { accountId, scope, id, runId } = note
   if (!(await lockOwner(transaction, accountId, scope))) return refused('nobody keeps this memory')
-  const added = await insertEntry(transaction, accountId, scope, {
-    id,
-    content,
-    pinned: false,
-    source: 'agent',
-    runId,
-  })
+  const entry = { id, content, pinned: false, source: 'agent', runId } as const
+  const added = await insertEntry(transaction, accountId, scope, entry)
   return added === undefined
     ? refused('the memory is full and all its entries are pinned')
     : { kind: 'stored', evictedId: added.evictedId }
@@ -39,4 +34,19 @@ export async function rememberFromRun(
 
 function refused(why: string): Remembered {
   return { kind: 'refused', why: `Cannot remember: ${why}` }
+}
+
+/**
+ * Deletes an entry of the scope for an agent. A pinned one stays: only people pin, and what they
+ * pinned is theirs. False when nothing was deleted.
+ */
+export async function forgetFromRun(
+  transaction: Transaction,
+  { accountId, scope, id }: { accountId: string; scope: MemoryScope; id: string },
+): Promise<boolean> {
+  // A model wrote the id.
+  if (!/^mem_[0-9a-z]{26}$/.test(id)) return false
+  if (!(await lockOwner(transaction, accountId, scope))) return false
+  const where = { id, pinned: false, ...columnsOf(scope) }
+  return (await entries.delete(transaction, accountId, where)) !== undefined
 }

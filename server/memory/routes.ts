@@ -2,21 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { created, deleted, list, ok } from '../http/answer.ts'
 import { operation, type Operation, type Resource } from '../http/operation.ts'
+import { Text } from '../http/schema.ts'
 import { visibleText } from '../visible-text.ts'
-import { createEntry } from './create.ts'
-import { deleteEntry } from './delete.ts'
-import { listEntries } from './list.ts'
-import type { PathOwner } from './owner.ts'
-import { retrieveEntry } from './retrieve.ts'
+import * as entries from './entries.ts'
+import type { PathOwner } from './entries.ts'
 import * as schema from './schema.ts'
-import { updateEntry } from './update.ts'
 
 const q = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 1_000,
-    description: 'Only entries that share a word with it, best match first, in one page.',
-  }),
+  Text(1_000, 'Only entries that share a word with it, best match first, in one page.'),
 )
 const role = Type.Optional(
   Type.String({ maxLength: 60, description: 'Only entries of this role.' }),
@@ -45,7 +38,7 @@ export const memory: Resource = {
       query: { q },
       answer: list(schema.MemoryEntry, 'The entries.'),
       verb: ({ ctx, params, page, query }) =>
-        listEntries(ctx, agentOf(params), { ...page, q: query.q }),
+        entries.listEntries(ctx, agentOf(params), page, query.q),
     }),
     operation({
       id: 'workflows.memory.list',
@@ -59,7 +52,7 @@ export const memory: Resource = {
       verb: ({ ctx, params, page, query }) => {
         const { q, role } = query
         const owner = role === undefined ? workflowOf(params) : roleOf(params, role)
-        return listEntries(ctx, owner, { ...page, q })
+        return entries.listEntries(ctx, owner, page, q)
       },
     }),
     operation({
@@ -75,7 +68,7 @@ export const memory: Resource = {
       creates: 'mem',
       routeOptions,
       verb: ({ ctx, params, reservedId, body }) =>
-        createEntry(ctx, agentOf(params), reservedId, body),
+        entries.createEntry(ctx, agentOf(params), reservedId, body),
     }),
     operation({
       id: 'workflows.memory.create',
@@ -90,7 +83,7 @@ export const memory: Resource = {
       creates: 'mem',
       routeOptions,
       verb: ({ ctx, params, reservedId, body: { role, ...entry } }) =>
-        createEntry(ctx, roleOf(params, role), reservedId, entry),
+        entries.createEntry(ctx, roleOf(params, role), reservedId, entry),
     }),
     ...entryOperations('agent', agentOf),
     ...entryOperations('workflow', workflowOf),
@@ -110,7 +103,7 @@ function entryOperations(
       action: 'retrieve memory entry',
       summary: 'Retrieve a memory entry',
       answer: ok(schema.MemoryEntry, 'The entry.'),
-      verb: ({ ctx, params }) => retrieveEntry(ctx, ownerOf(params), params.memoryId),
+      verb: ({ ctx, params }) => entries.retrieveEntry(ctx, ownerOf(params), params.memoryId),
     }),
     operation({
       id: `${noun}s.memory.update`,
@@ -123,7 +116,8 @@ function entryOperations(
       body: schema.UpdateMemory,
       answer: ok(schema.MemoryEntry, 'The changed entry.'),
       routeOptions,
-      verb: ({ ctx, params, body }) => updateEntry(ctx, ownerOf(params), params.memoryId, body),
+      verb: ({ ctx, params, body }) =>
+        entries.updateEntry(ctx, ownerOf(params), params.memoryId, body),
     }),
     operation({
       id: `${noun}s.memory.delete`,
@@ -133,7 +127,7 @@ function entryOperations(
       action: 'delete memory entry',
       summary: 'Delete a memory entry',
       answer: deleted('The entry is deleted.'),
-      verb: ({ ctx, params }) => deleteEntry(ctx, ownerOf(params), params.memoryId),
+      verb: ({ ctx, params }) => entries.deleteEntry(ctx, ownerOf(params), params.memoryId),
     }),
   ]
 }

@@ -1,5 +1,13 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, NullableTimestamp, StrictObject, Timestamp, StringEnum } from '../http/schema.ts'
+import {
+  Nullable,
+  NullableTimestamp,
+  StrictObject,
+  StringEnum,
+  Text,
+  Timestamp,
+  optional,
+} from '../http/schema.ts'
 import { maxContentLength } from './scope.ts'
 
 const content = Type.String({
@@ -11,7 +19,7 @@ const content = Type.String({
 const pinned = Type.Boolean({
   description: 'Whether it is always shown, and never makes room for others.',
 })
-const role = Type.String({ minLength: 1, maxLength: 60, description: 'A role of the crew.' })
+const role = Text(60, 'A role of the crew.')
 
 export const MemoryEntry = Type.Object(
   {
@@ -32,18 +40,18 @@ export const MemoryEntry = Type.Object(
 export type MemoryEntry = Static<typeof MemoryEntry>
 
 export const CreateAgentMemory = StrictObject(
-  { content, pinned: Type.Optional(pinned) },
+  { content, ...optional({ pinned }) },
   { $id: 'CreateAgentMemory', description: 'A note to add.' },
 )
 export type CreateAgentMemory = Static<typeof CreateAgentMemory>
 
 export const CreateWorkflowMemory = StrictObject(
-  { role, content, pinned: Type.Optional(pinned) },
+  { role, content, ...optional({ pinned }) },
   { $id: 'CreateWorkflowMemory', description: 'A note to add for a role.' },
 )
 
-export const UpdateMemory = StrictObject(
-  { content: Type.Optional(content), pinned: Type.Optional(pinned) },
-  { $id: 'UpdateMemory', description: 'The fields to change.' },
-)
+export const UpdateMemory = StrictObject(optional({ content, pinned }), {
+  $id: 'UpdateMemory',
+  description: 'The fields to change.',
+})
 export type UpdateMemory = Static<typeof UpdateMemory>

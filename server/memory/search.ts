@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import { cannot } from '../errors.ts'
 import type { MemoryEntry } from './schema.ts'
 import type { MemoryOwner } from './scope.ts'
 import { limitStatements, searchEntries as findEntries } from './store.ts'
@@ -14,7 +14,6 @@ const underway = new Map<string, number>()
 /** Entries that share a word with the text, best match first. */
 export async function searchEntries(
   ctx: Context,
-  action: string,
   owner: MemoryOwner,
   text: string,
   limit: number,
@@ -22,11 +21,8 @@ export async function searchEntries(
   const { accountId } = ctx
   const count = underway.get(accountId) ?? 0
   if (count >= maxPerAccount) {
-    throw new DomainError(
-      'rate_limited',
-      `Cannot ${action}: the account has ${count} searches under way, at most ${maxPerAccount}`,
-      { retryAfterSeconds: 1 },
-    )
+    const why = `the account has ${count} searches under way, at most ${maxPerAccount}`
+    throw cannot(ctx, 'rate_limited', why, { retryAfterSeconds: 1 })
   }
   underway.set(accountId, count + 1)
   try {
@@ -36,11 +32,8 @@ export async function searchEntries(
     })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === '57014')) throw error
-    throw new DomainError(
-      'database_unavailable',
-      `Cannot ${action}: the search took longer than ${maxMs / 1_000} seconds`,
-      { retryAfterSeconds: 2, cause: error },
-    )
+    const why = `the search took longer than ${maxMs / 1_000} seconds`
+    throw cannot(ctx, 'database_unavailable', why, { retryAfterSeconds: 2, cause: error })
   } finally {
     const left = (underway.get(accountId) ?? 0) - 1
     if (left > 0) underway.set(accountId, left)

@@ -1,9 +1,9 @@
-import { sql, type RawBuilder, type Selectable } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { behind, type Cursor } from '../db/keyset.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Cursor, Page } from '../db/keyset.ts'
+import { OwnedTable, equal } from '../db/owned-table.ts'
 import type { RecalledEntry } from './recall.ts'
-import type { MemoryEntry } from './schema.ts'
+import { MemoryEntry } from './schema.ts'
 import {
   maxEntriesPerScope,
   maxEntriesPerWorkflow,
@@ -12,22 +12,11 @@ import {
 } from './scope.ts'
 import { wordsOf } from './words.ts'
 
-/** All SQL of memory. Writers hold the lock of `lock-owner.ts`. */
-const columns = [
-  'id',
-  'agent_id',
-  'workflow_id',
-  'role',
-  'content',
-  'pinned',
-  'source',
-  'run_id',
-  'created_at',
-  'updated_at',
-  'last_used_at',
-] as const
-/** Without the words, which are many. */
-const fields = sql.join(columns.map((column) => sql.ref(column)))
+/** All SQL of memory. Writers hold the lock of `owner.ts`. */
+export const entries = new OwnedTable<MemoryEntry>(
+  'memory_entries',
+  Object.keys(MemoryEntry.properties),
+)
 
 /** Of one entry; 2,000 characters of an alphabet have no more, the beginnings included. */
 const maxWordsOfEntry = 700
@@ -53,10 +42,9 @@ export async function insertEntry(
   scope: MemoryScope,
   entry: NewEntry,
 ): Promise<{ entry: MemoryEntry; evictedId: string | null } | undefined> {
-  const [agentId, workflowId, role] =
-    scope.kind === 'agent' ? [scope.agentId, null, null] : [null, scope.workflowId, scope.role]
-  const owner: MemoryOwner = workflowId === null ? scope : { kind: 'workflow', workflowId }
-  const { rows } = await sql<Row & { evicted_id: string | null }>`
+  const { agent_id = null, workflow_id = null, role = null } = columnsOf(scope)
+  const owner: MemoryOwner = scope.kind === 'agent' ? scope : { ...scope, kind: 'workflow' }
+  const { rows } = await sql<MemoryEntry & { evicted_id: string | null }>`
     with present as (
       select * from memory_entries
       where account_id = ${accountId} and ${isOf(scope)} and id = ${entry.id}
@@ -77,31 +65,30 @@ export async function insertEntry(
     ), added as (
       insert into memory_entries
         (id, account_id, agent_id, workflow_id, role, content, words, pinned, source, run_id)
-      select ${entry.id}, ${accountId}, ${agentId}, ${workflowId}, ${role}, ${entry.content},
+      select ${entry.id}, ${accountId}, ${agent_id}, ${workflow_id}, ${role}, ${entry.content},
              ${wordsOf(entry.content, maxWordsOfEntry)}::text[], ${entry.pinned}::boolean,
              ${entry.source}, ${entry.runId}
       where not exists (select from present)
         and (not (select of_scope or of_owner from fullness) or exists (select from evicted))
       returning *
     )
-    select *, (select id from evicted) as evicted_id
-    from (select * from added union all select * from present) as stored`.execute(transaction)
-  const [row] = rows
-  return row && { entry: toEntry(row), evictedId: row.evicted_id }
+    select ${entries.fields}, (select id from evicted) as evicted_id
+    from (select * from added union all select * from present) as memory_entries`.execute(
+    transaction,
+  )
+  if (rows[0] === undefined) return undefined
+  const { evicted_id: evictedId, ...stored } = rows[0]
+  return { entry: stored, evictedId }
 }
 
 /** Newest first. */
-export async function listEntries(
+export function listEntries(
   database: Database,
   accountId: string,
   owner: MemoryOwner,
   page: { limit: number; after: Cursor | undefined },
-): Promise<MemoryEntry[]> {
-  const { rows } = await sql<Row>`
-    select ${fields} from memory_entries
-    where account_id = ${accountId} and ${isOf(owner)} and ${behind('created_at', page.after)}
-    order by created_at desc, id desc limit ${page.limit}::int`.execute(database)
-  return rows.map(toEntry)
+): Promise<Page<MemoryEntry>> {
+  return entries.list(database, accountId, page, columnsOf(owner))
 }
 
 /** Those that share a word with the text, best match first. */
@@ -112,11 +99,11 @@ export async function searchEntries(
   text: string,
   limit: number,
 ): Promise<MemoryEntry[]> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<MemoryEntry>`
     with ${scored(accountId, owner, wordsOf(text, maxWordsOfSearch))}
-    select ${fields} from scope join scores using (id)
+    select ${entries.fields} from scope as memory_entries join scores using (id)
     order by score desc, created_at desc, id desc limit ${limit}::int`.execute(database)
-  return rows.map(toEntry)
+  return rows
 }
 
 /** Each further statement of the transaction fails with 57014 when it takes longer. */
@@ -159,48 +146,44 @@ export async function recallEntries(
   return rows
 }
 
-export async function findEntry(
-  database: Database | Transaction,
-  accountId: string,
-  owner: MemoryOwner,
-  id: string,
-): Promise<MemoryEntry | undefined> {
-  const { rows } = await sql<Row>`
-    select * from memory_entries
-    where account_id = ${accountId} and ${isOf(owner)} and id = ${id}`.execute(database)
-  return rows[0] && toEntry(rows[0])
-}
-
-export async function updateEntry(
+/** Changes the given fields. */
+export function updateEntry(
   transaction: Transaction,
   accountId: string,
-  owner: MemoryOwner,
   id: string,
   change: { content?: string; pinned?: boolean },
-): Promise<MemoryEntry | undefined> {
-  const { content = null, pinned = null } = change
-  const words = content === null ? null : wordsOf(content, maxWordsOfEntry)
-  const { rows } = await sql<Row>`
-    update memory_entries
-    set content = coalesce(${content}, content), words = coalesce(${words}::text[], words),
-        pinned = coalesce(${pinned}::boolean, pinned), updated_at = clock_timestamp()
-    where account_id = ${accountId} and ${isOf(owner)} and id = ${id}
-    returning *`.execute(transaction)
-  return rows[0] && toEntry(rows[0])
+): Promise<MemoryEntry> {
+  const { content } = change
+  const words = content === undefined ? undefined : wordsOf(content, maxWordsOfEntry)
+  return entries.update(transaction, accountId, id, { ...change, words })
 }
 
-export async function deleteEntry(
-  transaction: Transaction,
-  accountId: string,
-  owner: MemoryOwner,
-  id: string,
-  { unlessPinned }: { unlessPinned: boolean },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    delete from memory_entries
-    where account_id = ${accountId} and ${isOf(owner)} and id = ${id}
-      and not (pinned and ${unlessPinned}::boolean)`.execute(transaction)
-  return numAffectedRows === 1n
+/**
+ * Which of these hold at least one entry, by place in the list; one statement for any number. Lets a
+ * batch of runs skip a recall each where there is nothing to recall.
+ */
+export async function haveMemory(
+  database: Database,
+  wanted: { accountId: string; scope: MemoryScope }[],
+): Promise<boolean[]> {
+  if (wanted.length === 0) return []
+  const scopes = wanted.map(({ accountId, scope }, number) => ({
+    number,
+    account_id: accountId,
+    ...columnsOf(scope),
+  }))
+  const { rows } = await sql<{ number: number }>`
+    select wanted.number from json_to_recordset(${JSON.stringify(scopes)}::json) as wanted
+      (number int, account_id text, agent_id text, workflow_id text, role text)
+    where case when wanted.agent_id is not null
+      then exists (select from memory_entries as entry
+                   where entry.account_id = wanted.account_id and entry.agent_id = wanted.agent_id)
+      else exists (select from memory_entries as entry
+                   where entry.account_id = wanted.account_id
+                     and entry.workflow_id = wanted.workflow_id and entry.role = wanted.role)
+    end`.execute(database)
+  const found = new Set(rows.map(({ number }) => number))
+  return wanted.map((_, number) => found.has(number))
 }
 
 /**
@@ -229,18 +212,14 @@ function scored(accountId: string, owner: MemoryOwner, words: string[]): RawBuil
 }
 
 function isOf(owner: MemoryOwner): RawBuilder<boolean> {
-  switch (owner.kind) {
-    case 'agent':
-      return sql`agent_id = ${owner.agentId}`
-    case 'workflow':
-      return sql`workflow_id = ${owner.workflowId}`
-    case 'role':
-      return sql`(workflow_id = ${owner.workflowId} and role = ${owner.role})`
-  }
+  return equal(columnsOf(owner))
 }
 
-type Row = Pick<Selectable<Tables['memory_entries']>, (typeof columns)[number]>
-
-function toEntry(row: Row): MemoryEntry {
-  return Object.fromEntries(columns.map((column) => [column, row[column]])) as MemoryEntry
+/** The columns that say whose an entry is, as far as the owner goes. */
+export function columnsOf(
+  owner: MemoryOwner,
+): Partial<Pick<MemoryEntry, 'agent_id' | 'workflow_id' | 'role'>> {
+  if (owner.kind === 'agent') return { agent_id: owner.agentId }
+  const role = owner.kind === 'role' ? { role: owner.role } : {}
+  return { workflow_id: owner.workflowId, ...role }
 }

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { PendingRequest } from '../engine/state/run.ts'
 import { DomainError } from '../errors.ts'
 import { checkInput } from '../tools/check-input.ts'
+import { findOwnTool } from '../tools/own-tools.ts'
 import type { RespondToRun, Run } from './schema.ts'
 
 const kindOf = { input: 'input', approve: 'approval', reject: 'approval' } as const
@@ -74,7 +75,9 @@ export async function checkEdit(
   pending: PendingRequest,
   { tool_input: input }: GivenAnswer,
 ): Promise<void> {
-  const [tool] = await openTools(ctx, ctx.accountId, [pending.tool ?? ''])
+  const [tool = findOwnTool(pending.tool)] = await openTools(ctx, ctx.accountId, [
+    pending.tool ?? '',
+  ])
   const why =
     tool === undefined ? `${pending.tool} is no longer connected` : checkInput(tool, input)
   if (why === undefined) return

@@ -104,9 +104,10 @@ describe('an approval', () => {
     const waiting = await waitFor(id)
     assert.equal(waiting.status, 'waiting_input')
     assert.deepEqual(sink.calls, [])
-    const { id: pendingId, created_at, call_id, ...pending } = waiting.pending
+    const { id: pendingId, created_at, call_id, tool_version, ...pending } = waiting.pending
     assert.match(pendingId, /^pnd_/)
     assert.match(created_at, /^\d{4}-.*Z$/)
+    assert.match(tool_version, /^[0-9a-f]{32}$/)
     assert.deepEqual(pending, {
       kind: 'approval',
       prompt: 'clerk asks to run sink.write (text: hello).',
@@ -608,12 +609,13 @@ describe('a tool call in flight', () => {
     assert.equal(sink.calls.length, 1)
   })
 
-  it('that breaks off is unknown, and that is refused is failed', async () => {
+  it('that breaks off is unknown, and failed where it only reads', async () => {
     sink.onCall = (response) => response.destroy()
-    answer = actOnce(write('x'))
+    answer = actOnce(write('x'), { name: 'sink__read', arguments: {}, id: 'r' })
     const hitl = { enabled: false, approvals: 'never' }
     const run = await waitFor(await trigger(await createWorkflow(hitl)))
-    assert.equal(run.steps[0].tool_calls[0].status, 'unknown')
+    const statuses = run.steps[0].tool_calls.map(({ status }: { status: string }) => status)
+    assert.deepEqual(statuses, ['unknown', 'failed'], 'what only reads was surely not done')
     assert.match(run.output, /unknown whether this action was done/)
   })
 

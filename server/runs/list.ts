@@ -8,7 +8,7 @@ import {
 import { DomainError } from '../errors.ts'
 import { toDate } from '../http/schema.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
-import { retrieveWorkflow } from '../workflows/retrieve.ts'
+import { retrieveWorkflow } from '../workflows/workflows.ts'
 import type { Run } from './schema.ts'
 import * as store from './store.ts'
 
@@ -20,7 +20,7 @@ export async function listRunsOfWorkflow(
   workflowId: string,
   { status, ...page }: PageRequest & { status: RunStatus | undefined },
 ): Promise<Page<Run>> {
-  await retrieveWorkflow(ctx, workflowId, 'list runs')
+  await retrieveWorkflow(ctx, workflowId)
   return listPage(ctx, page, { workflowId, statuses: status && [status] })
 }
 

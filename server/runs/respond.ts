@@ -2,7 +2,8 @@ import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { findEvent } from '../engine/state/event-log.ts'
-import { decide, promptOf, type Answer } from '../engine/state/ledger.ts'
+import { decide, type Answer } from '../engine/state/ledger.ts'
+import { promptOf } from '../engine/state/pending-for.ts'
 import { decideCall, editCall, findCall } from '../engine/state/ledger-store.ts'
 import { runEvent, waitingEvent, type PendingRequest } from '../engine/state/run.ts'
 import { lockRun, resumeRun, waitOn } from '../engine/state/run-store.ts'
@@ -133,7 +134,14 @@ function approve(
       approvals: { required, given: by.length + 1, by: [...by, approval] },
     }
   }
-  const prompt = promptOf(waiting.role, waiting.tool ?? '', tool_input)
+  const toolChanged = waiting.tool_changed !== undefined
+  const call = {
+    tool: waiting.tool ?? '',
+    input: tool_input,
+    status: 'proposed',
+    toolChanged,
+  } as const
+  const prompt = promptOf(waiting.role, call)
   const approvals = { required, given: 1, by: [approval] }
   return { ...waiting, id: newId('pnd'), prompt, tool_input, approvals }
 }

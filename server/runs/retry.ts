@@ -2,7 +2,7 @@ import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { lockWorkflow } from '../workflows/lock.ts'
+import { lockWorkflow } from '../workflows/workflows.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
 import { insertRetry } from '../engine/state/new-run-store.ts'
 import { lockRun } from '../engine/state/run-store.ts'
@@ -32,7 +32,7 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
       transaction,
       ctx.accountId,
       original.workflow_id,
-      'forKeyShare',
+      'for key share',
     )
     if (workflow === undefined) {
       throw new DomainError('workflow_deleted', 'Cannot retry run: its workflow was deleted')

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { Hint } from '../engine/state/account-watcher.ts'
 import { runStatuses } from '../engine/state/run.ts'
 import { accepted, eventStream, list, maySend, ok } from '../http/answer.ts'
 import { HeldRequests } from '../http/held-requests.ts'
@@ -131,6 +132,23 @@ export function runs(): Resource {
         },
       }),
       operation({
+        id: 'events.stream',
+        route: 'GET /v1/events',
+        role: 'viewer',
+        action: 'stream events of the account',
+        summary: 'Stream what changes in the account',
+        description:
+          'Server-sent hints to read something again: which run moved, and what waits for a person. They ' +
+          'are no log: a run that moves often is named at most four times a second, as it stands then, ' +
+          'and nothing is sent again. The stream ends when a hint may have been missed: open another one, ' +
+          'then read anew what you show.',
+        answer: eventStream(schema.AccountEvent, 'Hints, each as the data of one frame.'),
+        verb: async ({ ctx, request, reply }) => {
+          const signal = held.hold(request, reply)
+          sendEvents(reply, hints(await ctx.accountWatcher.follow(ctx.accountId, signal)))
+        },
+      }),
+      operation({
         id: 'runs.respond',
         route: 'POST /v1/runs/:id/respond',
         role: 'approver',
@@ -201,4 +219,18 @@ async function* frames(
     if (asks !== undefined) await show({ id: String(asks.data['pending_id']) })
     yield events.map((event) => ({ id: String(event.sequence), type: event.type, data: event }))
   }
+}
+
+async function* hints(source: AsyncGenerator<Hint[]>): AsyncGenerator<SseEvent[]> {
+  for await (const some of source) {
+    yield some.flatMap(({ runId: run_id, status, sequence, pendingId, isPendingTold }) => {
+      const moved = toFrame({ type: 'run.changed', run_id, status, sequence })
+      if (!isPendingTold) return [moved]
+      return [moved, toFrame({ type: 'pending.changed', run_id, pending_id: pendingId })]
+    })
+  }
+}
+
+function toFrame(data: schema.AccountEvent): SseEvent {
+  return { type: data.type, data }
 }

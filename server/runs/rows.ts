@@ -98,6 +98,7 @@ function toToolCall(row: CallRow): ToolCall {
   return {
     id: row.id,
     tool: row.tool,
+    tool_version: row.tool_version,
     input: row.input,
     proposed_input: row.proposed_input,
     status: row.status,

@@ -47,6 +47,10 @@ export const ToolCall = Type.Object(
   {
     id: Type.String({ description: 'Tool call id.' }),
     tool: Type.String({ description: 'The action, such as `email.send`, or a built-in tool.' }),
+    tool_version: text(
+      'What an approval is bound to besides the arguments: it changes with the action and its ' +
+        'connection; null for tools of Muster itself.',
+    ),
     input: Type.Unsafe<unknown>({
       description: 'The exact arguments; null when the model wrote no JSON object.',
     }),
@@ -113,6 +117,28 @@ const pendingFields = {
     Type.Record(Type.String(), Type.Unknown(), {
       description: 'Approvals only: the exact arguments.',
     }),
+  ),
+  tool_version: Type.Optional(
+    Type.String({
+      description:
+        'Approvals only: what the approval is bound to besides the arguments. Where the action or ' +
+        'its connection changes before it is done, it is asked for anew.',
+    }),
+  ),
+  tool_changed: Type.Optional(
+    Type.Object(
+      {
+        description: Type.String({ description: 'What it says of itself now.' }),
+        input_schema: Nullable(
+          Type.Unsafe<object>({
+            type: 'object',
+            additionalProperties: true,
+            description: 'JSON Schema of its arguments now; null where it is over 8 KB.',
+          }),
+        ),
+      },
+      { description: 'Only where the action or its connection changed after the agent asked.' },
+    ),
   ),
   step_order: Type.Integer({ description: 'Position of the step that asks.' }),
   role: Type.String({ description: 'Role of the agent that asks.' }),
@@ -208,6 +234,33 @@ export const RunEventBody = Type.Object(
   },
   { $id: 'RunEvent', description: 'One entry of the event log of a run.' },
 )
+
+export const AccountEvent = Type.Union(
+  [
+    Type.Object(
+      {
+        type: Type.Literal('run.changed', { description: 'A run moved.' }),
+        run_id: Type.String({ description: 'The run.' }),
+        status: StringEnum(runStatuses, { description: 'As it stands now.' }),
+        sequence: Type.Integer({ description: 'Number of its newest event.' }),
+      },
+      { description: 'A run began, moved or ended.' },
+    ),
+    Type.Object(
+      {
+        type: Type.Literal('pending.changed', { description: 'What a run waits for changed.' }),
+        run_id: Type.String({ description: 'The run.' }),
+        pending_id: Nullable(
+          Type.String({ description: 'What it waits for now; null when for nothing.' }),
+        ),
+      },
+      { description: 'A run waits for a person, or no longer does.' },
+    ),
+  ],
+  { $id: 'AccountEvent', description: 'A hint to read something again.' },
+)
+
+export type AccountEvent = Static<typeof AccountEvent>
 
 const absentable = (maxLength: number, description: string) =>
   Type.Optional(Nullable(Type.String({ maxLength, description })))

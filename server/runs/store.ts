@@ -143,12 +143,20 @@ export async function hasOpenRuns(
   return row !== undefined
 }
 
-/** Runs that have not ended, by status, over all accounts: for the metrics. */
+/**
+ * Runs that have not ended, by status, over all accounts: for the metrics. Those that are queued or
+ * running are the jobs, so the runs need no index for it, which every move of a run would write.
+ */
 export async function countOpenRuns(
   database: Database,
 ): Promise<{ status: RunStatus; count: number }[]> {
   const { rows } = await sql<{ status: RunStatus; count: number }>`
-    select status, count(*)::int as count from runs
-    where finished_at is null group by status`.execute(database)
+    select case when begun or worker is not null then 'running' else 'queued' end as status,
+           count(*)::int as count
+    from jobs group by 1
+    union all
+    select 'waiting_input', count(*)::int from runs where status = 'waiting_input'`.execute(
+    database,
+  )
   return rows
 }

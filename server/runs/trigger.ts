@@ -1,14 +1,13 @@
 import { toAuditRow } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
 import { Batcher } from '../db/batcher.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, notFound } from '../errors.ts'
 import {
   insertRuns,
   type Insertion,
   type NewRun,
   type TriggeredRun,
 } from '../engine/state/new-run-store.ts'
-import { workflowNotFound } from '../workflows/retrieve.ts'
 import { runNotFound } from './retrieve.ts'
 import { toActor } from './rows.ts'
 import type { CreateRun, Run } from './schema.ts'
@@ -54,7 +53,7 @@ export async function triggerRun(
     case 'existed':
       throw runNotFound('trigger run', run.id)
     case 'no-workflow':
-      throw workflowNotFound('trigger run', workflowId)
+      throw notFound(ctx, 'workflow', workflowId)
     case 'paused':
       throw new DomainError('workflow_paused', 'Cannot trigger run: the workflow is paused')
   }

@@ -10,6 +10,7 @@ import { createPools } from '../db/client.ts'
 import { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
+import { AccountWatcher } from '../engine/state/account-watcher.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { renewSetupLink } from '../people/setup.ts'
 import { OidcClient } from '../people/oidc.ts'
@@ -97,12 +98,18 @@ export async function startApp(
   }
 
   const runsWork = role !== 'api'
-  const notices = runsWork ? stack.use(new Notices(url)) : undefined
+  const notices = stack.use(new Notices(url))
   const times = leaseTimes(config.leaseMs)
-  const queue = await Queue.open({ database, supervision, times, notices })
+  const queue = await Queue.open({
+    database,
+    supervision,
+    times,
+    notices: runsWork ? notices : undefined,
+  })
   // Nobody else can be at work over an embedded database that this process has just taken.
   if (isEmbedded) await queue.giveBackAll()
   const watcher = new RunWatcher(database, onError)
+  const accountWatcher = new AccountWatcher(database, notices, onError)
   const triggers = createTriggers({ database, queue })
   const services: Services = {
     database,
@@ -112,6 +119,7 @@ export async function startApp(
     models,
     fineTunes,
     watcher,
+    accountWatcher,
     triggers,
     secrets,
     outbound,
@@ -128,7 +136,7 @@ export async function startApp(
   const http = role === 'worker' ? undefined : await createApi(config, services, metrics)
   stopping?.throwIfAborted()
 
-  if (notices !== undefined) {
+  if (runsWork) {
     const { runConcurrency, accountConcurrency } = config
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
@@ -152,8 +160,9 @@ export async function startApp(
   if (http !== undefined) stack.defer(() => http.close())
   const address = http && (await listen(http, config.host, { name: 'PORT', port: config.port }))
   if (address !== undefined) services.publicUrl = config.publicUrl ?? address
-  // First of all those that wait for a run are let go, so that the server can close.
-  stack.defer(() => watcher[Symbol.dispose]())
+  // First of all those that wait for changes are let go, so that the server can close.
+  stack.use(watcher)
+  stack.use(accountWatcher)
 
   const isFirst = newAdminKey !== undefined && address !== undefined
   const setupLink = isFirst ? await renewSetupLink(services) : undefined

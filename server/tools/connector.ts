@@ -2,6 +2,7 @@ import type { JSONSchema7 } from '@ai-sdk/provider'
 import Type, { type Static, type TObject, type TString } from 'typebox'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Action, ToolCallOptions, ToolResult } from './contract.ts'
+import { hashTool } from './hash-tool.ts'
 
 /** A connector that comes with Muster: one file of this folder, listed in `built-ins.ts`. */
 export interface BuiltIn {
@@ -12,6 +13,8 @@ export interface BuiltIn {
   actions: readonly BuiltInAction[]
   /** The operator's own credentials, for accounts that store none. */
   operatorCredentials?(settings: ToolSettings): Credentials | undefined
+  /** What of them approvals are bound to; nothing secret. */
+  operatorVersion?(settings: ToolSettings): string
   /** Asks the other side, in at most 20 s, whether it takes the credentials. */
   test(context: CallContext): Promise<TestResult>
 }
@@ -21,6 +24,8 @@ export type Credentials = Record<string, unknown>
 export interface BuiltInAction extends Action {
   /** Whether it can be called without credentials. */
   isOpen: boolean
+  /** Of what it says of itself (`hashTool`). */
+  hash: string
   /** `context.credentials` is undefined only where the action is open. */
   call(
     input: Record<string, unknown>,
@@ -64,6 +69,7 @@ interface ConnectorDefinition<C extends TObject> {
   credentials: C
   actions: readonly ActionDefinition<Static<C>>[]
   operatorCredentials?(settings: ToolSettings): Static<C> | undefined
+  operatorVersion?(settings: ToolSettings): string
   test(context: CallContext<Static<C>>): Promise<TestResult>
 }
 
@@ -97,10 +103,10 @@ export function defineAction<I extends TObject, C>(definition: {
 export function defineConnector<C extends TObject>(definition: ConnectorDefinition<C>): BuiltIn {
   return {
     ...definition,
-    actions: definition.actions.map(({ name, input, ...action }) => ({
-      ...action,
-      id: `${definition.id}.${name}`,
-      inputSchema: input as unknown as JSONSchema7,
-    })),
+    actions: definition.actions.map(({ name, input, ...action }) => {
+      const inputSchema = input as unknown as JSONSchema7
+      const hash = hashTool({ description: action.description, inputSchema })
+      return { ...action, id: `${definition.id}.${name}`, inputSchema, hash }
+    }),
   }
 }

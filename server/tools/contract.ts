@@ -21,6 +21,8 @@ export interface Action {
 }
 
 export interface Tool extends Action {
+  /** Changes with what it says of itself and with its connection (`versionOfTool`). */
+  version: string
   /** Why it cannot be called now, for the agent and its people; undefined when it can. */
   unavailable?: string | undefined
   /**
@@ -40,7 +42,7 @@ export interface ToolCallOptions {
 export interface ToolResult {
   /**
    * `failed`: the action surely did not happen. `unknown`: it may have happened, for example when the
-   * connection broke after the request was sent. A tool that only reads never ends `unknown`.
+   * connection broke after the request was sent. Where that is not sensitive it counts as `failed`.
    */
   status: 'succeeded' | 'failed' | 'unknown'
   /** What the agent gets: the result, or what went wrong in words. Holds no secret. */

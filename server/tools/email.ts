@@ -101,6 +101,7 @@ export const email = defineConnector({
   credentials: Credentials,
   actions: [send],
   operatorCredentials: ({ smtp }) => smtp as EmailCredentials | undefined,
+  operatorVersion: ({ smtp = {} }) => JSON.stringify([smtp['host'], smtp['port'], smtp['from']]),
   test: async (context) => {
     try {
       await tryLogin(context)

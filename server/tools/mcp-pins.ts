@@ -1,11 +1,11 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { isDeeperThan, maxDepth } from '../nesting.ts'
 import { visibleText } from '../visible-text.ts'
 import { resolveRef } from './check-foreign.ts'
+import { canonical, hashTool } from './hash-tool.ts'
 
 /** A tool of an MCP server as an admin accepted it: what models see of it never changes on its own. */
 export interface PinnedTool {
@@ -71,7 +71,7 @@ function pinTool({ name, description = '', inputSchema }: Parameters<typeof pinT
     name,
     description: visibleText(description).slice(0, maxDescriptionCharacters).toWellFormed(),
     input_schema: cleaned,
-    hash: createHash('sha256').update(canonical({ description, inputSchema })).digest('hex'),
+    hash: hashTool({ description, inputSchema }),
   }
 }
 
@@ -98,15 +98,6 @@ function findBadRef(root: unknown, part: unknown): string | undefined {
     }
   }
   return undefined
-}
-
-/** JSON that does not depend on the order in which a server lists keys. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  )
 }
 
 /** Without hidden characters, in texts and in names. */

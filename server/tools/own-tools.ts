@@ -25,6 +25,10 @@ export const ownTools = {
   },
 } satisfies Record<string, Action>
 
+export function findOwnTool(id: string | undefined): Action | undefined {
+  return Object.values(ownTools).find((tool) => tool.id === id)
+}
+
 function oneText(name: string, maxLength: number): JSONSchema7 {
   const properties = { [name]: { type: 'string' as const, minLength: 1, maxLength } }
   return { type: 'object', properties, required: [name], additionalProperties: false }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { retrieveWorkflow } from '../workflows/retrieve.ts'
+import { checkWorkflow } from '../workflows/workflows.ts'
 
 /** Refuses a URL that may not be called, and a workflow that is not the account's. */
 export async function checkTarget(
@@ -14,14 +14,5 @@ export async function checkTarget(
       throw new DomainError('invalid_url', `Cannot ${action}: url ${refusal}`, { param: 'url' })
     }
   }
-  if (target.workflow_id == null) return
-  const workflowId = target.workflow_id
-  await retrieveWorkflow(ctx, workflowId).catch((error: unknown) => {
-    if (!(error instanceof DomainError) || error.code !== 'not_found') throw error
-    throw new DomainError(
-      'unknown_workflow',
-      `Cannot ${action}: workflow_id is ${workflowId}, not a workflow of this account`,
-      { param: 'workflow_id' },
-    )
-  })
+  if (target.workflow_id != null) await checkWorkflow(ctx, target.workflow_id)
 }

@@ -1,12 +1,11 @@
 import type { Context } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import { cannot } from '../errors.ts'
 import { findStrangers } from '../people/find-strangers.ts'
 import type { CreateWorkflow, HumanInTheLoop } from './schema.ts'
 
 /** The settings with what is given in their place; refused where nobody could answer. */
 export async function changeHumanInTheLoop(
-  { database, accountId }: Pick<Context, 'database' | 'accountId'>,
-  action: string,
+  ctx: Context,
   current: HumanInTheLoop,
   input: CreateWorkflow['human_in_the_loop'],
 ): Promise<HumanInTheLoop> {
@@ -15,7 +14,7 @@ export async function changeHumanInTheLoop(
   const approvers = { users: [...new Set(users)], roles: [...new Set(roles)] }
   const changed = { ...current, ...input, approvers }
   const refuse = (param: string, why: string): never => {
-    throw new DomainError('invalid_value', `Cannot ${action}: ${param} ${why}`, { param })
+    throw cannot(ctx, 'invalid_value', `${param} ${why}`, { param })
   }
   if (roles.length === 0 && approvers.users.length < changed.required_approvals) {
     refuse(
@@ -24,7 +23,7 @@ export async function changeHumanInTheLoop(
     )
   }
   if (input.approvers !== undefined) {
-    const [stranger] = await findStrangers(database, accountId, approvers.users)
+    const [stranger] = await findStrangers(ctx.database, ctx.accountId, approvers.users)
     if (stranger !== undefined) {
       const param = `human_in_the_loop.approvers.users[${users.indexOf(stranger)}]`
       refuse(param, `is ${stranger}, not a user of this account`)

@@ -1,11 +1,13 @@
 import { created, deleted, list, ok } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import { createWorkflow } from './create.ts'
-import { deleteWorkflow } from './delete.ts'
-import { listWorkflows } from './list.ts'
-import { retrieveWorkflow } from './retrieve.ts'
+import {
+  createWorkflow,
+  deleteWorkflow,
+  listWorkflows,
+  retrieveWorkflow,
+  updateWorkflow,
+} from './workflows.ts'
 import * as schema from './schema.ts'
-import { updateWorkflow } from './update.ts'
 
 export const workflows: Resource = {
   tag: 'Workflows',

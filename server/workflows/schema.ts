@@ -1,33 +1,21 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, StrictObject, Timestamp, StringEnum } from '../http/schema.ts'
-
-const workflowStatuses = ['active', 'paused'] as const
-
-const model = Type.String({
-  minLength: 1,
-  maxLength: 80,
-  description: 'Model id, one of `GET /v1/models`.',
-})
+import {
+  Nullable,
+  Ref,
+  StrictObject,
+  StringEnum,
+  Text,
+  Timestamp,
+  optional,
+} from '../http/schema.ts'
 
 export const CrewEntry = StrictObject(
   {
-    role: Type.String({
-      minLength: 1,
-      maxLength: 60,
-      description: 'Role of the agent; names its step.',
-    }),
-    systemPrompt: Type.String({
-      minLength: 1,
-      maxLength: 8000,
-      description: 'Instructions of the agent.',
-    }),
-    model: Type.Optional(Type.String({ ...model, description: 'Model of this agent alone.' })),
+    role: Text(60, 'Role of the agent; names its step.'),
+    systemPrompt: Text(8000, 'Instructions of the agent.'),
+    model: Type.Optional(Text(80, 'Model of this agent alone.')),
     agentId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 80,
-        description: 'Standing agent whose live definition runs in place of this entry.',
-      }),
+      Text(80, 'Standing agent whose live definition runs in place of this entry.'),
     ),
   },
   { $id: 'CrewEntry', description: 'One agent of a crew.' },
@@ -85,39 +73,37 @@ export const HumanInTheLoop = Type.Object(
 )
 export type HumanInTheLoop = Static<typeof HumanInTheLoop>
 
-const maxTurnsPerStep = Type.Integer({
-  minimum: 1,
-  maximum: 100,
-  description: 'Most model turns of one step.',
-})
-const maxRunSeconds = Type.Integer({
-  minimum: 1,
-  maximum: 86_400,
-  description: 'Most seconds at work; waiting for a human, or for a worker, does not count.',
-})
-const maxCostUsd = Nullable(
-  Type.Number({
-    exclusiveMinimum: 0,
-    maximum: 1_000_000,
-    description: 'Most US dollars that one run may cost; null means no limit.',
+const limits = {
+  max_turns_per_step: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    description: 'Most model turns of one step.',
   }),
-)
+  max_run_seconds: Type.Integer({
+    minimum: 1,
+    maximum: 86_400,
+    description: 'Most seconds at work; waiting for a human, or for a worker, does not count.',
+  }),
+  max_cost_usd: Nullable(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1_000_000,
+      description: 'Most US dollars that one run may cost; null means no limit.',
+    }),
+  ),
+}
 
-export const Limits = Type.Object(
-  {
-    max_turns_per_step: maxTurnsPerStep,
-    max_run_seconds: maxRunSeconds,
-    max_cost_usd: maxCostUsd,
-  },
-  { $id: 'Limits', description: 'Past a limit a run fails with `budget_exceeded`.' },
-)
+export const Limits = Type.Object(limits, {
+  $id: 'Limits',
+  description: 'Past a limit a run fails with `budget_exceeded`.',
+})
 export type Limits = Static<typeof Limits>
 
+const name = Text(120, 'Name of the workflow.')
 const fields = {
-  name: Type.String({ minLength: 1, maxLength: 120, description: 'Name of the workflow.' }),
   description: Nullable(Type.String({ maxLength: 500, description: 'What it is for.' })),
-  model: Type.String({ ...model, description: 'Model of the agents that set none.' }),
-  crew: Type.Array(Type.Unsafe<CrewEntry>({ $ref: 'CrewEntry#' }), {
+  model: Text(80, 'Model of the agents that set none.'),
+  crew: Type.Array(Ref(CrewEntry), {
     minItems: 1,
     maxItems: 10,
     description: 'The agents in the order in which they work.',
@@ -126,11 +112,12 @@ const fields = {
     description: "Whether the workflow's own roles keep memory between runs.",
   }),
 }
+const status = StringEnum(['active', 'paused'] as const, {
+  description: 'A paused workflow accepts no new runs.',
+})
 
 const inputFields = {
-  description: Type.Optional(fields.description),
-  model: Type.Optional(fields.model),
-  crew: Type.Optional(fields.crew),
+  ...optional(fields),
   human_in_the_loop: Type.Optional(
     StrictObject(
       {
@@ -155,52 +142,42 @@ const inputFields = {
       { description: 'Fields that are left out keep their value, or their default.' },
     ),
   ),
-  memory_enabled: Type.Optional(fields.memory_enabled),
   limits: Type.Optional(
-    StrictObject(
-      {
-        max_turns_per_step: Type.Optional(maxTurnsPerStep),
-        max_run_seconds: Type.Optional(maxRunSeconds),
-        max_cost_usd: Type.Optional(maxCostUsd),
-      },
-      { description: 'Fields that are left out keep their value, or their default.' },
-    ),
+    StrictObject(optional(limits), {
+      description: 'Fields that are left out keep their value, or their default.',
+    }),
   ),
 }
 
 export const CreateWorkflow = StrictObject(
-  { name: fields.name, ...inputFields },
+  { name, ...inputFields },
   { $id: 'CreateWorkflow', description: 'A workflow to make.' },
 )
 export type CreateWorkflow = Static<typeof CreateWorkflow>
 
-const status = StringEnum(workflowStatuses, {
-  description: 'A paused workflow accepts no new runs.',
-})
-
 export const UpdateWorkflow = StrictObject(
-  { name: Type.Optional(fields.name), ...inputFields, status: Type.Optional(status) },
+  { ...optional({ name }), ...inputFields, ...optional({ status }) },
   { $id: 'UpdateWorkflow', description: 'The fields to change.' },
 )
 export type UpdateWorkflow = Static<typeof UpdateWorkflow>
 
-const answered = {
+const created = {
   id: Type.String({ description: 'Workflow id.' }),
+  name,
   ...fields,
   status,
-  human_in_the_loop: Type.Unsafe<HumanInTheLoop>({ $ref: 'HumanInTheLoop#' }),
-  limits: Type.Unsafe<Limits>({ $ref: 'Limits#' }),
+  human_in_the_loop: Ref(HumanInTheLoop),
+  limits: Ref(Limits),
   created_at: Timestamp('When the workflow was made.'),
 }
 
-export const CreatedWorkflow = Type.Object(answered, {
+export const CreatedWorkflow = Type.Object(created, {
   $id: 'CreatedWorkflow',
   description: 'A new workflow.',
 })
-export type CreatedWorkflow = Static<typeof CreatedWorkflow>
 
 export const Workflow = Type.Object(
-  { ...answered, updated_at: Timestamp('When the workflow was last changed.') },
+  { ...created, updated_at: Timestamp('When the workflow was last changed.') },
   { $id: 'Workflow', description: 'A reusable, ordered crew.' },
 )
 export type Workflow = Static<typeof Workflow>

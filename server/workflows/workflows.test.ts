@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import { maxListBytes } from '../accounts/list-bytes.ts'
 import { startTestApp, testModel, type TestApp } from '../../test/test-app.ts'
-import { maxWorkflowsPerAccount } from './store.ts'
+import { maxWorkflowsPerAccount } from './workflows.ts'
 
 let app: TestApp
 

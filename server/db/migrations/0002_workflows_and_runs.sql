@@ -73,7 +73,6 @@ create table runs (
 -- the status is written again whenever a run moves.
 create index runs_by_workflow
   on runs (account_id, workflow_id, status, created_at desc, id desc);
-create index runs_open on runs (account_id, status) where finished_at is null;
 -- The list of all runs of an account: the lists of its statuses are merged, as those of a workflow are.
 create index runs_by_account on runs (account_id, status, created_at desc, id desc);
 -- Written once, when a run fails.
@@ -139,6 +138,10 @@ create table tool_calls (
   provider_call_id text not null,
   tool text not null,
   sensitive boolean not null,
+  -- What the action and its connection were when it was asked for; null for tools of Muster itself.
+  tool_version text collate "C",
+  -- They changed after the agent asked.
+  tool_changed boolean not null default false,
   -- What is done, as edited by a person; null when the model wrote no JSON object.
   input json,
   -- What the model wrote, when a person edited it.
@@ -192,3 +195,10 @@ create table jobs (
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
 create index jobs_ready on jobs (account_id, begun, ready_at) where worker is null;
 create index jobs_taken on jobs (worker, account_id) where worker is not null;
+
+-- Accounts whose changes a process listens for at present, to pass them on to open streams: only theirs
+-- are told. A crash empties it, and ends the streams as well.
+create unlogged table account_watches (
+  account_id text collate "C" primary key references accounts (id),
+  until timestamptz(3) not null
+) with (fillfactor = 50);

@@ -7,6 +7,8 @@ create table connectors (
   kind text not null check (kind in ('builtin', 'mcp')),
   -- AES-256-GCM: the credentials of a built-in, the address and headers of an MCP server.
   secret bytea not null,
+  -- Another one with each change of the secret.
+  version text collate "C" not null,
   -- The rest is of MCP servers.
   url text,
   header_names text[] not null default '{}',

@@ -68,6 +68,10 @@ export async function takeReadyJobs(
         order by number limit greatest(0, least(share.room, ${count}::int))
       ) as one
       order by share.active + one.number, one.ready_at limit ${count}::int
+    ), quick as materialized (
+      -- A lease need not survive a crash of the server: without it the job is ready again. So nobody
+      -- waits for the disk; what the run then writes does.
+      select set_config('synchronous_commit', 'off', true)
     ), taken as (
       update jobs set worker = ${worker}, lease_until = ${leaseEnd(leaseMs)}, begun = true
       where ctid = any(array(
@@ -81,7 +85,7 @@ export async function takeReadyJobs(
            exists (select from share where room <= 0)
              or exists (select from chosen where fills) as "isHeld",
            taken.account_id as "accountId", taken.run_id as "runId"
-    from (select) as one left join taken on true`.execute(database)
+    from quick left join taken on true`.execute(database)
   // There is a row also when nothing was taken.
   const { next, chosen, isHeld } = rows[0] as Row
   const jobs = rows.flatMap(({ accountId, runId }) =>

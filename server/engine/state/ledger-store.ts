@@ -15,6 +15,11 @@ export interface LedgerEntry {
   turn: { number: number; message: unknown; calls: ToolCall[] } | null
   /** Calls that go out as soon as this is written. */
   begun: string[]
+  /** Calls that do not go out as they were asked for: asked anew, or answered. */
+  heldBack: Pick<
+    ToolCall,
+    'id' | 'status' | 'output' | 'decision' | 'toolVersion' | 'toolChanged'
+  >[]
   /** Calls whose outcome is known; without an output, a person is asked what to do. */
   settled: { id: string; status: CallStatus; output: string | null }[]
   events: RunEvent[]
@@ -33,6 +38,7 @@ export async function writeLedger(
     provider_call_id: call.providerCallId,
     tool: call.tool,
     sensitive: call.sensitive,
+    tool_version: call.toolVersion,
     input: call.input,
     status: call.status,
     output: call.output,
@@ -61,16 +67,16 @@ export async function writeLedger(
       from changed where ${turn !== null}
     ), proposed as (
       insert into tool_calls (account_id, run_id, step_position, turn, position, id,
-        provider_call_id, tool, sensitive, input, status, output, decision, decided_at,
+        provider_call_id, tool, sensitive, tool_version, input, status, output, decision, decided_at,
         started_at, finished_at)
       select changed.account_id, changed.id, ${position}, ${turn?.number ?? 0}, call.position,
-             call.id, call.provider_call_id, call.tool, call.sensitive, call.input, call.status,
-             call.output, call.decision, case when call.decision is not null then now() end,
+             call.id, call.provider_call_id, call.tool, call.sensitive, call.tool_version, call.input,
+             call.status, call.output, call.decision, case when call.decision is not null then now() end,
              case when call.status = 'executing' then now() end,
              case when call.output is not null then now() end
       from changed, json_to_recordset(${JSON.stringify(calls ?? [])}::json) as call
-        (position int, id text, provider_call_id text, tool text, sensitive boolean, input json,
-         status text, output text, decision text)
+        (position int, id text, provider_call_id text, tool text, sensitive boolean, tool_version text,
+         input json, status text, output text, decision text)
     ), begun as (
       update tool_calls set status = 'executing', started_at = now()
       from changed
@@ -78,6 +84,21 @@ export async function writeLedger(
         and step_position = ${position} and tool_calls.id = any(${entry.begun})
         and tool_calls.status = 'approved'
       returning tool_calls.id
+    ), held_back as (
+      update tool_calls
+      set status = held.status, output = held.output, tool_version = held."toolVersion",
+          tool_changed = held."toolChanged", decision = held.decision,
+          decided_at = case when held.decision is not null then coalesce(decided_at, now()) end,
+          decided_by = case when held.decision is not null then decided_by end,
+          decider_name = case when held.decision is not null then decider_name end,
+          reason = case when held.decision is not null then reason end,
+          approvals = case when held.decision is not null then approvals end,
+          finished_at = case when held.output is not null then now() end
+      from changed, json_to_recordset(${JSON.stringify(entry.heldBack)}::json) as held
+        (id text, status text, output text, decision text, "toolVersion" text,
+         "toolChanged" boolean)
+      where tool_calls.account_id = changed.account_id and tool_calls.run_id = changed.id
+        and step_position = ${position} and tool_calls.id = held.id and tool_calls.output is null
     ), settled as (
       update tool_calls
       set status = outcome.status, output = outcome.output, finished_at = now()
@@ -124,7 +145,8 @@ export async function readTurns(
            (select json_agg(json_build_object(
                      'id', id, 'turn', tool_calls.turn, 'position', tool_calls.position,
                      'providerCallId', provider_call_id, 'tool', tool, 'sensitive', sensitive,
-                     'input', input, 'status', tool_calls.status, 'output', tool_calls.output,
+                     'toolVersion', tool_version, 'toolChanged', tool_changed,
+                     'wasMade', started_at is not null, 'input', input, 'status', tool_calls.status, 'output', tool_calls.output,
                      'decision', decision) order by tool_calls.position)
             from tool_calls
             where tool_calls.account_id = step_turns.account_id

@@ -3,13 +3,14 @@ import { describe, it } from 'node:test'
 import { defaultHumanInTheLoop as settings } from '../../workflows/defaults.ts'
 import {
   abandon,
+  askAnew,
   begin,
   boundedOutput,
   callStatuses,
   decide,
   expire,
+  isOutdated,
   maxCallsAtOnce,
-  pendingFor,
   propose,
   proposeFaulty,
   settle,
@@ -44,27 +45,26 @@ describe('a proposed call', () => {
   ]
   for (const [enabled, approvals, reading, writing] of table) {
     it(`is ${reading} or ${writing} with ${approvals} and people ${enabled ? 'there' : 'away'}`, () => {
-      const enter = (sensitive: boolean, isAction = true) => {
-        const options = { isAction, policy: policy(enabled, approvals), underWay: 0 }
+      const enter = (sensitive: boolean) => {
+        const options = { policy: policy(enabled, approvals), underWay: 0 }
         return propose({ tool: 'a.b', sensitive }, options)
       }
       assert.equal(enter(false).status, reading)
       assert.equal(enter(true).status, writing)
       assert.equal(enter(true).decision, writing === 'rejected' ? 'refused' : null)
       assert.equal(enter(true).output === null, writing !== 'rejected')
-      assert.equal(enter(false, false).status, 'executing', 'a note is no action')
     })
   }
 
   it('waits for a person where the agent asks', () => {
-    const options = { isAction: false, policy: policy(true, 'never'), underWay: 0 }
+    const options = { policy: policy(true, 'never'), underWay: 0 }
     const { status } = propose({ tool: 'request_input', sensitive: false }, options)
     assert.equal(status, 'proposed')
   })
 
   it('goes out later where enough of its turn are under way', () => {
     const enter = (underWay: number) =>
-      propose(call('proposed'), { isAction: true, policy: policy(true, 'never'), underWay })
+      propose(call('proposed'), { policy: policy(true, 'never'), underWay })
     assert.equal(enter(maxCallsAtOnce - 1).status, 'executing')
     assert.equal(enter(maxCallsAtOnce).status, 'approved')
   })
@@ -162,25 +162,37 @@ describe('a call', () => {
   })
 })
 
-describe('what a person is asked', () => {
-  const step = { position: 2, role: 'writer' }
-  const where = { step_order: 2, role: 'writer', call_id: 'call_1', approvers: settings.approvers }
-  const two = { ...settings, required_approvals: 2 }
+describe('a call whose action or connection has changed', () => {
+  const approved = { decision: 'approved' as const, wasMade: false }
 
-  it('is the question, the action, or whether to repeat it', () => {
-    const call = { id: 'call_1', tool: 'request_input', input: { question: 'Why?' } }
-    assert.deepEqual(pendingFor('pnd_1', step, { ...call, status: 'proposed' }, settings), {
-      id: 'pnd_1',
-      kind: 'input',
-      prompt: 'Why?',
-      ...where,
-    })
-    const send = { id: 'call_1', tool: 'email.send', input: { to: 'a' } }
-    const approval = pendingFor('pnd_1', step, { ...send, status: 'proposed' }, two)
-    assert.deepEqual([approval.kind, approval.tool_input], ['approval', { to: 'a' }])
-    assert.deepEqual(approval.approvals, { required: 2, given: 0, by: [] })
-    const repeat = pendingFor('pnd_1', step, { ...send, status: 'unknown' }, two)
-    assert.match(repeat.prompt, /unknown whether email\.send \(to: a\) was done/)
+  it('is outdated where a person was asked for it or will be', () => {
+    const is = (status: CallStatus, fields = {}) =>
+      isOutdated({ ...call(status, fields), toolVersion: 'then' }, 'now')
+    assert.deepEqual(
+      [is('proposed'), is('unknown'), is('approved', approved), is('executing', approved)],
+      [true, true, true, true],
+    )
+    assert.equal(is('approved'), false, 'nobody was asked')
+    assert.equal(is('succeeded', { ...approved, output: 'ok' }), false)
+    assert.equal(isOutdated({ ...call('proposed'), toolVersion: 'now' }, 'now'), false)
+  })
+
+  it('is asked for anew, whatever was decided', () => {
+    const open = { output: null, decision: null }
+    const anew = (status: CallStatus, fields = {}) =>
+      askAnew({ ...call(status, { ...approved, ...fields }), wasMade: false, ...fields }, undefined)
+    assert.deepEqual(anew('approved'), { status: 'proposed', ...open })
+    assert.deepEqual(anew('approved', { wasMade: true }), { status: 'unknown', ...open })
+    assert.deepEqual(anew('unknown'), { status: 'unknown', ...open })
+    assert.deepEqual(anew('executing', { sensitive: false, wasMade: true }).status, 'proposed')
+  })
+
+  it('is answered to the agent where its arguments no longer fit', () => {
+    const wrong = 'amount must be string'
+    const told = askAnew({ ...call('approved', approved), ...approved }, wrong)
+    assert.deepEqual([told.status, told.decision], ['failed', 'approved'])
+    assert.match(told.output ?? '', /was not made: email\.send .* changed .*amount must be string/)
+    assert.equal(askAnew({ ...call('unknown'), wasMade: true }, wrong).status, 'unknown')
   })
 })
 

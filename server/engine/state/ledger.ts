@@ -1,7 +1,6 @@
-import { describeCall } from './describe-call.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
-import { runEvent, storable, type PendingRequest, type RunEvent } from './run.ts'
+import { runEvent, storable, type RunEvent } from './run.ts'
 
 /**
  * The ledger of what agents want to do, its pure half: what may follow what, and what an agent is
@@ -47,6 +46,12 @@ export interface ToolCall {
   providerCallId: string
   tool: string
   sensitive: boolean
+  /** What an approval is bound to besides the arguments (`Tool.version`); null for Muster's own tools. */
+  toolVersion: string | null
+  /** That changed after the agent asked. */
+  toolChanged: boolean
+  /** Whether it has gone out before. */
+  wasMade: boolean
   /** Null when the model wrote no JSON object. */
   input: Record<string, unknown> | null
   status: CallStatus
@@ -64,10 +69,10 @@ type Call = Pick<ToolCall, 'tool' | 'sensitive'> & CallState
 /** A new call: it goes out, waits for a person, or is answered at once because it may not be made. */
 export function propose(
   call: Pick<ToolCall, 'tool' | 'sensitive'>,
-  { isAction, policy, underWay }: { isAction: boolean; policy: HumanInTheLoop; underWay: number },
+  { policy, underWay }: { policy: HumanInTheLoop; underWay: number },
 ): CallState {
   const open = { output: null, decision: null }
-  switch (judge(call, isAction, policy)) {
+  switch (judge(call, policy)) {
     case 'execute':
       // What goes out later is not yet under way, should a crash come between.
       return { status: underWay < maxCallsAtOnce ? 'executing' : 'approved', ...open }
@@ -89,6 +94,35 @@ export function begin(call: Call): CallState {
   assertIs(call, 'begin', 'approved')
   return { status: 'executing', output: null, decision: call.decision }
 }
+
+/** Whether what a person was asked for, or will be, is not what the action is now. */
+export function isOutdated(
+  { toolVersion, status, output, decision }: CallState & Pick<ToolCall, 'toolVersion'>,
+  now: string,
+): boolean {
+  const isAsked = status === 'proposed' || status === 'unknown' || decision !== null
+  return output === null && isAsked && toolVersion !== now
+}
+
+/**
+ * An outdated call does not go out: whatever was decided is void, and a person is asked anew. `wrong` is
+ * why its arguments no longer fit, if so: then the agent is told.
+ */
+export function askAnew(
+  call: Call & Pick<ToolCall, 'wasMade'>,
+  wrong: string | undefined,
+): CallState {
+  assertIs(call, 'ask anew for', 'proposed', 'approved', 'executing', 'unknown')
+  const { decision } = call
+  const isUnknown = call.status === 'unknown' || (call.wasMade && call.sensitive)
+  if (wrong === undefined) {
+    return { status: isUnknown ? 'unknown' : 'proposed', output: null, decision: null }
+  }
+  if (isUnknown) return { status: 'unknown', output: told.unknown, decision }
+  return { ...proposeFaulty(`${call.tool} ${changed}, and ${wrong}`), decision }
+}
+
+const changed = 'or its connection has changed since this was asked for'
 
 /**
  * A call came back. One whose outcome nobody knows stays open where a person may be asked, else the
@@ -167,11 +201,10 @@ function assertIs({ status, output }: Call, verb: string, ...from: CallStatus[])
 
 function judge(
   call: Pick<ToolCall, 'tool' | 'sensitive'>,
-  isAction: boolean,
   { enabled, approvals }: HumanInTheLoop,
 ): 'execute' | 'ask' | 'refuse' {
   if (call.tool === ownTools.request_input.id) return 'ask'
-  if (!isAction || approvals === 'never') return 'execute'
+  if (approvals === 'never') return 'execute'
   if (enabled) return call.sensitive || approvals === 'all' ? 'ask' : 'execute'
   return call.sensitive ? 'refuse' : 'execute'
 }
@@ -195,31 +228,6 @@ export const told = {
 
 function because(reason: string | undefined): string {
   return reason === undefined || reason.trim() === '' ? '' : ` Reason: ${reason}`
-}
-
-/** The request that an open call makes of a person. */
-export function pendingFor(
-  id: string,
-  step: { position: number; role: string },
-  call: Pick<ToolCall, 'id' | 'tool' | 'input' | 'status'>,
-  { approvers, required_approvals: required }: HumanInTheLoop,
-): PendingRequest {
-  const where = { step_order: step.position, role: step.role, call_id: call.id, approvers }
-  if (call.tool === ownTools.request_input.id) {
-    return { id, kind: 'input', prompt: String(call.input?.['question']), ...where }
-  }
-  const prompt =
-    call.status === 'unknown'
-      ? `It is unknown whether ${describeCall(call.tool, call.input)} was done. Approve to do it again, reject to go on without.`
-      : promptOf(step.role, call.tool, call.input)
-  const tool_input = call.input ?? {}
-  const approvals = { required, given: 0, by: [] }
-  return { id, kind: 'approval', prompt, tool: call.tool, tool_input, ...where, approvals }
-}
-
-/** What an approval is asked with. */
-export function promptOf(role: string, tool: string, input: ToolCall['input']): string {
-  return `${role} asks to run ${describeCall(tool, input)}.`
 }
 
 /** Text from a tool or a model as the ledger keeps it: bounded, and as PostgreSQL can hold it. */

@@ -1,11 +1,12 @@
 import { sql, type RawBuilder } from 'kysely'
 import { notifySenders } from '../../webhooks/notify.ts'
+import { notifyWatchers } from './account-watch-store.ts'
 import { told } from './ledger.ts'
 
 /**
  * What every statement that moves runs records beside their rows, so that none can forget a part of it:
- * the events, the webhook deliveries of those events, and what becomes of the tool calls of a run that
- * fails. The numbers of a run's events are counted on its row, under its lock, so they only grow and have
+ * the events and the hints for those who watch the account, the webhook deliveries of those events, and
+ * what becomes of the tool calls of a run that fails. The numbers of a run's events are counted on its row, under its lock, so they only grow and have
  * no gaps.
  */
 
@@ -24,7 +25,8 @@ const appendEvents = sql`
          changed.last_sequence - json_array_length(changed.events) + event.number,
          event.id, event.type, event.data
   from changed, rows from (json_to_recordset(changed.events) as (id text, type text, data jsonb))
-    with ordinality as event (id, type, data, number)`
+    with ordinality as event (id, type, data, number)
+  returning ${notifyWatchers}`
 
 /** A delivery for each endpoint that wants an event. */
 const writeDeliveries = sql`

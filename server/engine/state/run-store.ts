@@ -82,7 +82,7 @@ export async function applyChanges(
           last_sequence = runs.last_sequence + json_array_length(input.events)
       from input
       where runs.account_id = input.account_id and runs.id = input.run_id
-        and runs.attempt = input.attempt and ${status} not in ('completed', 'failed')
+        and runs.attempt = input.attempt and runs.status not in ('completed', 'failed')
       returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.number,
         input.position, input.output, input.step_error, input.tokens_in, input.tokens_out,
         input.cost_usd, input.next_id, input.next_position, input.next_role, input.next_model,
@@ -243,13 +243,6 @@ export async function lockExpired(transaction: Transaction, limit: number): Prom
     ...wait,
   }))
 }
-
-/**
- * A run's status in a form that `runs_open` does not serve. The planner believes that few runs are
- * open, because that is so when statistics are gathered, and would read all of them through that
- * index instead of a batch by its keys.
- */
-export const status = sql.raw(`(runs.status || '')`)
 
 /** Ids of those who triggered a run, or one that it retries, of the table `runs`. */
 export const triggerers = sql.raw(`array_remove(earlier_triggerers || triggered_by, null)`)

@@ -65,6 +65,10 @@ export interface PendingRequest {
   tool?: string
   /** The exact arguments; approvals only. */
   tool_input?: Record<string, unknown>
+  /** What the approval is bound to besides them. */
+  tool_version?: string
+  /** The action as it is now, where it changed after the agent asked; no schema where it is long. */
+  tool_changed?: { description: string; input_schema: object | null }
   /** Who may answer. */
   approvers: HumanInTheLoop['approvers']
   /** Approvals only: how many people have to approve, and who has. */

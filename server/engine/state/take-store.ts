@@ -8,7 +8,7 @@ import type { Definition } from './definition.ts'
 import type { Tags } from './new-run-store.ts'
 import { recordChange } from './record-change.ts'
 import type { RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
-import { memoryOf, recordedUsage, status } from './run-store.ts'
+import { memoryOf, recordedUsage } from './run-store.ts'
 
 /**
  * SQL of taking runs: what a worker reads of them before, what they freeze, and the take itself, which
@@ -197,7 +197,7 @@ export async function takeRuns(
       from input
       where runs.account_id = input.account_id and runs.id = input.run_id
         and runs.attempt = input.attempt and runs.last_sequence = input.last_sequence
-        and ${status} in ('queued', 'running')
+        and runs.status in ('queued', 'running')
         and exists (select from jobs
                     where jobs.account_id = input.account_id and jobs.run_id = input.run_id
                       and ${heldBy(worker)})

@@ -27,8 +27,17 @@ export async function callTool(
     }
     return lost(call, 'the tool broke down')
   })
-  const output = call.decision === 'edited' ? told.edited(call.input, result.output) : result.output
-  return { status: result.status, output: boundedOutput(output) }
+  // A read is all or nothing.
+  const status = result.status === 'unknown' && !call.sensitive ? 'failed' : result.status
+  return { status, output: boundedOutput(withEdit(call, result.output)) }
+}
+
+/** What the agent is told, who does not know that a person changed the arguments. */
+export function withEdit(
+  { decision, input }: Pick<ToolCall, 'decision' | 'input'>,
+  output: string,
+): string {
+  return decision === 'edited' ? told.edited(input, output) : output
 }
 
 function lost({ sensitive }: Pick<ToolCall, 'sensitive'>, why: string): ToolResult {

@@ -1,7 +1,6 @@
 import type { Transaction } from '../../db/client.ts'
 import { newId } from '../../ids.ts'
-import { forgetFromRun } from '../../memory/forget.ts'
-import { rememberFromRun } from '../../memory/remember.ts'
+import { forgetFromRun, rememberFromRun } from '../../memory/remember.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import type { ToolCall } from '../state/ledger.ts'
 import { runEvent, type RunEvent } from '../state/run.ts'

@@ -48,7 +48,7 @@ function isPlainId(id: string): boolean {
   return /^[\x20-\x7e]{1,200}$/.test(id)
 }
 
-type Proposed = Pick<ToolCall, 'tool' | 'sensitive' | 'input' | 'status' | 'output' | 'decision'>
+type Proposed = Omit<ToolCall, 'id' | 'turn' | 'position' | 'providerCallId'>
 
 /** A model that asks for more at once has lost its way. */
 const maxCallsPerTurn = 32
@@ -61,7 +61,14 @@ function enter(
   const { position, box, policy, underWay } = at
   const action = box.get(part.toolName)
   const tool = action?.id ?? boundedOutput(part.toolName.slice(0, 200))
-  const call = { tool, sensitive: action?.sensitive ?? false }
+  const toolVersion = (action && box.tool(action.id)?.version) ?? null
+  const call = {
+    tool,
+    sensitive: action?.sensitive ?? false,
+    toolVersion,
+    toolChanged: false,
+    wasMade: false,
+  }
   const fail = (why: string): Proposed => ({ ...call, input: null, ...proposeFaulty(why) })
   if (position >= maxCallsPerTurn) return fail(`a turn may ask for ${maxCallsPerTurn} calls`)
   if (action === undefined)
@@ -72,8 +79,7 @@ function enter(
   const input = arguments_ as Record<string, unknown>
   const unavailable = box.tool(action.id)?.unavailable
   if (unavailable !== undefined) return { ...fail(unavailable), input }
-  const isAction = box.tool(action.id) !== undefined
-  return { ...call, input, ...propose(call, { isAction, policy, underWay }) }
+  return { ...call, input, ...propose(call, { policy, underWay }) }
 }
 
 function parseArguments(text: string): unknown {

@@ -2,8 +2,8 @@ import { openTools } from '../../connectors/open-tools.ts'
 import type { Services } from '../../context.ts'
 import { newId } from '../../ids.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
-import { pendingFor } from '../state/ledger.ts'
 import { readTurns } from '../state/ledger-store.ts'
+import { pendingFor } from '../state/pending-for.ts'
 import {
   addUsage,
   failStep,
@@ -137,7 +137,7 @@ async function toChange(
       return failStep(fence, step, { code: 'budget_exceeded', message }, outcome.usage)
     }
     case 'waiting': {
-      const pending = pendingFor(newId('pnd'), step, outcome.call, humanInTheLoop)
+      const pending = pendingFor(newId('pnd'), step, outcome.call, outcome.action, humanInTheLoop)
       return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
     }
     case 'finished': {

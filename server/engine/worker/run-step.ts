@@ -20,6 +20,7 @@ import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
 import { toMessages, type Turn } from './conversation.ts'
 import { takeTurn } from './model-turn.ts'
 import { proposeCalls } from './propose-calls.ts'
+import type { Action } from '../../tools/contract.ts'
 import { settleCalls, type CallSite } from './settle-calls.ts'
 import type { Toolbox } from './toolbox.ts'
 import type { KeyedMutex } from './keyed-mutex.ts'
@@ -68,7 +69,7 @@ export interface StepDeps {
 export type StepOutcome = { usage: Usage; recorded: Usage } & (
   | { kind: 'finished'; output: string; usedTools: boolean }
   | { kind: 'failed'; failure: RunFailure }
-  | { kind: 'waiting'; call: ToolCall }
+  | { kind: 'waiting'; call: ToolCall; action: Action | undefined }
   | { kind: 'put-off'; tries: number; delaySeconds: number }
   | { kind: 'aborted'; tries: number }
   | { kind: 'lost' }
@@ -174,6 +175,7 @@ async function recordTurn(
     usage,
     turn,
     begun: [],
+    heldBack: [],
     settled: [],
     events: [
       ...going.map((call) => toolEvent('tool.started', step, call)),

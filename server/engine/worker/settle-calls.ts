@@ -1,11 +1,21 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/client.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
-import { begin, maxCallsAtOnce, settle, toolEvent, told, type ToolCall } from '../state/ledger.ts'
+import {
+  askAnew,
+  begin,
+  isOutdated,
+  maxCallsAtOnce,
+  settle,
+  toolEvent,
+  told,
+  type ToolCall,
+} from '../state/ledger.ts'
 import { settleLate, writeLedger, type LedgerEntry } from '../state/ledger-store.ts'
 import { noUsage, type Fence, type RunEvent } from '../state/run.ts'
-import type { ToolResult } from '../../tools/contract.ts'
-import { callTool } from './call-tool.ts'
+import { checkInput } from '../../tools/check-input.ts'
+import type { Tool, ToolResult } from '../../tools/contract.ts'
+import { callTool, withEdit } from './call-tool.ts'
 import { isMemoryTool, keepNote } from './keep-note.ts'
 import type { Toolbox } from './toolbox.ts'
 import type { KeyedMutex } from './keyed-mutex.ts'
@@ -38,7 +48,7 @@ export interface CallSite {
 
 export type Settled =
   | { kind: 'settled' }
-  | { kind: 'waiting'; call: ToolCall }
+  | { kind: 'waiting'; call: ToolCall; action: Tool | undefined }
   | { kind: 'lost' }
   | { kind: 'aborted' }
 
@@ -59,6 +69,7 @@ export async function settleCalls(
     const settled = stale.map((call) => outcomeOf(site, call, { status: 'unknown', output: '' }))
     if (!(await write(site, { settled }))) return { kind: 'lost' }
   }
+  if (!(await askOutdatedAnew(site, open))) return { kind: 'lost' }
   for (;;) {
     if (site.signal.aborted) return { kind: 'aborted' }
     let ready = open.filter(({ status }) => status === 'executing')
@@ -76,7 +87,28 @@ export async function settleCalls(
     if (made.some((isOurs) => !isOurs)) return { kind: 'lost' }
   }
   const call = open.find(({ output }) => output === null)
-  return call === undefined ? { kind: 'settled' } : { kind: 'waiting', call }
+  if (call === undefined) return { kind: 'settled' }
+  return { kind: 'waiting', call, action: site.box.tool(call.tool) }
+}
+
+/**
+ * What a person approved, or will be asked for, is bound to the action and the connection that there were
+ * when the agent asked. The tools of the box were opened after the last answer, and a call goes out
+ * through them alone, so this is the one place that compares. False when the run is lost.
+ */
+async function askOutdatedAnew(site: CallSite, open: ToolCall[]): Promise<boolean> {
+  const heldBack = open.filter((call) => {
+    const tool = site.box.tool(call.tool)
+    if (tool === undefined || tool.unavailable !== undefined) return false
+    if (!isOutdated(call, tool.version)) return false
+    const { version: toolVersion } = tool
+    const asked = askAnew(call, checkInput(tool, call.input))
+    Object.assign(call, { ...asked, toolVersion, toolChanged: true })
+    return true
+  })
+  if (heldBack.length === 0) return true
+  const ended = heldBack.filter(({ output }) => output !== null)
+  return write(site, { heldBack, events: ended.map((call) => completed(site, call)) })
 }
 
 type Outcome = LedgerEntry['settled'][number]
@@ -113,7 +145,8 @@ async function makeNote(site: CallSite, call: ToolCall): Promise<boolean> {
   try {
     await database.transaction().execute(async (transaction) => {
       const { events, ...result } = await keepNote(transaction, { ...fence, scope }, call)
-      const outcome = outcomeOf(site, call, result)
+      const output = withEdit(call, result.output)
+      const outcome = outcomeOf(site, call, { ...result, output })
       const entry = {
         ...emptyEntry(site),
         settled: [outcome],
@@ -143,5 +176,13 @@ async function write(site: CallSite, entry: Partial<LedgerEntry>): Promise<boole
 }
 
 function emptyEntry({ step }: CallSite): LedgerEntry {
-  return { position: step.position, usage: noUsage, turn: null, begun: [], settled: [], events: [] }
+  return {
+    position: step.position,
+    usage: noUsage,
+    turn: null,
+    begun: [],
+    heldBack: [],
+    settled: [],
+    events: [],
+  }
 }

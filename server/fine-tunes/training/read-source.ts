@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
-import { retrieveWorkflow } from '../../workflows/retrieve.ts'
+import { checkWorkflow } from '../../workflows/workflows.ts'
 import type { CreateFineTune } from '../schema.ts'
 import { readRuns } from './from-runs.ts'
 import { maxTrainingBytes, minExamples } from './limits.ts'
@@ -39,11 +39,7 @@ async function readRunsOf(
   { workflow_id: workflowId, role }: CreateFineTune,
 ): Promise<TrainingSet> {
   if (workflowId === undefined) throw required(action, 'workflow_id')
-  await retrieveWorkflow(ctx, workflowId).catch((error: unknown) => {
-    if (!(error instanceof DomainError)) throw error
-    const why = `workflow_id is ${workflowId}, not a workflow of this account`
-    throw new DomainError('unknown_workflow', `Cannot ${action}: ${why}`, { param: 'workflow_id' })
-  })
+  await checkWorkflow(ctx, workflowId)
   return readRuns(ctx, action, { workflowId, role })
 }
 

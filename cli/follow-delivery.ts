@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Page, type Muster, type WebhookDelivery } from '../../sdk/index.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { CliError } from '../failure.ts'
-import { abortOnSignal } from '../follow.ts'
+import { Page, type Muster, type WebhookDelivery } from '../sdk/index.ts'
+import { exitCodes } from './exit-codes.ts'
+import { CliError, interrupted } from './failure.ts'
+import { abortOnSignal } from './follow.ts'
 
 const firstPauseMs = 200
 const longestPauseMs = 2_000
@@ -15,10 +15,8 @@ export async function followDelivery(
   endpointId: string,
   request: () => Promise<WebhookDelivery>,
 ): Promise<WebhookDelivery> {
-  using interrupt = abortOnSignal(
-    ['SIGINT'],
-    stop(exitCodes.interrupted, 'interrupted', `Stopped watching. ${see(endpointId)}`),
-  )
+  const see = `See it with: muster webhooks deliveries ${endpointId}`
+  using interrupt = abortOnSignal(['SIGINT'], interrupted(`Stopped watching. ${see}`))
   const { signal } = interrupt
   const delivery = await request()
   const find = createFinder(muster, endpointId, delivery, signal)
@@ -30,11 +28,9 @@ export async function followDelivery(
     await delay(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
     pauseMs = Math.min(longestPauseMs, pauseMs * 1.5)
   }
-  throw stop(
-    exitCodes.error,
-    'not_attempted',
-    `Cannot follow delivery ${delivery.id}: no attempt within ${patienceMs / 1000} s. ${see(endpointId)}`,
-  )
+  const why = `no attempt within ${patienceMs / 1000} s. ${see}`
+  const message = `Cannot follow delivery ${delivery.id}: ${why}`
+  throw new CliError(exitCodes.error, 'not_attempted', message)
 }
 
 /** Looks a delivery up; what is old is walked to once, its page is then asked for alone. */
@@ -57,12 +53,4 @@ function createFinder(
       page = await fetchPage()
     }
   }
-}
-
-function see(endpointId: string): string {
-  return `See it with: muster webhooks deliveries ${endpointId}`
-}
-
-function stop(exitCode: 1 | 130, code: string, message: string): CliError {
-  return new CliError(exitCode, code, message)
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { verifyWebhook, WebhookVerificationError, type WebhookEvent } from '../../sdk/index.ts'
+import { verifyWebhook, WebhookVerificationError, type WebhookEvent } from '../sdk/index.ts'
 
 /** A receiver on this machine alone, for trying: it verifies what comes and passes it on. */
 export interface ReceiverOptions {

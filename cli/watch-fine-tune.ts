@@ -1,19 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FineTune, FineTuneEvent, Muster } from '../../sdk/index.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { CliError } from '../failure.ts'
-import { abortOnSignal } from '../follow.ts'
-import { elapsed } from '../format.ts'
-import { clean, dim, oneLine, type Output } from '../output.ts'
-import { StatusLine } from '../status-line.ts'
-import { statusOf } from './describe.ts'
+import type { FineTune, FineTuneEvent, Muster } from '../sdk/index.ts'
+import { interrupted } from './failure.ts'
+import { abortOnSignal } from './follow.ts'
+import { elapsed } from './format.ts'
+import { clean, dim, oneLine, type Output } from './output.ts'
+import { StatusLine } from './status-line.ts'
 
 const firstPauseMs = 1_000
 const longestPauseMs = 10_000
 
 /** Follows a job until it ends: its provider's log as lines, below them what it does now. */
 export async function watchFineTune(muster: Muster, id: string, out: Output): Promise<FineTune> {
-  using interrupt = abortOnSignal(['SIGINT'], detached(id))
+  const goesOn = `the job goes on. Watch it again: muster fine-tunes watch ${id}`
+  using interrupt = abortOnSignal(['SIGINT'], interrupted(`Stopped watching; ${goesOn}`))
   const { signal } = interrupt
   let now = ''
   let job: FineTune | undefined
@@ -58,10 +57,6 @@ function followLog(
   }
 }
 
-function detached(id: string): CliError {
-  return new CliError(
-    exitCodes.interrupted,
-    'interrupted',
-    `Stopped watching; the job goes on. Watch it again: muster fine-tunes watch ${id}`,
-  )
+export function statusOf({ status, provider_status: word }: FineTune): string {
+  return word === undefined || word.toLowerCase() === status ? status : `${status} (${word})`
 }

@@ -1,0 +1,82 @@
+import { createParser } from 'eventsource-parser'
+import { MusterError } from './errors.ts'
+import type { RequestOptions, Transport } from './transport.ts'
+
+/** Server-sent events over one connection. */
+
+/** The service says something at least every 15 seconds. */
+const silenceMs = 45_000
+
+/** Opens a stream; its events come as they were sent, until the connection ends. */
+export async function openStream(
+  transport: Transport,
+  path: string,
+  options: RequestOptions,
+): Promise<AsyncGenerator<unknown, void, undefined>> {
+  const headers = { accept: 'text/event-stream', ...options.headers }
+  const body = await transport.send(
+    { method: 'GET', path },
+    { ...options, headers },
+    async (response) => response.body,
+  )
+  if (body === null) throw broken('closed early')
+  return readEvents(body, options.signal)
+}
+
+/** Ends as the body does, or as soon as the signal aborts; closes the connection in any case. */
+async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<unknown, void, undefined> {
+  const events: unknown[] = []
+  const parser = createParser({ onEvent: ({ data }) => events.push(parseEvent(data)) })
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  const close = () => void reader.cancel().catch(() => {})
+  let isSilent = false
+  signal?.addEventListener('abort', close, { once: true })
+  try {
+    for (;;) {
+      signal?.throwIfAborted()
+      const timer = setTimeout(() => {
+        isSilent = true
+        close()
+      }, silenceMs)
+      const chunk = await reader
+        .read()
+        .catch((error: unknown) => {
+          throw broken('cut off', error)
+        })
+        .finally(() => clearTimeout(timer))
+      if (isSilent) throw broken('silent')
+      if (chunk.done) return
+      parser.feed(decoder.decode(chunk.value, { stream: true }))
+      yield* events.splice(0)
+    }
+  } finally {
+    signal?.removeEventListener('abort', close)
+    close()
+  }
+}
+
+function parseEvent(data: string): unknown {
+  try {
+    return JSON.parse(data) as unknown
+  } catch (cause) {
+    throw new MusterError('The event stream holds something that is not JSON', {
+      status: 200,
+      type: 'unexpected_answer',
+      code: 'malformed_answer',
+      cause,
+    })
+  }
+}
+
+export function broken(how: string, cause?: unknown): MusterError {
+  return new MusterError(`The event stream was ${how}`, {
+    status: 0,
+    type: 'connection',
+    code: 'stream_broken',
+    cause,
+  })
+}

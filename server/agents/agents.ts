@@ -1,0 +1,101 @@
+import { checkListBytes, isLarger } from '../accounts/list-bytes.ts'
+import { whileLocked } from '../accounts/lock.ts'
+import { recordAudit } from '../accounts/record-audit.ts'
+import { checkCapabilities } from '../connectors/check-capabilities.ts'
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/client.ts'
+import { notFound, tooMany } from '../errors.ts'
+import type { Page, PageRequest } from '../http/pagination.ts'
+import { checkModel } from '../fine-tunes/check-model.ts'
+import type { Agent, CreateAgent, UpdateAgent } from './schema.ts'
+import { agents } from './store.ts'
+
+/** Standing agents: crews of any workflow name them by id. */
+export const maxAgentsPerAccount = 1_000
+
+/** What an agent has where its creator said nothing. */
+const defaults = {
+  description: null,
+  category: 'General',
+  model: null,
+  maxTokens: null,
+  connectors: [] as string[],
+  capabilities: [] as string[],
+  status: 'active',
+  memory_enabled: true,
+} as const
+
+export async function createAgent(ctx: Context, id: string, input: CreateAgent): Promise<Agent> {
+  const fields = { ...defaults, ...input }
+  if (fields.model !== null) await checkModel(ctx, 'model', fields.model)
+  await checkCapabilities(ctx, fields)
+  return whileLocked(ctx, async (transaction) => {
+    const row = { id, ...withoutRepeats(fields) }
+    const agent = await agents.insert(transaction, ctx.accountId, row, maxAgentsPerAccount)
+    if (agent === undefined) throw tooMany(ctx, 'too_many_agents', maxAgentsPerAccount, 'agents')
+    await checkListBytes(ctx, transaction, 'agents', agents)
+    await recordAudit(transaction, ctx, { objectId: id, after: agent })
+    return agent
+  })
+}
+
+/** All of them where no limit is given. */
+export function listAgents(
+  ctx: Context,
+  { limit = maxAgentsPerAccount, after }: PageRequest,
+  category: string | undefined,
+): Promise<Page<Agent>> {
+  return agents.list(ctx.reads, ctx.accountId, { limit, after }, { category })
+}
+
+export async function retrieveAgent(ctx: Context, id: string): Promise<Agent> {
+  const agent = await agents.find(ctx.database, ctx.accountId, { id })
+  if (agent === undefined) throw notFound(ctx, 'agent', id)
+  return agent
+}
+
+/** Changes the given fields; linked workflows see it with their next run. */
+export async function updateAgent(ctx: Context, id: string, input: UpdateAgent): Promise<Agent> {
+  if (typeof input.model === 'string') await checkModel(ctx, 'model', input.model)
+  return whileLocked(ctx, async (transaction) => {
+    const before = await lockAgent(transaction, ctx.accountId, id)
+    if (before === undefined) throw notFound(ctx, 'agent', id)
+    const wanted = { ...before, ...input }
+    if (input.connectors !== undefined || input.capabilities !== undefined) {
+      // The two must fit each other as they will be, so the row is locked meanwhile.
+      await checkCapabilities({ ...ctx, database: transaction }, wanted)
+    }
+    const after = await agents.update(transaction, ctx.accountId, id, withoutRepeats(input))
+    await recordAudit(transaction, ctx, { objectId: id, before, after })
+    if (isLarger(after, before)) await checkListBytes(ctx, transaction, 'agents', agents)
+    return after
+  })
+}
+
+/** Deletes an agent and its memory. Crews that name it keep their entries and run from these. */
+export async function deleteAgent(ctx: Context, id: string): Promise<void> {
+  await ctx.database.transaction().execute(async (transaction) => {
+    const before = await agents.delete(transaction, ctx.accountId, { id })
+    if (before === undefined) throw notFound(ctx, 'agent', id)
+    await recordAudit(transaction, ctx, { objectId: id, before })
+  })
+}
+
+/** Nobody else changes the agent, or writes its memory, until the transaction ends. */
+export function lockAgent(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<Agent | undefined> {
+  return agents.find(transaction, accountId, { id }, 'for no key update')
+}
+
+/** An id that is named twice counts once, where it stands first. */
+function withoutRepeats<T extends { connectors?: string[]; capabilities?: string[] }>(agent: T): T {
+  const { connectors, capabilities } = agent
+  return {
+    ...agent,
+    ...(connectors && { connectors: [...new Set(connectors)] }),
+    ...(capabilities && { capabilities: [...new Set(capabilities)] }),
+  }
+}

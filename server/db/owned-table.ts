@@ -1,0 +1,148 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Database, Transaction } from './client.ts'
+import { behind, toPage, type Cursor, type Page } from './keyset.ts'
+import type { Tables } from './tables.ts'
+
+/** Whom a look at a row makes wait until the transaction ends. */
+export type RowLock = 'for update' | 'for no key update' | 'for key share'
+
+/** The fields that rows must have, with these values; undefined ones do not count. */
+type Where<Row> = { [Field in keyof Row]?: Row[Field] | undefined }
+
+/**
+ * A table whose rows belong to accounts, read and written as one shape: the field `maxTokens` is the
+ * column `max_tokens`. What no field names, such as a secret, never comes out. Values go in as one
+ * JSON parameter; undefined ones are left out.
+ */
+export class OwnedTable<Row extends { id: string }> {
+  /** What a statement selects or returns to have rows of this shape. */
+  readonly fields: RawBuilder<unknown>
+  readonly #table: RawBuilder<unknown>
+  readonly #sortedBy: keyof Row & string
+
+  constructor(
+    name: keyof Tables,
+    fields: readonly string[],
+    sortedBy: keyof Row & string = 'created_at' as keyof Row & string,
+  ) {
+    this.#table = sql.table(name)
+    this.#sortedBy = sortedBy
+    this.fields = sql.join(
+      fields.map((field) => sql`${sql.ref(`${name}.${columnOf(field)}`)} as ${sql.ref(field)}`),
+    )
+  }
+
+  /** Newest first. */
+  async list(
+    database: Database,
+    accountId: string,
+    { limit, after }: { limit: number; after?: Cursor | undefined },
+    where: Where<Row> = {},
+  ): Promise<Page<Row>> {
+    const time = sql.ref(columnOf(this.#sortedBy))
+    const { rows } = await sql<Row>`
+      select ${this.fields} from ${this.#table}
+      where account_id = ${accountId} and ${equal(where)} and ${behind(this.#sortedBy, after)}
+      order by ${time} desc, id desc limit ${limit + 1}::int`.execute(database)
+    return toPage(rows, limit, (row) => row[this.#sortedBy] as Date)
+  }
+
+  async find(
+    database: Database | Transaction,
+    accountId: string,
+    where: Where<Row>,
+    lock?: RowLock,
+  ): Promise<Row | undefined> {
+    const { rows } = await sql<Row>`
+      select ${this.fields} from ${this.#table}
+      where account_id = ${accountId} and ${equal(where)} ${sql.raw(lock ?? '')}`.execute(database)
+    return rows[0]
+  }
+
+  /**
+   * One that a crashed request made under the same id is returned, with the new value of `renewed`.
+   * Undefined when the account, which must be locked, has `max` others.
+   */
+  async insert(
+    transaction: Transaction,
+    accountId: string,
+    row: Partial<Row> & { id: string; [column: string]: unknown },
+    max: number,
+    renewed = 'id',
+  ): Promise<Row | undefined> {
+    const { columns, values } = this.#valuesOf({ ...row, account_id: accountId })
+    const names = sql.join(columns)
+    const { rows } = await sql<Row>`
+      insert into ${this.#table} (${names}) select ${names} from ${values}
+      where (select count(*) from ${this.#table} where account_id = ${accountId} and id <> ${row.id})
+            < ${max}::int
+      on conflict (account_id, id) do update set ${sql.ref(renewed)} = excluded.${sql.ref(renewed)}
+      returning ${this.fields}`.execute(transaction)
+    return rows[0]
+  }
+
+  /** The row must be locked. */
+  async update(
+    transaction: Transaction,
+    accountId: string,
+    id: string,
+    change: Partial<Row> & Record<string, unknown>,
+  ): Promise<Row> {
+    const { columns, values } = this.#valuesOf(change)
+    const { rows } = await sql<Row>`
+      update ${this.#table}
+      set (${sql.join([sql.ref('updated_at'), ...columns])})
+        = (select ${sql.join([sql`clock_timestamp()`, ...columns])} from ${values})
+      where account_id = ${accountId} and id = ${id} returning ${this.fields}`.execute(transaction)
+    return rows[0] as Row
+  }
+
+  /** The row as it was; undefined where there was none. */
+  async delete(
+    database: Database | Transaction,
+    accountId: string,
+    where: Where<Row> & { id: string },
+  ): Promise<Row | undefined> {
+    const { rows } = await sql<Row>`
+      delete from ${this.#table} where account_id = ${accountId} and ${equal(where)}
+      returning ${this.fields}`.execute(database)
+    return rows[0]
+  }
+
+  /** Bytes of JSON of all rows of the account; a list of them has no more. */
+  async countBytes(transaction: Transaction, accountId: string): Promise<number> {
+    const { rows } = await sql<{ bytes: number }>`
+      select coalesce(sum(octet_length(row_to_json(owned)::text)), 0)::int as bytes
+      from ${this.#table} as owned where account_id = ${accountId}`.execute(transaction)
+    return rows[0]?.bytes ?? 0
+  }
+
+  #valuesOf(row: Record<string, unknown>) {
+    const given = Object.entries(row).filter(([, value]) => value !== undefined)
+    const record = given.map(([field, value]) => [columnOf(field), toJson(value)] as const)
+    const json = JSON.stringify(Object.fromEntries(record))
+    return {
+      columns: record.map(([column]) => sql.ref(column)),
+      values: sql`jsonb_populate_record(null::${this.#table}, ${json}::jsonb)`,
+    }
+  }
+}
+
+/** As `Where` has it. */
+export function equal(values: Record<string, unknown>): RawBuilder<boolean> {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  const parts = given.map(([field, value]) => {
+    const column = sql.ref(columnOf(field))
+    return value === null ? sql`${column} is null` : sql`${column} = ${value}`
+  })
+  return parts.length === 0 ? sql`true` : sql`(${sql.join(parts, sql` and `)})`
+}
+
+function columnOf(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** As PostgreSQL reads bytes from a text. */
+function toJson(value: unknown): unknown {
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value
+}

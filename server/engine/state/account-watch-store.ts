@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import { keyTable } from '../../db/batch.ts'
+import type { Database } from '../../db/client.ts'
+import type { RunKey } from './event-log.ts'
+import type { RunStatus } from './run.ts'
+
+/** On which processes hear of runs that changed in accounts that somebody watches. */
+export const changeChannel = 'muster_changes'
+
+/** How long an account counts as watched without being named again. */
+const watchSeconds = 30
+
+/**
+ * For the RETURNING of the statement that appends events: tells which run changed, once a commit, if its
+ * account is watched. The mark `p` says that what the run waits for may be another.
+ */
+export const notifyWatchers = sql`
+  case when exists (select from account_watches
+                    where account_watches.account_id = events.account_id and until > now())
+       then pg_notify(${sql.lit(changeChannel)}, events.account_id || ' ' || events.run_id ||
+         case when events.type in ('run.waiting_input', 'run.resumed', 'run.failed')
+              then ' p' else '' end)
+  end`
+
+/** Marks accounts as watched; answers the number of its transaction. */
+export async function watchAccounts(database: Database, accountIds: string[]): Promise<string> {
+  const { rows } = await sql<{ xid: string }>`
+    insert into account_watches (account_id, until)
+    select id, now() + make_interval(secs => ${watchSeconds})
+    from unnest(${accountIds}::text[]) as watched (id) order by id
+    on conflict (account_id) do update set until = excluded.until
+    returning pg_current_xact_id()::text as xid`.execute(database)
+  return rows[0]?.xid ?? ''
+}
+
+/** Whether all transactions have ended that began before that one was seen, so that every later one tells. */
+export async function isPast(database: Database, xid: string): Promise<boolean> {
+  const { rows } = await sql<{ past: boolean }>`
+    select pg_snapshot_xmin(pg_current_snapshot()) > ${xid}::xid8 as past`.execute(database)
+  return rows[0]?.past === true
+}
+
+/** How runs stand; those that are gone are left out. */
+export interface Standing {
+  runId: string
+  status: RunStatus
+  sequence: number
+  pendingId: string | null
+}
+
+export async function readStandings(database: Database, runs: RunKey[]): Promise<Standing[]> {
+  const keys = runs.map(({ accountId, runId }) => ({ accountId, id: runId }))
+  const { rows } = await sql<Standing>`
+    select runs.id as "runId", status, last_sequence as sequence, pending ->> 'id' as "pendingId"
+    from ${keyTable(keys)} as asked
+    join runs on runs.account_id = asked.account_id and runs.id = asked.id`.execute(database)
+  return rows
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'
+import { describeCall, pendingFor } from './pending-for.ts'
+
+it('an e-mail is told by whom it goes to and what it is about', () => {
+  const input = {
+    text: 'Dear Ada',
+    subject: 'Your order',
+    to: 'ada@example.com',
+    cc: 'bo@b.example',
+  }
+  assert.equal(
+    describeCall('email.send', input),
+    'email.send (to: ada@example.com, subject: Your order, text: Dear Ada, and 1 more)',
+  )
+})
+
+it('other actions are told by their first arguments, as JSON where they are no text', () => {
+  assert.equal(
+    describeCall('crm.refund', { customer: 'C-17', express: false, items: [1, 2] }),
+    'crm.refund (customer: C-17, express: false, items: [1,2])',
+  )
+  assert.equal(describeCall('crm.list', {}), 'crm.list')
+  assert.equal(describeCall('crm.list', null), 'crm.list')
+})
+
+it('nothing of it is hidden, spans lines or goes on without end', () => {
+  const text = describeCall('a.b', { to: 'x\u200by\u202ez\n\nlater', note: '😀'.repeat(500) })
+  assert.equal(text, `a.b (to: xyz later, note: ${'😀'.repeat(79)}…)`)
+  const names = describeCall('a.b', { ['n'.repeat(500)]: 1 })
+  assert.ok(names.length < 60)
+})
+
+describe('what a person is asked', () => {
+  const two = { ...defaultHumanInTheLoop, required_approvals: 2 }
+  const step = { position: 2, role: 'writer' }
+  const where = { step_order: 2, role: 'writer', call_id: 'call_1', approvers: two.approvers }
+  const call = {
+    id: 'call_1',
+    status: 'proposed' as const,
+    toolVersion: 'v1',
+    toolChanged: false,
+  }
+  const send = { ...call, tool: 'email.send', input: { to: 'a' } }
+
+  it('is the question, the action, or whether to repeat it', () => {
+    const asks = { ...call, tool: 'request_input', input: { question: 'Why?' }, toolVersion: null }
+    assert.deepEqual(pendingFor('pnd_1', step, asks, undefined, two), {
+      id: 'pnd_1',
+      kind: 'input',
+      prompt: 'Why?',
+      ...where,
+    })
+    const approval = pendingFor('pnd_1', step, send, undefined, two)
+    assert.deepEqual(
+      [approval.kind, approval.tool_input, approval.tool_version],
+      ['approval', { to: 'a' }, 'v1'],
+    )
+    assert.deepEqual(approval.approvals, { required: 2, given: 0, by: [] })
+    const repeat = pendingFor('pnd_1', step, { ...send, status: 'unknown' }, undefined, two)
+    assert.match(repeat.prompt, /unknown whether email\.send \(to: a\) was done/)
+  })
+
+  it('shows the action as it is now where it has changed, without a schema that is long', () => {
+    const ask = (inputSchema: object) =>
+      pendingFor(
+        'pnd_1',
+        step,
+        { ...send, toolChanged: true },
+        { description: 'd', inputSchema },
+        two,
+      )
+    const { prompt, tool_changed } = ask({ type: 'object' })
+    assert.match(prompt, /^email\.send .* changed .* writer asks to run email\.send \(to: a\)\.$/)
+    assert.deepEqual(tool_changed, { description: 'd', input_schema: { type: 'object' } })
+    assert.equal(ask({ title: 'x'.repeat(9000) }).tool_changed?.input_schema, null)
+  })
+})

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { startMailServer } from '../../cli/operate/mail-server.ts'
+import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
+import {
+  callTools,
+  complete,
+  startTestApp,
+  toolResults,
+  type Answer,
+  type ModelAnswer,
+  type TestApp,
+} from '../../test/test-app.ts'
+
+/** An approval counts for the arguments, the action and the connection that the person saw. */
+let app: TestApp
+let sink: McpSink
+let answer: ModelAnswer
+
+const pay = (currency: string, type = 'number') => ({
+  name: 'pay',
+  description: `Pays an amount in ${currency}.`,
+  inputSchema: {
+    type: 'object',
+    properties: { amount: { type, description: currency } },
+    required: ['amount'],
+  },
+})
+const read = {
+  name: 'read',
+  description: 'Reads.',
+  inputSchema: { type: 'object', properties: {} },
+}
+
+before(async () => {
+  sink = await startMcpSink()
+  app = await startTestApp({ answer: (...args) => answer(...args) })
+})
+after(async () => {
+  await app[Symbol.asyncDispose]()
+  await sink[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  sink.calls.length = 0
+  sink.onCall = undefined
+  sink.tools = [pay('cents'), read]
+  await connect()
+})
+
+const connect = (fields: Record<string, unknown> = {}) =>
+  put('bank', { kind: 'mcp', url: sink.url, safe_tools: ['read'], ...fields })
+
+async function put(id: string, body: unknown): Promise<void> {
+  const { status, body: answered } = await app.call('PUT', `/v1/connectors/${id}`, { body })
+  assert.equal(status, 200, JSON.stringify(answered))
+}
+
+async function create(path: string, body: unknown): Promise<string> {
+  const created = await app.call('POST', path, { body })
+  assert.ok(created.status < 300, JSON.stringify(created.body))
+  return created.body.data.id
+}
+
+/** A run whose agent makes these calls in its first turn, when it waits or has ended. */
+async function start(
+  calls: Parameters<typeof callTools>[1],
+  hitl: Record<string, unknown> = {},
+): Promise<Answer['body']> {
+  answer = (request, response) => {
+    if (request.messages.at(-1)?.role === 'tool') {
+      complete(response, `done: ${toolResults(request).join(' | ')}`)
+    } else callTools(response, calls)
+  }
+  const agentId = await create('/v1/agents', {
+    name: 'Clerk',
+    role: 'clerk',
+    systemPrompt: 'act',
+    connectors: ['bank', 'email'],
+    capabilities: ['bank.pay', 'bank.read', 'email.send'],
+    memory_enabled: true,
+  })
+  const workflowId = await create('/v1/workflows', {
+    name: 'w',
+    crew: [{ role: 'clerk', systemPrompt: 'act', agentId }],
+    human_in_the_loop: { enabled: true, ...hitl },
+  })
+  return settled(await create(`/v1/workflows/${workflowId}/runs`, { input: 'go' }))
+}
+
+const settled = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+
+async function respond(run: Answer['body'], fields: Record<string, unknown> = {}) {
+  const body = { action: 'approve', pending_id: run.pending.id, ...fields }
+  const path = `/v1/runs/${run.id}/respond`
+  const { status, body: answered } = await app.call('POST', path, { body })
+  assert.equal(status, 202, JSON.stringify(answered))
+  return settled(run.id)
+}
+
+const pay500 = [{ name: 'bank__pay', arguments: { amount: 500 } }]
+const amounts = () => sink.calls.map(({ input }) => input['amount'])
+
+async function versionNow(action: string): Promise<string> {
+  const { body } = await app.call('GET', '/v1/connectors')
+  const actions = body.data.flatMap((one: { actions: unknown[] }) => one.actions)
+  return actions.find(({ id }: { id: string }) => id === action).version
+}
+
+describe('an approval of a tool', () => {
+  it('says what it is bound to, which stays where the tool is accepted again as it was', async () => {
+    const waiting = await start(pay500)
+    assert.equal(waiting.pending.tool_version, await versionNow('bank.pay'))
+    assert.equal(waiting.steps[0].tool_calls[0].tool_version, waiting.pending.tool_version)
+    assert.equal(waiting.pending.tool_changed, undefined)
+    sink.tools = [pay('cents'), { ...read, description: 'Reads more.' }]
+    await connect()
+    assert.equal((await respond(waiting)).status, 'completed')
+    assert.deepEqual(amounts(), [500])
+  })
+
+  it('is refused and asked anew where the tool changed while the person thought', async () => {
+    const waiting = await start(pay500)
+    sink.tools = [pay('dollars'), read]
+    await connect()
+    const again = await respond(waiting)
+    assert.deepEqual([again.status, amounts()], ['waiting_input', []])
+    const { pending } = again
+    assert.notEqual(pending.id, waiting.pending.id)
+    assert.notEqual(pending.tool_version, waiting.pending.tool_version)
+    assert.equal(pending.tool_version, await versionNow('bank.pay'))
+    assert.match(
+      pending.prompt,
+      /^bank\.pay .*has changed.*clerk asks to run bank\.pay \(amount: 500\)/,
+    )
+    assert.deepEqual(pending.tool_changed, {
+      description: 'Pays an amount in dollars.',
+      input_schema: pay('dollars').inputSchema,
+    })
+    assert.deepEqual(pending.tool_input, { amount: 500 })
+    const [call] = again.steps[0].tool_calls
+    assert.deepEqual([call.status, call.decision, call.decided_by], ['proposed', null, null])
+    const ended = await respond(again, { tool_input: { amount: 5 } })
+    assert.deepEqual([ended.status, amounts()], ['completed', [5]])
+    const { body } = await app.call('GET', `/v1/runs/${again.id}/events`)
+    assert.equal(body.match(/"decision":"approved"/g).length, 1, 'the first answer stays on record')
+  })
+
+  it('is refused where the server changed its tool and no admin has accepted that', async () => {
+    const waiting = await start(pay500)
+    sink.tools = [pay('dollars'), read]
+    const ended = await respond(waiting)
+    assert.deepEqual([ended.status, amounts()], ['completed', []])
+    assert.match(ended.output, /changed since an admin accepted it/)
+  })
+
+  it('is void where the tool changed between the approval and its beginning, over a restart too', async () => {
+    const run = await start(pay500)
+    // Nobody carries it on, as if the worker had died with the approval.
+    await sql`update tool_calls set status = 'approved', decision = 'approved', decided_at = now()
+              where run_id = ${run.id}`.execute(app.database)
+    sink.tools = [pay('dollars'), read]
+    await connect()
+    await sql`with freed as (update runs set status = 'running', pending = null,
+                waiting_since = null, expires_at = null where id = ${run.id}
+                returning account_id, id)
+              insert into jobs (account_id, run_id, begun) select account_id, id, true from freed`.execute(
+      app.database,
+    )
+    const again = await waitAnew(run)
+    assert.deepEqual([again.pending.tool_input, amounts()], [{ amount: 500 }, []])
+    assert.equal(again.pending.tool_changed.description, 'Pays an amount in dollars.')
+    assert.equal((await respond(again)).status, 'completed')
+  })
+
+  it('is void where the server is another one, or is spoken to as somebody else', async () => {
+    for (const fields of [{ url: `${sink.url}?of=another` }, { headers: { 'x-team': 'b' } }]) {
+      await connect()
+      sink.calls.length = 0
+      const waiting = await start(pay500)
+      await connect(fields)
+      const again = await respond(waiting)
+      assert.deepEqual([again.status, amounts()], ['waiting_input', []], JSON.stringify(fields))
+      await respond(again, { action: 'reject' })
+    }
+  })
+
+  it('goes back to the agent where the arguments no longer fit', async () => {
+    const waiting = await start(pay500)
+    sink.tools = [pay('dollars', 'string'), read]
+    await connect()
+    const ended = await respond(waiting)
+    assert.deepEqual([ended.status, amounts()], ['completed', []])
+    assert.match(ended.output, /not made: bank\.pay .*has changed.*amount/)
+  })
+
+  it('is asked with what there is now where the tool changed before anybody was asked for it', async () => {
+    const first = await start([...pay500, { ...pay500[0], name: 'bank__pay', id: 'b' }] as never)
+    sink.tools = [pay('dollars'), read]
+    await connect()
+    const again = await respond(first, { action: 'reject' })
+    assert.equal(again.status, 'waiting_input')
+    assert.equal(again.pending.tool_changed.description, 'Pays an amount in dollars.')
+    await respond(again, { action: 'reject' })
+  })
+
+  it('holds for a repeat of an unknown outcome, which stays one', async () => {
+    sink.onCall = (response) => response.destroy()
+    const waiting = await respond(await start(pay500))
+    assert.match(waiting.pending.prompt, /^It is unknown/)
+    sink.onCall = undefined
+    sink.tools = [pay('dollars'), read]
+    await connect()
+    const again = await respond(waiting)
+    assert.match(again.pending.prompt, /has changed.*It is unknown whether bank\.pay/)
+    assert.equal(again.steps[0].tool_calls[0].status, 'unknown')
+    assert.equal(sink.calls.length, 1)
+    const ended = await respond(again, { action: 'reject' })
+    assert.equal(ended.steps[0].tool_calls[0].status, 'unknown')
+  })
+
+  async function waitAnew(run: Answer['body']): Promise<Answer['body']> {
+    for (;;) {
+      const now = await settled(run.id)
+      if (now.pending !== null && now.pending.id !== run.pending.id) return now
+    }
+  }
+})
+
+describe('an approval of an e-mail', () => {
+  it('is void where it would go through another server or in another name', async () => {
+    await using mail = await startMailServer()
+    const server = { host: '127.0.0.1', port: mail.port, from: 'shop@example.com' }
+    await put('email', server)
+    const waiting = await start([
+      { name: 'email__send', arguments: { to: 'a@example.org', subject: 's', text: 't' } },
+    ])
+    await put('email', { ...server, from: 'ceo@example.com' })
+    const again = await respond(waiting)
+    assert.deepEqual([again.status, mail.mails.length], ['waiting_input', 0])
+    assert.match(again.pending.prompt, /^email\.send or its connection has changed/)
+    assert.equal((await respond(again)).status, 'completed')
+    assert.deepEqual(
+      mail.mails.map(({ from }) => from?.address),
+      ['ceo@example.com'],
+    )
+  })
+})
+
+describe('a note', () => {
+  const remember = [{ name: 'remember', arguments: { content: 'pays late' } }]
+
+  it('waits for approval like other actions where all are asked for', async () => {
+    const waiting = await start(remember, { approvals: 'all' })
+    assert.equal(waiting.pending.prompt, 'clerk asks to run remember (content: pays late).')
+    assert.equal(waiting.pending.tool_version, undefined)
+    const ended = await respond(waiting, { tool_input: { content: 'pays in time' } })
+    assert.match(ended.output, /A person changed the arguments.*\s+Kept as mem_/)
+    const path = `/v1/agents/${ended.steps[0].agent_id}/memory`
+    const { body } = await app.call('GET', path)
+    assert.deepEqual(
+      body.data.map(({ content }: { content: string }) => content),
+      ['pays in time'],
+    )
+    const rejected = await respond(await start(remember, { approvals: 'all' }), {
+      action: 'reject',
+    })
+    assert.match(rejected.output, /A person rejected this action/)
+  })
+
+  it('does not wait where sensitive actions alone are asked for', async () => {
+    assert.equal((await start(remember)).status, 'completed')
+  })
+})

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createParser } from 'eventsource-parser'
+import { sql } from 'kysely'
+import { createAccount } from '../accounts/create-account.ts'
+import { Notices } from '../db/notices.ts'
+import { AccountWatcher } from '../engine/state/account-watcher.ts'
+import { changeChannel } from '../engine/state/account-watch-store.ts'
+import { until } from '../../rig/until.ts'
+import {
+  callTools,
+  complete,
+  startTestApp,
+  toolResults,
+  type TestApp,
+} from '../../test/test-app.ts'
+import type { AccountEvent } from './schema.ts'
+
+let app: TestApp
+let api: { url: string | undefined } & AsyncDisposable
+let workflowId: string
+
+before(async () => {
+  app = await startTestApp({
+    answer: (request, response) => {
+      const asks = request.messages.at(-1)?.content.includes('ask me') === true
+      if (asks && toolResults(request).length === 0) {
+        callTools(response, [{ name: 'request_input', arguments: { question: 'Which?' } }])
+      } else complete(response, 'done')
+    },
+  })
+  api = await app.startAnother('api')
+  const crew = [{ role: 'writer', systemPrompt: 'Write.' }]
+  const body = { name: 'w', crew, human_in_the_loop: { enabled: true } }
+  workflowId = (await app.call('POST', '/v1/workflows', { body })).body.data.id
+})
+after(async () => {
+  await api[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+async function trigger(input = 'x'): Promise<string> {
+  const run = await app.call('POST', `/v1/workflows/${workflowId}/runs`, { body: { input } })
+  return run.body.data.id
+}
+
+interface Heard {
+  hints: (AccountEvent & { at: number })[]
+  /** Resolves when the server has ended the stream. */
+  ended: Promise<void>
+  close: () => void
+}
+
+function open(url: string | undefined, key: string, signal?: AbortSignal): Promise<Response> {
+  const headers = { authorization: `Bearer ${key}` }
+  return fetch(`${url}/v1/events`, { headers, ...(signal === undefined ? {} : { signal }) })
+}
+
+/** Opens the stream; resolves when it is open. */
+async function listen(url: string | undefined, key = app.key): Promise<Heard> {
+  const stop = new AbortController()
+  const response = await open(url, key, stop.signal)
+  assert.equal(response.status, 200)
+  assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+  const hints: Heard['hints'] = []
+  const parser = createParser({
+    onEvent: ({ event, data, id }) => {
+      const hint = JSON.parse(data) as AccountEvent
+      assert.equal(event, hint.type)
+      assert.equal(id, undefined)
+      hints.push({ ...hint, at: performance.now() })
+    },
+  })
+  const read = async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) {
+      parser.feed(decoder.decode(chunk as Uint8Array, { stream: true }))
+    }
+  }
+  const ended = read().catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error
+  })
+  return { hints, ended, close: () => stop.abort() }
+}
+
+const ofRun = ({ hints }: Heard, runId: string) => hints.filter(({ run_id }) => run_id === runId)
+
+describe('the stream of an account', () => {
+  it('names each run that moves, in any process, as it stands then', async () => {
+    const streams = [await listen(app.url), await listen(api.url)]
+    const runId = await trigger()
+    for (const stream of streams) {
+      await until('the run is told as completed', 10_000, () => {
+        const last = ofRun(stream, runId).findLast(({ type }) => type === 'run.changed')
+        return last?.type === 'run.changed' && last.status === 'completed' && last.sequence === 5
+      })
+      assert.ok(ofRun(stream, runId).every(({ type }) => type === 'run.changed'))
+      stream.close()
+    }
+  })
+
+  it('tells what waits for a person, and that nothing does any more', async () => {
+    const stream = await listen(api.url)
+    const runId = await trigger('ask me')
+    const pendingIds = () =>
+      ofRun(stream, runId).flatMap((hint) =>
+        hint.type === 'pending.changed' ? [hint.pending_id] : [],
+      )
+    await until('a request is told', 10_000, () => pendingIds().length === 1)
+    const { pending } = (await app.call('GET', `/v1/runs/${runId}`)).body.data
+    assert.deepEqual(pendingIds(), [pending.id])
+    await app.call('POST', `/v1/runs/${runId}/respond`, {
+      body: { action: 'input', input: 'that', pending_id: pending.id },
+    })
+    await until('the answer is told', 10_000, () => pendingIds().length === 2)
+    assert.equal(pendingIds()[1], null)
+
+    const cancelled = await trigger('ask me')
+    const isTold = (pendingId: (id: string | null) => boolean) =>
+      ofRun(stream, cancelled).some(
+        (hint) => hint.type === 'pending.changed' && pendingId(hint.pending_id),
+      )
+    await until('another request is told', 10_000, () => isTold((id) => id !== null))
+    await app.call('POST', `/v1/runs/${cancelled}/cancel`)
+    await until('the cancellation is told', 10_000, () => isTold((id) => id === null))
+    stream.close()
+  })
+
+  it('names a run at most four times a second, however often it moves', async () => {
+    const stream = await listen(api.url)
+    const runId = await trigger('ask me')
+    await until('the request is told', 10_000, () =>
+      ofRun(stream, runId).some(({ type }) => type === 'pending.changed'),
+    )
+    const account = (await app.call('GET', '/v1/account')).body.data
+    const beganAt = performance.now()
+    let moves = 0
+    while (performance.now() - beganAt < 1_100) {
+      moves++
+      await sql`select pg_notify(${changeChannel}, ${`${account.id} ${runId}`})`.execute(
+        app.database,
+      )
+    }
+    const told = ofRun(stream, runId).filter(({ at }) => at > beganAt && at < beganAt + 1_000)
+    assert.ok(moves > 20, `${moves} moves`)
+    assert.ok(told.length >= 2 && told.length <= 4, `${told.length} hints`)
+    stream.close()
+  })
+
+  it("says nothing of another account's runs, and tells nobody where nobody listens", async () => {
+    const stranger = await createAccount(app.database, 'stranger')
+    const theirs = await listen(api.url, stranger.adminKey)
+    const ours = await listen(api.url)
+    const runId = await trigger()
+    await until('our stream is told', 10_000, () => ofRun(ours, runId).length > 0)
+    assert.deepEqual(theirs.hints, [])
+    theirs.close()
+    ours.close()
+
+    await sql`delete from account_watches`.execute(app.database)
+    await using notices = new Notices(app.databaseUrl)
+    const heard: unknown[] = []
+    notices.on(changeChannel, (payload) => heard.push(payload))
+    await until('somebody listens', 10_000, () => heard.length === 1)
+    const quiet = await trigger()
+    await app.call('GET', `/v1/runs/${quiet}?wait=20`)
+    await sql`select pg_notify(${changeChannel}, 'last')`.execute(app.database)
+    await until('the last notice', 10_000, () => heard.includes('last'))
+    assert.deepEqual(heard, [undefined, 'last'])
+  })
+})
+
+describe('the end of the stream of an account', () => {
+  it('comes with its key, and with its process', async () => {
+    const body = { name: 'k', role: 'viewer' }
+    const { id, key } = (await app.call('POST', '/v1/api-keys', { body })).body.data
+    const third = await app.startAnother('api')
+    const [revoked, stopped] = [await listen(api.url, key), await listen(third.url)]
+    await app.call('DELETE', `/v1/api-keys/${id}`)
+    await revoked.ended
+    await third[Symbol.asyncDispose]()
+    await stopped.ended
+  })
+
+  it('comes when hints may have been lost; another stream has those that follow', async () => {
+    const stream = await listen(api.url)
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+              where datname = current_database() and query like 'listen%'`.execute(app.database)
+    await stream.ended
+    await until('it can be opened', 10_000, async () => {
+      const probe = await open(api.url, app.key)
+      await probe.body?.cancel()
+      return probe.status === 200
+    })
+    const again = await listen(api.url)
+    const runId = await trigger()
+    await until('a hint on the new stream', 10_000, () => ofRun(again, runId).length > 0)
+    again.close()
+  })
+
+  it('comes for who does not read: what is kept for a reader is bounded', async () => {
+    await using notices = new Notices(app.databaseUrl)
+    await until('somebody listens', 10_000, () => notices.isListening)
+    using watcher = new AccountWatcher(app.database, notices, (error) => assert.fail(String(error)))
+    const account = (await app.call('GET', '/v1/account')).body.data
+    const stop = new AbortController()
+    const slow = await watcher.follow(account.id, stop.signal)
+    await sql`
+      insert into runs (account_id, id, workflow_id, input)
+      select ${account.id}, 'run_' || n, 'wf_x', 'x' from generate_series(1, 10001) as n`.execute(
+      app.database,
+    )
+    const name = (from: number, to: number) =>
+      sql`select pg_notify(${changeChannel}, ${account.id} || ' run_' || n)
+          from generate_series(${from}::int, ${to}::int) as n`.execute(app.database)
+    await name(1, 6_000)
+    const quick = await watcher.follow(account.id, stop.signal)
+    await name(6_000, 10_001)
+    let count = 0
+    for await (const hints of quick) {
+      count += hints.length
+      if (hints.some(({ runId }) => runId === 'run_10001')) break
+    }
+    assert.ok(count >= 4_000, `${count} hints`)
+    assert.deepEqual(await slow.next(), { value: undefined, done: true })
+    stop.abort()
+  })
+})

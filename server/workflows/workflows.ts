@@ -1,0 +1,142 @@
+import { checkListBytes, isLarger } from '../accounts/list-bytes.ts'
+import { whileLocked } from '../accounts/lock.ts'
+import { recordAudit } from '../accounts/record-audit.ts'
+import { readAgentsForRuns } from '../agents/read-for-runs.ts'
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/client.ts'
+import type { RowLock } from '../db/owned-table.ts'
+import { cannot, notFound, tooMany } from '../errors.ts'
+import { checkModel } from '../fine-tunes/check-model.ts'
+import type { Page, PageRequest } from '../http/pagination.ts'
+import { hasOpenRuns } from '../runs/has-open-runs.ts'
+import { defaultCrew, defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
+import { changeHumanInTheLoop } from './human-in-the-loop.ts'
+import type { CreateWorkflow, CrewEntry, UpdateWorkflow, Workflow } from './schema.ts'
+import { workflows } from './store.ts'
+
+/** The bound that keeps "all workflows of the account" a finite list. */
+export const maxWorkflowsPerAccount = 1_000
+
+export async function createWorkflow(
+  ctx: Context,
+  id: string,
+  input: CreateWorkflow,
+): Promise<Workflow> {
+  await checkReferences(ctx, input)
+  const fields = {
+    description: null,
+    model: ctx.models.defaultModel,
+    crew: defaultCrew,
+    memory_enabled: true,
+    ...input,
+    human_in_the_loop: await changeHumanInTheLoop(
+      ctx,
+      defaultHumanInTheLoop,
+      input.human_in_the_loop,
+    ),
+    limits: { ...defaultLimits, ...input.limits },
+  }
+  return whileLocked(ctx, async (transaction) => {
+    const row = { id, ...fields }
+    const workflow = await workflows.insert(transaction, ctx.accountId, row, maxWorkflowsPerAccount)
+    if (workflow === undefined)
+      throw tooMany(ctx, 'too_many_workflows', maxWorkflowsPerAccount, 'workflows')
+    await checkListBytes(ctx, transaction, 'workflows', workflows)
+    await recordAudit(transaction, ctx, { objectId: id, after: workflow })
+    return workflow
+  })
+}
+
+/** Most recently updated first; all of them where no limit is given. */
+export function listWorkflows(
+  ctx: Context,
+  { limit = maxWorkflowsPerAccount, after }: PageRequest,
+): Promise<Page<Workflow>> {
+  return workflows.list(ctx.reads, ctx.accountId, { limit, after })
+}
+
+export async function retrieveWorkflow(ctx: Context, id: string): Promise<Workflow> {
+  const workflow = await workflows.find(ctx.database, ctx.accountId, { id })
+  if (workflow === undefined) throw notFound(ctx, 'workflow', id)
+  return workflow
+}
+
+/** Refuses a field that names a workflow which is not of the account. */
+export async function checkWorkflow(ctx: Context, id: string): Promise<void> {
+  if ((await workflows.find(ctx.database, ctx.accountId, { id })) !== undefined) return
+  const why = `workflow_id is ${id}, not a workflow of this account`
+  throw cannot(ctx, 'unknown_workflow', why, { param: 'workflow_id' })
+}
+
+/** Changes the fields that are given; runs that have begun keep what they froze. */
+export async function updateWorkflow(
+  ctx: Context,
+  id: string,
+  input: UpdateWorkflow,
+): Promise<Workflow> {
+  await checkReferences(ctx, input)
+  return whileLocked(ctx, async (transaction) => {
+    const before = await lockWorkflow(transaction, ctx.accountId, id, 'for update')
+    if (before === undefined) throw notFound(ctx, 'workflow', id)
+    const after = await workflows.update(transaction, ctx.accountId, id, {
+      ...input,
+      human_in_the_loop: await changeHumanInTheLoop(
+        { ...ctx, database: transaction },
+        before.human_in_the_loop,
+        input.human_in_the_loop,
+      ),
+      limits: { ...before.limits, ...input.limits },
+    })
+    await recordAudit(transaction, ctx, { objectId: id, before, after })
+    if (isLarger(after, before)) await checkListBytes(ctx, transaction, 'workflows', workflows)
+    return after
+  })
+}
+
+/** Deletes a workflow whose runs have all ended; those stay readable by id. */
+export async function deleteWorkflow(ctx: Context, id: string): Promise<void> {
+  await ctx.database.transaction().execute(async (transaction) => {
+    // The lock keeps new runs out until the transaction ends.
+    const before = await lockWorkflow(transaction, ctx.accountId, id, 'for update')
+    if (before === undefined) throw notFound(ctx, 'workflow', id)
+    if (await hasOpenRuns(transaction, ctx.accountId, id)) {
+      throw cannot(ctx, 'workflow_in_use', 'it has runs that are not finished, cancel them first')
+    }
+    await workflows.delete(transaction, ctx.accountId, { id })
+    await recordAudit(transaction, ctx, { objectId: id, before })
+  })
+}
+
+/**
+ * Who waits until the transaction ends. `for update`: all who lock the workflow. `for no key update`:
+ * those who change or delete it or write its memory; runs may be added. `for key share`: those who change
+ * or delete it.
+ */
+export function lockWorkflow(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+  lock: RowLock,
+): Promise<Workflow | undefined> {
+  return workflows.find(transaction, accountId, { id }, lock)
+}
+
+/** Refuses models that cannot be routed and agents that are not of this account. */
+async function checkReferences(
+  ctx: Context,
+  { model, crew = [] }: { model?: string; crew?: CrewEntry[] },
+): Promise<void> {
+  if (model !== undefined) await checkModel(ctx, 'model', model)
+  for (const [index, entry] of crew.entries()) {
+    if (entry.model !== undefined) await checkModel(ctx, `crew[${index}].model`, entry.model)
+  }
+  const { accountId } = ctx
+  const wanted = crew.flatMap(({ agentId: id }) => (id === undefined ? [] : [{ accountId, id }]))
+  const found = new Set((await readAgentsForRuns(ctx.database, wanted)).map(({ id }) => id))
+  for (const [index, { agentId }] of crew.entries()) {
+    if (agentId === undefined || found.has(agentId)) continue
+    const param = `crew[${index}].agentId`
+    const why = `${param} is ${agentId}, not an agent of this account`
+    throw cannot(ctx, 'unknown_agent', why, { param })
+  }
+}
