@@ -435,6 +435,8 @@ export interface CreateRun {
 export interface CreateWebhook {
   /** Absolute https URL on a publicly reachable host, without credentials. */
   url: string
+  /** Label for people. */
+  description?: string | null
   /**
    * Subscribed event types; repeats are dropped.
    *
@@ -442,8 +444,6 @@ export interface CreateWebhook {
    * Items: An event type.
    */
   events: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input')[]
-  /** Label for people. */
-  description?: string | null
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id?: string | null
 }
@@ -1474,6 +1474,8 @@ export interface UpdateUser {
 export interface UpdateWebhook {
   /** Absolute https URL on a publicly reachable host, without credentials. */
   url?: string
+  /** Label for people. */
+  description?: string | null
   /**
    * Subscribed event types; repeats are dropped.
    *
@@ -1481,8 +1483,6 @@ export interface UpdateWebhook {
    * Items: An event type.
    */
   events?: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input')[]
-  /** Label for people. */
-  description?: string | null
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id?: string | null
   /** False pauses deliveries; true resets the failures. */

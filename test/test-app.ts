@@ -20,7 +20,7 @@ export interface TestApp extends AsyncDisposable {
   database: Database
   databaseUrl: string
   models: ScriptedServer
-  /** Sends a request; the body of the answer is parsed, that of a stream left unread. */
+  /** Sends a request; the body of the answer is parsed, that of the account's stream left unread. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
   /** Starts a further process' worth of service over the same database. */
   startAnother: (role: ProcessRole, env?: Record<string, string>) => Promise<StartedApp>
@@ -144,10 +144,10 @@ export async function callApi(
   })
   const type = response.headers.get('content-type') ?? ''
   const isJson = type.startsWith('application/json')
-  // A stream may have no end.
-  const isStream = type.startsWith('text/event-stream')
-  const text = isStream ? '' : await response.text()
-  if (isStream) await response.body?.cancel()
+  // The account's stream has no end.
+  const isEndless = type.startsWith('text/event-stream') && path.startsWith('/v1/events')
+  const text = isEndless ? '' : await response.text()
+  if (isEndless) await response.body?.cancel()
   return {
     status: response.status,
     headers: response.headers,

@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts'
 export type RowLock = 'for update' | 'for no key update' | 'for key share'
 
 /** The fields that rows must have, with these values; undefined ones do not count. */
-type Where<Row> = { [Field in keyof Row]?: Row[Field] | undefined }
+type Where<Row> = { [Field in keyof Row]?: Row[Field] | undefined } & { [column: string]: unknown }
 
 /**
  * A table whose rows belong to accounts, read and written as one shape: the field `maxTokens` is the
@@ -83,7 +83,7 @@ export class OwnedTable<Row extends { id: string }> {
 
   /** The row must be locked. */
   async update(
-    transaction: Transaction,
+    database: Database | Transaction,
     accountId: string,
     id: string,
     change: Partial<Row> & Record<string, unknown>,
@@ -93,7 +93,7 @@ export class OwnedTable<Row extends { id: string }> {
       update ${this.#table}
       set (${sql.join([sql.ref('updated_at'), ...columns])})
         = (select ${sql.join([sql`clock_timestamp()`, ...columns])} from ${values})
-      where account_id = ${accountId} and id = ${id} returning ${this.fields}`.execute(transaction)
+      where account_id = ${accountId} and id = ${id} returning ${this.fields}`.execute(database)
     return rows[0] as Row
   }
 

@@ -117,6 +117,7 @@ export interface Tables {
     tokens_in: Generated<number>
     tokens_out: Generated<number>
     cost_usd: Generated<number>
+    tool_bytes: Generated<number>
     last_sequence: Generated<number>
     pending: Json | null
     waiting_since: Date | null

@@ -19,7 +19,9 @@ export async function keepCheck(database: Database, sealed: Buffer): Promise<voi
 }
 
 export async function replaceCheck(database: Database, sealed: Buffer): Promise<void> {
-  await sql`update secret_check set sealed = ${sealed}`.execute(database)
+  await sql`
+    insert into secret_check (sealed) values (${sealed})
+    on conflict (is_only) do update set sealed = excluded.sealed`.execute(database)
 }
 
 /** A column of sealed values, by the key of its table. */

@@ -4,7 +4,7 @@ import { readConfig } from '../start/config.ts'
 import { decideNext, isSuccess, readRetryAfter, type AttemptResult } from './attempt.ts'
 
 const schedule = readConfig({}).webhookSchedule
-const failed: AttemptResult = { status: 500, error: 'no', retryAfterSeconds: undefined }
+const failed: AttemptResult = { status: 500, retryAfterSeconds: undefined }
 const after = (scheduledBefore: number, fields: Partial<Parameters<typeof decideNext>[0]> = {}) =>
   decideNext({ result: failed, isManual: false, scheduledBefore, ...fields }, schedule, () => 0.5)
 

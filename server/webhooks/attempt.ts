@@ -10,8 +10,6 @@ export const maxConsecutiveFailures = 10
 export interface AttemptResult {
   /** HTTP status; 0 when no answer came. */
   status: number
-  /** Why it failed; null for 2xx. */
-  error: string | null
   /** What the receiver asked to wait. */
   retryAfterSeconds: number | undefined
 }

@@ -127,8 +127,8 @@ describe('claiming deliveries', () => {
   })
 })
 
-function failed(deliveryId: string, endpointId: string): AttemptRecord {
-  const accountId = 'acc_1'
+function failed(id: string, endpointId: string): AttemptRecord {
+  const delivery = { id, accountId: 'acc_1', endpointId, isManual: false }
   const attempt = {
     at: new Date().toISOString(),
     response_status: 500,
@@ -137,8 +137,7 @@ function failed(deliveryId: string, endpointId: string): AttemptRecord {
     error: 'the receiver answered 500',
     trigger: 'scheduled',
   } as const
-  const outcome = { status: 'failed', delaySeconds: null, isFailedEvent: true } as const
-  return { deliveryId, accountId, endpointId, attempt, isManual: false, ...outcome }
+  return { delivery, attempt, next: { kind: 'failed', isFailedEvent: true } }
 }
 
 const readEndpoint = async () => {

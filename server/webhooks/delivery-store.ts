@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { fewRows, keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
+import type { NextState } from './attempt.ts'
 import type { DeliveryAttempt } from './schema.ts'
 
 /** SQL of deliveries in progress: claiming what is due, recording the outcome. */
@@ -160,17 +161,11 @@ export async function renewClaims(
 
 type Nullable<T> = { [Key in keyof T]: T[Key] | null }
 
-/** The outcome of an attempt. */
+/** An attempt, and what follows it. */
 export interface AttemptRecord {
-  deliveryId: string
-  accountId: string
-  endpointId: string
-  attempt: Omit<DeliveryAttempt, 'at'> & { at: string }
-  isManual: boolean
-  status: 'pending' | 'succeeded' | 'failed'
-  delaySeconds: number | null
-  /** The event failed every attempt. */
-  isFailedEvent: boolean
+  delivery: Pick<ClaimedDelivery, 'id' | 'accountId' | 'endpointId' | 'isManual'>
+  attempt: DeliveryAttempt
+  next: NextState
 }
 
 /**
@@ -183,14 +178,14 @@ export async function recordAttempts(
   records: AttemptRecord[],
   maxFailures: number,
 ): Promise<void> {
-  const deliveries = records.map((record, number) => ({
+  const deliveries = records.map(({ delivery, attempt, next }, number) => ({
     number,
-    account_id: record.accountId,
-    id: record.deliveryId,
-    attempt: record.attempt,
-    status: record.status,
-    delay: record.delaySeconds,
-    manual: record.isManual ? 1 : 0,
+    account_id: delivery.accountId,
+    id: delivery.id,
+    attempt,
+    status: next.kind,
+    delay: next.kind === 'pending' ? next.delaySeconds : null,
+    manual: delivery.isManual ? 1 : 0,
   }))
   await sql`
     with input as materialized (
@@ -252,9 +247,11 @@ interface Outcome {
 /** The attempts of a batch in order, summed up for each endpoint. */
 function toOutcomes(records: AttemptRecord[]): Outcome[] {
   const outcomes = new Map<string, Outcome>()
-  for (const { accountId, endpointId, attempt, status, isFailedEvent } of records) {
+  for (const { delivery, attempt, next } of records) {
+    const { accountId, endpointId } = delivery
     const before = outcomes.get(endpointId)
-    const isSuccess = status === 'succeeded'
+    const isSuccess = next.kind === 'succeeded'
+    const failures = next.kind === 'failed' && next.isFailedEvent ? 1 : 0
     outcomes.set(endpointId, {
       number: before?.number ?? outcomes.size,
       account_id: accountId,
@@ -262,7 +259,7 @@ function toOutcomes(records: AttemptRecord[]): Outcome[] {
       at: attempt.at,
       status: attempt.response_status,
       has_success: isSuccess || before?.has_success === true,
-      failures: isSuccess ? 0 : (before?.failures ?? 0) + (isFailedEvent ? 1 : 0),
+      failures: isSuccess ? 0 : (before?.failures ?? 0) + failures,
     })
   }
   return [...outcomes.values()]

@@ -2,16 +2,9 @@ import Type from 'typebox'
 import { accepted, created, deleted, list, ok } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { StringEnum } from '../http/schema.ts'
-import { createWebhook } from './create.ts'
-import { deleteWebhook } from './delete.ts'
-import { listDeliveries } from './list-deliveries.ts'
-import { listWebhooks } from './list.ts'
-import { redeliver } from './redeliver.ts'
-import { retrieveWebhook } from './retrieve.ts'
-import { rotateSecret } from './rotate-secret.ts'
+import { listDeliveries, redeliver, sendTest } from './deliveries.ts'
+import * as endpoints from './endpoints.ts'
 import * as schema from './schema.ts'
-import { sendTest } from './send-test.ts'
-import { updateWebhook } from './update.ts'
 
 const status = StringEnum(schema.deliveryStatuses, {
   description: 'Only deliveries in this status.',
@@ -34,7 +27,7 @@ export const webhooks: Resource = {
       answer: created(schema.WebhookEndpointWithSecret, 'The new endpoint.'),
       answersSecret: true,
       creates: 'whk',
-      verb: ({ ctx, reservedId, body }) => createWebhook(ctx, reservedId, body),
+      verb: ({ ctx, reservedId, body }) => endpoints.createWebhook(ctx, reservedId, body),
     }),
     operation({
       id: 'webhooks.list',
@@ -44,7 +37,7 @@ export const webhooks: Resource = {
       summary: 'List webhook endpoints',
       description: 'All of the account, newest first, without secrets.',
       answer: list(schema.WebhookEndpoint, 'The endpoints.'),
-      verb: ({ ctx, page }) => listWebhooks(ctx, page),
+      verb: ({ ctx, page }) => endpoints.listWebhooks(ctx, page),
     }),
     operation({
       id: 'webhooks.retrieve',
@@ -53,7 +46,7 @@ export const webhooks: Resource = {
       action: 'retrieve webhook',
       summary: 'Retrieve a webhook endpoint',
       answer: ok(schema.WebhookEndpoint, 'The endpoint.'),
-      verb: ({ ctx, params }) => retrieveWebhook(ctx, params.id),
+      verb: ({ ctx, params }) => endpoints.retrieveWebhook(ctx, params.id),
     }),
     operation({
       id: 'webhooks.update',
@@ -65,7 +58,7 @@ export const webhooks: Resource = {
       description: 'Making it active again forgets its failures; pending deliveries continue.',
       body: schema.UpdateWebhook,
       answer: ok(schema.WebhookEndpoint, 'The changed endpoint.'),
-      verb: ({ ctx, params, body }) => updateWebhook(ctx, params.id, body),
+      verb: ({ ctx, params, body }) => endpoints.updateWebhook(ctx, params.id, body),
     }),
     operation({
       id: 'webhooks.delete',
@@ -76,7 +69,7 @@ export const webhooks: Resource = {
       summary: 'Delete a webhook endpoint',
       description: 'Deliveries stop at once and their history is removed.',
       answer: deleted('The endpoint is deleted.'),
-      verb: ({ ctx, params }) => deleteWebhook(ctx, params.id),
+      verb: ({ ctx, params }) => endpoints.deleteWebhook(ctx, params.id),
     }),
     operation({
       id: 'webhooks.rotate_secret',
@@ -88,7 +81,7 @@ export const webhooks: Resource = {
       description: 'For 24 hours the old secret signs as well.',
       answer: ok(schema.WebhookEndpointWithSecret, 'With the new secret.'),
       answersSecret: true,
-      verb: ({ ctx, params }) => rotateSecret(ctx, params.id),
+      verb: ({ ctx, params }) => endpoints.rotateSecret(ctx, params.id),
     }),
     operation({
       id: 'webhooks.test',
@@ -111,8 +104,7 @@ export const webhooks: Resource = {
       description: 'Newest first, with every attempt; the 50 most recent by default.',
       query: { status: Type.Optional(status) },
       answer: list(schema.WebhookDelivery, 'A page of deliveries.'),
-      verb: ({ ctx, params, page, query }) =>
-        listDeliveries(ctx, params.id, { ...page, status: query.status }),
+      verb: ({ ctx, params, page, query }) => listDeliveries(ctx, params.id, page, query.status),
     }),
     operation({
       id: 'webhooks.redeliver',

@@ -4,36 +4,33 @@ import {
   NullableTimestamp,
   Ref,
   StrictObject,
-  Timestamp,
   StringEnum,
+  Text,
+  Timestamp,
+  optional,
 } from '../http/schema.ts'
 
 const eventTypes = ['run.started', 'run.completed', 'run.failed', 'run.waiting_input'] as const
 
-const url = Type.String({
-  minLength: 1,
-  maxLength: 2048,
-  description: 'Absolute https URL on a publicly reachable host, without credentials.',
-})
-const events = Type.Array(StringEnum(eventTypes, { description: 'An event type.' }), {
-  minItems: 1,
-  maxItems: 100,
-  description: 'Subscribed event types; repeats are dropped.',
-})
-const description = Nullable(Type.String({ maxLength: 200, description: 'Label for people.' }))
-const workflowId = Nullable(
-  Type.String({
-    maxLength: 100,
-    description: 'Only runs of this workflow are delivered; null means all.',
+const given = {
+  url: Text(2048, 'Absolute https URL on a publicly reachable host, without credentials.'),
+  description: Nullable(Type.String({ maxLength: 200, description: 'Label for people.' })),
+  events: Type.Array(StringEnum(eventTypes, { description: 'An event type.' }), {
+    minItems: 1,
+    maxItems: 100,
+    description: 'Subscribed event types; repeats are dropped.',
   }),
-)
+  workflow_id: Nullable(
+    Type.String({
+      maxLength: 100,
+      description: 'Only runs of this workflow are delivered; null means all.',
+    }),
+  ),
+}
 
 const fields = {
   id: Type.String({ description: 'Endpoint id.' }),
-  url,
-  description,
-  events,
-  workflow_id: workflowId,
+  ...given,
   active: Type.Boolean({ description: 'An inactive endpoint receives nothing.' }),
   consecutive_failures: Type.Integer({
     description: 'Events that failed every attempt since the last success.',
@@ -60,34 +57,25 @@ export const WebhookEndpointWithSecret = Type.Object(
 )
 export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>
 
+const { url, events } = given
+
 export const CreateWebhook = StrictObject(
-  {
-    url,
-    events,
-    description: Type.Optional(description),
-    workflow_id: Type.Optional(workflowId),
-  },
+  { ...optional(given), url, events },
   { $id: 'CreateWebhook', description: 'An endpoint to make.' },
 )
 export type CreateWebhook = Static<typeof CreateWebhook>
 
-export const UpdateWebhook = StrictObject(
-  {
-    url: Type.Optional(url),
-    events: Type.Optional(events),
-    description: Type.Optional(description),
-    workflow_id: Type.Optional(workflowId),
-    active: Type.Optional(
-      Type.Boolean({ description: 'False pauses deliveries; true resets the failures.' }),
-    ),
-  },
-  { $id: 'UpdateWebhook', description: 'The fields to change.' },
-)
+const active = Type.Boolean({ description: 'False pauses deliveries; true resets the failures.' })
+
+export const UpdateWebhook = StrictObject(optional({ ...given, active }), {
+  $id: 'UpdateWebhook',
+  description: 'The fields to change.',
+})
 export type UpdateWebhook = Static<typeof UpdateWebhook>
 
 export const DeliveryAttempt = Type.Object(
   {
-    at: Timestamp('When the attempt began.'),
+    at: Type.String({ format: 'date-time', description: 'When the attempt began.' }),
     response_status: Type.Integer({ description: 'HTTP status; 0 means no answer.' }),
     response_body: Type.String({ description: 'The first 1,000 characters of the answer.' }),
     duration_ms: Type.Integer({ description: 'How long it took, in milliseconds.' }),

@@ -10,9 +10,15 @@ import type { Outbound } from '../outbound/outbound.ts'
 import type { SecretBox } from '../secret-box.ts'
 import { decideNext, isSuccess, maxConsecutiveFailures, readRetryAfter } from './attempt.ts'
 import { makeBody } from './body.ts'
-import { claimDeliveries, recordAttempts, renewClaims } from './delivery-store.ts'
+import {
+  claimDeliveries,
+  recordAttempts,
+  renewClaims,
+  type AttemptRecord,
+  type ClaimedDelivery,
+} from './delivery-store.ts'
 import { deliveryChannel } from './notify.ts'
-import type { AttemptRecord, ClaimedDelivery } from './delivery-store.ts'
+import type { DeliveryAttempt } from './schema.ts'
 import { placeOf } from './secret.ts'
 import { signHeaders } from './sign.ts'
 
@@ -119,67 +125,54 @@ export class Sender {
   }
 
   async #deliver(delivery: ClaimedDelivery): Promise<void> {
-    const { attempt, retryAfterSeconds } = await this.#attempt(delivery)
+    const startedAt = Date.now()
+    const { retryAfterSeconds, ...result } = await this.#attempt(delivery, startedAt)
+    const attempt: DeliveryAttempt = {
+      at: new Date(startedAt).toISOString(),
+      trigger: delivery.isManual ? 'manual' : 'scheduled',
+      ...result,
+    }
     const next = decideNext(
       {
-        result: { status: attempt.response_status, error: attempt.error, retryAfterSeconds },
+        result: { status: attempt.response_status, retryAfterSeconds },
         isManual: delivery.isManual,
         scheduledBefore: delivery.scheduledAttempts,
       },
       this.#options.schedule,
     )
-    await this.#records.add({
-      deliveryId: delivery.id,
-      accountId: delivery.accountId,
-      endpointId: delivery.endpointId,
-      attempt,
-      isManual: delivery.isManual,
-      status: next.kind,
-      delaySeconds: next.kind === 'pending' ? next.delaySeconds : null,
-      isFailedEvent: next.kind === 'failed' && next.isFailedEvent,
-    })
+    await this.#records.add({ delivery, attempt, next })
     const delayMs = next.kind === 'pending' ? next.delaySeconds * 1_000 : Infinity
     if (delayMs < this.#everyMs) setTimeout(() => this.#claims.wake(), delayMs).unref()
   }
 
-  async #attempt(delivery: ClaimedDelivery): Promise<{
-    attempt: AttemptRecord['attempt']
-    retryAfterSeconds: number | undefined
-  }> {
-    const startedAt = Date.now()
-    const base = {
-      at: new Date(startedAt).toISOString(),
-      trigger: delivery.isManual ? ('manual' as const) : ('scheduled' as const),
-    }
+  async #attempt(
+    delivery: ClaimedDelivery,
+    startedAt: number,
+  ): Promise<Omit<DeliveryAttempt, 'at' | 'trigger'> & { retryAfterSeconds: number | undefined }> {
     try {
-      const answer = await this.#send(delivery, startedAt)
+      const { status, body, durationMs, headers } = await this.#send(delivery, startedAt)
+      const retryAfter = [headers['retry-after']].flat()[0]
       return {
-        attempt: {
-          ...base,
-          response_status: answer.status,
-          response_body: storableText(answer.body),
-          duration_ms: answer.durationMs,
-          error: isSuccess(answer.status) ? null : `the receiver answered ${answer.status}`,
-        },
-        retryAfterSeconds: readRetryAfter(single(answer.headers['retry-after']), Date.now()),
+        response_status: status,
+        response_body: storableText(body),
+        duration_ms: durationMs,
+        error: isSuccess(status) ? null : `the receiver answered ${status}`,
+        retryAfterSeconds: readRetryAfter(retryAfter, Date.now()),
       }
     } catch (error) {
       const isOutbound = error instanceof OutboundError
       if (!isOutbound) {
         this.#options.log.error({ err: error, deliveryId: delivery.id }, 'cannot send delivery')
       }
+      // A status that came counts, even where the body after it did not.
       const status = (isOutbound ? error.status : undefined) ?? 0
       const isPlain = isOutbound || error instanceof DomainError
       const why = isPlain ? error.message : 'the service could not send it, see its logs'
       return {
-        attempt: {
-          ...base,
-          // A status that came counts, even where the body after it did not.
-          response_status: status,
-          response_body: '',
-          duration_ms: Date.now() - startedAt,
-          error: isSuccess(status) ? null : why,
-        },
+        response_status: status,
+        response_body: '',
+        duration_ms: Date.now() - startedAt,
+        error: isSuccess(status) ? null : why,
         retryAfterSeconds: undefined,
       }
     }
@@ -213,10 +206,6 @@ export class Sender {
       maxResponseBytes,
     })
   }
-}
-
-function single(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header
 }
 
 /** What the history keeps of an answer; PostgreSQL holds no NUL. */

@@ -1,225 +1,38 @@
-import { notifySenders } from './notify.ts'
-import { sql, type Selectable } from 'kysely'
-import { lockAccount } from '../accounts/lock.ts'
+import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { behind, type Cursor } from '../db/keyset.ts'
-import type { Tables } from '../db/tables.ts'
-import type { WebhookDelivery, WebhookEndpoint } from './schema.ts'
+import { OwnedTable } from '../db/owned-table.ts'
+import { notifySenders } from './notify.ts'
+import { WebhookDelivery, WebhookEndpoint } from './schema.ts'
 
 /** SQL of endpoints and of their delivery history; `delivery-store.ts` has what the sender needs. */
-const columns = [
-  'id',
-  'url',
-  'description',
-  'events',
-  'workflow_id',
-  'active',
-  'consecutive_failures',
-  'disabled_at',
-  'disabled_reason',
-  'last_delivery_at',
-  'last_delivery_status',
-  'created_at',
-  'updated_at',
-] as const
-
-export const maxEndpointsPerAccount = 20
-
-export interface NewEndpoint {
-  id: string
-  url: string
-  description: string | null
-  events: string[]
-  workflowId: string | null
-  sealedSecret: Buffer
-}
-
-/**
- * Inserts an endpoint; one that a crashed request made under the same id gets the new secret.
- * Undefined when the account has as many as it may have.
- */
-export async function insertEndpoint(
-  transaction: Transaction,
-  accountId: string,
-  endpoint: NewEndpoint,
-): Promise<WebhookEndpoint | undefined> {
-  // Those who add at once wait for each other, so that the bound holds.
-  await lockAccount(transaction, accountId)
-  const { rows } = await sql<Row>`
-    insert into webhook_endpoints (id, account_id, url, description, events, workflow_id, secret)
-    select ${endpoint.id}, ${accountId}, ${endpoint.url}, ${endpoint.description},
-           ${endpoint.events}::text[], ${endpoint.workflowId}, ${endpoint.sealedSecret}::bytea
-    where (select count(*) from webhook_endpoints
-           where account_id = ${accountId} and id <> ${endpoint.id})
-          < ${maxEndpointsPerAccount}::int
-    on conflict (account_id, id) do update set secret = excluded.secret
-    returning *`.execute(transaction)
-  return rows[0] && toEndpoint(rows[0])
-}
-
-export async function listEndpoints(
-  database: Database,
-  accountId: string,
-  limit: number,
-  after: Cursor | undefined,
-): Promise<WebhookEndpoint[]> {
-  const rows = await database
-    .selectFrom('webhook_endpoints')
-    .select(columns)
-    .where('account_id', '=', accountId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .where(behind('created_at', after))
-    .execute()
-  return rows.map(toEndpoint)
-}
-
-export async function findEndpoint(
-  database: Database,
-  accountId: string,
-  id: string,
-): Promise<WebhookEndpoint | undefined> {
-  const row = await database
-    .selectFrom('webhook_endpoints')
-    .select(columns)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row && toEndpoint(row)
-}
-
-/** As `findEndpoint`; nobody else changes it until the transaction ends. */
-export async function lockEndpoint(
-  transaction: Transaction,
-  accountId: string,
-  id: string,
-): Promise<WebhookEndpoint | undefined> {
-  const row = await transaction
-    .selectFrom('webhook_endpoints')
-    .select(columns)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  return row && toEndpoint(row)
-}
-
-export interface EndpointChange {
-  url?: string
-  description?: string | null
-  events?: string[]
-  workflowId?: string | null
-  active?: boolean
-}
-
-/** Changes the given fields; making it active forgets its failures. */
-export async function updateEndpoint(
-  transaction: Transaction,
-  accountId: string,
-  id: string,
-  change: EndpointChange,
-): Promise<WebhookEndpoint> {
-  const row = await transaction
-    .updateTable('webhook_endpoints')
-    .set({
-      updated_at: sql<Date>`now()`,
-      ...(change.url === undefined ? {} : { url: change.url }),
-      ...(change.description === undefined ? {} : { description: change.description }),
-      ...(change.events === undefined ? {} : { events: change.events }),
-      ...(change.workflowId === undefined ? {} : { workflow_id: change.workflowId }),
-      ...(change.active === undefined ? {} : { active: change.active }),
-      ...(change.active === true
-        ? { consecutive_failures: 0, disabled_at: null, disabled_reason: null }
-        : {}),
-    })
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning(columns)
-    .executeTakeFirstOrThrow()
-  return toEndpoint(row)
-}
+export const endpoints = new OwnedTable<WebhookEndpoint>(
+  'webhook_endpoints',
+  Object.keys(WebhookEndpoint.properties),
+)
+export const deliveries = new OwnedTable<WebhookDelivery>(
+  'webhook_deliveries',
+  Object.keys(WebhookDelivery.properties),
+)
 
 /** The old secret goes on signing for 24 hours. */
-export async function rotateSecret(
+export async function replaceSecret(
   transaction: Transaction,
   accountId: string,
   id: string,
-  sealedSecret: Buffer,
+  sealed: Buffer,
 ): Promise<WebhookEndpoint | undefined> {
-  const row = await transaction
-    .updateTable('webhook_endpoints')
-    .set({
-      secret: sealedSecret,
-      previous_secret: sql<Buffer>`secret`,
-      previous_secret_expires_at: sql<Date>`now() + interval '24 hours'`,
-      updated_at: sql<Date>`now()`,
-    })
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning(columns)
-    .executeTakeFirst()
-  return row && toEndpoint(row)
+  const { rows } = await sql<WebhookEndpoint>`
+    update webhook_endpoints
+    set secret = ${sealed}, previous_secret = secret, updated_at = now(),
+        previous_secret_expires_at = now() + interval '24 hours'
+    where account_id = ${accountId} and id = ${id}
+    returning ${endpoints.fields}`.execute(transaction)
+  return rows[0]
 }
 
 /** Before a deletion, so that statements of runs that begin now do not wait until a long history is gone. */
 export async function switchOff(database: Database, accountId: string, id: string): Promise<void> {
-  await database
-    .updateTable('webhook_endpoints')
-    .set({ active: false })
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .execute()
-}
-
-/** Deletes an endpoint with its delivery history. */
-export async function deleteEndpoint(
-  transaction: Database | Transaction,
-  accountId: string,
-  id: string,
-): Promise<WebhookEndpoint | undefined> {
-  const row = await transaction
-    .deleteFrom('webhook_endpoints')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning(columns)
-    .executeTakeFirst()
-  return row && toEndpoint(row)
-}
-
-const deliveryColumns = [
-  'id',
-  'event_id',
-  'event_type',
-  'run_id',
-  'status',
-  'attempts',
-  'next_attempt_at',
-  'created_at',
-] as const
-
-/** Newest first. */
-export async function listDeliveries(
-  database: Database,
-  accountId: string,
-  endpointId: string,
-  filter: {
-    limit: number
-    after: Cursor | undefined
-    status: WebhookDelivery['status'] | undefined
-  },
-): Promise<WebhookDelivery[]> {
-  let query = database
-    .selectFrom('webhook_deliveries')
-    .select(deliveryColumns)
-    .where('account_id', '=', accountId)
-    .where('endpoint_id', '=', endpointId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(filter.limit)
-    .where(behind('created_at', filter.after))
-  if (filter.status !== undefined) query = query.where('status', '=', filter.status)
-  return (await query.execute()).map(toDelivery)
+  await endpoints.update(database, accountId, id, { active: false })
 }
 
 /** As the number of scheduled attempts: none of the schedule is left. */
@@ -232,7 +45,7 @@ export async function insertTestDelivery(
   endpointId: string,
   delivery: { id: string; eventId: string; snapshot: unknown },
 ): Promise<WebhookDelivery | undefined> {
-  const { rows } = await sql<DeliveryRow>`
+  const { rows } = await sql<WebhookDelivery>`
     insert into webhook_deliveries
       (id, account_id, endpoint_id, event_id, event_type, snapshot, manual_requests,
        scheduled_attempts)
@@ -241,8 +54,8 @@ export async function insertTestDelivery(
     from webhook_endpoints where account_id = ${accountId} and id = ${endpointId}
     for key share
     on conflict (account_id, id) do update set id = webhook_deliveries.id
-    returning *, ${notifySenders}`.execute(database)
-  return rows[0] && toDelivery(rows[0])
+    returning ${deliveries.fields}, ${notifySenders}`.execute(database)
+  return rows[0]
 }
 
 /** An end to attempts by hand, so that the history stays a bounded row. */
@@ -254,8 +67,8 @@ export async function requestRedelivery(
   accountId: string,
   endpointId: string,
   id: string,
-): Promise<WebhookDelivery | 'too-many' | undefined> {
-  const { rows } = await sql<DeliveryRow & { is_full: boolean }>`
+): Promise<(WebhookDelivery & { is_full: boolean }) | undefined> {
+  const { rows } = await sql<WebhookDelivery & { is_full: boolean }>`
     with found as (
       select id, jsonb_array_length(attempts) + manual_requests >= ${maxAttempts}::int as is_full
       from webhook_deliveries
@@ -270,36 +83,8 @@ export async function requestRedelivery(
       from found
       where webhook_deliveries.account_id = ${accountId} and webhook_deliveries.id = found.id
         and not found.is_full
-      returning webhook_deliveries.*, ${notifySenders}
+      returning ${deliveries.fields}, ${notifySenders}
     )
     select found.is_full, updated.* from found left join updated on true`.execute(database)
-  const [row] = rows
-  if (row === undefined) return undefined
-  return row.is_full ? 'too-many' : toDelivery(row)
-}
-
-type Row = Pick<Selectable<Tables['webhook_endpoints']>, (typeof columns)[number]>
-
-function toEndpoint(row: Row): WebhookEndpoint {
-  // Picked by name, so that a secret never slips into an answer.
-  return Object.fromEntries(columns.map((column) => [column, row[column]])) as WebhookEndpoint
-}
-
-type DeliveryRow = Pick<Selectable<Tables['webhook_deliveries']>, (typeof deliveryColumns)[number]>
-
-function toDelivery(row: DeliveryRow): WebhookDelivery {
-  const attempts = row.attempts as (Omit<WebhookDelivery['attempts'][number], 'at'> & {
-    at: string
-  })[]
-  const { id, event_id, event_type, run_id, status, next_attempt_at, created_at } = row
-  return {
-    id,
-    event_id,
-    event_type,
-    run_id,
-    status,
-    next_attempt_at,
-    created_at,
-    attempts: attempts.map((attempt) => ({ ...attempt, at: new Date(attempt.at) })),
-  }
+  return rows[0]
 }

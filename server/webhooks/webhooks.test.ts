@@ -113,7 +113,8 @@ describe('a delivery', () => {
     const endpoint = await createEndpoint({ events: ['run.completed'] })
     const { id } = await run()
     await receiver.until(() => receiver.received.length === 1)
-    const stream = String((await app.call('GET', `/v1/runs/${id}/events`)).body)
+    const headers = { authorization: `Bearer ${app.key}` }
+    const stream = await (await fetch(`${app.url}/v1/runs/${id}/events`, { headers })).text()
     const [sent] = receiver.received
     const line = stream.split('\n').find((text) => text.includes('"run.completed"')) ?? ''
     const event = JSON.parse(line.slice('data: '.length))

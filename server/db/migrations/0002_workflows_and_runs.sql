@@ -50,6 +50,8 @@ create table runs (
   tokens_in integer not null default 0,
   tokens_out integer not null default 0,
   cost_usd numeric(20, 10) not null default 0,
+  -- Bytes that tools have answered to its agents, which are bounded.
+  tool_bytes integer not null default 0,
   -- Number of the run's newest event.
   last_sequence integer not null default 0,
   -- What the run waits for; as text, so that a person sees the arguments as the model wrote them.

@@ -44,12 +44,14 @@ export async function writeLedger(
     output: call.output,
     decision: call.decision,
   }))
+  const answered = [...entry.settled, ...(calls ?? [])]
+  const toolBytes = answered.reduce((sum, { output }) => sum + Buffer.byteLength(output ?? ''), 0)
   const { rows } = await sql<{ begun: number }>`
     with changed as (
       update runs as run
       set takes_without_progress = 0, tokens_in = tokens_in + ${usage.tokensIn},
           tokens_out = tokens_out + ${usage.tokensOut}, cost_usd = cost_usd + ${usage.costUsd},
-          last_sequence = last_sequence + ${entry.events.length}
+          tool_bytes = tool_bytes + ${toolBytes}, last_sequence = last_sequence + ${entry.events.length}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
       returning account_id, id, last_sequence, run, ${JSON.stringify(entry.events)}::json as events

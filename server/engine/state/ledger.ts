@@ -209,7 +209,12 @@ function judge(
   return call.sensitive ? 'refuse' : 'execute'
 }
 
+/** What the tools of one run may answer together: about a million tokens. */
+export const maxRunOutputBytes = 4 * 1024 * 1024
+const allCollected = `the tools of this run have answered ${maxRunOutputBytes} bytes, the maximum`
+
 export const told = {
+  collectedAll: `This call was not made: ${allCollected}. Go on with what is there.`,
   inFlight: 'The run ended while this call was in flight.',
   ended: 'The run ended before this call was made; it was not done.',
   refused:
@@ -230,17 +235,23 @@ function because(reason: string | undefined): string {
   return reason === undefined || reason.trim() === '' ? '' : ` Reason: ${reason}`
 }
 
-/** Text from a tool or a model as the ledger keeps it: bounded, and as PostgreSQL can hold it. */
-export function boundedOutput(text: string): string {
+/**
+ * Text from a tool or a model as the ledger keeps it: as PostgreSQL can hold it, and bounded, also by
+ * what is left for the run.
+ */
+export function boundedOutput(text: string, left = Infinity): string {
   const clean = storable(text)
   const bytes = Buffer.byteLength(clean)
-  if (bytes <= maxOutputBytes) return clean
+  // What happened is always said.
+  const most = Math.min(maxOutputBytes, Math.max(left, 1024))
+  if (bytes <= most) return clean
   // A cut inside a character leaves a replacement character, which is dropped.
   const kept = Buffer.from(clean)
-    .subarray(0, maxOutputBytes)
+    .subarray(0, most)
     .toString()
     .replace(/\uFFFD$/, '')
-  return `${kept}\n\n[cut: the first ${maxOutputBytes} of ${bytes} bytes]`
+  const why = left < maxOutputBytes ? `; ${allCollected}` : ''
+  return `${kept}\n\n[cut: the first ${most} of ${bytes} bytes${why}]`
 }
 
 const maxOutputBytes = 64 * 1024

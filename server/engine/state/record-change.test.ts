@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createDatabase, createPool, type Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
-import { deleteEndpoint, insertTestDelivery, switchOff } from '../../webhooks/store.ts'
+import { endpoints, insertTestDelivery, switchOff } from '../../webhooks/store.ts'
 import { abandon } from './ledger.ts'
 import { recordChange } from './record-change.ts'
 import { applyChanges } from './run-store.ts'
@@ -46,7 +46,7 @@ async function changeRun(): Promise<void> {
 
 async function deleteFirst(executor: Database): Promise<boolean> {
   await switchOff(executor, 'acc_1', 'whk_1')
-  return (await deleteEndpoint(executor, 'acc_1', 'whk_1')) !== undefined
+  return (await endpoints.delete(executor, 'acc_1', { id: 'whk_1' })) !== undefined
 }
 
 /** Changes the run; `meanwhile` is done and committed after its statement has begun. */

@@ -29,6 +29,8 @@ export interface Candidate {
   tags: Tags | null
   definitionHash: string | null
   costUsd: number
+  /** Bytes that tools have answered to its agents. */
+  toolBytes: number
   /** Finished steps in order. */
   prior: { role: string; output: string }[]
   /** The step in progress, when a worker before this one began it. */
@@ -54,7 +56,7 @@ export async function readCandidates(database: Database, jobs: Job[]): Promise<C
            runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
            runs.last_sequence as "lastSequence", runs.input, runs.tags,
            encode(runs.definition_hash, 'hex') as "definitionHash",
-           runs.cost_usd as "costUsd", step.prior, step.begun
+           runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", step.prior, step.begun
     from ${keyTable(jobs.map(({ accountId, runId }) => ({ accountId, id: runId })))} as input
     join runs on runs.account_id = input.account_id and runs.id = input.id
     left join lateral (

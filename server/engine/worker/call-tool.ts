@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { DomainError } from '../../errors.ts'
-import { boundedOutput, told, type ToolCall } from '../state/ledger.ts'
+import { boundedOutput, maxRunOutputBytes, told, type ToolCall } from '../state/ledger.ts'
 import type { Tool, ToolResult } from '../../tools/contract.ts'
 
 /** A tool that does not end when it is aborted is left behind after this time. */
@@ -13,7 +13,7 @@ const graceMs = 2_000
 export async function callTool(
   tool: Tool,
   call: Pick<ToolCall, 'id' | 'input' | 'sensitive' | 'decision'>,
-  { signal, log, timeoutMs }: { signal: AbortSignal; log: Logger; timeoutMs: number },
+  { signal, log, timeoutMs, collected }: CallRoom,
 ): Promise<ToolResult> {
   const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const result = await Promise.race([
@@ -29,7 +29,8 @@ export async function callTool(
   })
   // A read is all or nothing.
   const status = result.status === 'unknown' && !call.sensitive ? 'failed' : result.status
-  return { status, output: boundedOutput(withEdit(call, result.output)) }
+  const output = withEdit(call, result.output)
+  return { status, output: boundedOutput(output, maxRunOutputBytes - collected.bytes) }
 }
 
 /** What the agent is told, who does not know that a person changed the arguments. */
@@ -38,6 +39,14 @@ export function withEdit(
   output: string,
 ): string {
   return decision === 'edited' ? told.edited(input, output) : output
+}
+
+interface CallRoom {
+  signal: AbortSignal
+  log: Logger
+  timeoutMs: number
+  /** What tools have answered to the run so far. */
+  collected: { bytes: number }
 }
 
 function lost({ sensitive }: Pick<ToolCall, 'sensitive'>, why: string): ToolResult {

@@ -60,6 +60,7 @@ function begun(id: string, accountId: string, definitionHash: string): Candidate
     input: 'x',
     definitionHash,
     costUsd: 0,
+    toolBytes: 0,
     prior: [],
     begun: null,
   }

@@ -75,6 +75,7 @@ export async function runCrew(
     isStopping: () => signal.reason === ('stopping' satisfies Halt),
     countUsage,
     notes,
+    collected: { bytes: run.toolBytes },
     changed: () => services.watcher.changed(fence.runId),
   }
   const prior = [...run.prior]

@@ -63,6 +63,7 @@ export interface StepDeps {
   changed: () => void
   countUsage: (model: string, usage: Usage) => void
   notes: KeyedMutex
+  collected: CallSite['collected']
 }
 
 /** `recorded` is what turns have written here, `usage` what is still to be written. */

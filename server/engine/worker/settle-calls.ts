@@ -6,6 +6,7 @@ import {
   begin,
   isOutdated,
   maxCallsAtOnce,
+  maxRunOutputBytes,
   settle,
   toolEvent,
   told,
@@ -44,6 +45,8 @@ export interface CallSite {
   changed: () => void
   /** Writers of one memory go one at a time. */
   notes: KeyedMutex
+  /** What tools have answered to the run so far. */
+  collected: { bytes: number }
 }
 
 export type Settled =
@@ -123,9 +126,12 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   const result =
     tool === undefined
       ? { status: 'failed' as const, output: `${call.tool} is no longer connected.` }
-      : await callTool(tool, call, site)
+      : site.collected.bytes >= maxRunOutputBytes && !call.sensitive
+        ? { status: 'failed' as const, output: told.collectedAll }
+        : await callTool(tool, call, site)
   if (signal.aborted && !call.sensitive && site.isStopping()) return true
   const outcome = outcomeOf(site, call, result)
+  site.collected.bytes += Buffer.byteLength(outcome.output ?? '')
   if (await write(site, { settled: [outcome], events: [completed(site, call)] })) return true
   await settleLate(site.database, site.fence, [
     { ...outcome, output: outcome.output ?? told.unknown },

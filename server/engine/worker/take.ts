@@ -44,6 +44,7 @@ export interface TakenRun {
   /** Time that the run has been at work. */
   elapsedMs: number
   costUsd: number
+  toolBytes: number
   workflowId: string
   /** Whether an agent of the run may have something to recall. */
   remembers: boolean
@@ -100,7 +101,7 @@ function toTakenRun(
   { run, definition, take, remembers }: Plan,
   { attempt, elapsedMs }: store.Taken,
 ): TakenRun {
-  const { input, tags, prior, costUsd } = run
+  const { input, tags, prior, costUsd, toolBytes } = run
   return {
     fence: { ...fenceOf(run), attempt },
     input,
@@ -113,6 +114,7 @@ function toTakenRun(
     recorded: run.begun?.recorded ?? noUsage,
     elapsedMs,
     costUsd,
+    toolBytes,
     workflowId: run.workflowId,
     remembers,
   }

@@ -1,0 +1,63 @@
+import { recordAudit } from '../accounts/record-audit.ts'
+import type { Context } from '../context.ts'
+import { cannot, notFound } from '../errors.ts'
+import type { Page, PageRequest } from '../http/pagination.ts'
+import { newId } from '../ids.ts'
+import { retrieveWebhook } from './endpoints.ts'
+import type { WebhookDelivery } from './schema.ts'
+import * as store from './store.ts'
+
+/** Sends an event of the type `webhook.test`, once. */
+export async function sendTest(
+  ctx: Context,
+  endpointId: string,
+  id: string,
+): Promise<WebhookDelivery> {
+  await checkActive(ctx, endpointId)
+  return ctx.database.transaction().execute(async (transaction) => {
+    const snapshot = { webhook_id: endpointId, message: 'A test event of Muster.' }
+    const event = { id, eventId: newId('evt'), snapshot }
+    const delivery = await store.insertTestDelivery(transaction, ctx.accountId, endpointId, event)
+    if (delivery === undefined) throw notFound(ctx, 'webhook', endpointId)
+    await recordAudit(transaction, ctx, { objectId: endpointId, after: { delivery_id: id } })
+    return delivery
+  })
+}
+
+/** Newest first; the 50 most recent where no limit is given. */
+export async function listDeliveries(
+  ctx: Context,
+  endpointId: string,
+  { limit = 50, after }: PageRequest,
+  status: WebhookDelivery['status'] | undefined,
+): Promise<Page<WebhookDelivery>> {
+  await retrieveWebhook(ctx, endpointId)
+  const where = { endpoint_id: endpointId, status }
+  return store.deliveries.list(ctx.reads, ctx.accountId, { limit, after }, where)
+}
+
+/** Sends an event again, at once and whatever came of it before. */
+export async function redeliver(
+  ctx: Context,
+  endpointId: string,
+  id: string,
+): Promise<WebhookDelivery> {
+  await checkActive(ctx, endpointId)
+  return ctx.database.transaction().execute(async (transaction) => {
+    const found = await store.requestRedelivery(transaction, ctx.accountId, endpointId, id)
+    if (found === undefined) throw notFound(ctx, 'delivery', id)
+    const { is_full: isFull, ...delivery } = found
+    if (isFull) {
+      const why = `the delivery has ${store.maxAttempts} attempts, the maximum`
+      throw cannot(ctx, 'too_many_attempts', why)
+    }
+    const after = { delivery_id: id, event_id: delivery.event_id }
+    await recordAudit(transaction, ctx, { objectId: endpointId, after })
+    return delivery
+  })
+}
+
+async function checkActive(ctx: Context, endpointId: string): Promise<void> {
+  const { active } = await retrieveWebhook(ctx, endpointId)
+  if (!active) throw cannot(ctx, 'webhook_inactive', 'the endpoint is not active')
+}

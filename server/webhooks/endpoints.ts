@@ -1,0 +1,120 @@
+import { whileLocked } from '../accounts/lock.ts'
+import { recordAudit } from '../accounts/record-audit.ts'
+import type { Context } from '../context.ts'
+import { cannot, notFound, tooMany } from '../errors.ts'
+import type { Page, PageRequest } from '../http/pagination.ts'
+import { checkWorkflow } from '../workflows/workflows.ts'
+import type {
+  CreateWebhook,
+  UpdateWebhook,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+} from './schema.ts'
+import { placeOf } from './secret.ts'
+import { makeSecret } from './sign.ts'
+import { endpoints, replaceSecret, switchOff } from './store.ts'
+
+const maxPerAccount = 20
+
+/** The secret is in this answer only. */
+export async function createWebhook(
+  ctx: Context,
+  id: string,
+  input: CreateWebhook,
+): Promise<WebhookEndpointWithSecret> {
+  await checkTarget(ctx, input)
+  const { secret, sealed } = newSecret(ctx, id)
+  return whileLocked(ctx, async (transaction) => {
+    const row = { id, ...input, events: [...new Set(input.events)], secret: sealed }
+    // A request that is repeated after a crash has another secret.
+    const after = await endpoints.insert(transaction, ctx.accountId, row, maxPerAccount, 'secret')
+    if (after === undefined) throw tooMany(ctx, 'too_many_webhooks', maxPerAccount, 'endpoints')
+    await recordAudit(transaction, ctx, { objectId: id, after: toAudited(after) })
+    return { ...after, secret }
+  })
+}
+
+/** Newest first; all of them where no limit is given. */
+export function listWebhooks(
+  ctx: Context,
+  { limit = maxPerAccount, after }: PageRequest,
+): Promise<Page<WebhookEndpoint>> {
+  return endpoints.list(ctx.reads, ctx.accountId, { limit, after })
+}
+
+export async function retrieveWebhook(ctx: Context, id: string): Promise<WebhookEndpoint> {
+  const endpoint = await endpoints.find(ctx.database, ctx.accountId, { id })
+  if (endpoint === undefined) throw notFound(ctx, 'webhook', id)
+  return endpoint
+}
+
+/**
+ * Changes the given fields; making it active forgets its failures. What is pending goes to the endpoint
+ * as it is at each attempt.
+ */
+export async function updateWebhook(
+  ctx: Context,
+  id: string,
+  input: UpdateWebhook,
+): Promise<WebhookEndpoint> {
+  await checkTarget(ctx, input)
+  const change = {
+    ...input,
+    ...(input.events && { events: [...new Set(input.events)] }),
+    ...(input.active && { consecutive_failures: 0, disabled_at: null, disabled_reason: null }),
+  }
+  return ctx.database.transaction().execute(async (transaction) => {
+    const before = await endpoints.find(transaction, ctx.accountId, { id }, 'for no key update')
+    if (before === undefined) throw notFound(ctx, 'webhook', id)
+    const after = await endpoints.update(transaction, ctx.accountId, id, change)
+    const audited = { before: toAudited(before), after: toAudited(after) }
+    await recordAudit(transaction, ctx, { objectId: id, ...audited })
+    return after
+  })
+}
+
+/** A new secret; for 24 hours the old one signs as well. */
+export function rotateSecret(ctx: Context, id: string): Promise<WebhookEndpointWithSecret> {
+  const { secret, sealed } = newSecret(ctx, id)
+  return ctx.database.transaction().execute(async (transaction) => {
+    const endpoint = await replaceSecret(transaction, ctx.accountId, id, sealed)
+    if (endpoint === undefined) throw notFound(ctx, 'webhook', id)
+    await recordAudit(transaction, ctx, { objectId: id })
+    return { ...endpoint, secret }
+  })
+}
+
+/** Deletes an endpoint and its history; nothing more is sent to it. */
+export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
+  await switchOff(ctx.database, ctx.accountId, id)
+  await ctx.database.transaction().execute(async (transaction) => {
+    const before = await endpoints.delete(transaction, ctx.accountId, { id })
+    if (before === undefined) throw notFound(ctx, 'webhook', id)
+    await recordAudit(transaction, ctx, { objectId: id, before: toAudited(before) })
+  })
+}
+
+/** Refuses a URL that may not be called, and a workflow that is not the account's. */
+async function checkTarget(
+  ctx: Context,
+  { url, workflow_id: workflowId }: { url?: string; workflow_id?: string | null },
+): Promise<void> {
+  const refusal = url === undefined ? undefined : await ctx.outbound.check(url)
+  if (refusal !== undefined) throw cannot(ctx, 'invalid_url', `url ${refusal}`, { param: 'url' })
+  if (workflowId != null) await checkWorkflow(ctx, workflowId)
+}
+
+function newSecret(
+  { secrets, accountId }: Context,
+  id: string,
+): { secret: string; sealed: Buffer } {
+  const secret = makeSecret()
+  return { secret, sealed: secrets.seal(Buffer.from(secret), placeOf(accountId, id)) }
+}
+
+/** Some receivers know their sender by the query of the address. */
+function toAudited({ url, description, events, workflow_id, active }: WebhookEndpoint): object {
+  const { origin, pathname, search } = new URL(url)
+  const shown = `${origin}${pathname}${search === '' ? '' : '?…'}`
+  return { url: shown, description, events, workflow_id, active }
+}
