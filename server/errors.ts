@@ -40,6 +40,7 @@ export const errorCodes = {
   unknown_model: ['invalid_request', 'The model id cannot be routed for this account.'],
   unknown_role: ['invalid_request', 'The role is not one of the crew.'],
   unknown_agent: ['invalid_request', 'The agent id is not one of this account.'],
+  unknown_user: ['invalid_request', 'The user id is not one of this account.'],
   unknown_connector: ['invalid_request', 'The connector id is not one of this account.'],
   unknown_capability: ['invalid_request', 'The capability is not of a connector that is listed.'],
   connector_refused: ['invalid_request', 'The MCP server cannot be used as it was given.'],

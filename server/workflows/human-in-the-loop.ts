@@ -13,20 +13,17 @@ export async function changeHumanInTheLoop(
   const { users = [], roles = [] } = input.approvers ?? current.approvers
   const approvers = { users: [...new Set(users)], roles: [...new Set(roles)] }
   const changed = { ...current, ...input, approvers }
-  const refuse = (param: string, why: string): never => {
-    throw cannot(ctx, 'invalid_value', `${param} ${why}`, { param })
-  }
   if (roles.length === 0 && approvers.users.length < changed.required_approvals) {
-    refuse(
-      'human_in_the_loop.approvers',
-      `names ${approvers.users.length} people, expected a role or at least ${changed.required_approvals}`,
-    )
+    const param = 'human_in_the_loop.approvers'
+    const why = `${param} names ${approvers.users.length} people, expected a role or at least ${changed.required_approvals}`
+    throw cannot(ctx, 'invalid_value', why, { param })
   }
   if (input.approvers !== undefined) {
     const [stranger] = await findStrangers(ctx.database, ctx.accountId, approvers.users)
     if (stranger !== undefined) {
       const param = `human_in_the_loop.approvers.users[${users.indexOf(stranger)}]`
-      refuse(param, `is ${stranger}, not a user of this account`)
+      const why = `${param} is ${stranger}, not a user of this account`
+      throw cannot(ctx, 'unknown_user', why, { param })
     }
   }
   return changed
