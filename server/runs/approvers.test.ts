@@ -264,10 +264,8 @@ describe('several approvals', () => {
     )
     await receiver.until(() => receiver.received.length >= 2)
     const asked = receiver.received.map(({ body }) => body as { data: { pending: { id: string } } })
-    assert.deepEqual(
-      asked.map(({ data }) => data.pending.id).toSorted(),
-      [before.id, pending.id].toSorted(),
-    )
+    const ids = new Set(asked.map(({ data }) => data.pending.id))
+    assert.deepEqual(ids, new Set([before.id, pending.id]))
     await app.call('DELETE', `/v1/webhooks/${hook}`)
   })
 

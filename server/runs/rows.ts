@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/generated-tables.ts'
 import { triggerers } from '../engine/state/run-store.ts'
 import { stepInput, type PendingRequest } from '../engine/state/run.ts'
 import type { Run, Step, ToolCall } from './schema.ts'
@@ -44,7 +44,6 @@ export function toRun({ triggered_by: triggerer, triggerer_name: name, ...row }:
   return {
     ...rest,
     tags: (tags ?? {}) as Run['tags'],
-    error_code: row.error_code as Run['error_code'],
     triggered_by: toActor(triggerer, name),
     pending:
       pending === null || waiting_since === null
