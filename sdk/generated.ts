@@ -1328,6 +1328,19 @@ export interface RunsListAllQuery {
   error_code?: string
   /** Only runs of this workflow. */
   workflow_id?: string
+  /** Only runs in which this agent has begun a step. */
+  agent_id?: string
+  /**
+   * Only runs with this tag, `key:value`; given more than once, with all of them.
+   *
+   *
+   * Items: `key:value`, such as `customer:acme`.
+   */
+  tag?: string[]
+  /** Only runs that cost at least this, in US dollars. */
+  min_cost_usd?: number
+  /** The start of a run id, or words of the error and the values of tags: whole words in any case, of which a run has all. Up to 5 words count. */
+  q?: string
   /** ISO 8601 time: only later runs. */
   created_after?: string
   /** ISO 8601 time: only earlier runs. */

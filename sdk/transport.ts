@@ -32,7 +32,7 @@ export interface RequestOptions {
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
-  query?: Record<string, string | number | boolean | undefined>
+  query?: Record<string, string | string[] | number | boolean | undefined>
   body?: unknown
 }
 
@@ -148,7 +148,9 @@ export class Transport {
   #url({ path, query }: ApiRequest): string {
     const url = new URL(this.baseUrl + path)
     for (const [name, value] of Object.entries(query ?? {})) {
-      if (value !== undefined) url.searchParams.set(name, String(value))
+      for (const one of [value].flat()) {
+        if (one !== undefined) url.searchParams.append(name, String(one))
+      }
     }
     return url.href
   }

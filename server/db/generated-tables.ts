@@ -85,6 +85,12 @@ export interface Tables {
     triggerer_name: string | null
     earlier_triggerers: string[] | null
   }
+  run_marks: {
+    account_id: string
+    run_id: string
+    mark: string
+    created_at: Date
+  }
   steps: {
     account_id: string
     run_id: string

@@ -127,6 +127,9 @@ export async function pruneRuns(
         ), steps_gone as (
           delete from steps
           where account_id = ${accountId} and run_id = any(array(select id from gone))
+        ), marks_gone as (
+          delete from run_marks
+          where account_id = ${accountId} and run_id = any(array(select id from gone))
         )
         delete from events
         where account_id = ${accountId} and run_id = any(array(select id from gone))`.execute(

@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely'
 import type { Tables } from '../db/generated-tables.ts'
 import { triggerers } from '../engine/state/run-store.ts'
 import { stepInput, type PendingRequest } from '../engine/state/run.ts'
-import type { Run, Step, ToolCall } from './schema.ts'
+import type { Approval, Run, Step, ToolCall } from './schema.ts'
 
 /** Rows of runs, steps and tool calls as they go over the wire. */
 export const columns = [
@@ -38,6 +38,10 @@ export const excluded = sql<string[] | null>`
   case when pending is not null then (
     select ${triggerers} from policies
     where policies.account_id = runs.account_id and four_eyes) end`
+
+/** What `toRun` reads of the table `runs`. */
+export const rowOfRun = sql`
+  ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))}, ${excluded} as excluded`
 
 export function toRun({ triggered_by: triggerer, triggerer_name: name, ...row }: RunRow): Run {
   const { tags, pending, waiting_since, expires_at, excluded: ids, ...rest } = row
@@ -106,7 +110,7 @@ function toToolCall(row: CallRow): ToolCall {
     decided_by: row.decided_by,
     decider: toActor(row.decided_by, row.decider_name),
     reason: row.reason,
-    approvals: (row.approvals ?? []) as ToolCall['approvals'],
+    approvals: (row.approvals ?? []) as Approval[],
     decided_at: toDate(row.decided_at),
     started_at: toDate(row.started_at),
     finished_at: toDate(row.finished_at),

@@ -3,6 +3,7 @@ import { fewRows } from '../../db/batch.ts'
 import { insertAudit, type AuditRow } from '../../accounts/record-audit.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { enqueue } from '../queue/jobs.ts'
+import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
 import { triggerers } from './run-store.ts'
 import { runEvent } from './run.ts'
@@ -18,8 +19,6 @@ export interface NewRun {
   /** The key or user, with the name of now. */
   triggeredBy: { id: string; name: string }
 }
-
-export type Tags = Record<string, string>
 
 export interface TriggeredRun extends NewRun {
   audit: AuditRow | undefined
@@ -45,6 +44,7 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
     tags: run.tags,
     triggered_by: run.triggeredBy.id,
     triggerer_name: run.triggeredBy.name,
+    marks: marksOfTags(run.tags),
     audit: run.audit,
   }))
   // The share lock makes a deletion of the workflow wait, or be seen. What was inserted is found in the
@@ -53,7 +53,7 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(input)}::json) as input
         (number int, id text, account_id text, workflow_id text, input text, tags jsonb,
-         triggered_by text, triggerer_name text, audit json)
+         marks json, triggered_by text, triggerer_name text, audit json)
       where ${fewRows}
     ), workflow as materialized (
       select workflows.account_id, workflows.id, workflows.status
@@ -82,6 +82,11 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
       ${insertAudit(sql`
         select audit from input
         where ((input.account_id, input.id) in (select account_id, id from created)) is true`)}
+    ), marked as (
+      ${insertMarks(sql`
+        select account_id, id, now(), marks from input
+        where marks is not null
+          and ((input.account_id, input.id) in (select account_id, id from created)) is true`)}
     ), ${recordChange()}, ready as (${ready})
     select account_id || ' ' || id as key, created_at, null as status from created
     union all select account_id || ' ' || id, null, status from workflow
@@ -115,6 +120,7 @@ export async function insertRetry(
   originalId: string,
   newStepIds: string[],
 ): Promise<void> {
+  const marks = marksOfTags(tags)
   const events = JSON.stringify([
     runEvent('run.queued', { retry_of: originalId, ...(tags && { tags }) }),
   ])
@@ -140,6 +146,14 @@ export async function insertRetry(
       from created, steps
       where steps.account_id = ${accountId} and steps.run_id = ${originalId}
         and steps.output is not null and steps.position < ${newStepIds.length}
+      returning account_id, run_id, agent_id
+    ), marked as (
+      ${insertMarks(sql`
+        select account_id, id, (run).created_at, ${marks && JSON.stringify(marks)}::json from created
+        union all
+        select created.account_id, created.id, (created.run).created_at,
+               json_build_array(${agentMark('')} || agent_id)
+        from created, copied where agent_id is not null`)}
     ), ${recordChange()}, ready as (${ready})
     select from ready`.execute(transaction)
 }

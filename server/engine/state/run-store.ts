@@ -3,6 +3,7 @@ import { fewRows } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { dequeue, enqueue } from '../queue/jobs.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
+import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
 import { recordChange } from './record-change.ts'
 import type {
   Change,
@@ -53,6 +54,7 @@ export async function applyChanges(
       next_memory: next === null ? null : memoryOf(next),
       pending: wait?.pending ?? null,
       timeout_seconds: wait?.timeoutSeconds ?? null,
+      marks: marksOfChange(next?.agentId ?? null, change.error),
       events: change.events,
     })),
   )
@@ -62,7 +64,7 @@ export async function applyChanges(
         (number int, run_id text, account_id text, attempt int, status text, position int,
          output text, step_error text, tokens_in int, tokens_out int, cost_usd numeric, error text,
          error_code text, next_id text, next_position int, next_role text, next_model text,
-         next_agent_id text, next_memory json, pending json, timeout_seconds int, events json)
+         next_agent_id text, next_memory json, pending json, timeout_seconds int, marks json, events json)
       where ${fewRows}
     ), changed as (
       update runs
@@ -86,7 +88,7 @@ export async function applyChanges(
       returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.number,
         input.position, input.output, input.step_error, input.tokens_in, input.tokens_out,
         input.cost_usd, input.next_id, input.next_position, input.next_role, input.next_model,
-        input.next_agent_id, input.next_memory, input.events
+        input.next_agent_id, input.next_memory, input.marks, input.events
     ), ended as (
       update steps
       set output = changed.output, error = changed.step_error,
@@ -101,6 +103,9 @@ export async function applyChanges(
       select account_id, id, next_position, next_id, next_role, next_model, next_agent_id,
              next_memory
       from changed where next_id is not null
+    ), marked as (
+      ${insertMarks(sql`
+        select account_id, id, (run).created_at, marks from changed union all ${marksOfCosts}`)}
     ), ${recordChange()}, rested as (${dequeue(
       sql`select account_id, id from changed where (run).status <> 'running'`,
     )})
