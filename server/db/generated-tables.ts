@@ -352,6 +352,44 @@ export interface Tables {
     attempts: number
     window_ends_at: Date
   }
+  usage_days: {
+    account_id: string
+    dimension: string
+    value: string
+    day: Date
+    completed: number
+    failed: number
+    cancelled: number
+    steps: number
+    tokens_in: number
+    tokens_out: number
+    cost_usd: number
+  }
+  usage_durations: {
+    account_id: string
+    dimension: string
+    value: string
+    day: Date
+    bucket: number
+    count: number
+  }
+  usage_deltas: {
+    account_id: string
+    id: number
+    day: Date
+    workflow_id: string
+    agent_id: string | null
+    model: string | null
+    tags: Json | null
+    completed: number
+    failed: number
+    cancelled: number
+    steps: number
+    tokens_in: number
+    tokens_out: number
+    cost_usd: number
+    buckets: number[] | null
+  }
   policies: {
     account_id: string
     approvals_floor: Generated<'none' | 'sensitive' | 'all'>

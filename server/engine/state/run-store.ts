@@ -75,6 +75,8 @@ export async function applyChanges(
           finished_at = case when input.status in ('completed', 'failed') then now() end,
           pending = input.pending,
           waiting_since = case when input.pending is not null then now() end,
+          waited_ms = runs.waited_ms + coalesce(
+            (extract(epoch from now() - runs.waiting_since) * 1000)::bigint, 0),
           expires_at = now() + make_interval(secs => input.timeout_seconds),
           takes_without_progress = 0,
           total_steps = runs.total_steps + (input.position is not null)::int,
@@ -98,6 +100,9 @@ export async function applyChanges(
       from changed
       where steps.account_id = changed.account_id and steps.run_id = changed.id
         and steps.position = changed.position and steps.finished_at is null
+      returning steps.account_id, steps.agent_id, steps.model, steps.started_at, steps.finished_at,
+        steps.tokens_in, steps.tokens_out, steps.cost_usd, (changed.run).workflow_id,
+        (changed.run).tags
     ), started as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
       select account_id, id, next_position, next_id, next_role, next_model, next_agent_id,
@@ -106,7 +111,7 @@ export async function applyChanges(
     ), marked as (
       ${insertMarks(sql`
         select account_id, id, (run).created_at, marks from changed union all ${marksOfCosts}`)}
-    ), ${recordChange()}, rested as (${dequeue(
+    ), ${recordChange({ mayEnd: true })}, rested as (${dequeue(
       sql`select account_id, id from changed where (run).status <> 'running'`,
     )})
     select number from changed`.execute(database)
