@@ -168,7 +168,7 @@ async function readData(response: Response): Promise<unknown> {
 }
 
 /** Only the cursor is taken: the address may be a proxy's, and the key goes nowhere else. */
-function cursorOfNext(link: string | null): string | undefined {
+export function cursorOfNext(link: string | null): string | undefined {
   const target = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link ?? '')?.[1]
   if (target === undefined) return undefined
   return new URL(target, defaultBaseUrl).searchParams.get('after') ?? undefined

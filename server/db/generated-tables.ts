@@ -81,6 +81,9 @@ export interface Tables {
     created_at: Generated<Date>
     started_at: Date | null
     finished_at: Date | null
+    triggered_by: string | null
+    triggerer_name: string | null
+    earlier_triggerers: string[] | null
   }
   run_marks: {
     account_id: string
@@ -138,6 +141,7 @@ export interface Tables {
     finished_at: Date | null
     decider_name: string | null
     reason: string | null
+    approvals: Json | null
   }
   events: {
     account_id: string
@@ -353,6 +357,44 @@ export interface Tables {
     attempts: number
     window_ends_at: Date
   }
+  usage_days: {
+    account_id: string
+    dimension: string
+    value: string
+    day: Date
+    completed: number
+    failed: number
+    cancelled: number
+    steps: number
+    tokens_in: number
+    tokens_out: number
+    cost_usd: number
+  }
+  usage_durations: {
+    account_id: string
+    dimension: string
+    value: string
+    day: Date
+    bucket: number
+    count: number
+  }
+  usage_deltas: {
+    account_id: string
+    id: number
+    day: Date
+    workflow_id: string
+    agent_id: string | null
+    model: string | null
+    tags: Json | null
+    completed: number
+    failed: number
+    cancelled: number
+    steps: number
+    tokens_in: number
+    tokens_out: number
+    cost_usd: number
+    buckets: number[] | null
+  }
   policies: {
     account_id: string
     approvals_floor: Generated<'none' | 'sensitive' | 'all'>
@@ -362,6 +404,12 @@ export interface Tables {
     sensitive_actions: Generated<string[]>
     mails_a_day: number | null
     updated_at: Generated<Date>
+  }
+  shown_requests: {
+    account_id: string
+    run_id: string
+    actor_id: string
+    pending_id: string
   }
 }
 
