@@ -25,7 +25,7 @@ export interface Outbound extends GuardedTransport {
   connect(target: SocketTarget): Promise<Socket>
 }
 
-export interface SocketTarget {
+interface SocketTarget {
   /** A name or an address, as a user wrote it. */
   hostname: string
   port: number
