@@ -26,20 +26,13 @@ export class WaitedRuns {
   readonly #answers = new Map<string, Promise<Buffer>>()
 
   /** The text of a run as soon as it rests, or as it is after this many seconds. */
-  async answer(
-    ctx: Context,
-    id: string,
-    hold: Hold,
-    toText: (run: RunWithSteps) => string,
-  ): Promise<Buffer> {
+  async answer(ctx: Context, id: string, hold: Hold, make: () => Promise<Buffer>): Promise<Buffer> {
     const seen = await waitUntilRest(ctx, id, hold)
     // An answer that is being made may be shared by all who know of nothing newer.
     const name = `${ctx.accountId} ${id} ${seen}`
     let answer = this.#answers.get(name)
     if (answer === undefined) {
-      answer = retrieveRun(ctx, id)
-        .then((run) => Buffer.from(toText(run)))
-        .finally(() => this.#answers.delete(name))
+      answer = make().finally(() => this.#answers.delete(name))
       this.#answers.set(name, answer)
     }
     return answer

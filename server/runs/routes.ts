@@ -85,14 +85,14 @@ export function runs(): Resource {
         answer: maySend(ok(schema.RunWithSteps, 'The run.')),
         verb: async ({ ctx, params, query, request, reply }) => {
           const { wait: seconds = 0 } = query
-          if (seconds === 0) return retrieveRun(ctx, params.id)
-          const hold = { seconds, signal: held.hold(request, reply) }
-          const text = await waited.answer(
-            ctx,
-            params.id,
-            hold,
-            (data) => reply.serialize({ data }) as string,
-          )
+          const make = (): Promise<Buffer> =>
+            request.server.large.make(request, async () => {
+              const data = await retrieveRun(ctx, params.id)
+              return Buffer.from(reply.serialize({ data }) as string)
+            })
+          const hold = () => ({ seconds, signal: held.hold(request, reply) })
+          const text =
+            seconds === 0 ? await make() : await waited.answer(ctx, params.id, hold(), make)
           void reply.type('application/json; charset=utf-8').send(text)
           return undefined
         },
@@ -114,7 +114,9 @@ export function runs(): Resource {
         verb: async ({ ctx, params, headers, request, reply }) => {
           const after = Number(headers['last-event-id'] ?? 0)
           const signal = held.hold(request, reply)
-          sendEvents(reply, frames(await streamEvents(ctx, params.id, after, signal)))
+          const { large } = request.server
+          const inTurn = <T>(work: () => Promise<T>) => large.read(request, work)
+          sendEvents(reply, frames(await streamEvents(ctx, params.id, after, signal, inTurn)))
         },
       }),
       operation({
