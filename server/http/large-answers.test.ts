@@ -71,7 +71,7 @@ it('the requests of all keys of an account count together', async () => {
       return (await app.call('GET', '/v1/account', { key })).status
     }),
   )
-  assert.deepEqual([...new Set(statuses)].sort(), [200, 429])
+  assert.ok(statuses.every((status) => status === 200 || status === 429))
   assert.ok(statuses.filter((status) => status === 429).length >= 50)
   assert.equal((await app.call('GET', '/v1/account')).status, 200)
 })
