@@ -195,7 +195,7 @@ async function answer(
     if (isSentByVerb && result === undefined) return reply
     reply.status(status)
     const data = toData(result, call)
-    if (formats !== undefined) return sendIn(formats, data, request, reply)
+    if (formats !== undefined) return sendIn(formats, data, call)
     if (!isPaged) return { data }
     reply.type('application/json; charset=utf-8')
     return writeList(reply, data as unknown[])
@@ -206,16 +206,18 @@ async function answer(
 function sendIn(
   formats: NonNullable<Answer<unknown>['formats']>,
   data: unknown,
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
+  call: Call,
 ): unknown {
+  const { request, reply } = call
   reply.header('vary', 'accept')
-  const accepted = (headers.accept ?? '').split(',').map((part) => part.split(';')[0]?.trim() ?? '')
+  const accepted = (request.headers.accept ?? '')
+    .split(',')
+    .map((part) => part.split(';')[0]?.trim() ?? '')
   const wanted = accepted.find((type) => type === 'application/json' || type in formats)
   const toText = wanted === undefined ? undefined : formats[wanted]
   if (toText === undefined) return { data }
   reply.type(`${wanted}; charset=utf-8`)
-  return toText(data as never)
+  return toText(data as never, call)
 }
 
 function toCall(one: Operation, request: FastifyRequest, reply: FastifyReply): Call {
