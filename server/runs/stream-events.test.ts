@@ -188,7 +188,10 @@ describe('?wait', () => {
     } as unknown as Context
     const waited = new WaitedRuns()
     const hold = { seconds: 30, signal: new AbortController().signal }
-    const make = async () => Buffer.from(JSON.stringify(await retrieveRun(ctx, runId)))
+    const make = async () => {
+      const text = Buffer.from(JSON.stringify(await retrieveRun(ctx, runId)))
+      return { id: runId, pending: null, text }
+    }
     const texts = Promise.all(
       Array.from({ length: 300 }, () => waited.answer(ctx, runId, hold, make)),
     )
@@ -198,7 +201,7 @@ describe('?wait', () => {
     assert.equal(reads, 0)
     held.resolve()
     const [first, ...others] = await texts
-    assert.equal(JSON.parse(String(first)).status, 'completed')
+    assert.equal(JSON.parse(String(first?.text)).status, 'completed')
     assert.ok(others.every((text) => text === first))
     assert.equal(reads, 1)
   })
