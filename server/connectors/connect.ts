@@ -5,7 +5,7 @@ import { DomainError } from '../errors.ts'
 import { findBuiltIn } from '../tools/built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
 import { connectMcp } from './connect-mcp.ts'
-import { showBuiltIn } from './list.ts'
+import { showBuiltIn, withPolicies } from './list.ts'
 import { parseBody } from './parse-body.ts'
 import { ConnectMcp, type Connector } from './schema.ts'
 import { sealSecret } from './secret.ts'
@@ -19,7 +19,20 @@ export async function connectConnector(
 ): Promise<Connector> {
   const action = `connect ${id.slice(0, 40)}`
   const builtIn = findBuiltIn(id)
-  if (builtIn !== undefined) return connectBuiltIn(ctx, builtIn, action, body)
+  const connected =
+    builtIn === undefined
+      ? await connectServer(ctx, id, action, body)
+      : await connectBuiltIn(ctx, builtIn, action, body)
+  const [shown = connected] = await withPolicies(ctx, [connected])
+  return shown
+}
+
+function connectServer(
+  ctx: Context,
+  id: string,
+  action: string,
+  body: unknown,
+): Promise<Connector> {
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(id)) {
     const accepted = 'a letter a-z and up to 39 more of a-z 0-9 -'
     throw new DomainError('invalid_format', `Cannot ${action}: id is not ${accepted}`, {
