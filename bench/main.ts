@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { apiUnderLoad } from './api-under-load.ts'
+import { consoleInBrowser } from './console.ts'
 import { compareCheckouts, comparedNames } from './compare.ts'
 import { costPerRun } from './cost-per-run.ts'
 import { fairness } from './fairness.ts'
@@ -36,6 +37,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   'waiting-runs': waitingRuns,
   'cost-per-run': costPerRun,
   'many-streams': manyStreams,
+  console: consoleInBrowser,
   recovery,
   'webhook-speed': webhookSpeed,
   'webhook-chaos': webhookChaos,

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 import type { Run } from '../../sdk/generated.ts'
 import { CaseList } from '../inbox/list.tsx'
 import { usePending } from '../inbox/queries.ts'
+import { useHeld } from '../runs/held.ts'
+import { NewerRuns } from '../runs/newer-runs.tsx'
 import { glanceQuery } from '../runs/queries.ts'
 import { RunRow } from '../runs/run-row.tsx'
 import { useSession } from '../session/session.tsx'
@@ -25,7 +27,7 @@ export function HomeScreen(): ReactNode {
           <>
             {runs.length === 0 ? <FirstSteps /> : <Figures />}
             <Waiting />
-            {runs.length > 0 && <Latest runs={runs.slice(0, 8)} />}
+            {runs.length > 0 && <Latest latest={runs} />}
           </>
         )}
       </Loaded>
@@ -45,16 +47,23 @@ function Waiting(): ReactNode {
   )
 }
 
-function Latest({ runs }: { runs: Run[] }): ReactNode {
+function Latest({ latest }: { latest: Run[] }): ReactNode {
+  const list = useRef<HTMLUListElement>(null)
+  const { runs, newer, marked, release } = useHeld(list, latest)
   const { muster } = useSession()
   const { data: workflows = [] } = useQuery(workflowsQuery(muster))
   const names = new Map(workflows.map(({ id, name }) => [id, name]))
   return (
     <Section title="Latest runs" aside={<More to="/runs">All runs</More>}>
-      <ul className="panel divide-y overflow-hidden">
-        {runs.map((run) => (
+      <NewerRuns count={newer.length} release={release} />
+      <ul ref={list} className="panel divide-y overflow-hidden">
+        {runs.slice(0, 8).map((run) => (
           <li key={run.id}>
-            <RunRow run={run} workflowName={names.get(run.workflow_id)} />
+            <RunRow
+              run={run}
+              workflowName={names.get(run.workflow_id)}
+              isMarked={marked.has(run.id)}
+            />
           </li>
         ))}
       </ul>

@@ -5,9 +5,6 @@ import { useSession } from '../session/session.tsx'
 /** The oldest of what waits; more are not shown at once. */
 export const mostCases = 100
 
-const shownEveryMs = 3_000
-const hiddenEveryMs = 15_000
-
 export function usePending(): UseQueryResult<WaitingRun[]> {
   const { muster } = useSession()
   return useQuery({
@@ -15,9 +12,6 @@ export function usePending(): UseQueryResult<WaitingRun[]> {
     queryFn: async ({ signal }) => [
       ...(await muster.pending.list({ limit: mostCases }, { signal })),
     ],
-    refetchInterval: () => (document.hidden ? hiddenEveryMs : shownEveryMs),
-    // The title of a hidden tab has the number, too.
-    refetchIntervalInBackground: true,
   })
 }
 

@@ -1,10 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { RunEvent } from '../../sdk/generated.ts'
+import { useIsAwake } from '../live/awake.ts'
+import { hasEnded } from '../runs/status.ts'
 import { useSession } from '../session/session.tsx'
+import { runQuery } from './queries.ts'
 
 export interface Feed {
-  events: RunEvent[]
+  runId: string
+  events: readonly RunEvent[]
   /** Live, over, or broken; a broken one is taken up again. */
   state: 'live' | 'over' | 'broken'
 }
@@ -17,24 +21,33 @@ const restartAfterMs = 3_000
 export function useRunEvents(runId: string): Feed {
   const { muster } = useSession()
   const queries = useQueryClient()
-  const [feed, setFeed] = useState<Feed & { runId?: string }>({ events: [], state: 'live' })
+  const isAwake = useIsAwake()
+  const nothing: Feed = { runId, events: [], state: 'live' }
+  const [feed, setFeed] = useState(nothing)
+  /** Who comes back to the page goes on where it was. */
+  const kept = useRef(nothing)
 
   useEffect(() => {
+    if (!isAwake) return
     const stop = new AbortController()
     const { signal } = stop
-    let events: RunEvent[] = []
+    const events = kept.current.runId === runId ? [...kept.current.events] : []
     let timer: ReturnType<typeof setTimeout> | undefined
     const show = (state: Feed['state']) => {
       clearTimeout(timer)
       timer = undefined
       if (signal.aborted) return
-      setFeed({ runId, events, state })
-      void queries.invalidateQueries({ queryKey: ['run', runId] })
+      kept.current = { runId, events: [...events], state }
+      setFeed(kept.current)
+      // One that has ended stays as it is; one that is being read for the first time is new enough.
+      const { queryKey } = runQuery(muster, runId)
+      const run = queries.getQueryData(queryKey)
+      if (run !== undefined && !hasEnded(run)) void queries.invalidateQueries({ queryKey })
     }
     const follow = async () => {
       const after = events.at(-1)?.sequence ?? 0
       for await (const event of muster.runs.stream(runId, { after, signal })) {
-        events = [...events, event]
+        events.push(event)
         timer ??= setTimeout(() => show('live'), showEveryMs)
       }
       show('over')
@@ -51,6 +64,6 @@ export function useRunEvents(runId: string): Feed {
       clearTimeout(timer)
       stop.abort()
     }
-  }, [muster, queries, runId])
-  return feed.runId === runId ? feed : { events: [], state: 'live' }
+  }, [muster, queries, runId, isAwake])
+  return feed.runId === runId ? feed : nothing
 }

@@ -14,7 +14,7 @@ const farFuture = 86_400_000
 
 interface Props {
   run: RunWithSteps
-  events: RunEvent[]
+  events: readonly RunEvent[]
 }
 
 /** The timeline, and beside it what is selected in it. */

@@ -3,15 +3,10 @@ import type { Muster } from '../../sdk/client.ts'
 import type { Run } from '../../sdk/generated.ts'
 import type { Page } from '../../sdk/page.ts'
 import { queryOf, type Filters } from './filters.ts'
-import { hasEnded } from './status.ts'
 
 const pageSize = 50
-const hurriedMs = 2_000
-const calmMs = 6_000
-/** Who has paged further reads what is there; it is not read again all the time. */
-const mostLivePages = 3
 
-/** Runs of the account, newest first, page by page; live as long as somebody looks at the newest. */
+/** Runs of the account, newest first, page by page. */
 export const runsQuery = (muster: Muster, filters: Filters) =>
   infiniteQueryOptions({
     queryKey: ['runs', 'list', filters],
@@ -22,10 +17,6 @@ export const runsQuery = (muster: Muster, filters: Filters) =>
     getNextPageParam: (last) => (last.hasNext ? last : undefined),
     // A page knows the way to the next one, which a copy would not.
     structuralSharing: false,
-    refetchInterval: ({ state: { data } }) => {
-      if ((data?.pages.length ?? 0) > mostLivePages) return false
-      return data?.pages[0]?.some((run) => !hasEnded(run)) === true ? hurriedMs : calmMs
-    },
   })
 
 /** A few runs for a glance, and whether there are more. */
@@ -53,5 +44,4 @@ export const glanceQuery = (
       const page = await muster.runs.list_all(query, { signal })
       return { runs: [...page], hasMore: page.hasNext }
     },
-    refetchInterval: 5_000,
   })

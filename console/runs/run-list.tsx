@@ -3,18 +3,21 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import type { Run } from '../../sdk/generated.ts'
 import { useKeys } from '../ui/keys.ts'
+import { useHeld } from './held.ts'
+import { NewerRuns } from './newer-runs.tsx'
 import { RunRow } from './run-row.tsx'
 
 interface Props {
-  runs: Run[]
+  latest: Run[]
   names: Map<string, string>
   /** Reads the next page; called when the end comes into view. */
   showMore: (() => void) | undefined
 }
 
 /** A list as long as it likes: only the rows in view are in the page. */
-export function RunList({ runs, names, showMore }: Props): ReactNode {
+export function RunList({ latest, names, showMore }: Props): ReactNode {
   const list = useRef<HTMLUListElement>(null)
+  const { runs, newer, marked, release } = useHeld(list, latest)
   const [top, setTop] = useState(0)
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), [])
   const virtual = useWindowVirtualizer({
@@ -50,26 +53,33 @@ export function RunList({ runs, names, showMore }: Props): ReactNode {
     },
   })
   return (
-    <ul
-      ref={list}
-      aria-label="Runs"
-      className="panel relative overflow-hidden"
-      style={{ height: `${virtual.getTotalSize() + 2}px` }}
-    >
-      {shown.map(({ index, key, start }) => {
-        const run = runs[index] as Run
-        return (
-          <li
-            key={key}
-            data-index={index}
-            ref={virtual.measureElement}
-            className="absolute inset-x-0 top-0 border-b"
-            style={{ transform: `translateY(${start - top}px)` }}
-          >
-            <RunRow run={run} workflowName={names.get(run.workflow_id)} />
-          </li>
-        )
-      })}
-    </ul>
+    <div className="relative">
+      <NewerRuns count={newer.length} release={release} />
+      <ul
+        ref={list}
+        aria-label="Runs"
+        className="panel relative overflow-hidden"
+        style={{ height: `${virtual.getTotalSize() + 2}px` }}
+      >
+        {shown.map(({ index, key, start }) => {
+          const run = runs[index] as Run
+          return (
+            <li
+              key={key}
+              data-index={index}
+              ref={virtual.measureElement}
+              className="absolute inset-x-0 top-0 border-b"
+              style={{ transform: `translateY(${start - top}px)` }}
+            >
+              <RunRow
+                run={run}
+                workflowName={names.get(run.workflow_id)}
+                isMarked={marked.has(run.id)}
+              />
+            </li>
+          )
+        })}
+      </ul>
+    </div>
   )
 }

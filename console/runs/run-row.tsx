@@ -8,16 +8,18 @@ import { RunStatus } from './run-status.tsx'
 interface Props {
   run: Run
   workflowName: string | undefined
+  /** It came or changed just now. */
+  isMarked: boolean
 }
 
 /** One run of a list: what it is, how it stands, when, how long, for how much. */
-export function RunRow({ run, workflowName }: Props): ReactNode {
+export function RunRow({ run, workflowName, isMarked }: Props): ReactNode {
   return (
     <Link
       to="/runs/$runId"
       params={{ runId: run.id }}
       data-run={run.id}
-      className="grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-0.5 px-4 py-2.5 hover:bg-hover md:grid-cols-[7rem_1fr_5rem_5rem_5.5rem] focus-visible:-outline-offset-2"
+      className={`grid ${isMarked ? 'bg-live-soft' : ''} transition-colors duration-700 grid-cols-[1fr_auto] items-center gap-x-4 gap-y-0.5 px-4 py-2.5 hover:bg-hover md:grid-cols-[7rem_1fr_5rem_5rem_5.5rem] focus-visible:-outline-offset-2`}
     >
       <span className="order-2 text-sm text-ink-soft md:order-none">
         <RunStatus run={run} />

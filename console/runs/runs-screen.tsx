@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { ListTree } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Page, usePageTitle } from '../ui/page.tsx'
@@ -21,7 +21,8 @@ export function RunsScreen(): ReactNode {
   const navigate = route.useNavigate()
   const { data: workflows = [] } = useQuery(workflowsQuery(muster))
   const query = useInfiniteQuery(runsQuery(muster, filters))
-  const runs = query.data?.pages.flatMap((page) => [...page]) ?? []
+  const { data } = query
+  const runs = useMemo(() => data?.pages.flatMap((page) => [...page]) ?? [], [data])
   const isFiltered = Object.keys(filters).length > 0
   return (
     <Page title="Runs">
@@ -51,7 +52,8 @@ export function RunsScreen(): ReactNode {
         </div>
       ) : (
         <RunList
-          runs={runs}
+          key={JSON.stringify(filters)}
+          latest={runs}
           names={new Map(workflows.map(({ id, name }) => [id, name]))}
           showMore={
             query.hasNextPage && !query.isFetchingNextPage

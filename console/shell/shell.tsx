@@ -1,6 +1,7 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState, type ReactNode } from 'react'
 import { usePending } from '../inbox/queries.ts'
+import { Live } from '../live/live.tsx'
 import { useSession } from '../session/session.tsx'
 import { useKeys, useSequences } from '../ui/keys.ts'
 import { setTitle } from '../ui/page.tsx'
@@ -52,6 +53,7 @@ export function Shell(): ReactNode {
         <Outlet />
       </main>
       <BottomBar {...chrome} />
+      <Live />
       {opened === 'palette' && <Palette close={() => setOpened(undefined)} />}
       {opened === 'keys' && <KeyHelp close={() => setOpened(undefined)} />}
     </div>

@@ -169,7 +169,7 @@ describe('building', () => {
     for (const path of ['/workflows', `/workflows/${id}`, '/agents', '/connectors', '/webhooks']) {
       await viewer.page.goto(path)
       await viewer.page.getByRole('heading', { level: 1 }).waitFor()
-      await viewer.page.waitForLoadState('networkidle')
+      await viewer.seesAll()
       const main = viewer.page.getByRole('main')
       const names = await main.getByRole('button').allTextContents()
       assert.deepEqual(names, [], path)

@@ -80,9 +80,11 @@ describe('what changes while somebody looks', () => {
     await page.getByLabel('Your answer').fill('Line 4.')
     await first[Symbol.asyncDispose]()
     await page.getByRole('alert').getByText('The service does not answer.').first().waitFor()
+    await page.getByRole('status').getByText('Connecting again…').waitFor()
     assert.equal(await page.getByLabel('Your answer').inputValue(), 'Line 4.')
     await using _second = await world.app.startAnother('api', { PORT: port })
-    await page.getByRole('alert').waitFor({ state: 'detached' })
+    await page.getByRole('alert').first().waitFor({ state: 'detached' })
+    await page.getByText('Connecting again…').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Send the answer' }).click()
     await page.getByText('on its way to the agent').waitFor()
     person.sawNoFault()
@@ -110,6 +112,28 @@ describe('what changes while somebody looks', () => {
     person.sawNoFault()
   })
 
+  it('is a list that stays in place under the pointer, and shows what is newer when asked', async () => {
+    const workflow = await world.muster.workflows.create({ name: 'In place' })
+    const trigger = (input: string) => world.muster.runs.create(workflow.id, { input })
+    await world.muster.runs.wait((await trigger('First of all')).id)
+    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    const { page } = person
+    await page.goto(`/runs?workflow=${workflow.id}`)
+    const list = page.getByRole('list', { name: 'Runs' })
+    await list.getByText('First of all').waitFor()
+    await trigger('Comes by itself')
+    await list.getByText('Comes by itself').waitFor()
+    await list.getByText('First of all').hover()
+    await trigger('Waits above')
+    const newer = page.getByRole('button', { name: '1 new run' })
+    await newer.waitFor()
+    assert.equal(await list.getByText('Waits above').count(), 0)
+    await newer.click()
+    await list.getByText('Waits above').waitFor()
+    await newer.waitFor({ state: 'detached' })
+    person.sawNoFault()
+  })
+
   it('is the list of runs: filtered by the address, with more at its end', async () => {
     const workflow = await world.muster.workflows.create({ name: 'Busy' })
     const count = 60
@@ -127,7 +151,7 @@ describe('what changes while somebody looks', () => {
     assert.ok((await list.getByRole('listitem').count()) < count, 'all rows are in the page')
     await page.evaluate('scrollTo(0, document.body.scrollHeight)')
     await list.getByText('Note 11', { exact: true }).waitFor()
-    await page.waitForLoadState('networkidle')
+    await person.seesAll()
     await page.evaluate('scrollTo(0, document.body.scrollHeight)')
     await list.getByText('Note 1', { exact: true }).waitFor()
 

@@ -6,7 +6,9 @@ import {
   type Browser,
   type BrowserContext,
   type Page,
+  type Request,
 } from 'playwright-core'
+import { until } from '../../rig/until.ts'
 
 /**
  * A person at a browser. What nobody should ever see is written down while the person works: errors of
@@ -17,6 +19,8 @@ export interface Person extends AsyncDisposable {
   context: BrowserContext
   /** Fails when anything was written down. */
   sawNoFault: () => void
+  /** Waits until everything that was asked for is there; the stream of the account has no end. */
+  seesAll: () => Promise<void>
   /** Fails when axe finds something serious or critical on what is shown now. */
   findsItAccessible: () => Promise<void>
 }
@@ -51,6 +55,7 @@ export async function sitDown(browser: Browser, options: PersonOptions): Promise
   context.setDefaultTimeout(15_000)
   const page = await context.newPage()
   const faults = writeDownFaults(page, url)
+  const seesAll = watchRequests(page)
   if (key !== undefined) {
     await page.goto('/')
     await useKey(page)
@@ -61,6 +66,7 @@ export async function sitDown(browser: Browser, options: PersonOptions): Promise
   return {
     page,
     context,
+    seesAll,
     sawNoFault: () => assert.deepEqual(faults, []),
     findsItAccessible: () => checkAccessibility(page),
     [Symbol.asyncDispose]: () => context.close(),
@@ -88,6 +94,26 @@ function writeDownFaults(page: Page, url: string): string[] {
     if (!target.startsWith(url) && !target.startsWith('data:')) faults.push(`request: ${target}`)
   })
   return faults
+}
+
+/** What an answer makes the page ask for, it asks for sooner. */
+const quietMs = 250
+
+function watchRequests(page: Page): () => Promise<void> {
+  const open = new Set<Request>()
+  let changedAt = performance.now()
+  page.on('request', (request) => {
+    if (request.url().endsWith('/v1/events')) return
+    open.add(request)
+    changedAt = performance.now()
+  })
+  for (const end of ['requestfinished', 'requestfailed'] as const) {
+    page.on(end as 'requestfinished', (request) => {
+      if (open.delete(request)) changedAt = performance.now()
+    })
+  }
+  const isQuiet = () => open.size === 0 && performance.now() - changedAt > quietMs
+  return () => until('the page has all that it asked for', 15_000, isQuiet)
 }
 
 /** Of axe's findings, those that keep people out. */

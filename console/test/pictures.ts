@@ -43,7 +43,7 @@ describe('pictures of the console', () => {
       for (const [screen, path] of Object.entries(places)) {
         await page.goto(path)
         await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-        await page.waitForLoadState('networkidle')
+        await person.seesAll()
         await page.evaluate('scrollTo(0, 0)')
         await page.screenshot({ path: join(folder, `${screen}-${name}.png`) })
       }

@@ -27,7 +27,7 @@ describe('every screen', () => {
       for (const path of Object.values({ ...places, new: '/workflows/new', none: '/nothing' })) {
         await person.page.goto(path)
         await person.page.getByRole('navigation', { name: 'Screens' }).waitFor()
-        await person.page.waitForLoadState('networkidle')
+        await person.seesAll()
         await person.findsItAccessible()
       }
       person.sawNoFault()
@@ -46,7 +46,7 @@ describe('every screen', () => {
     for (const path of Object.values(places)) {
       await person.page.goto(path)
       await person.page.getByRole('navigation', { name: 'Screens' }).waitFor()
-      await person.page.waitForLoadState('networkidle')
+      await person.seesAll()
       const wide = Number(await person.page.evaluate('document.documentElement.scrollWidth'))
       assert.ok(wide <= 360, `${path} is ${wide} px wide`)
     }

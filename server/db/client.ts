@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely'
 import pg from 'pg'
-import type { Tables } from './tables.ts'
+import type { Tables } from './generated-tables.ts'
 
 /**
  * Connections to PostgreSQL. A process has four pools, so that nothing waits behind work of another

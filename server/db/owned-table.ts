@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from './client.ts'
 import { behind, toPage, type Cursor, type Page } from './keyset.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './generated-tables.ts'
 
 /** Whom a look at a row makes wait until the transaction ends. */
 export type RowLock = 'for update' | 'for no key update' | 'for key share'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Kysely, PostgresDialect, type CompiledQuery } from 'kysely'
 import { createPool, type Database } from './client.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './generated-tables.ts'
 
 /**
  * Runs an operation, then explains each statement that it sent, with its values. Explaining changes

@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely'
 import { lockAccount } from '../accounts/lock.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/generated-tables.ts'
 import { activeStatuses, isActive, type JobChange } from './job.ts'
 import type { JobEvent } from './providers/contract.ts'
 

@@ -111,7 +111,7 @@ describe('retention', () => {
       insert into audit (account_id, id, created_at, actor_type, actor_name, action, object_type, object_id)
       select (select id from accounts limit 1), 'aud_' || n, now() - make_interval(days => n::int),
              'system', 's', 'thing.made', 'thing', 'x'
-      from generate_series(0, 1_500) as n`.execute(app.database)
+      from generate_series(0, 1500) as n`.execute(app.database)
     const left = async () => {
       const { rows } = await sql<{ count: number }>`
         select count(*)::int as count from audit where action = 'thing.made'`.execute(app.database)

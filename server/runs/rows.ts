@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/generated-tables.ts'
 import { stepInput, type PendingRequest } from '../engine/state/run.ts'
 import type { Run, Step, ToolCall } from './schema.ts'
 

@@ -1,37 +1,26 @@
-import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+// Made by `npm run tables` from the migrations. Do not edit.
+import type { ColumnType, Generated } from 'kysely'
 
-/** The tables as TypeScript sees them; `migrations/*.sql` is the source. */
 export interface Tables {
+  secret_check: {
+    is_only: Generated<boolean>
+    sealed: Buffer
+  }
   accounts: {
     id: string
     name: string
     created_at: Generated<Date>
   }
   api_keys: {
-    id: string
     account_id: string
+    id: string
     name: string
     role: 'viewer' | 'approver' | 'member' | 'admin'
     prefix: string
     hash: Buffer
     created_at: Generated<Date>
     expires_at: Date | null
-    last_used_at: Generated<Date | null>
-  }
-  audit: {
-    account_id: string
-    id: string
-    created_at: Generated<Date>
-    actor_type: 'key' | 'user' | 'system'
-    actor_id: string | null
-    actor_name: string
-    action: string
-    object_type: string
-    object_id: string
-    before: Json | null
-    after: Json | null
-    address: string | null
-    request_id: string | null
+    last_used_at: Date | null
   }
   idempotency_keys: {
     account_id: string
@@ -43,11 +32,11 @@ export interface Tables {
     status: number | null
     answer: Buffer | null
     encrypted: Generated<boolean>
-    created_at: GeneratedAlways<Date>
+    created_at: Generated<Date>
   }
   workflows: {
-    id: string
     account_id: string
+    id: string
     name: string
     description: string | null
     status: Generated<'active' | 'paused'>
@@ -59,46 +48,14 @@ export interface Tables {
     created_at: Generated<Date>
     updated_at: Generated<Date>
   }
-  agents: {
-    id: string
-    account_id: string
-    name: string
-    description: string | null
-    category: string
-    role: string
-    system_prompt: string
-    model: string | null
-    max_tokens: number | null
-    connectors: string[]
-    capabilities: string[]
-    status: 'active' | 'paused'
-    memory_enabled: boolean
-    created_at: Generated<Date>
-    updated_at: Generated<Date>
-  }
-  memory_entries: {
-    id: string
-    account_id: string
-    agent_id: string | null
-    workflow_id: string | null
-    role: string | null
-    content: string
-    words: string[]
-    pinned: boolean
-    source: 'user' | 'agent'
-    run_id: string | null
-    created_at: Generated<Date>
-    updated_at: Generated<Date>
-    last_used_at: Generated<Date | null>
-  }
   definitions: {
     account_id: string
     hash: Buffer
     body: Json
   }
   runs: {
-    id: string
     account_id: string
+    id: string
     workflow_id: string
     status: Generated<'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'>
     attempt: Generated<number>
@@ -106,7 +63,7 @@ export interface Tables {
     input: string
     output: string | null
     error: string | null
-    error_code: string | null
+    error_code: 'step_failed' | 'agent_paused' | 'wait_expired' | 'cancelled' | 'budget_exceeded' | 'internal' | null
     retry_of: string | null
     tags: Json | null
     definition_hash: Buffer | null
@@ -126,10 +83,10 @@ export interface Tables {
     finished_at: Date | null
   }
   steps: {
+    account_id: string
     run_id: string
     position: number
     id: string
-    account_id: string
     role: string
     model: string
     agent_id: string | null
@@ -153,12 +110,12 @@ export interface Tables {
     message: Json
   }
   tool_calls: {
+    account_id: string
     run_id: string
     step_position: number
     turn: number
     position: number
     id: string
-    account_id: string
     provider_call_id: string
     tool: string
     sensitive: boolean
@@ -166,28 +123,24 @@ export interface Tables {
     tool_changed: Generated<boolean>
     input: Json | null
     proposed_input: Json | null
-    status: CallStatus
+    status: 'proposed' | 'approved' | 'rejected' | 'executing' | 'succeeded' | 'failed' | 'unknown'
     output: string | null
-    decision: CallDecision | null
+    decision: 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused' | null
     decided_by: string | null
-    decider_name: string | null
-    reason: string | null
     decided_at: Date | null
     started_at: Date | null
     finished_at: Date | null
+    decider_name: string | null
+    reason: string | null
   }
   events: {
+    account_id: string
     run_id: string
     sequence: number
     id: string
-    account_id: string
     type: string
     data: Json
     created_at: Generated<Date>
-  }
-  account_watches: {
-    account_id: string
-    until: Date
   }
   jobs: {
     account_id: string
@@ -197,23 +150,13 @@ export interface Tables {
     worker: string | null
     lease_until: Date | null
   }
-  connectors: {
+  account_watches: {
     account_id: string
-    id: string
-    kind: 'builtin' | 'mcp'
-    secret: Buffer
-    version: string
-    url: string | null
-    header_names: Generated<string[]>
-    safe_tools: Generated<string[]>
-    tools: Json
-    changed_tools: Generated<string[]>
-    created_at: Generated<Date>
-    updated_at: Generated<Date>
+    until: Date
   }
   webhook_endpoints: {
-    id: string
     account_id: string
+    id: string
     url: string
     description: string | null
     events: string[]
@@ -231,24 +174,70 @@ export interface Tables {
     updated_at: Generated<Date>
   }
   webhook_deliveries: {
-    id: string
     account_id: string
+    id: string
     endpoint_id: string
     event_id: string
     event_type: string
     run_id: string | null
     snapshot: Json
     status: Generated<'pending' | 'succeeded' | 'failed'>
-    attempts: Json
+    attempts: Generated<unknown>
     scheduled_attempts: Generated<number>
     manual_requests: Generated<number>
     next_attempt_at: Generated<Date | null>
     claimed_until: Date | null
     created_at: Generated<Date>
   }
-  fine_tunes: {
-    id: string
+  agents: {
     account_id: string
+    id: string
+    name: string
+    description: string | null
+    category: string
+    role: string
+    system_prompt: string
+    model: string | null
+    max_tokens: number | null
+    connectors: string[]
+    capabilities: string[]
+    status: 'active' | 'paused'
+    memory_enabled: boolean
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  memory_entries: {
+    account_id: string
+    id: string
+    agent_id: string | null
+    workflow_id: string | null
+    role: string | null
+    content: string
+    words: string[]
+    pinned: boolean
+    source: 'user' | 'agent'
+    run_id: string | null
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+    last_used_at: Date | null
+  }
+  connectors: {
+    account_id: string
+    id: string
+    kind: 'builtin' | 'mcp'
+    secret: Buffer
+    version: string
+    url: string | null
+    header_names: Generated<string[]>
+    safe_tools: Generated<string[]>
+    tools: Generated<unknown>
+    changed_tools: Generated<string[]>
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  fine_tunes: {
+    account_id: string
+    id: string
     name: string
     provider: string
     provider_label: string
@@ -286,21 +275,84 @@ export interface Tables {
     deleted_at: Date | null
   }
   fine_tune_datasets: {
-    fine_tune_id: string
     account_id: string
+    fine_tune_id: string
     body: Buffer
   }
+  audit: {
+    account_id: string
+    id: string
+    created_at: Generated<Date>
+    actor_type: 'key' | 'user' | 'system'
+    actor_id: string | null
+    actor_name: string
+    action: string
+    object_type: string
+    object_id: string
+    before: Json | null
+    after: Json | null
+    address: string | null
+    request_id: string | null
+  }
+  users: {
+    id: string
+    email: string
+    name: string
+    password_hash: string | null
+    oidc_issuer: string | null
+    oidc_subject: string | null
+    created_at: Generated<Date>
+    last_signed_in_at: Date | null
+  }
+  memberships: {
+    account_id: string
+    user_id: string
+    role: 'viewer' | 'approver' | 'member' | 'admin'
+    created_at: Generated<Date>
+  }
+  sessions: {
+    id: string
+    user_id: string
+    account_id: string
+    token_hash: Buffer
+    created_at: Generated<Date>
+    last_seen_at: Generated<Date>
+    expires_at: Date
+    address: string | null
+    user_agent: string | null
+  }
+  invitations: {
+    account_id: string
+    id: string
+    email: string
+    role: 'viewer' | 'approver' | 'member' | 'admin'
+    token_hash: Buffer
+    invited_by: string | null
+    created_at: Generated<Date>
+    expires_at: Date
+    accepted_at: Date | null
+  }
+  setup_links: {
+    token_hash: Buffer
+    account_id: string
+    expires_at: Date
+  }
+  sign_in_attempts: {
+    subject: Buffer
+    attempts: number
+    window_ends_at: Date
+  }
+  policies: {
+    account_id: string
+    approvals_floor: Generated<'none' | 'sensitive' | 'all'>
+    four_eyes: Generated<boolean>
+    require_pending_id: Generated<boolean>
+    web_fetch_hosts: string[] | null
+    sensitive_actions: Generated<string[]>
+    mails_a_day: number | null
+    updated_at: Generated<Date>
+  }
 }
-
-type CallStatus =
-  | 'proposed'
-  | 'approved'
-  | 'rejected'
-  | 'executing'
-  | 'succeeded'
-  | 'failed'
-  | 'unknown'
-type CallDecision = 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused'
 
 /** A JSON column: read as a value, written as JSON text. */
 type Json = ColumnType<unknown, string, string>

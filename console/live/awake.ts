@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'react'
+
+/** A short look at another tab changes nothing. */
+const asleepAfterMs = 10_000
+
+/**
+ * False when nobody has looked at the page for a while: it gives back its connections then, of which a
+ * browser has few for all tabs.
+ */
+export function useIsAwake(): boolean {
+  const [isAwake, setIsAwake] = useState(true)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const onChange = () => {
+      clearTimeout(timer)
+      if (document.hidden) timer = setTimeout(() => setIsAwake(false), asleepAfterMs)
+      else setIsAwake(true)
+    }
+    onChange()
+    document.addEventListener('visibilitychange', onChange)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', onChange)
+    }
+  }, [])
+  return isAwake
+}
