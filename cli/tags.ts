@@ -12,3 +12,8 @@ export function formatTags(tags: Record<string, string>): string | null {
   const pairs = Object.entries(tags).map(([key, value]) => `${key}=${value}`)
   return pairs.length === 0 ? null : pairs.join(' ')
 }
+
+/** The parser of an option that may be given more than once. */
+export function several(text: string, before: string[] = []): string[] {
+  return [...before, text]
+}

@@ -1195,6 +1195,19 @@ export interface RunsListAllQuery {
   error_code?: string
   /** Only runs of this workflow. */
   workflow_id?: string
+  /** Only runs in which this agent has begun a step. */
+  agent_id?: string
+  /**
+   * Only runs with this tag, `key:value`; given more than once, with all of them.
+   *
+   *
+   * Items: `key:value`, such as `customer:acme`.
+   */
+  tag?: string[]
+  /** Only runs that cost at least this, in US dollars. */
+  min_cost_usd?: number
+  /** The start of a run id, or words of the error and the values of tags: whole words in any case, of which a run has all. Up to 5 words count. */
+  q?: string
   /** ISO 8601 time: only later runs. */
   created_after?: string
   /** ISO 8601 time: only earlier runs. */
@@ -1392,6 +1405,55 @@ export interface UpdateWorkflow {
   }
   /** A paused workflow accepts no new runs. */
   status?: 'active' | 'paused'
+}
+
+/** What was used, of one day, workflow, agent, model or tag. */
+export interface Usage {
+  /** Only when grouped by day: the day, in UTC. */
+  day?: string
+  /** Only when grouped by workflow: its id. */
+  workflow?: string
+  /** Only when grouped by agent: its id, null for steps without an agent. */
+  agent?: string | null
+  /** Only when grouped by model: its id. */
+  model?: string
+  /** Only when grouped by a tag: its value. */
+  tag?: string
+  /** Only when grouped by workflow or agent: its name, null where it was deleted. */
+  name?: string | null
+  /** Runs that ended. Null by agent or model: a run may have several. */
+  runs: number | null
+  /** Of these, completed. Null by agent or model: a run may have several. */
+  completed: number | null
+  /** Of these, failed. Null by agent or model: a run may have several. */
+  failed: number | null
+  /** Of these, cancelled. Null by agent or model: a run may have several. */
+  cancelled: number | null
+  /** Steps that ended, without those that a retry took over. */
+  steps: number
+  /** Input tokens of these steps. */
+  tokens_in: number
+  /** Output tokens of these steps. */
+  tokens_out: number
+  /** Cost of these steps in US dollars. */
+  cost_usd: number
+  /** Median duration in milliseconds, within 5 %: of the runs that ended, without the time they waited; by agent or model, of the steps. Null where nothing was timed. */
+  duration_p50_ms: number | null
+  /** 95th percentile of the duration in milliseconds, within 5 %: of the runs that ended, without the time they waited; by agent or model, of the steps. Null where nothing was timed. */
+  duration_p95_ms: number | null
+}
+
+export interface UsageListQuery {
+  /** Most rows of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** First day, in UTC, such as 2026-11-01; 29 days before the last one by default. */
+  from?: string
+  /** Day after the last one, up to 400 days later; tomorrow by default. */
+  to?: string
+  /** `day` (default), `workflow`, `agent`, `model`, or `tag:` and a key. */
+  group_by?: string
 }
 
 /** A person of the account. */
@@ -2146,6 +2208,19 @@ export class PoliciesResource {
   }
 }
 
+export class UsageResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List what was used. By UTC day, workflow, agent, model or tag, in the order of these; 50 rows by default. Runs and steps count at their end, exactly; what retention deletes stays counted. Runs without the tag are in no row of it. As CSV with `Accept: text/csv`. */
+  list(query: UsageListQuery = {}, options: RequestOptions = {}): Promise<Page<Usage>> {
+    return this.transport.page({ method: 'GET', path: '/v1/usage', query: { ...query } }, options)
+  }
+}
+
 /** Every resource of the service. */
 export class Api {
   readonly account: AccountResource
@@ -2166,6 +2241,7 @@ export class Api {
   readonly users: UsersResource
   readonly invitations: InvitationsResource
   readonly policies: PoliciesResource
+  readonly usage: UsageResource
 
   constructor(transport: Transport) {
     this.account = new AccountResource(transport)
@@ -2186,5 +2262,6 @@ export class Api {
     this.users = new UsersResource(transport)
     this.invitations = new InvitationsResource(transport)
     this.policies = new PoliciesResource(transport)
+    this.usage = new UsageResource(transport)
   }
 }

@@ -32,7 +32,7 @@ export interface RequestOptions {
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
-  query?: Record<string, string | number | boolean | undefined>
+  query?: Record<string, string | string[] | number | boolean | undefined>
   body?: unknown
 }
 
@@ -148,7 +148,9 @@ export class Transport {
   #url({ path, query }: ApiRequest): string {
     const url = new URL(this.baseUrl + path)
     for (const [name, value] of Object.entries(query ?? {})) {
-      if (value !== undefined) url.searchParams.set(name, String(value))
+      for (const one of [value].flat()) {
+        if (one !== undefined) url.searchParams.append(name, String(one))
+      }
     }
     return url.href
   }
@@ -166,7 +168,7 @@ async function readData(response: Response): Promise<unknown> {
 }
 
 /** Only the cursor is taken: the address may be a proxy's, and the key goes nowhere else. */
-function cursorOfNext(link: string | null): string | undefined {
+export function cursorOfNext(link: string | null): string | undefined {
   const target = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link ?? '')?.[1]
   if (target === undefined) return undefined
   return new URL(target, defaultBaseUrl).searchParams.get('after') ?? undefined

@@ -47,6 +47,24 @@ describe('muster run and runs', () => {
     return { cwd: folder.path, ...more, env }
   }
 
+  it('labels a run with tags, by which the list finds it again', async () => {
+    const tags = ['--tag', 'customer=acme', '--tag', 'note=a=b c']
+    const args = ['run', 'Two agents', '--input', 'tagged', '--no-wait', ...tags]
+    const id = (await muster(args, options())).stdout.trim()
+    const list = ['runs', 'list', 'Two agents', '--tag', 'note:a=b c', '--tag', 'customer:acme']
+    const found = json((await muster([...list, '--json'], options())).stdout)
+    assert.deepEqual([found.length, found[0].id], [1, id])
+    assert.deepEqual(found[0].tags, { customer: 'acme', note: 'a=b c' })
+    const words = json(
+      (await muster(['runs', 'list', '--find', 'ACME', '--json'], options())).stdout,
+    )
+    assert.deepEqual([words.length, words[0].id], [1, id])
+    const shown = await muster(['runs', 'show', id], options())
+    assert.match(shown.stdout, /^tags +(customer=acme note=a=b c|note=a=b c customer=acme)$/m)
+    const wrong = await muster(['runs', 'list', '--min-cost', 'much'], options())
+    assert.match(wrong.stderr, /min_cost_usd is "NaN", expected a number/)
+  })
+
   it('prints the output to stdout and plain progress to stderr', async () => {
     const args = ['run', 'Two agents', '--input', 'good morning']
     const { code, stdout, stderr } = await spawnMuster(args, options()).finished

@@ -1,33 +1,50 @@
-import { Option } from 'commander'
-import type { RunWithSteps, RunsListQuery } from '../../sdk/index.ts'
+import type { RunWithSteps } from '../../sdk/index.ts'
 import { exitCodeOf, followAccount, followThrough } from '../follow.ts'
 import { dollars, elapsed, tokens } from '../format.ts'
-import { findWorkflow } from '../named.ts'
+import { findAgent, findWorkflow } from '../named.ts'
 import { given, limit, take, type Call, type Limited, type Verbs } from '../noun.ts'
 import { bold, clean, dim, fields, oneLine, table } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
-import { formatTags } from '../tags.ts'
+import { formatTags, several } from '../tags.ts'
 
-const statuses = ['queued', 'running', 'waiting_input', 'completed', 'failed']
+interface Filters extends Limited {
+  status?: string
+  error?: string
+  agent?: string
+  tag?: string[]
+  minCost?: number
+  after?: string
+  before?: string
+  find?: string
+}
 
 export function addRuns(program: Verbs): void {
   const { verb } = program.noun('runs', 'list, show, watch, cancel and retry runs')
   verb(
     'list [workflow]',
     'list the runs of a workflow, or of all, newest first',
-    async ({ muster, options }: Call<Limited & Pick<RunsListQuery, 'status'>>, name = '') => {
-      const status = given({ status: options.status })
-      const id = name === '' ? '' : (await findWorkflow(muster, 'list runs', name)).id
-      return take(options, (page) =>
-        id === ''
-          ? muster.runs.list_all({ ...page, ...status })
-          : muster.runs.list(id, { ...page, ...status }),
-      )
+    async ({ muster, options }: Call<Filters>, name = '') => {
+      const filter = given({
+        workflow_id: name === '' ? undefined : (await findWorkflow(muster, 'list runs', name)).id,
+        agent_id:
+          options.agent === undefined
+            ? undefined
+            : (await findAgent(muster, 'list runs', options.agent)).id,
+        status: options.status,
+        error_code: options.error,
+        tag: options.tag,
+        min_cost_usd: options.minCost,
+        created_after: options.after,
+        created_before: options.before,
+        q: options.find,
+      })
+      return take(options, (page) => muster.runs.list_all({ ...page, ...filter }))
     },
     (found) =>
       table(found, ['id', 'status', 'created_at', 'time', 'steps', 'tokens', 'cost', 'input'], {
+        status: stateOf,
         time: timeOf,
         steps: (run) => run.total_steps,
         tokens: (run) => `${run.tokens_in}→${run.tokens_out}`,
@@ -35,7 +52,14 @@ export function addRuns(program: Verbs): void {
         input: (run) => oneLine(run.input, 40),
       }),
   )
-    .addOption(new Option('--status <status>', 'only runs in this status').choices(statuses))
+    .option('--status <status>', 'only runs in this status, or several with commas between')
+    .option('--error <code>', 'only runs that failed so, or several with commas between')
+    .option('--agent <agent>', 'only runs that this agent worked on')
+    .option('--tag <key:value>', 'only runs with this tag; given more than once, with all', several)
+    .option('--min-cost <usd>', 'only runs that cost at least this', Number)
+    .option('--after <time>', 'only later runs, such as 2026-11-01T00:00:00Z')
+    .option('--before <time>', 'only earlier runs')
+    .option('--find <text>', 'the start of an id, or words of the error and of tag values')
     .option(...limit(50))
   verb(
     'show <run>',
@@ -70,6 +94,12 @@ export function addRuns(program: Verbs): void {
   )
 }
 
+/** Cancelled apart from failed. */
+const stateOf = ({
+  status,
+  error_code: code,
+}: Pick<RunWithSteps, 'status' | 'error_code'>): string => (code === 'cancelled' ? code : status)
+
 type Timed = Pick<RunWithSteps, 'started_at' | 'finished_at'>
 const timeOf = (one: Timed): string => elapsed(one.started_at, one.finished_at)
 
@@ -82,6 +112,7 @@ const usedBy = (one: Used): string[] => [
 function describe(run: RunWithSteps): string {
   const names = ['id', 'workflow_id', 'status', 'error', 'retry_of', 'tags', 'created_at'] as const
   const overview = fields(run, [...names, 'time', 'used'], {
+    status: stateOf,
     tags: ({ tags }) => formatTags(tags),
     time: timeOf,
     used: usedBy,

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { created, deleted, inFormats, list, ok } from '../http/answer.ts'
 import { TimeFilter, toDate } from '../http/schema.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import { toCsv, toJsonLines } from './audit-text.ts'
+import { toAuditCsv, toJsonLines } from './audit-text.ts'
 import { createKey } from './create-key.ts'
 import { deleteKey } from './delete-key.ts'
 import { listAudit } from './list-audit.ts'
@@ -80,7 +80,7 @@ export const accounts: Resource = {
       },
       answer: inFormats(list(schema.AuditEntry, 'A page of changes.'), {
         'application/x-ndjson': toJsonLines,
-        'text/csv': toCsv,
+        'text/csv': toAuditCsv,
       }),
       verb: ({ ctx, page, query }) =>
         listAudit(ctx, {

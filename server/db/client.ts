@@ -1,5 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely'
+import {
+  Kysely,
+  PostgresDialect,
+  sql,
+  type RawBuilder,
+  type Transaction as KyselyTransaction,
+} from 'kysely'
 import pg from 'pg'
 import type { Tables } from './generated-tables.ts'
 
@@ -8,7 +14,7 @@ import type { Tables } from './generated-tables.ts'
  * kind (`Pools`). A connection goes back to its pool only when it is between transactions; any other
  * is closed, so that nobody inherits a failed transaction, an open one or its locks.
  *
- * Every statement with parameters is a named prepared one: its name is a hash of its text, so
+ * Every statement with parameters, but those that say `replanned`, is a named prepared one: its name is a hash of its text, so
  * PostgreSQL parses and plans each text once per connection. Texts are few because lists travel as one
  * array or JSON parameter.
  */
@@ -185,7 +191,7 @@ class PreparingClient extends pg.Client {
   // @ts-expect-error -- narrows the overloads of pg to the two forms that are used here
   override query(query: unknown, values?: unknown[], callback?: unknown): unknown {
     const prepared =
-      typeof query === 'string' && Array.isArray(values) && values.length > 0
+      typeof query === 'string' && Array.isArray(values) && values.length > 0 && !isReplanned(query)
         ? { name: statementName(query), text: query }
         : query
     // @ts-expect-error -- as above
@@ -217,6 +223,16 @@ class PreparingClient extends pg.Client {
       this.off('drain', resolve).off('end', resolve)
     })
   }
+}
+
+/**
+ * At the start of a statement that is planned for its values each time and not kept: one whose best plan
+ * differs from value to value, or that has many texts.
+ */
+export const replanned: RawBuilder<unknown> = sql.raw('/* replanned */')
+
+function isReplanned(text: string): boolean {
+  return text.startsWith('/* replanned */')
 }
 
 const statementNames = new Map<string, string>()

@@ -82,6 +82,12 @@ export interface Tables {
     started_at: Date | null
     finished_at: Date | null
   }
+  run_marks: {
+    account_id: string
+    run_id: string
+    mark: string
+    created_at: Date
+  }
   steps: {
     account_id: string
     run_id: string
@@ -341,6 +347,44 @@ export interface Tables {
     subject: Buffer
     attempts: number
     window_ends_at: Date
+  }
+  usage_days: {
+    account_id: string
+    dimension: string
+    value: string
+    day: Date
+    completed: number
+    failed: number
+    cancelled: number
+    steps: number
+    tokens_in: number
+    tokens_out: number
+    cost_usd: number
+  }
+  usage_durations: {
+    account_id: string
+    dimension: string
+    value: string
+    day: Date
+    bucket: number
+    count: number
+  }
+  usage_deltas: {
+    account_id: string
+    id: number
+    day: Date
+    workflow_id: string
+    agent_id: string | null
+    model: string | null
+    tags: Json | null
+    completed: number
+    failed: number
+    cancelled: number
+    steps: number
+    tokens_in: number
+    tokens_out: number
+    cost_usd: number
+    buckets: number[] | null
   }
   policies: {
     account_id: string

@@ -13,10 +13,14 @@ export interface Page<T> {
 }
 
 /** The condition of rows behind a cursor; all rows where there is none. */
-export function behind(timeColumn: string, cursor: Cursor | undefined): RawBuilder<boolean> {
+export function behind(
+  timeColumn: string,
+  cursor: Cursor | undefined,
+  idColumn = 'id',
+): RawBuilder<boolean> {
   return cursor === undefined
     ? sql`true`
-    : sql`(${sql.ref(timeColumn)}, id) < (${cursor.at}, ${cursor.id})`
+    : sql`(${sql.ref(timeColumn)}, ${sql.ref(idColumn)}) < (${cursor.at}, ${cursor.id})`
 }
 
 /** Makes a page of rows that were read with one more than the limit; `timeOf` is what sorts them. */

@@ -14,10 +14,11 @@ import { article, explain, typeOf } from '../validation-error.ts'
 export function createValidatorFactory(): (
   sharedSchemas: unknown,
 ) => (route: { schema: unknown; httpPart?: string }) => ValidateFunction {
-  const create = (coerceTypes: boolean) =>
+  const create = (coerceTypes: boolean | 'array') =>
     new Ajv({ coerceTypes, verbose: true, strict: false }).addFormat('date-time', isDateTime)
   const bodies = create(false)
-  const queries = create(true)
+  // What may be repeated and is given once is a list of one.
+  const queries = create('array')
   return (sharedSchemas) => {
     for (const [id, schema] of Object.entries(sharedSchemas as Record<string, object>)) {
       if (!(id in bodies.schemas)) for (const ajv of [bodies, queries]) ajv.addSchema(schema, id)

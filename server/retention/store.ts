@@ -127,6 +127,9 @@ export async function pruneRuns(
         ), steps_gone as (
           delete from steps
           where account_id = ${accountId} and run_id = any(array(select id from gone))
+        ), marks_gone as (
+          delete from run_marks
+          where account_id = ${accountId} and run_id = any(array(select id from gone))
         )
         delete from events
         where account_id = ${accountId} and run_id = any(array(select id from gone))`.execute(
@@ -153,6 +156,23 @@ export async function pruneAudit(database: Database, days: number): Promise<numb
     delete from audit using old
     where audit.account_id = old.account_id and audit.id = old.id`.execute(database)
   return Number(numAffectedRows ?? 0)
+}
+
+/** Deletes usage of days at least this many days ago, up to 2,000 rows at a time. Returns how many. */
+export async function pruneUsage(database: Database, days: number): Promise<number> {
+  let deleted = 0
+  for (const table of ['usage_days', 'usage_durations']) {
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(table)} where ctid = any(array(
+        select old.place from accounts cross join lateral (
+          select ctid as place from ${sql.table(table)}
+          where account_id = accounts.id and day < (${ago(days)})::date
+          order by day limit 1000
+        ) as old
+        limit 1000))`.execute(database)
+    deleted += Number(numAffectedRows ?? 0)
+  }
+  return deleted
 }
 
 interface Walked {

@@ -5,12 +5,13 @@ import {
   type RunErrorCode,
   type RunStatus,
 } from '../engine/state/run.ts'
+import { agentMark, searchWords, tagMark, wordMark } from '../engine/state/marks.ts'
 import { DomainError } from '../errors.ts'
 import { toDate } from '../http/schema.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
 import { retrieveWorkflow } from '../workflows/workflows.ts'
 import type { Run } from './schema.ts'
-import * as store from './store.ts'
+import * as store from './search-store.ts'
 
 /** Lists of runs, newest first; the 50 most recent where no limit is given. */
 const defaultLimit = 50
@@ -29,6 +30,10 @@ export interface RunsQuery {
   status?: string
   error_code?: string
   workflow_id?: string
+  agent_id?: string
+  tag?: string[]
+  min_cost_usd?: number
+  q?: string
   created_after?: string
   created_before?: string
 }
@@ -37,11 +42,19 @@ export interface RunsQuery {
 export function listRuns(ctx: Context, page: PageRequest, query: RunsQuery): Promise<Page<Run>> {
   const statuses = wordsOf<RunStatus>('status', query.status, runStatuses)
   const errorCodes = wordsOf<RunErrorCode>('error_code', query.error_code, runErrorCodes)
+  const idStart = /^run_[0-9a-z]*$/.exec(query.q ?? '')?.[0]
   // Only failed runs have a code.
   const isNone = errorCodes !== undefined && statuses?.includes('failed') === false
   if (isNone) return Promise.resolve({ items: [], next: undefined })
   return listPage(ctx, page, {
     workflowId: query.workflow_id,
+    minCostUsd: query.min_cost_usd,
+    marks: [
+      ...(query.agent_id === undefined ? [] : [agentMark(query.agent_id)]),
+      ...(query.tag ?? []).map(markOfTag),
+      ...(idStart === undefined ? wordsToFind(query.q).map(wordMark) : []),
+    ],
+    idStart,
     statuses,
     errorCodes,
     createdAfter: toDate(query.created_after),
@@ -60,6 +73,23 @@ async function listPage(
     after,
   })
   return toPage(rows, limit, (row) => row.created_at)
+}
+
+/** `customer:acme`; the value may have colons. */
+function markOfTag(text: string): string {
+  const place = text.indexOf(':')
+  return tagMark(text.slice(0, place), text.slice(place + 1))
+}
+
+/** Every further word makes the plan dearer. */
+const mostWords = 5
+
+function wordsToFind(q: string | undefined): string[] {
+  if (q === undefined) return []
+  const words = searchWords(q, mostWords)
+  if (words.length > 0) return words
+  const why = `q is ${JSON.stringify(q)}, expected words, or the start of a run id`
+  throw new DomainError('invalid_value', `Cannot list runs: ${why}`, { param: 'q' })
 }
 
 /** A list with commas between, of known words. */

@@ -10,7 +10,8 @@ import { failRun, finishStep } from '../engine/state/run.ts'
 import { applyChanges, lockExpired } from '../engine/state/run-store.ts'
 import { readCandidates, takeRuns } from '../engine/state/take-store.ts'
 import { renewLeases } from '../engine/queue/leases.ts'
-import { hasOpenRuns, listRuns, listWaiting, findRunWithSteps, countOpenRuns } from './store.ts'
+import { listRuns, type RunFilter } from './search-store.ts'
+import { hasOpenRuns, listWaiting, findRunWithSteps, countOpenRuns } from './store.ts'
 
 /**
  * The plans of what users ask for all the time, over 1,000,000 runs: each reads an index and touches
@@ -31,7 +32,7 @@ before(async () => {
     select 'run_' || lpad(n::text, 26, '0'), 'acc_a', 'wf_' || (n % 20), status, 'in',
            case when status = 'completed' then 'out' end,
            case when status = 'failed' then 'e' end,
-           case when status = 'failed' then 'step_failed' end,
+           case when status <> 'failed' then null when n % 1000 = 0 then 'cancelled' else 'step_failed' end,
            now() - n * interval '1 second',
            case when status in ('completed', 'failed') then now() end
     from generate_series(1, ${sql.lit(runs)}) as n,
@@ -64,9 +65,22 @@ before(async () => {
     select 'run_1' || lpad(n::text, 25, '0'), 0, 0, 0, 'call_' || n, 'acc_a', 'c', 'a.b', true, '{}',
            'proposed'
     from generate_series(1, ${sql.lit(waiting)}) as n`)
+  // Every run has the first two tags, every hundredth a further one; a customer has 1,000 runs, a job one.
+  await run(sql`
+    insert into run_marks (account_id, run_id, created_at, mark)
+    select account_id, id, created_at, mark
+    from (select *, right(id, 7)::int as n from runs where status <> 'waiting_input') as runs,
+    lateral (values ('tag env:prod', true), ('tag customer:' || n % 1000, true),
+                    ('tag rare:yes', n % 100 = 0), ('tag job:' || n, n % 10 = 0),
+                    ('agent agt_' || n % 7, n % 2 = 0), ('word quota', status = 'failed'),
+                    ('word seldom', n % 90000 = 0), ('cost 0.01', n % 50 = 0)) as m (mark, has)
+    where has`)
+  await run(
+    sql`update runs set cost_usd = 0.05 where right(id, 7)::int % 50 = 0 and status <> 'waiting_input'`,
+  )
   await run(sql`
     insert into jobs (account_id, run_id) select account_id, id from runs limit 50000`)
-  await run(sql`analyze`)
+  await run(sql`vacuum analyze`)
 })
 after(async () => {
   await database.destroy()
@@ -142,6 +156,46 @@ describe('over 1,000,000 runs', () => {
     assertIndexed(plan, 'runs_expiring')
     assert.ok(plan.includes('steps_pkey'), plan)
   })
+})
+
+/** Alone and in pairs: those that many runs have, those that few have, and those that none has. */
+describe('every filter of the list of all runs', () => {
+  const filters: Record<string, Partial<RunFilter>> = {
+    'a status': { statuses: ['failed'] },
+    'an open status': { statuses: ['waiting_input'] },
+    'an error': { errorCodes: ['cancelled'] },
+    'an error that nobody had': { errorCodes: ['internal'] },
+    'a workflow': { workflowId: 'wf_7' },
+    'a time long ago': { createdBefore: new Date(Date.now() - 900_000_000) },
+    'the last minutes': { createdAfter: new Date(Date.now() - 600_000) },
+    'an agent': { marks: ['agent agt_3'] },
+    'a tag of all': { marks: ['tag env:prod'] },
+    'a tag of some': { marks: ['tag customer:17'] },
+    'a tag of few': { marks: ['tag job:77770'] },
+    'a tag of none': { marks: ['tag a:b'] },
+    'a word': { marks: ['word quota'] },
+    'a rare word': { marks: ['word seldom'] },
+    'a cost': { minCostUsd: 0.02 },
+    'a start of an id': { idStart: 'run_00000000000000000000700' },
+    'the start of all ids': { idStart: 'run_' },
+    'a page far behind': { after: at(900_000) },
+  }
+  const names = Object.keys(filters)
+  for (const [place, first] of names.entries()) {
+    for (const second of names.slice(place)) {
+      it(first === second ? first : `${first} and ${second}`, async () => {
+        const [a, b] = [filters[first] as RunFilter, filters[second] as RunFilter]
+        const marks = [...new Set([...(a.marks ?? []), ...(b.marks ?? [])])]
+        const plan = await list({ workflowId: undefined, ...a, ...b, marks })
+        assert.doesNotMatch(plan, /Seq Scan/, plan)
+        // Two that many runs have, and no run both, are merged to the end of the shorter list.
+        const most = first === second ? 5_000 : 100_000
+        for (const [, rows, loops] of plan.matchAll(/rows=([\d.]+) loops=(\d+)/g)) {
+          assert.ok(Number(rows) * Number(loops) < most, plan)
+        }
+      })
+    }
+  }
 })
 
 /** Statements that gather many runs look up each by its key, whatever the planner knows of the tables. */

@@ -32,7 +32,6 @@ export function toRun({ tags, pending, waiting_since, expires_at, ...row }: RunR
   return {
     ...row,
     tags: (tags ?? {}) as Run['tags'],
-    error_code: row.error_code as Run['error_code'],
     pending:
       pending === null || waiting_since === null
         ? null

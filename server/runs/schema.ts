@@ -10,7 +10,7 @@ import {
 } from '../http/schema.ts'
 import { callDecisions, callStatuses } from '../engine/state/ledger.ts'
 import { runErrorCodes, runStatuses } from '../engine/state/run.ts'
-import { TagsOfRun, TagsToSet } from './tags.ts'
+import { tagsToFind, TagsOfRun, TagsToSet } from './tags.ts'
 
 const usage = {
   tokens_in: Type.Integer({ description: "Input tokens, by the provider's count." }),
@@ -290,6 +290,26 @@ export const runsQuery = {
   error_code: words(runErrorCodes, 'Only runs that failed with one of these codes'),
   workflow_id: Type.Optional(
     Type.String({ minLength: 1, maxLength: 100, description: 'Only runs of this workflow.' }),
+  ),
+  agent_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Only runs in which this agent has begun a step.',
+    }),
+  ),
+  tag: Type.Optional(tagsToFind),
+  min_cost_usd: Type.Optional(
+    Type.Number({ minimum: 0, description: 'Only runs that cost at least this, in US dollars.' }),
+  ),
+  q: Type.Optional(
+    Type.String({
+      minLength: 3,
+      maxLength: 200,
+      description:
+        'The start of a run id, or words of the error and the values of tags: whole words in any ' +
+        'case, of which a run has all. Up to 5 words count.',
+    }),
   ),
   created_after: TimeFilter('only later runs'),
   created_before: TimeFilter('only earlier runs'),

@@ -1,12 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { behind, type Cursor } from '../db/keyset.ts'
-import {
-  runStatuses,
-  type PendingRequest,
-  type RunErrorCode,
-  type RunStatus,
-} from '../engine/state/run.ts'
+import type { Cursor } from '../db/keyset.ts'
+import type { PendingRequest, RunStatus } from '../engine/state/run.ts'
 import { columns, toRun, toSteps, type CallRow, type RunRow, type StepRow } from './rows.ts'
 import type { Run, RunWithSteps, WaitingRun } from './schema.ts'
 
@@ -44,47 +39,6 @@ export async function findRunWithSteps(
   if (row === undefined) return undefined
   const { steps, calls, ...fields } = row
   return { ...toRun(fields), steps: toSteps(row.input, steps ?? [], calls ?? []) }
-}
-
-export interface RunFilter {
-  workflowId?: string | undefined
-  statuses?: readonly RunStatus[] | undefined
-  /** Failed runs with one of these codes, whatever the statuses. */
-  errorCodes?: readonly RunErrorCode[] | undefined
-  createdAfter?: Date | undefined
-  createdBefore?: Date | undefined
-  limit: number
-  after: Cursor | undefined
-}
-
-/** Newest first: the lists of the wanted statuses, or error codes, are merged, a page of each. */
-export async function listRuns(
-  database: Database,
-  accountId: string,
-  { workflowId, statuses = runStatuses, errorCodes, limit, after, ...filter }: RunFilter,
-): Promise<Run[]> {
-  const { createdAfter, createdBefore } = filter
-  const kinds =
-    errorCodes === undefined
-      ? statuses.map((status) => sql`status = ${status}`)
-      : errorCodes.map((code) => sql`error_code = ${code}`)
-  const conditions = [
-    sql`account_id = ${accountId}`,
-    ...(workflowId === undefined ? [] : [sql`workflow_id = ${workflowId}`]),
-    ...(createdAfter === undefined ? [] : [sql`created_at > ${createdAfter}`]),
-    ...(createdBefore === undefined ? [] : [sql`created_at < ${createdBefore}`]),
-    behind('created_at', after),
-  ]
-  const pages = kinds.map(
-    (kind) => sql`
-      (select ${sql.join(columns.map((column) => sql.ref(column)))} from runs
-       where ${sql.join([kind, ...conditions], sql` and `)}
-       order by created_at desc, id desc limit ${limit})`,
-  )
-  const { rows } = await sql<RunRow>`
-    select * from (${sql.join(pages, sql` union all `)}) as page
-    order by created_at desc, id desc limit ${limit}`.execute(database)
-  return rows.map(toRun)
 }
 
 /** Runs that wait for a person, the longest first. */

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { Tags } from '../engine/state/new-run-store.ts'
+import type { Tags } from '../engine/state/marks.ts'
 
 /** Labels of a run, given when it is triggered: `{customer: "acme", env: "prod"}`. */
 const mostTags = 16
@@ -24,6 +24,18 @@ export const TagsOfRun = Type.Unsafe<Tags>({
   additionalProperties: { type: 'string' },
   description: 'Labels that it was triggered with; a retry keeps them.',
 })
+
+/** Of the query of a list. */
+export const tagsToFind = Type.Array(
+  Type.String({
+    pattern: `^[a-z0-9_.-]{1,40}:[\\s\\S]{0,${maxTagLength}}$`,
+    description: '`key:value`, such as `customer:acme`.',
+  }),
+  {
+    maxItems: 5,
+    description: 'Only runs with this tag, `key:value`; given more than once, with all of them.',
+  },
+)
 
 /** Most runs have none, and store none. */
 export function tagsToStore(tags: Tags | undefined): Tags | undefined {

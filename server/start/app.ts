@@ -38,6 +38,7 @@ import { createTriggers } from '../runs/trigger.ts'
 import { openSecrets } from './secrets.ts'
 import { version } from '../version.ts'
 import { loop } from '../loop.ts'
+import { foldUsage } from '../usage/fold.ts'
 import { Sender } from '../webhooks/sender.ts'
 
 /**
@@ -140,12 +141,13 @@ export async function startApp(
     const { runConcurrency, accountConcurrency } = config
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
-    const { deliveriesMs, expiryMs, fineTunesMs, retentionMs } = config.intervals
+    const { deliveriesMs, expiryMs, fineTunesMs, retentionMs, usageMs } = config.intervals
     const sending = { database: background, outbound, secrets, log, notices, schedule }
     stack.use(new Sender({ ...sending, everyMs: deliveriesMs }))
     stack.use(new Tracker(inBackground, fineTunesMs))
     const pruner = new Pruner(background, config.retention, onError)
     stack.use(loop({ everyMs: retentionMs, tick: () => pruner.tick(), onError }))
+    stack.use(loop({ everyMs: usageMs, tick: () => foldUsage(background), onError }))
     stack.use(
       loop({ everyMs: expiryMs, tick: async () => (await expireWaits(inBackground)) > 0, onError }),
     )

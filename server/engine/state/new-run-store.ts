@@ -3,6 +3,7 @@ import { fewRows } from '../../db/batch.ts'
 import { insertAudit, type AuditRow } from '../../accounts/record-audit.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { enqueue } from '../queue/jobs.ts'
+import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
 import { runEvent } from './run.ts'
 
@@ -15,8 +16,6 @@ export interface NewRun {
   /** Undefined where there are none. */
   tags?: Tags | undefined
 }
-
-export type Tags = Record<string, string>
 
 export interface TriggeredRun extends NewRun {
   audit: AuditRow | undefined
@@ -40,6 +39,7 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
     workflow_id: run.workflowId,
     input: run.input,
     tags: run.tags,
+    marks: marksOfTags(run.tags),
     audit: run.audit,
   }))
   // The share lock makes a deletion of the workflow wait, or be seen. What was inserted is found in the
@@ -47,7 +47,7 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
   const { rows } = await sql<Found>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(input)}::json) as input
-        (number int, id text, account_id text, workflow_id text, input text, tags jsonb, audit json)
+        (number int, id text, account_id text, workflow_id text, input text, tags jsonb, marks json, audit json)
       where ${fewRows}
     ), workflow as materialized (
       select workflows.account_id, workflows.id, workflows.status
@@ -74,6 +74,11 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
       ${insertAudit(sql`
         select audit from input
         where ((input.account_id, input.id) in (select account_id, id from created)) is true`)}
+    ), marked as (
+      ${insertMarks(sql`
+        select account_id, id, now(), marks from input
+        where marks is not null
+          and ((input.account_id, input.id) in (select account_id, id from created)) is true`)}
     ), ${recordChange()}, ready as (${ready})
     select account_id || ' ' || id as key, created_at, null as status from created
     union all select account_id || ' ' || id, null, status from workflow
@@ -107,6 +112,7 @@ export async function insertRetry(
   originalId: string,
   newStepIds: string[],
 ): Promise<void> {
+  const marks = marksOfTags(tags)
   const events = JSON.stringify([
     runEvent('run.queued', { retry_of: originalId, ...(tags && { tags }) }),
   ])
@@ -130,6 +136,14 @@ export async function insertRetry(
       from created, steps
       where steps.account_id = ${accountId} and steps.run_id = ${originalId}
         and steps.output is not null and steps.position < ${newStepIds.length}
+      returning account_id, run_id, agent_id
+    ), marked as (
+      ${insertMarks(sql`
+        select account_id, id, (run).created_at, ${marks && JSON.stringify(marks)}::json from created
+        union all
+        select created.account_id, created.id, (created.run).created_at,
+               json_build_array(${agentMark('')} || agent_id)
+        from created, copied where agent_id is not null`)}
     ), ${recordChange()}, ready as (${ready})
     select from ready`.execute(transaction)
 }

@@ -1,22 +1,25 @@
 import { sql, type RawBuilder } from 'kysely'
 import { notifySenders } from '../../webhooks/notify.ts'
 import { notifyWatchers } from './account-watch-store.ts'
+import { countUsage } from './count-usage.ts'
 import { told } from './ledger.ts'
 
 /**
  * What every statement that moves runs records beside their rows, so that none can forget a part of it:
- * the events and the hints for those who watch the account, the webhook deliveries of those events, and
- * what becomes of the tool calls of a run that fails. The numbers of a run's events are counted on its row, under its lock, so they only grow and have
- * no gaps.
+ * the events and the hints for those who watch the account, the webhook deliveries of those events, what
+ * becomes of the tool calls of a run that fails, and what was used by what ends. The numbers of a run's
+ * events are counted on its row, under its lock, so they only grow and have no gaps.
  */
 
 /**
  * CTEs for a statement with a CTE `changed`, which has the columns `id`, `account_id`, `last_sequence`
- * (already raised), `events` (a JSON array of `{id, type, data}`) and `run`, the changed row whole.
+ * (already raised), `events` (a JSON array of `{id, type, data}`) and `run`, the changed row whole. One that
+ * may end runs or steps has `ended` as well (`count-usage.ts`).
  */
-export function recordChange(): RawBuilder<unknown> {
+export function recordChange({ mayEnd = false } = {}): RawBuilder<unknown> {
   return sql`
-    logged as (${appendEvents}), delivered as (${writeDeliveries}), abandoned as (${abandonCalls})`
+    logged as (${appendEvents}), delivered as (${writeDeliveries}), abandoned as (${abandonCalls})
+    ${mayEnd ? sql`, used as (${countUsage()})` : sql``}`
 }
 
 const appendEvents = sql`

@@ -3,6 +3,7 @@ import { fewRows } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { dequeue, enqueue } from '../queue/jobs.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
+import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
 import { recordChange } from './record-change.ts'
 import type {
   Change,
@@ -53,6 +54,7 @@ export async function applyChanges(
       next_memory: next === null ? null : memoryOf(next),
       pending: wait?.pending ?? null,
       timeout_seconds: wait?.timeoutSeconds ?? null,
+      marks: marksOfChange(next?.agentId ?? null, change.error),
       events: change.events,
     })),
   )
@@ -62,7 +64,7 @@ export async function applyChanges(
         (number int, run_id text, account_id text, attempt int, status text, position int,
          output text, step_error text, tokens_in int, tokens_out int, cost_usd numeric, error text,
          error_code text, next_id text, next_position int, next_role text, next_model text,
-         next_agent_id text, next_memory json, pending json, timeout_seconds int, events json)
+         next_agent_id text, next_memory json, pending json, timeout_seconds int, marks json, events json)
       where ${fewRows}
     ), changed as (
       update runs
@@ -73,6 +75,8 @@ export async function applyChanges(
           finished_at = case when input.status in ('completed', 'failed') then now() end,
           pending = input.pending,
           waiting_since = case when input.pending is not null then now() end,
+          waited_ms = runs.waited_ms + coalesce(
+            (extract(epoch from now() - runs.waiting_since) * 1000)::bigint, 0),
           expires_at = now() + make_interval(secs => input.timeout_seconds),
           takes_without_progress = 0,
           total_steps = runs.total_steps + (input.position is not null)::int,
@@ -86,7 +90,7 @@ export async function applyChanges(
       returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.number,
         input.position, input.output, input.step_error, input.tokens_in, input.tokens_out,
         input.cost_usd, input.next_id, input.next_position, input.next_role, input.next_model,
-        input.next_agent_id, input.next_memory, input.events
+        input.next_agent_id, input.next_memory, input.marks, input.events
     ), ended as (
       update steps
       set output = changed.output, error = changed.step_error,
@@ -96,12 +100,22 @@ export async function applyChanges(
       from changed
       where steps.account_id = changed.account_id and steps.run_id = changed.id
         and steps.position = changed.position and steps.finished_at is null
+      returning steps.account_id, steps.agent_id, steps.model, steps.started_at, steps.finished_at,
+        steps.tokens_in, steps.tokens_out, steps.cost_usd, (changed.run).workflow_id,
+        (changed.run).tags
     ), started as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
       select account_id, id, next_position, next_id, next_role, next_model, next_agent_id,
              next_memory
       from changed where next_id is not null
+<<<<<<< HEAD
+    ), ${recordChange({ mayEnd: true })}, rested as (${dequeue(
+=======
+    ), marked as (
+      ${insertMarks(sql`
+        select account_id, id, (run).created_at, marks from changed union all ${marksOfCosts}`)}
     ), ${recordChange()}, rested as (${dequeue(
+>>>>>>> main
       sql`select account_id, id from changed where (run).status <> 'running'`,
     )})
     select number from changed`.execute(database)

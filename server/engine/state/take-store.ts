@@ -5,7 +5,7 @@ import type { CrewEntry, HumanInTheLoop, Limits } from '../../workflows/schema.t
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
 import type { Definition } from './definition.ts'
-import type { Tags } from './new-run-store.ts'
+import { insertMarks, marksOfChange, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
 import type { RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
 import { memoryOf, recordedUsage } from './run-store.ts'
@@ -172,6 +172,7 @@ export async function takeRuns(
       model: step.model,
       agent_id: step.agentId,
       memory: memoryOf(step),
+      marks: marksOfChange(step.agentId, null),
       events: take.events,
     })),
   )
@@ -180,7 +181,7 @@ export async function takeRuns(
       select * from json_to_recordset(${input}::json) as input
         (number int, account_id text, run_id text, attempt int, last_sequence int, hash text,
          has_waited boolean, step_id text, position int, role text, model text, agent_id text,
-         memory json, events json)
+         memory json, marks json, events json)
       where ${fewRows}
     ), changed as (
       update runs
@@ -205,11 +206,13 @@ export async function takeRuns(
                       and ${heldBy(worker)})
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
         runs.waited_ms, runs as run, input.number, input.step_id, input.position, input.role,
-        input.model, input.agent_id, input.memory, input.events
+        input.model, input.agent_id, input.memory, input.marks, input.events
     ), started as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
       select account_id, id, position, step_id, role, model, agent_id, memory from changed
       on conflict (account_id, run_id, position) do nothing
+    ), marked as (
+      ${insertMarks(sql`select account_id, id, (run).created_at, marks from changed`)}
     ), ${recordChange()}
     select number, attempt,
            (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs"

@@ -5,7 +5,7 @@ import { Batcher } from '../../db/batcher.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import type { Definition } from '../state/definition.ts'
-import type { Tags } from '../state/new-run-store.ts'
+import type { Tags } from '../state/marks.ts'
 import * as store from '../state/take-store.ts'
 import type { Candidate, StoredDefinition } from '../state/take-store.ts'
 import {

@@ -1,0 +1,71 @@
+import { sql, type RawBuilder } from 'kysely'
+import { wordsOf } from '../../memory/words.ts'
+
+/**
+ * What a run is found by besides its own columns: its tags, the agents that worked on it, the words of its
+ * error and its tags, and what it cost. Each mark is a row of `run_marks`, written in the statement that gives
+ * the run what it marks. An index on `runs` itself would be written by every run, and cost each step boundary
+ * the cheap update that changes no index.
+ */
+export type Tags = Record<string, string>
+
+export const tagMark = (key: string, value: string): string => `tag ${key}:${value}`
+export const agentMark = (id: string): string => `agent ${id}`
+export const wordMark = (word: string): string => `word ${word}`
+
+/** Marks of a run as it is triggered; null where it has no tags, as most. */
+export function marksOfTags(tags: Tags | undefined): string[] | null {
+  if (tags === undefined) return null
+  const words = searchWords(Object.values(tags).join(' '), mostWords)
+  const pairs = Object.entries(tags).map(([key, value]) => tagMark(key, value))
+  return [...pairs, ...words.map(wordMark)]
+}
+
+/** Marks that a step boundary gives: of the agent that begins, of the error that ends the run. */
+export function marksOfChange(agentId: string | null, error: string | null): string[] | null {
+  const agent = agentId === null ? [] : [agentMark(agentId)]
+  const words = error === null ? [] : searchWords(error, mostWords).map(wordMark)
+  return agent.length + words.length === 0 ? null : [...agent, ...words]
+}
+
+const mostWords = 64
+
+/** Whole words, folded. */
+export function searchWords(text: string, most: number): string[] {
+  return wordsOf(text, 2 * most)
+    .filter((word) => !word.endsWith('*'))
+    .slice(0, most)
+}
+
+/** A run that ended is marked with each of these that it cost, in US dollars. */
+const costSteps = ['0.01', '0.1', '1', '10', '100']
+
+/** The mark of all ended runs that cost this much, and maybe some that cost less; undefined below the least. */
+export function costMark(costUsd: number): string | undefined {
+  const step = costSteps.findLast((one) => Number(one) <= costUsd)
+  return step && `cost ${step}`
+}
+
+const costs = sql.raw(costSteps.map((step) => `('${step}', ${step})`).join(', '))
+
+/** Of the CTE `changed` of a statement that may end runs: marks of what they cost. */
+export const marksOfCosts = sql`
+  select account_id, id, (run).created_at,
+         (select json_agg('cost ' || name) from (values ${costs}) as step (name, usd)
+          where usd <= (run).cost_usd)
+  from changed
+  where (run).finished_at is not null and (run).cost_usd >= ${sql.raw(costSteps[0] as string)}`
+
+/**
+ * Body of a CTE that writes marks. `source` is a query of account, run, when it was created, and a JSON
+ * array of marks, or null for none.
+ */
+export function insertMarks(source: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into run_marks (account_id, run_id, created_at, mark)
+    select source.account_id, source.run_id, source.created_at, mark
+    from (${source}) as source (account_id, run_id, created_at, marks),
+         json_array_elements_text(source.marks) as mark
+    where source.marks is not null
+    on conflict (account_id, run_id, mark) do nothing`
+}

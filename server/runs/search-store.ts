@@ -1,0 +1,134 @@
+import { sql, type RawBuilder } from 'kysely'
+import { replanned, type Database } from '../db/client.ts'
+import { behind, type Cursor } from '../db/keyset.ts'
+import { costMark } from '../engine/state/marks.ts'
+import { isTerminal, runStatuses, type RunErrorCode, type RunStatus } from '../engine/state/run.ts'
+import { columns, toRun, type RunRow } from './rows.ts'
+import type { Run } from './schema.ts'
+
+/**
+ * The lists of runs, newest first: the lists of the wanted statuses, or error codes, are merged, a page of
+ * each. Each comes in the order of an index, of `runs` or of what marks them (`engine/state/marks.ts`). Which
+ * one leads depends on how many have what is asked for, so the statement is planned anew for its values.
+ */
+export interface RunFilter {
+  workflowId?: string | undefined
+  statuses?: readonly RunStatus[] | undefined
+  /** Failed runs with one of these codes, whatever the statuses. */
+  errorCodes?: readonly RunErrorCode[] | undefined
+  createdAfter?: Date | undefined
+  createdBefore?: Date | undefined
+  minCostUsd?: number | undefined
+  /** All of them. */
+  marks?: readonly string[] | undefined
+  /** How the id begins. */
+  idStart?: string | undefined
+  limit: number
+  after: Cursor | undefined
+}
+
+export async function listRuns(
+  database: Database,
+  accountId: string,
+  filter: RunFilter,
+): Promise<Run[]> {
+  const { workflowId, minCostUsd, idStart, limit, after } = filter
+  // Ids grow with time, and those that begin alike are together.
+  const orderOf = (table: string) =>
+    idStart === undefined
+      ? sql`${sql.ref(`${table}.created_at`)} desc, ${sql.ref(`${table}.id`)} desc`
+      : sql`${sql.ref(`${table}.id`)} desc`
+  const conditions = [
+    sql`runs.account_id = ${accountId}`,
+    ...(workflowId === undefined ? [] : [sql`workflow_id = ${workflowId}`]),
+    // Those with a mark of their cost nearly all cost enough; so written, the planner has no figures.
+    ...(minCostUsd === undefined ? [] : [sql`cost_usd + 0 >= ${minCostUsd}`]),
+    ...(idStart === undefined ? [] : startsWith(idStart, after)),
+    ...inTime('runs', 'id', filter),
+  ]
+  const pages = kindsOf(filter).map(({ condition, marks }) => {
+    const joins = marks.map((mark, number) => withMark(accountId, mark, `mark_${number}`, filter))
+    return sql`
+      (select runs.created_at, runs.id from runs ${sql.join(joins, sql` `)}
+       where ${sql.join([condition, ...conditions], sql` and `)}
+       order by ${orderOf('runs')} limit ${limit})`
+  })
+  // Whole rows are read of those alone that are shown.
+  const { rows } = await sql<RunRow>`${replanned}
+    select ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))}
+    from (select * from (${sql.join(pages, sql` union all `)}) as found
+          order by ${orderOf('found')} limit ${limit}) as page
+    join runs on runs.account_id = ${accountId} and runs.id = page.id
+    order by ${orderOf('page')}`.execute(database)
+  return rows.map(toRun)
+}
+
+/** Runs that are listed by themselves, and the marks that each of them has. */
+interface Kind {
+  condition: RawBuilder<unknown>
+  marks: readonly string[]
+}
+
+function kindsOf(filter: RunFilter): Kind[] {
+  const { statuses, errorCodes, workflowId, minCostUsd = 0, marks = [], idStart } = filter
+  if (idStart !== undefined) {
+    const ofStatus = statuses === undefined ? sql`true` : sql`status = any(${statuses})`
+    const condition =
+      errorCodes === undefined ? ofStatus : sql`${ofStatus} and error_code = any(${errorCodes})`
+    return [{ condition, marks }]
+  }
+  // What a run costs is marked when it ends.
+  const cost = costMark(minCostUsd)
+  const ended = cost === undefined ? marks : [...marks, cost]
+  if (errorCodes !== undefined) {
+    return errorCodes.map((code) => ({
+      condition: sql`status = 'failed' and error_code = ${code}`,
+      marks: ended,
+    }))
+  }
+  const areMarked = marks.length > 0 && cost === undefined
+  if (areMarked && statuses === undefined && workflowId === undefined) {
+    return [{ condition: sql`true`, marks }]
+  }
+  return (statuses ?? runStatuses).map((status) => ({
+    condition: sql`status = ${status}`,
+    marks: isTerminal(status) ? ended : marks,
+  }))
+}
+
+function withMark(
+  accountId: string,
+  mark: string,
+  name: string,
+  filter: RunFilter,
+): RawBuilder<unknown> {
+  const of = (column: string) => sql.ref(`${name}.${column}`)
+  const conditions = [
+    sql`${of('account_id')} = ${accountId}`,
+    sql`${of('mark')} = ${mark}`,
+    sql`${of('run_id')} = runs.id`,
+    sql`${of('created_at')} = runs.created_at`,
+    ...inTime(name, 'run_id', filter),
+  ]
+  return sql`join run_marks as ${sql.table(name)} on ${sql.join(conditions, sql` and `)}`
+}
+
+/** Said of each table, because PostgreSQL carries only equality from one to the other. */
+function inTime(table: string, id: string, filter: RunFilter): RawBuilder<unknown>[] {
+  const { createdAfter, createdBefore, idStart, after } = filter
+  const at = sql.ref(`${table}.created_at`)
+  return [
+    ...(createdAfter === undefined ? [] : [sql`${at} > ${createdAfter}`]),
+    ...(createdBefore === undefined ? [] : [sql`${at} < ${createdBefore}`]),
+    ...(after === undefined || idStart !== undefined
+      ? []
+      : [behind(`${table}.created_at`, after, `${table}.${id}`)]),
+  ]
+}
+
+function startsWith(idStart: string, after: Cursor | undefined): RawBuilder<unknown>[] {
+  // The character after z.
+  const end = `${idStart}{`
+  const isBehind = after !== undefined && after.id < end
+  return [sql`runs.id >= ${idStart}`, sql`runs.id < ${isBehind ? after.id : end}`]
+}
