@@ -108,14 +108,10 @@ export async function applyChanges(
       select account_id, id, next_position, next_id, next_role, next_model, next_agent_id,
              next_memory
       from changed where next_id is not null
-<<<<<<< HEAD
-    ), ${recordChange({ mayEnd: true })}, rested as (${dequeue(
-=======
     ), marked as (
       ${insertMarks(sql`
         select account_id, id, (run).created_at, marks from changed union all ${marksOfCosts}`)}
-    ), ${recordChange()}, rested as (${dequeue(
->>>>>>> main
+    ), ${recordChange({ mayEnd: true })}, rested as (${dequeue(
       sql`select account_id, id from changed where (run).status <> 'running'`,
     )})
     select number from changed`.execute(database)
