@@ -396,6 +396,11 @@ export interface Tables {
     mails_a_day: number | null
     updated_at: Generated<Date>
   }
+  mail_counts: {
+    account_id: string
+    day: Date
+    sent: number
+  }
 }
 
 /** A JSON column: read as a value, written as JSON text. */
