@@ -48,7 +48,6 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   publicUrl: string | undefined
   /** Networks of proxies that may say what address a client has. */
   trustedProxies: string[]
-  /** Sign-in through an OpenID Connect provider. */
   oidc: OidcSettings | undefined
   /** Origins of other sites whose pages may call the API. */
   corsOrigins: readonly string[]
@@ -99,17 +98,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     fineTunesPerAccount: integer('MUSTER_FINE_TUNES_PER_ACCOUNT', 10, 1, 10_000),
     runConcurrency: integer('MUSTER_RUN_CONCURRENCY', 500, 1, 10_000),
     accountConcurrency: integer('MUSTER_ACCOUNT_CONCURRENCY', 100, 1, 100_000),
-    docs: read('MUSTER_DOCS', onOrOff) ?? true,
+    docs: read('MUSTER_DOCS', onOrOff) !== 'off',
     publicUrl: read('MUSTER_PUBLIC_URL', publicUrl),
     trustedProxies: read('MUSTER_TRUSTED_PROXIES', proxies) ?? [],
-    oidc: oidc(
-      read('MUSTER_OIDC_ISSUER', httpUrl),
-      text('MUSTER_OIDC_CLIENT_ID'),
-      text('MUSTER_OIDC_CLIENT_SECRET'),
-      read('MUSTER_OIDC_DEFAULT_ROLE', role),
-      read('MUSTER_OIDC_ALLOWED_DOMAINS', domains) ?? [],
-    ),
-    leaseMs: 1_000 * (read('MUSTER_LEASE_SECONDS', seconds(0.2, 60)) ?? 4),
+    oidc: oidc(read('MUSTER_OIDC_ISSUER', httpUrl), text('MUSTER_OIDC_CLIENT_ID'), {
+      clientSecret: text('MUSTER_OIDC_CLIENT_SECRET'),
+      defaultRole: read('MUSTER_OIDC_DEFAULT_ROLE', role),
+      allowedDomains: read('MUSTER_OIDC_ALLOWED_DOMAINS', domains)?.map(lowerCase) ?? [],
+    }),
+    leaseMs: 1_000 * (read('MUSTER_LEASE_SECONDS', leaseSeconds) ?? 4),
     rateLimitPerMinute: integer('MUSTER_RATE_LIMIT', 600, 0, 10_000_000),
     corsOrigins: read('MUSTER_CORS_ORIGINS', corsOrigins) ?? [],
     providers: {
@@ -126,7 +123,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       searchUrl: read('BRAVE_SEARCH_BASE_URL', httpUrl) ?? 'https://api.search.brave.com',
     },
     allowedNetworks: parseAllowedNetworks(text('MUSTER_ALLOWED_NETWORKS')),
-    webhookSchedule: read('MUSTER_WEBHOOK_SCHEDULE', webhookSchedule) ?? defaultSchedule,
+    webhookSchedule:
+      read('MUSTER_WEBHOOK_SCHEDULE', webhookSchedule)?.map(Number) ?? defaultSchedule,
     retention: {
       eventsDays: days('MUSTER_RETAIN_EVENTS_DAYS', 90),
       transcriptsDays: days('MUSTER_RETAIN_TRANSCRIPTS_DAYS', 90),
@@ -160,35 +158,65 @@ const intervals = {
 /** Eight attempts over about 28 hours. */
 const defaultSchedule = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
 
-function wholeNumber(min: number, max: number): Parse<number> {
+const wholeNumber = (min: number, max: number): Parse<number> =>
+  numberOf(/^\d+$/, 'a whole number', min, max)
+
+function numberOf(pattern: RegExp, what: string, min: number, max: number): Parse<number> {
   return (value, bad) => {
     const number = Number(value)
-    if (/^\d+$/.test(value) && number >= min && number <= max) return number
-    throw bad(`a whole number from ${min} to ${max}`)
+    if (pattern.test(value) && number >= min && number <= max) return number
+    throw bad(`${what} from ${min} to ${max}`)
   }
 }
 
-function seconds(min: number, max: number): Parse<number> {
+function oneOf<T extends string>(words: readonly T[], expected = words.join(', ')): Parse<T> {
   return (value, bad) => {
-    const number = Number(value)
-    if (/^\d+(\.\d+)?$/.test(value) && number >= min && number <= max) return number
-    throw bad(`a number of seconds from ${min} to ${max}`)
+    const found = words.find((word) => word === value)
+    if (found !== undefined) return found
+    throw bad(expected)
   }
 }
 
-function logLevel(value: string, bad: Bad): string {
-  const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
-  if (levels.includes(value)) return value
-  throw bad(levels.join(', '))
+/** Parts with commas between, each of them good. */
+function list(isGood: (part: string) => boolean, expected: string, most = Infinity) {
+  return (value: string, bad: Bad): string[] => {
+    const parts = value.split(',').map((part) => part.trim())
+    if (parts.length <= most && parts.every(isGood)) return parts
+    throw bad(expected)
+  }
 }
+
+const lowerCase = (text: string): string => text.toLowerCase()
+const decimal = /^\d+(\.\d+)?$/
+const leaseSeconds = numberOf(decimal, 'a number of seconds', 0.2, 60)
+const logLevel = oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+const onOrOff = oneOf(['on', 'off'], 'on or off')
+const role = oneOf(roles, `one of ${roles.join(', ')}`)
 
 /** As browsers send them in `Origin`: no path, no default port, lower case; never `*` or `null`. */
-function corsOrigins(value: string, bad: Bad): string[] {
-  const origins = value.split(',').map((origin) => origin.trim())
-  const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
-  if (origins.length <= 50 && origins.every(isOrigin)) return origins
-  throw bad('up to 50 origins with commas between, such as https://app.example.com')
-}
+const corsOrigins = list(
+  (text) => /^https?:/.test(text) && URL.parse(text)?.origin === text,
+  'up to 50 origins with commas between, such as https://app.example.com',
+  50,
+)
+
+const proxies = list((text) => {
+  const [address = '', bits = '0', ...rest] = text.split('/')
+  const most = isIP(address) === 6 ? 128 : 32
+  const hasBits = /^\d{1,3}$/.test(bits) && Number(bits) <= most
+  return rest.length === 0 && isIP(address) > 0 && hasBits
+}, 'addresses or CIDRs with commas between, such as 10.0.0.0/8')
+
+const domains = list(
+  (text) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text),
+  'domains with commas between, such as example.com,example.org',
+)
+
+const webhookSchedule = list(
+  (text) => decimal.test(text) && Number(text) <= 2_592_000,
+  '1 to 20 numbers of seconds with commas between, such as 0,5,300',
+  20,
+)
 
 function httpUrl(value: string, bad: Bad): string {
   if (['http:', 'https:'].includes(URL.parse(value)?.protocol ?? ''))
@@ -211,13 +239,10 @@ function secretKey(value: string, bad: Bad): Buffer {
 
 function secretKeys(value: string, bad: Bad): Buffer[] {
   const keys = value.split(',').map((key) => key.trim())
-  const listed = (expected: string): Error =>
-    bad(
-      `up to 10 keys with commas between, each ${expected}`,
-      `${keys.length} keys, one of them bad`,
-    )
+  const [most, count] = ['up to 10 keys with commas between', `${keys.length} keys`]
+  const listed = (expected: string) => bad(`${most}, each ${expected}`, `${count}, one of them bad`)
   if (keys.length <= 10) return keys.map((key) => secretKey(key, listed))
-  throw bad('up to 10 keys with commas between', `${keys.length} keys`)
+  throw bad(most, count)
 }
 
 function adminKey(value: string, bad: Bad): string {
@@ -258,61 +283,18 @@ function smtp(server: Record<string, unknown> | undefined, from = ''): ToolSetti
   throw badSetting('MUSTER_EMAIL_FROM', JSON.stringify(from), expected)
 }
 
-function onOrOff(value: string, bad: Bad): boolean {
-  if (value === 'on' || value === 'off') return value === 'on'
-  throw bad('on or off')
-}
-
 function publicUrl(value: string, bad: Bad): string {
   const url = httpUrl(value, bad)
   if (new URL(url).pathname === '/') return new URL(url).origin
   throw bad('an http:// or https:// URL without a path')
 }
 
-function proxies(value: string, bad: Bad): string[] {
-  const networks = value.split(',').map((network) => network.trim())
-  const isNetwork = (text: string) => {
-    const [address = '', bits, ...rest] = text.split('/')
-    const most = isIP(address) === 6 ? 128 : 32
-    return (
-      rest.length === 0 &&
-      isIP(address) > 0 &&
-      (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
-    )
-  }
-  if (networks.every(isNetwork)) return networks
-  throw bad('addresses or CIDRs with commas between, such as 10.0.0.0/8')
-}
-
-function role(value: string, bad: Bad): Role {
-  const found = roles.find((one) => one === value)
-  if (found !== undefined) return found
-  throw bad(`one of ${roles.join(', ')}`)
-}
-
-function domains(value: string, bad: Bad): string[] {
-  const names = value.split(',').map((name) => name.trim().toLowerCase())
-  if (names.every((name) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name))) return names
-  throw bad('domains with commas between, such as example.com,example.org')
-}
-
 function oidc(
   issuer: string | undefined,
   clientId: string | undefined,
-  clientSecret: string | undefined,
-  defaultRole: Role | undefined,
-  allowedDomains: string[],
+  others: Omit<OidcSettings, 'issuer' | 'clientId'>,
 ): OidcSettings | undefined {
   if (issuer === undefined) return undefined
-  if (clientId === undefined) {
-    throw badSetting('MUSTER_OIDC_CLIENT_ID', 'unset', 'a text, as MUSTER_OIDC_ISSUER is set')
-  }
-  return { issuer: new URL(issuer), clientId, clientSecret, defaultRole, allowedDomains }
-}
-
-function webhookSchedule(value: string, bad: Bad): number[] {
-  const steps = value.split(',').map((step) => step.trim())
-  const isGood = (step: string) => /^\d+(\.\d+)?$/.test(step) && Number(step) <= 2_592_000
-  if (steps.length <= 20 && steps.every(isGood)) return steps.map(Number)
-  throw bad('1 to 20 numbers of seconds with commas between, such as 0,5,300')
+  if (clientId !== undefined) return { issuer: new URL(issuer), clientId, ...others }
+  throw badSetting('MUSTER_OIDC_CLIENT_ID', 'unset', 'a text, as MUSTER_OIDC_ISSUER is set')
 }
