@@ -57,7 +57,8 @@ export function explain(
     }
     case 'pattern':
     case 'format': {
-      const why = `${name} is ${value}, expected ${expectation(error)}`
+      const is = isKey ? 'has the key' : 'is'
+      const why = `${name} ${is} ${value}, expected ${expectation(error)}`
       return { code: 'invalid_format', param, why }
     }
     default:
