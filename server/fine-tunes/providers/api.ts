@@ -46,7 +46,7 @@ const jobs = '/fine_tuning/jobs'
 
 export function createClient(settings: ClientSettings, dialect: Dialect): FineTuneClient {
   const transport = createTransport({ maxConcurrency: 64, timeoutMs: timeouts.upload })
-  const call = createCall(transport.fetch, settings, dialect)
+  const call = createCall(transport, settings, dialect)
   const pathOf = (id: string): string => `${jobs}/${encodeURIComponent(id)}`
   const toJob = (job: Answer): ProviderJob => {
     const providerStatus = toText(job['status'], 100)
@@ -90,7 +90,7 @@ export function createClient(settings: ClientSettings, dialect: Dialect): FineTu
 }
 
 function createCall(
-  fetch: ReturnType<typeof createTransport>['fetch'],
+  transport: ReturnType<typeof createTransport>,
   { apiKey, baseUrl }: ClientSettings,
   { url, wordsOf }: Dialect,
 ): Call {
@@ -101,7 +101,7 @@ function createCall(
     let response: Response
     let text: string
     try {
-      response = await fetch(root + path, {
+      response = await transport.fetch(root + path, {
         method,
         headers: {
           authorization: `Bearer ${apiKey}`,
