@@ -34,7 +34,7 @@ export interface Dialect {
 }
 
 /** The answer; a failure is a `ProviderError`. Statuses in `fine` are none. */
-export type Call = (
+type Call = (
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   timeoutMs: number,
