@@ -1823,6 +1823,14 @@ export interface WebhooksListQuery {
   after?: string
 }
 
+/** The processes that carry runs. */
+export interface Workers {
+  /** Processes that said within 18 seconds that they do. */
+  alive: number
+  /** When one said so last; null when none is known. */
+  last_seen_at: string | null
+}
+
 /** A reusable, ordered crew. */
 export interface Workflow {
   /** Workflow id. */
@@ -1874,6 +1882,19 @@ export class AccountResource {
   /** Retrieve the account of a key */
   retrieve(options: RequestOptions = {}): Promise<Account> {
     return this.transport.data({ method: 'GET', path: '/v1/account' }, options)
+  }
+}
+
+export class WorkersResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Retrieve how many processes carry runs. They serve all accounts. Without one, runs stay queued until one is started. */
+  retrieve(options: RequestOptions = {}): Promise<Workers> {
+    return this.transport.data({ method: 'GET', path: '/v1/workers' }, options)
   }
 }
 
@@ -2404,6 +2425,7 @@ export class UsageResource {
 /** Every resource of the service. */
 export class Api {
   readonly account: AccountResource
+  readonly workers: WorkersResource
   readonly api_keys: ApiKeysResource
   readonly audit: AuditResource
   readonly workflows: WorkflowsResource
@@ -2425,6 +2447,7 @@ export class Api {
 
   constructor(transport: Transport) {
     this.account = new AccountResource(transport)
+    this.workers = new WorkersResource(transport)
     this.api_keys = new ApiKeysResource(transport)
     this.audit = new AuditResource(transport)
     this.workflows = new WorkflowsResource(transport)

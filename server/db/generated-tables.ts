@@ -164,6 +164,11 @@ export interface Tables {
     account_id: string
     until: Date
   }
+  workers: {
+    id: string
+    seen_at: Generated<Date>
+    has_left: Generated<boolean>
+  }
   webhook_endpoints: {
     account_id: string
     id: string
@@ -405,6 +410,11 @@ export interface Tables {
     run_id: string
     actor_id: string
     pending_id: string
+  }
+  mail_counts: {
+    account_id: string
+    day: Date
+    sent: number
   }
 }
 
