@@ -42,6 +42,10 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   leaseMs: number
   /** Requests per minute and API key; 0 switches the limit off. */
   rateLimitPerMinute: number
+  /** Requests per minute of all keys of an account; 0 switches the limit off. */
+  accountRateLimitPerMinute: number
+  /** Bytes of answers per minute and account, after which large ones are refused; 0 likewise. */
+  accountBytesPerMinute: number
   /** Whether `/docs` is served. */
   docs: boolean
   /** Base of the links that people get; undefined means where the process listens. */
@@ -79,6 +83,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     apiKey: text(`${prefix}_API_KEY`),
     baseUrl: read(`${prefix}_BASE_URL`, httpUrl),
   })
+  const rateLimitPerMinute = integer('MUSTER_RATE_LIMIT', 600, 0, 10_000_000)
   return {
     databaseUrl: read('DATABASE_URL', databaseUrl),
     intervals,
@@ -110,7 +115,16 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       read('MUSTER_OIDC_ALLOWED_DOMAINS', domains) ?? [],
     ),
     leaseMs: 1_000 * (read('MUSTER_LEASE_SECONDS', seconds(0.2, 60)) ?? 4),
-    rateLimitPerMinute: integer('MUSTER_RATE_LIMIT', 600, 0, 10_000_000),
+    rateLimitPerMinute,
+    accountRateLimitPerMinute: integer(
+      'MUSTER_ACCOUNT_RATE_LIMIT',
+      10 * rateLimitPerMinute,
+      0,
+      100_000_000,
+    ),
+    accountBytesPerMinute:
+      integer('MUSTER_ACCOUNT_RATE_MB', rateLimitPerMinute === 0 ? 0 : 300, 0, 1_000_000) *
+      1_000_000,
     corsOrigins: read('MUSTER_CORS_ORIGINS', corsOrigins) ?? [],
     providers: {
       openai: provider('OPENAI'),
@@ -143,6 +157,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
   const local = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return `http://${isIP(local) === 6 ? `[${local}]` : local}:${port}`
+}
+
+/** Whether only this machine can ask. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
 /** `shown` takes the place of the value in the message. */
