@@ -25,11 +25,10 @@ function AllPolicies(): ReactNode {
     queryFn: ({ signal }) => muster.policies.retrieve({ signal }),
   })
   return (
-    <Page title="Policies">
-      <p className="-mt-2 max-w-2xl text-ink-soft">
-        They hold for every workflow of the account, at once, whatever a workflow says. Each change
-        is in the audit.
-      </p>
+    <Page
+      title="Policies"
+      about="They hold for every workflow of the account, at once, whatever a workflow says. Each change is in the audit."
+    >
       <Loaded query={query} lines={8}>
         {(policies) => <Editor policies={policies} />}
       </Loaded>
