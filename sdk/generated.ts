@@ -142,6 +142,18 @@ export interface ApiKeysListQuery {
   after?: string
 }
 
+/** A person's approval of an action that needs several. */
+export interface Approval {
+  /** User id. */
+  id: string
+  /** Their name at that time. */
+  name: string
+  /** Why, where they said so. */
+  reason: string | null
+  /** When they approved. */
+  at: string
+}
+
 /** One change, written together with it and never altered. */
 export interface AuditEntry {
   /** Audit entry id. */
@@ -460,6 +472,25 @@ export interface CreateWorkflow {
     timeout_seconds?: number | null
     /** What an unanswered pause does: end the run, or go on as if refused. */
     on_timeout?: 'fail' | 'reject'
+    /** Who may answer. Replaced as a whole: a list that is left out is empty. */
+    approvers?: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users?: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles?: ('approver' | 'member' | 'admin')[]
+    }
+    /** How many different people have to approve an action. Over 1, keys do not count. */
+    required_approvals?: number
   }
   /** Fields that are left out keep their value, or their default. */
   limits?: {
@@ -570,6 +601,25 @@ export interface HumanInTheLoop {
   timeout_seconds: number | null
   /** What an unanswered pause does: end the run, or go on as if refused. */
   on_timeout: 'fail' | 'reject'
+  /** Who may answer: each of the users, and whoever has one of the roles. */
+  approvers: {
+    /**
+     * People of the account, by id.
+     *
+     *
+     * Items: A user id.
+     */
+    users: string[]
+    /**
+     * Roles, of people and keys.
+     *
+     *
+     * Items: A role.
+     */
+    roles: ('approver' | 'member' | 'admin')[]
+  }
+  /** How many different people have to approve an action. Over 1, keys do not count. */
+  required_approvals: number
 }
 
 /** Past a limit a run fails with `budget_exceeded`. */
@@ -915,12 +965,19 @@ export interface RespondToRun {
   } | null
 }
 
-/** A run that goes on. */
+/** What an answer did to its run. */
 export interface RespondedRun {
   /** Run id. */
   id: string
-  /** The run goes on. */
-  status: 'running'
+  /** `running`: it goes on. `waiting_input`: others have to approve as well. */
+  status: 'running' | 'waiting_input'
+  /** Where others have to approve as well. */
+  approvals?: {
+    /** How many people have approved. */
+    given: number
+    /** How many have to. */
+    required: number
+  }
 }
 
 /** One execution of a workflow, without its steps. */
@@ -956,6 +1013,15 @@ export interface Run {
   cost_usd: number
   /** Run that this one retries. */
   retry_of: string | null
+  /** Who triggered or retried it; null where nobody did. */
+  triggered_by: {
+    /** What they are. */
+    type: 'key' | 'user'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  } | null
   /** Labels that it was triggered with; a retry keeps them. */
   tags: {
     [k: string]: string
@@ -991,6 +1057,34 @@ export interface Run {
     role: string
     /** The tool call that asks. */
     call_id: string
+    /** Who may answer: each of the users, and whoever has one of the roles. */
+    approvers: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles: ('approver' | 'member' | 'admin')[]
+    }
+    /** Approvals only: how far it is. */
+    approvals?: {
+      /** How many different people have to approve. */
+      required: number
+      /** How many have. */
+      given: number
+      /** Those who have. */
+      by: Approval[]
+    }
+    /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
+    excluded?: string[]
     /** When the run began to wait. */
     created_at: string
     /** When the wait expires; null means never. */
@@ -1055,6 +1149,15 @@ export interface RunWithSteps {
   cost_usd: number
   /** Run that this one retries. */
   retry_of: string | null
+  /** Who triggered or retried it; null where nobody did. */
+  triggered_by: {
+    /** What they are. */
+    type: 'key' | 'user'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  } | null
   /** Labels that it was triggered with; a retry keeps them. */
   tags: {
     [k: string]: string
@@ -1090,6 +1193,34 @@ export interface RunWithSteps {
     role: string
     /** The tool call that asks. */
     call_id: string
+    /** Who may answer: each of the users, and whoever has one of the roles. */
+    approvers: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles: ('approver' | 'member' | 'admin')[]
+    }
+    /** Approvals only: how far it is. */
+    approvals?: {
+      /** How many different people have to approve. */
+      required: number
+      /** How many have. */
+      given: number
+      /** Those who have. */
+      by: Approval[]
+    }
+    /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
+    excluded?: string[]
     /** When the run began to wait. */
     created_at: string
     /** When the wait expires; null means never. */
@@ -1169,13 +1300,15 @@ export interface ToolCall {
   decider: {
     /** What they are. */
     type: 'key' | 'user'
-    /** The id in `decided_by`. */
+    /** Their id. */
     id: string
     /** Their name at that time. */
     name: string
   } | null
   /** Why, where whoever decided said so. */
   reason: string | null
+  /** Who approved it, where one approval was not enough; empty otherwise. */
+  approvals: Approval[]
   /** When it was decided. */
   decided_at: string | null
   /** When the call went out; null if it never did. */
@@ -1393,6 +1526,25 @@ export interface UpdateWorkflow {
     timeout_seconds?: number | null
     /** What an unanswered pause does: end the run, or go on as if refused. */
     on_timeout?: 'fail' | 'reject'
+    /** Who may answer. Replaced as a whole: a list that is left out is empty. */
+    approvers?: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users?: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles?: ('approver' | 'member' | 'admin')[]
+    }
+    /** How many different people have to approve an action. Over 1, keys do not count. */
+    required_approvals?: number
   }
   /** Fields that are left out keep their value, or their default. */
   limits?: {
@@ -1518,6 +1670,34 @@ export interface WaitingRun {
     role: string
     /** The tool call that asks. */
     call_id: string
+    /** Who may answer: each of the users, and whoever has one of the roles. */
+    approvers: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles: ('approver' | 'member' | 'admin')[]
+    }
+    /** Approvals only: how far it is. */
+    approvals?: {
+      /** How many different people have to approve. */
+      required: number
+      /** How many have. */
+      given: number
+      /** Those who have. */
+      by: Approval[]
+    }
+    /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
+    excluded?: string[]
     /** When the run began to wait. */
     created_at: string
     /** When the wait expires; null means never. */
@@ -1643,6 +1823,14 @@ export interface WebhooksListQuery {
   after?: string
 }
 
+/** The processes that carry runs. */
+export interface Workers {
+  /** Processes that said within 18 seconds that they do. */
+  alive: number
+  /** When one said so last; null when none is known. */
+  last_seen_at: string | null
+}
+
 /** A reusable, ordered crew. */
 export interface Workflow {
   /** Workflow id. */
@@ -1694,6 +1882,19 @@ export class AccountResource {
   /** Retrieve the account of a key */
   retrieve(options: RequestOptions = {}): Promise<Account> {
     return this.transport.data({ method: 'GET', path: '/v1/account' }, options)
+  }
+}
+
+export class WorkersResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Retrieve how many processes carry runs. They serve all accounts. Without one, runs stay queued until one is started. */
+  retrieve(options: RequestOptions = {}): Promise<Workers> {
+    return this.transport.data({ method: 'GET', path: '/v1/workers' }, options)
   }
 }
 
@@ -2224,6 +2425,7 @@ export class UsageResource {
 /** Every resource of the service. */
 export class Api {
   readonly account: AccountResource
+  readonly workers: WorkersResource
   readonly api_keys: ApiKeysResource
   readonly audit: AuditResource
   readonly workflows: WorkflowsResource
@@ -2245,6 +2447,7 @@ export class Api {
 
   constructor(transport: Transport) {
     this.account = new AccountResource(transport)
+    this.workers = new WorkersResource(transport)
     this.api_keys = new ApiKeysResource(transport)
     this.audit = new AuditResource(transport)
     this.workflows = new WorkflowsResource(transport)

@@ -1,7 +1,14 @@
 import { MusterError } from './errors.ts'
+import {
+  RunsResource,
+  type RespondedRun,
+  type RespondToRun,
+  type RunEvent,
+  type RunWithSteps,
+} from './generated.ts'
 import { broken, openStream } from './event-stream.ts'
-import { RunsResource, type RunEvent, type RunWithSteps } from './generated.ts'
 import { delay, withDeadline } from './time.ts'
+import type { RequestOptions } from './transport.ts'
 
 /** What runs have beyond the plain operations: waiting for one and following its events. */
 export interface WaitOptions {
@@ -26,6 +33,15 @@ const firstPauseMs = 100
 const steadyMs = 10_000
 
 export class Runs extends RunsResource {
+  /** Answers the request of this `pending_id`, which was shown, and no other. */
+  override respond(
+    id: string,
+    body: RespondToRun & { pending_id: string },
+    options: RequestOptions = {},
+  ): Promise<RespondedRun> {
+    return super.respond(id, body, options)
+  }
+
   /** The run as soon as it rests. */
   async wait(id: string, options: WaitOptions = {}): Promise<RunWithSteps> {
     const { until = 'rest', timeoutMs = Infinity } = options

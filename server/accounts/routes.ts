@@ -28,6 +28,19 @@ export const accounts: Resource = {
       verb: ({ ctx }) => retrieveAccount(ctx),
     }),
     operation({
+      id: 'workers.retrieve',
+      route: 'GET /v1/workers',
+      role: 'viewer',
+      action: 'retrieve workers',
+      summary: 'Retrieve how many processes carry runs',
+      description: 'They serve all accounts. Without one, runs stay queued until one is started.',
+      answer: ok(schema.Workers, 'The workers of the service.'),
+      verb: async ({ ctx }) => {
+        const { alive, lastSeenAt } = await ctx.queue.workers()
+        return { alive, last_seen_at: lastSeenAt }
+      },
+    }),
+    operation({
       id: 'api_keys.list',
       route: 'GET /v1/api-keys',
       role: 'admin',

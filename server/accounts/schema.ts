@@ -63,6 +63,14 @@ export const Account = Type.Object(
 )
 export type Account = Static<typeof Account>
 
+export const Workers = Type.Object(
+  {
+    alive: Type.Integer({ description: 'Processes that said within 18 seconds that they do.' }),
+    last_seen_at: NullableTimestamp('When one said so last; null when none is known.'),
+  },
+  { $id: 'Workers', description: 'The processes that carry runs.' },
+)
+
 const changedFields = (description: string) =>
   Type.Unsafe<Record<string, unknown> | null>({
     type: ['object', 'null'],

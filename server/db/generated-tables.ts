@@ -81,6 +81,9 @@ export interface Tables {
     created_at: Generated<Date>
     started_at: Date | null
     finished_at: Date | null
+    triggered_by: string | null
+    triggerer_name: string | null
+    earlier_triggerers: string[] | null
   }
   run_marks: {
     account_id: string
@@ -138,6 +141,7 @@ export interface Tables {
     finished_at: Date | null
     decider_name: string | null
     reason: string | null
+    approvals: Json | null
   }
   events: {
     account_id: string
@@ -159,6 +163,11 @@ export interface Tables {
   account_watches: {
     account_id: string
     until: Date
+  }
+  workers: {
+    id: string
+    seen_at: Generated<Date>
+    has_left: Generated<boolean>
   }
   webhook_endpoints: {
     account_id: string
@@ -395,6 +404,12 @@ export interface Tables {
     sensitive_actions: Generated<string[]>
     mails_a_day: number | null
     updated_at: Generated<Date>
+  }
+  shown_requests: {
+    account_id: string
+    run_id: string
+    actor_id: string
+    pending_id: string
   }
 }
 

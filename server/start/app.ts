@@ -31,6 +31,7 @@ import { createOutbound } from '../outbound/outbound.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
 import { leaseTimes } from '../engine/queue/leases.ts'
 import { Queue } from '../engine/queue/queue.ts'
+import { announceEveryMs } from '../engine/queue/workers.ts'
 import { Pruner } from '../retention/retention.ts'
 import { addRoutes } from './routes.ts'
 import { expireWaits } from '../engine/state/expire-waits.ts'
@@ -151,6 +152,9 @@ export async function startApp(
     stack.use(
       loop({ everyMs: expiryMs, tick: async () => (await expireWaits(inBackground)) > 0, onError }),
     )
+    stack.defer(() => queue.withdraw().catch(onError))
+    const announcing = { everyMs: announceEveryMs, startsAtOnce: true, onError }
+    stack.use(loop({ ...announcing, tick: () => queue.announce() }))
     // Last, so that it is the first to stop.
     stack.use(new Executor({ services, metrics, runConcurrency, accountConcurrency }))
   }

@@ -48,6 +48,9 @@ const writeDeliveries = sql`
            'tokens_out', (changed.run).tokens_out,
            'cost_usd', (changed.run).cost_usd,
            'retry_of', (changed.run).retry_of,
+           'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
+             'type', case when (changed.run).triggered_by like 'usr\\_%' then 'user' else 'key' end,
+             'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
            'tags', coalesce((changed.run).tags, '{}'),
            'pending', (changed.run).pending::jsonb || jsonb_build_object(
              'created_at', ${isoTime('waiting_since')},

@@ -157,6 +157,10 @@ export interface LockedRun {
   status: RunStatus
   attempt: number
   pending: PendingRequest | null
+  /** Who triggered it, or a run that it retries. */
+  triggerers: string[]
+  /** Now, by the clock of the database. */
+  at: Date
   /** The step in progress. */
   step: EndingStep | null
 }
@@ -166,7 +170,7 @@ export async function lockRun(
   { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
 ): Promise<LockedRun | undefined> {
   const { rows } = await sql<Omit<LockedRun, 'step'>>`
-    select status, attempt, pending from runs
+    select status, attempt, pending, ${triggerers} as triggerers, now() as at from runs
     where account_id = ${accountId} and id = ${runId} for update`.execute(transaction)
   const [run] = rows
   if (run === undefined) return undefined
@@ -197,6 +201,24 @@ export async function resumeRun(
       returning account_id, id, last_sequence, run, ${JSON.stringify(events)}::json as events
     ), ${recordChange()}, ready as (${enqueue(sql`select account_id, id, true, 0 from changed`)})
     select from ready`.execute(transaction)
+}
+
+/** A run that was locked while it waited waits on, for a request that was changed. */
+export async function waitOn(
+  transaction: Transaction,
+  { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
+  pending: PendingRequest,
+  events: RunEvent[],
+): Promise<void> {
+  await sql`
+    with changed as (
+      update runs as run
+      set pending = ${JSON.stringify(pending)}::json,
+          last_sequence = last_sequence + ${events.length}
+      where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
+      returning account_id, id, last_sequence, run, ${JSON.stringify(events)}::json as events
+    ), ${recordChange()}
+    select from changed`.execute(transaction)
 }
 
 export interface ExpiredWait {
@@ -231,6 +253,9 @@ export async function lockExpired(transaction: Transaction, limit: number): Prom
     ...wait,
   }))
 }
+
+/** Ids of those who triggered a run, or one that it retries, of the table `runs`. */
+export const triggerers = sql.raw(`array_remove(earlier_triggerers || triggered_by, null)`)
 
 /** What a step has used so far, of the table `steps`. */
 export const recordedUsage = sql.raw(`json_build_object('tokensIn', steps.tokens_in,
