@@ -41,19 +41,19 @@ describe('usage', () => {
     const { page } = person
     await page.goto('/usage')
     const byWorkflow = page.getByRole('region', { name: 'By workflow' })
-    await byWorkflow.getByRole('row', { name: /^Night report .* 1 0 0 1 / }).waitFor()
+    await byWorkflow.getByRole('row', { name: /^Night report .* 1 0 0 2 / }).waitFor()
     await page.getByRole('img', { name: /Cost by day/ }).waitFor()
     await page.getByRole('region', { name: 'By agent' }).getByRole('row').nth(1).waitFor()
     await page.getByRole('region', { name: 'By day' }).getByRole('row').nth(1).waitFor()
 
     const body = { input: 'again', tags: { customer: 'kolb' } }
     await muster.runs.wait((await muster.runs.create(said.workflowId, body)).id)
-    await byWorkflow.getByRole('row', { name: /^Night report .* 2 0 0 2 / }).waitFor()
+    await byWorkflow.getByRole('row', { name: /^Night report .* 2 0 0 4 / }).waitFor()
     await page.getByLabel('Key of the tag').fill('customer')
     await page.getByRole('button', { name: 'Show', exact: true }).click()
     await page.waitForURL(/tag=customer/)
     const byTag = page.getByRole('region', { name: 'Tag customer' })
-    await byTag.getByRole('row', { name: /^kolb .* 1 0 0 1 / }).waitFor()
+    await byTag.getByRole('row', { name: /^kolb .* 1 0 0 2 / }).waitFor()
 
     await page.getByLabel('Time').selectOption('7')
     await page.waitForURL(/days=7/)

@@ -108,7 +108,7 @@ function toOptions(
       y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, values: (_plot, at) => at.map(toLabel), space: 60 },
+      { ...axis, size: 26, grid: { show: false }, values: (_plot, at) => at.map(toLabel), space: 60 },
       {
         ...axis,
         size: 64,
