@@ -123,6 +123,7 @@ export async function furnish(world: World): Promise<Places> {
     'fine-tunes': '/fine-tunes',
     'fine-tune-new': '/fine-tunes/new',
     people: '/people',
+    policies: '/policies',
     'api-keys': '/api-keys',
     audit: '/audit',
   }

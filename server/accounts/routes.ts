@@ -1,17 +1,13 @@
 import Type from 'typebox'
 import { created, deleted, inFormats, list, ok } from '../http/answer.ts'
-import { TimeFilter, toDate } from '../http/schema.ts'
+import { Text, TimeFilter } from '../http/schema.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { toAuditCsv, toJsonLines } from './audit-text.ts'
-import { createKey } from './create-key.ts'
-import { deleteKey } from './delete-key.ts'
+import { createKey, deleteKey, listKeys, retrieveAccount } from './keys.ts'
 import { listAudit } from './list-audit.ts'
-import { listKeys } from './list-keys.ts'
-import { retrieveAccount } from './retrieve-account.ts'
 import * as schema from './schema.ts'
 
-const word = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }))
+const word = (description: string) => Type.Optional(Text(100, description))
 
 export const accounts: Resource = {
   tag: 'Accounts',
@@ -95,15 +91,7 @@ export const accounts: Resource = {
         'application/x-ndjson': toJsonLines,
         'text/csv': toAuditCsv,
       }),
-      verb: ({ ctx, page, query }) =>
-        listAudit(ctx, {
-          ...page,
-          actorId: query.actor_id,
-          action: query.action,
-          objectId: query.object_id,
-          createdAfter: toDate(query.created_after),
-          createdBefore: toDate(query.created_before),
-        }),
+      verb: ({ ctx, page, query }) => listAudit(ctx, page, query),
     }),
   ],
 }

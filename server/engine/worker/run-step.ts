@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/client.ts'
-import { findTunedModel } from '../../fine-tunes/find-tuned-model.ts'
+import { findTunedModel } from '../../fine-tunes/models.ts'
 import type { FineTuneProviders } from '../../fine-tunes/providers.ts'
 import type { ModelTurnRequest } from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'
@@ -15,9 +15,10 @@ import {
   type StepStart,
   type Usage,
 } from '../state/run.ts'
+import { readPolicies } from '../../policies/read.ts'
 import type { ToolSettings } from '../../tools/connector.ts'
 import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
-import { toMessages, type Turn } from './conversation.ts'
+import { toMessages, whatIsThere, type Turn } from './conversation.ts'
 import { takeTurn } from './model-turn.ts'
 import { proposeCalls } from './propose-calls.ts'
 import type { Action } from '../../tools/contract.ts'
@@ -107,9 +108,9 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       return { kind: 'failed', failure: { code: 'step_failed', message: outcome.message }, ...rest }
     }
     if (outcome.kind !== 'answered') return { ...outcome, ...rest }
-    const turn = proposeCalls(outcome.turn, turns, work.box, work.policy)
-    if (turn === undefined) {
-      return { kind: 'finished', output: outcome.turn.text, usedTools: turns.length > 0, ...rest }
+    if (!outcome.turn.content.some(({ type }) => type === 'tool-call')) {
+      const output = outcome.turn.text.trim() === '' ? whatIsThere(turns) : outcome.turn.text
+      return { kind: 'finished', output, usedTools: turns.length > 0, ...rest }
     }
     const limit = limitReached(
       work,
@@ -118,6 +119,9 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     )
     if (limit !== undefined) return { kind: 'failed', failure: limit, ...rest }
     if (!(await deps.written)) return { kind: 'lost', ...rest }
+    const account = await readPolicies(deps.database, fence.accountId)
+    const rules = { humanInTheLoop: work.policy, account }
+    const turn = proposeCalls(outcome.turn, turns, work.box, rules)
     if (!(await recordTurn(deps, work, turn, usage)))
       return { kind: 'lost', ...rest, usage: noUsage }
     recorded = addUsage(recorded, usage)
