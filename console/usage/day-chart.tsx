@@ -3,7 +3,7 @@ import type uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useTheme } from '../shell/theme.ts'
 
-export interface Series {
+interface Series {
   values: number[]
   /** Class of its colour. */
   tone: string
@@ -108,7 +108,13 @@ function toOptions(
       y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
     },
     axes: [
-      { ...axis, size: 26, grid: { show: false }, values: (_plot, at) => at.map(toLabel), space: 60 },
+      {
+        ...axis,
+        size: 26,
+        grid: { show: false },
+        values: (_plot, at) => at.map(toLabel),
+        space: 60,
+      },
       {
         ...axis,
         size: 64,
