@@ -53,6 +53,8 @@ export interface ModelTurn extends TurnUsage {
   /** The text parts of `content`, joined; empty when the turn only calls tools. */
   text: string
   finishReason: FinishReason
+  /** The provider's name of the request, where it gave one. */
+  requestId?: string
 }
 
 export type ModelErrorKind =

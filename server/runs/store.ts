@@ -2,7 +2,16 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Cursor } from '../db/keyset.ts'
 import type { PendingRequest, RunStatus } from '../engine/state/run.ts'
-import { columns, toRun, toSteps, type CallRow, type RunRow, type StepRow } from './rows.ts'
+import {
+  callOf,
+  columns,
+  maxShownOutput,
+  toRun,
+  toSteps,
+  type CallRow,
+  type RunRow,
+  type StepRow,
+} from './rows.ts'
 import type { Run, RunWithSteps, WaitingRun } from './schema.ts'
 
 /** SQL of runs as their account sees them; `engine/state` has what moves them. */
@@ -30,7 +39,8 @@ export async function findRunWithSteps(
     select ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))},
            (select json_agg(steps order by steps.position) from steps
             where steps.account_id = runs.account_id and steps.run_id = runs.id) as steps,
-           (select json_agg(tool_calls order by step_position, turn, position) from tool_calls
+           (select json_agg(${callOf(maxShownOutput)} order by step_position, turn, position)
+            from tool_calls
             where tool_calls.account_id = runs.account_id
               and tool_calls.run_id = runs.id) as calls
     from runs

@@ -13,6 +13,7 @@ import {
   type Fence,
   type RunFailure,
   type StepStart,
+  type TurnFacts,
   type Usage,
 } from '../state/run.ts'
 import type { ToolSettings } from '../../tools/connector.ts'
@@ -37,6 +38,8 @@ export interface StepWork {
   input: string
   maxTokens: number | null
   box: Toolbox
+  /** Where its tools are kept. */
+  toolsHash: string | null
   scope: MemoryScope | undefined
   /** Turns that are stored already. */
   turns: Turn[]
@@ -68,7 +71,7 @@ export interface StepDeps {
 
 /** `recorded` is what turns have written here, `usage` what is still to be written. */
 export type StepOutcome = { usage: Usage; recorded: Usage } & (
-  | { kind: 'finished'; output: string; usedTools: boolean }
+  | { kind: 'finished'; output: string; usedTools: boolean; facts: TurnFacts }
   | { kind: 'failed'; failure: RunFailure }
   | { kind: 'waiting'; call: ToolCall; action: Action | undefined }
   | { kind: 'put-off'; tries: number; delaySeconds: number }
@@ -107,9 +110,15 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       return { kind: 'failed', failure: { code: 'step_failed', message: outcome.message }, ...rest }
     }
     if (outcome.kind !== 'answered') return { ...outcome, ...rest }
+    const facts = {
+      durationMs: outcome.durationMs,
+      requestId: outcome.turn.requestId ?? null,
+      toolsHash: work.toolsHash,
+    }
     const turn = proposeCalls(outcome.turn, turns, work.box, work.policy)
     if (turn === undefined) {
-      return { kind: 'finished', output: outcome.turn.text, usedTools: turns.length > 0, ...rest }
+      const usedTools = turns.length > 0
+      return { kind: 'finished', output: outcome.turn.text, usedTools, facts, ...rest }
     }
     const limit = limitReached(
       work,
@@ -118,7 +127,7 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     )
     if (limit !== undefined) return { kind: 'failed', failure: limit, ...rest }
     if (!(await deps.written)) return { kind: 'lost', ...rest }
-    if (!(await recordTurn(deps, work, turn, usage)))
+    if (!(await recordTurn(deps, work, { ...turn, facts }, usage)))
       return { kind: 'lost', ...rest, usage: noUsage }
     recorded = addUsage(recorded, usage)
     turns.push(turn)
@@ -166,7 +175,7 @@ export function overCost(limit: number, costUsd: number): string {
 async function recordTurn(
   { database, fence, changed, countUsage }: StepDeps,
   { step, model }: StepWork,
-  turn: Turn,
+  turn: Turn & { facts: TurnFacts },
   usage: Usage,
 ): Promise<boolean> {
   const going = turn.calls.filter(({ status }) => status === 'executing')
