@@ -16,6 +16,7 @@ const nouns = [
   'people',
   'policies',
   'runs',
+  'usage',
   'webhooks',
 ]
   .concat('workflows')

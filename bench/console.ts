@@ -13,7 +13,7 @@ const events = 5_000
 const calls = 300
 const target = { listMs: 500, runMs: 1_000, frameMs: 50, delayMs: 100 }
 const opens = 7
-const runsPerSecond = 50
+const runsPerSecond = 65
 const typedKeys = 100
 
 /**

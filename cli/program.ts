@@ -20,6 +20,7 @@ import { addRuns } from './commands/runs.ts'
 import { addRotateSecrets } from './operate/rotate-secrets.ts'
 import { addServe } from './operate/serve.ts'
 import { addUsers } from './operate/users.ts'
+import { addUsage } from './commands/usage.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { addWorkflows } from './commands/workflows.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
@@ -71,7 +72,7 @@ function createProgram(argv: string[]): Command {
   // The others may be called in a folder of strangers; `connect` takes from its `.env` what is safe.
   for (const command of program.commands) command.hook('preAction', loadEnvFile)
   const make = [addAudit, addKeys, addPolicies, addConnectors, addAgents, addMemory, addWorkflows]
-  const use = [addRun, addRuns, addPending, addRespond, addWebhooks, addFineTunes]
+  const use = [addRun, addRuns, addPending, addRespond, addWebhooks, addFineTunes, addUsage]
   for (const add of [...make, ...use]) add(verbs)
   return program
 }

@@ -2,6 +2,7 @@ import { auditRoute } from './audit/route.ts'
 import { createRouter } from '@tanstack/react-router'
 import { agentRoutes } from './agents/route.ts'
 import { connectorsRoute } from './connectors/route.ts'
+import { devRoutes } from './dev/route.ts'
 import { fineTuneRoutes } from './fine-tunes/route.ts'
 import { homeRoute, signInRoute } from './home/route.ts'
 import { inboxRoute } from './inbox/route.ts'
@@ -30,6 +31,7 @@ export const router = createRouter({
     auditRoute,
     peopleRoute,
     profileRoute,
+    ...devRoutes,
   ]),
   defaultPreload: 'intent',
   defaultPendingMinMs: 0,

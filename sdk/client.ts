@@ -2,6 +2,7 @@ import { Events } from './events.ts'
 import { Api } from './generated.ts'
 import { Runs } from './runs.ts'
 import { Transport, type MusterOptions } from './transport.ts'
+import { Usages } from './usage.ts'
 
 /**
  * A typed client of one Muster service:
@@ -9,12 +10,14 @@ import { Transport, type MusterOptions } from './transport.ts'
  */
 export class Muster extends Api {
   override readonly runs: Runs
+  override readonly usage: Usages
   readonly events: Events
 
   constructor(options: MusterOptions) {
     const transport = new Transport(options)
     super(transport)
     this.runs = new Runs(transport)
+    this.usage = new Usages(transport)
     this.events = new Events(transport)
   }
 }

@@ -17,67 +17,68 @@ export interface MusterErrorDetails {
  */
 export class MusterError extends Error {
   override readonly name = 'MusterError'
-  readonly status: number
-  readonly type: string
+  declare readonly status: number
+  declare readonly type: string
   /** Stable word for the cause, such as `string_too_long`. */
-  readonly code: string
+  declare readonly code: string
   /** Path of the field at fault, such as `crew[2].role`. */
-  readonly param: string | undefined
+  declare readonly param: string | undefined
   /** Line of the training data at fault, from 1. */
-  readonly line: number | undefined
+  declare readonly line: number | undefined
   /** Finds the request in the logs of the service. */
-  readonly requestId: string | undefined
-  readonly retryAfterSeconds: number | undefined
+  declare readonly requestId: string | undefined
+  declare readonly retryAfterSeconds: number | undefined
 
-  constructor(message: string, details: MusterErrorDetails) {
-    super(message, { cause: details.cause })
-    this.status = details.status
-    this.type = details.type
-    this.code = details.code
-    this.param = details.param
-    this.line = details.line
-    this.requestId = details.requestId
-    this.retryAfterSeconds = details.retryAfterSeconds
+  constructor(message: string, { cause, ...details }: MusterErrorDetails) {
+    super(message, { cause })
+    Object.assign(this, details)
   }
+}
+
+/** No whole answer within the time. */
+export function timeoutError(message: string, cause: unknown): MusterError {
+  return new MusterError(message, { status: 0, type: 'timeout', code: 'timeout', cause })
+}
+
+export function connectionError(
+  code: 'unreachable' | 'stream_broken',
+  message: string,
+  cause: unknown,
+): MusterError {
+  return new MusterError(message, { status: 0, type: 'connection', code, cause })
 }
 
 /** Reads the error body of an answer; one that is not Muster's is described by its first words. */
 export async function toMusterError(response: Response): Promise<MusterError> {
   const text = await response.text().catch(() => '')
   const body = readErrorBody(text)
-  const details = {
-    status: response.status,
-    type: body?.type ?? 'unexpected_answer',
-    code: body?.code ?? 'unexpected_answer',
-    param: body?.param,
-    line: body?.line,
-    requestId: body?.request_id ?? response.headers.get('x-request-id') ?? undefined,
-    retryAfterSeconds: retryAfter(response.headers.get('retry-after')),
-  }
   const shown = text.trim().slice(0, 200).replaceAll(/\s+/g, ' ')
   return new MusterError(
     body?.message ?? `The answer was ${response.status}, not from Muster: ${shown || 'empty'}`,
-    details,
+    {
+      status: response.status,
+      type: body?.type ?? 'unexpected_answer',
+      code: body?.code ?? 'unexpected_answer',
+      param: body?.param,
+      line: body?.line,
+      requestId: body?.request_id ?? response.headers.get('x-request-id') ?? undefined,
+      retryAfterSeconds: retryAfter(response.headers.get('retry-after')),
+    },
   )
 }
 
-interface ErrorBody {
-  type: string
-  code: string
+type ErrorBody = Pick<MusterErrorDetails, 'type' | 'code' | 'param' | 'line'> & {
   message: string
-  param?: string
-  line?: number
   request_id?: string
 }
 
 function readErrorBody(text: string): ErrorBody | undefined {
   try {
     const { error } = JSON.parse(text) as { error?: Partial<ErrorBody> }
-    return typeof error?.code === 'string' &&
-      typeof error.message === 'string' &&
-      typeof error.type === 'string'
-      ? (error as ErrorBody)
-      : undefined
+    const isOurs = [error?.code, error?.message, error?.type].every(
+      (one) => typeof one === 'string',
+    )
+    return isOurs ? (error as ErrorBody) : undefined
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import { MusterError } from './errors.ts'
+import { connectionError, MusterError } from './errors.ts'
 import type { RequestOptions, Transport } from './transport.ts'
 
 /** Server-sent events over one connection. */
@@ -14,11 +14,8 @@ export async function openStream(
   options: RequestOptions,
 ): Promise<AsyncGenerator<unknown, void, undefined>> {
   const headers = { accept: 'text/event-stream', ...options.headers }
-  const body = await transport.send(
-    { method: 'GET', path },
-    { ...options, headers },
-    async (response) => response.body,
-  )
+  const request = { method: 'GET', path } as const
+  const body = await transport.send(request, { ...options, headers }, async ({ body }) => body)
   if (body === null) throw broken('closed early')
   return readEvents(body, options.signal)
 }
@@ -73,10 +70,5 @@ function parseEvent(data: string): unknown {
 }
 
 export function broken(how: string, cause?: unknown): MusterError {
-  return new MusterError(`The event stream was ${how}`, {
-    status: 0,
-    type: 'connection',
-    code: 'stream_broken',
-    cause,
-  })
+  return connectionError('stream_broken', `The event stream was ${how}`, cause)
 }

@@ -37,10 +37,7 @@ export class Events {
       const askedAt = performance.now()
       let failure: MusterError | undefined
       try {
-        const opened = await openStream(this.#transport, '/v1/events', {
-          maxRetries: 0,
-          ...(signal === undefined ? {} : { signal }),
-        })
+        const opened = await openStream(this.#transport, '/v1/events', { maxRetries: 0, signal })
         onOpen?.()
         yield* opened as AsyncGenerator<AccountEvent, void, undefined>
       } catch (error) {

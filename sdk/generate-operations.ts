@@ -1,4 +1,4 @@
-/** OpenAPI document to operations with named types, pure. */
+/** OpenAPI document to classes with a method for each operation, and the schemas that they name; pure. */
 export interface JsonSchema {
   $ref?: string
   type?: string | string[]
@@ -32,118 +32,140 @@ export interface OpenApi {
   components: { schemas: Record<string, JsonSchema> }
 }
 
-export interface Operation {
-  /** `['workflows']`, or `['agents', 'memory']` for a resource of a resource. */
-  resource: string[]
-  verb: string
-  method: string
-  path: string
-  /** Names of the arguments for the parts of the path, in order. */
-  pathArguments: { part: string; argument: string }[]
-  /** Names of types. */
-  body: { type: string; isOptional: boolean } | undefined
-  query: string | undefined
-  result: { type: string; isList: boolean }
-  documentation: string
+/** `workflows`, or `memory` of `agents` for a resource of a resource; the root holds them all. */
+interface Resource {
+  path: string[]
+  methods: string[]
+  children: Map<string, Resource>
 }
 
 const json = 'application/json'
 
 export function readOperations(document: OpenApi): {
-  operations: Operation[]
+  classes: string
   schemas: Record<string, JsonSchema>
 } {
   // The name of the global class is no good name for a type.
   const { Error: ErrorBody, ...others } = document.components.schemas
   const schemas = { ...others, ...(ErrorBody === undefined ? {} : { ErrorBody }) }
-  const operations: Operation[] = []
+  const root: Resource = { path: [], methods: [], children: new Map() }
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const answer = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))
       const data = answer?.[1].content?.[json]?.schema.properties?.['data']
       // Streams are written by hand.
       if (data === undefined) continue
-      operations.push(readOperation(path, method, operation, data, schemas))
+      const resource = operation.operationId.split('.').slice(0, -1).reduce(childOf, root)
+      resource.methods.push(writeMethod(path, method, operation, data, schemas))
     }
   }
-  return { operations, schemas }
+  const children = [...root.children.values()]
+  const api = `/** Every resource of the service. */
+export class Api {
+${children.map(writeField).join('')}
+  constructor(transport: Transport) {
+${children.map(writeAssignment).join('')}  }
+}
+`
+  return { classes: [...children.flatMap(writeResource), api].join('\n'), schemas }
 }
 
-function readOperation(
+function childOf(resource: Resource, name: string): Resource {
+  const path = [...resource.path, name]
+  const child = resource.children.get(name) ?? { path, methods: [], children: new Map() }
+  resource.children.set(name, child)
+  return child
+}
+
+function writeResource(resource: Resource): string[] {
+  const children = [...resource.children.values()]
+  const text = `export class ${className(resource)} {
+  protected readonly transport: Transport
+${children.map(writeField).join('')}
+  constructor(transport: Transport) {
+    this.transport = transport
+${children.map(writeAssignment).join('')}  }
+${resource.methods.join('')}}
+`
+  return [text, ...children.flatMap(writeResource)]
+}
+
+function className(resource: Resource): string {
+  return `${resource.path.map(pascal).join('')}Resource`
+}
+
+function writeField(resource: Resource): string {
+  return `  readonly ${resource.path.at(-1)}: ${className(resource)}\n`
+}
+
+function writeAssignment(resource: Resource): string {
+  return `    this.${resource.path.at(-1)} = new ${className(resource)}(transport)\n`
+}
+
+/** Adds schemas that are not components yet to `schemas`. */
+function writeMethod(
   path: string,
   method: string,
   operation: OpenApiOperation,
   data: JsonSchema,
   schemas: Record<string, JsonSchema>,
-): Operation {
+): string {
   const parts = operation.operationId.split('.')
-  const verb = parts.pop() as string
-  const base = parts.map(pascal).join('') + pascal(verb)
+  const base = parts.map(pascal).join('')
   const isList = data.type === 'array'
-  const bodySchema = operation.requestBody?.content[json]?.schema
+  const item = isList ? nameOf(data.items ?? {}, `${base}Item`) : nameOf(data, `${base}Result`)
+  const body = operation.requestBody?.content[json]?.schema
   const queries = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
-
-  return {
-    resource: parts,
-    verb,
-    method: method.toUpperCase(),
-    path,
-    pathArguments: pathArguments(path, parts.at(-1) as string),
-    body:
-      bodySchema === undefined
-        ? undefined
-        : {
-            type: nameOf(bodySchema, `${base}Body`),
-            isOptional: method === 'post' && (resolve(bodySchema).required ?? []).length === 0,
-          },
-    query: queries.length === 0 ? undefined : nameOf(querySchema(queries), `${base}Query`),
-    result: isList
-      ? { type: nameOf(data.items ?? {}, `${base}Item`), isList }
-      : { type: nameOf(data, `${base}Result`), isList },
-    documentation: [operation.summary, operation.description].filter(Boolean).join('. '),
+  const [parameters, request] = [[] as string[], [`method: '${method.toUpperCase()}'`]]
+  const template = withArguments(path, parts.at(-2) as string, parameters)
+  request.push(`path: ${template.includes('${') ? `\`${template}\`` : `'${template}'`}`)
+  if (body !== undefined) {
+    const type = nameOf(body, `${base}Body`)
+    const isOptional = method === 'post' && (schemas[type]?.required ?? []).length === 0
+    parameters.push(`body: ${type}${isOptional ? ' = {}' : ''}`)
   }
+  if (queries.length > 0) {
+    parameters.push(`query: ${nameOf(querySchema(queries), `${base}Query`)} = {}`)
+    request.push('query: { ...query }')
+  }
+  if (body !== undefined) request.push('body')
+  parameters.push('options: RequestOptions = {}')
+  return `
+  /** ${[operation.summary, operation.description].filter(Boolean).join('. ')} */
+  ${parts.at(-1)}(${parameters.join(', ')}): Promise<${isList ? `Page<${item}>` : item}> {
+    return this.transport.${isList ? 'page' : 'data'}({ ${request.join(', ')} }, options)
+  }
+`
 
   /** The component that a schema refers to, else a component made for it. */
   function nameOf(schema: JsonSchema, name: string): string {
-    const referred = refName(schema)
-    if (referred !== undefined) return referred
-    schemas[name] = schema
-    return name
-  }
-
-  function resolve(schema: JsonSchema): JsonSchema {
-    const name = refName(schema)
-    return name === undefined ? schema : (schemas[name] ?? {})
+    const referred = schema.$ref?.split('/').at(-1)
+    if (referred === undefined) schemas[name] = schema
+    return referred ?? name
   }
 }
 
 function querySchema(queries: Parameter[]): JsonSchema {
+  const properties = queries.map(({ name, schema, description }) => [
+    name,
+    { ...schema, ...(description === undefined ? {} : { description }) },
+  ])
   return {
     type: 'object',
     additionalProperties: false,
     required: queries.filter((query) => query.required).map((query) => query.name),
-    properties: Object.fromEntries(
-      queries.map(({ name, schema, description }) => [
-        name,
-        { ...schema, ...(description === undefined ? {} : { description }) },
-      ]),
-    ),
+    properties: Object.fromEntries(properties),
   }
 }
 
-function refName({ $ref }: JsonSchema): string | undefined {
-  return $ref?.split('/').at(-1)
-}
-
 /** `{id}` of the resource itself is `id`; the one of `/v1/workflows/{id}/runs` is `workflowId`. */
-function pathArguments(path: string, resource: string): Operation['pathArguments'] {
-  const segments = path.split('/')
-  return segments.flatMap((segment, index) => {
-    const part = /^\{(\w+)\}$/.exec(segment)?.[1]
-    if (part === undefined) return []
-    const owner = (segments[index - 1] as string).replaceAll('-', '_')
+function withArguments(path: string, resource: string, parameters: string[]): string {
+  return path.replaceAll(/([^/]+)\/\{(\w+)\}/g, (_, segment: string, part: string) => {
+    const owner = segment.replaceAll('-', '_')
     const isOwn = part !== 'id' || owner === resource
-    return [{ part, argument: isOwn ? part : `${camel(owner.replace(/s$/, ''))}Id` }]
+    const argument = isOwn ? part : `${camel(owner.replace(/s$/, ''))}Id`
+    parameters.push(`${argument}: string`)
+    return `${segment}/\${encodeURIComponent(${argument})}`
   })
 }
 
@@ -151,7 +173,7 @@ function camel(name: string): string {
   return name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-export function pascal(name: string): string {
+function pascal(name: string): string {
   const text = camel(name)
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

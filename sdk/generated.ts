@@ -142,6 +142,18 @@ export interface ApiKeysListQuery {
   after?: string
 }
 
+/** A person's approval of an action that needs several. */
+export interface Approval {
+  /** User id. */
+  id: string
+  /** Their name at that time. */
+  name: string
+  /** Why, where they said so. */
+  reason: string | null
+  /** When they approved. */
+  at: string
+}
+
 /** One change, written together with it and never altered. */
 export interface AuditEntry {
   /** Audit entry id. */
@@ -460,6 +472,25 @@ export interface CreateWorkflow {
     timeout_seconds?: number | null
     /** What an unanswered pause does: end the run, or go on as if refused. */
     on_timeout?: 'fail' | 'reject'
+    /** Who may answer. Replaced as a whole: a list that is left out is empty. */
+    approvers?: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users?: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles?: ('approver' | 'member' | 'admin')[]
+    }
+    /** How many different people have to approve an action. Over 1, keys do not count. */
+    required_approvals?: number
   }
   /** Fields that are left out keep their value, or their default. */
   limits?: {
@@ -570,6 +601,25 @@ export interface HumanInTheLoop {
   timeout_seconds: number | null
   /** What an unanswered pause does: end the run, or go on as if refused. */
   on_timeout: 'fail' | 'reject'
+  /** Who may answer: each of the users, and whoever has one of the roles. */
+  approvers: {
+    /**
+     * People of the account, by id.
+     *
+     *
+     * Items: A user id.
+     */
+    users: string[]
+    /**
+     * Roles, of people and keys.
+     *
+     *
+     * Items: A role.
+     */
+    roles: ('approver' | 'member' | 'admin')[]
+  }
+  /** How many different people have to approve an action. Over 1, keys do not count. */
+  required_approvals: number
 }
 
 /** Past a limit a run fails with `budget_exceeded`. */
@@ -647,31 +697,19 @@ export interface FineTune {
   base_model: string
   /** Its name for people. */
   base_model_label: string
-  /** 1 to 18 characters of A-Z a-z 0-9 -, part of the tuned id */
-  suffix?: string
   /** `succeeded`, `failed`, `cancelled` are final. */
   status: 'queued' | 'validating' | 'running' | 'succeeded' | 'failed' | 'cancelled'
-  /** The provider's own name for the status. */
-  provider_status?: string
   /** Where the examples come from. */
   source: 'upload' | 'runs'
-  /** Workflow whose runs are the examples. */
-  source_workflow_id?: string
-  /** The one role whose steps they are. */
-  source_role?: string
   /** Number of examples. */
   example_count: number
   /** Size of the training set as it was sent. */
   training_bytes: number
   hyperparameters: Hyperparameters
-  /** The provider's id of the job. */
-  provider_job_id?: string
   /** Model id for workflows and agents; null until succeeded. */
   fine_tuned_model: string | null
   /** Tokens trained; null until known. */
   trained_tokens: number | null
-  /** Cost in US dollars; left out where the rate is not known. */
-  cost_usd?: number
   /** US dollars per 1,000,000 tokens of the tuned model; null if unknown. */
   inference_rate: {
     /** Input tokens. */
@@ -679,12 +717,24 @@ export interface FineTune {
     /** Output tokens. */
     out: number
   } | null
-  /** US dollars per 1,000,000 trained tokens, if known. */
-  training_rate?: number
   /** Why it failed; null unless failed. */
   error: string | null
   /** When the job was made. */
   created_at: string
+  /** 1 to 18 characters of A-Z a-z 0-9 -, part of the tuned id */
+  suffix?: string
+  /** The provider's own name for the status. */
+  provider_status?: string
+  /** Workflow whose runs are the examples. */
+  source_workflow_id?: string
+  /** The one role whose steps they are. */
+  source_role?: string
+  /** The provider's id of the job. */
+  provider_job_id?: string
+  /** Cost in US dollars; left out where the rate is not known. */
+  cost_usd?: number
+  /** US dollars per 1,000,000 trained tokens, if known. */
+  training_rate?: number
   /** When training began. */
   started_at?: string
   /** When the job ended. */
@@ -915,12 +965,19 @@ export interface RespondToRun {
   } | null
 }
 
-/** A run that goes on. */
+/** What an answer did to its run. */
 export interface RespondedRun {
   /** Run id. */
   id: string
-  /** The run goes on. */
-  status: 'running'
+  /** `running`: it goes on. `waiting_input`: others have to approve as well. */
+  status: 'running' | 'waiting_input'
+  /** Where others have to approve as well. */
+  approvals?: {
+    /** How many people have approved. */
+    given: number
+    /** How many have to. */
+    required: number
+  }
 }
 
 /** One execution of a workflow, without its steps. */
@@ -956,6 +1013,15 @@ export interface Run {
   cost_usd: number
   /** Run that this one retries. */
   retry_of: string | null
+  /** Who triggered or retried it; null where nobody did. */
+  triggered_by: {
+    /** What they are. */
+    type: 'key' | 'user'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  } | null
   /** Labels that it was triggered with; a retry keeps them. */
   tags: {
     [k: string]: string
@@ -991,6 +1057,34 @@ export interface Run {
     role: string
     /** The tool call that asks. */
     call_id: string
+    /** Who may answer: each of the users, and whoever has one of the roles. */
+    approvers: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles: ('approver' | 'member' | 'admin')[]
+    }
+    /** Approvals only: how far it is. */
+    approvals?: {
+      /** How many different people have to approve. */
+      required: number
+      /** How many have. */
+      given: number
+      /** Those who have. */
+      by: Approval[]
+    }
+    /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
+    excluded?: string[]
     /** When the run began to wait. */
     created_at: string
     /** When the wait expires; null means never. */
@@ -1055,6 +1149,15 @@ export interface RunWithSteps {
   cost_usd: number
   /** Run that this one retries. */
   retry_of: string | null
+  /** Who triggered or retried it; null where nobody did. */
+  triggered_by: {
+    /** What they are. */
+    type: 'key' | 'user'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  } | null
   /** Labels that it was triggered with; a retry keeps them. */
   tags: {
     [k: string]: string
@@ -1090,6 +1193,34 @@ export interface RunWithSteps {
     role: string
     /** The tool call that asks. */
     call_id: string
+    /** Who may answer: each of the users, and whoever has one of the roles. */
+    approvers: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles: ('approver' | 'member' | 'admin')[]
+    }
+    /** Approvals only: how far it is. */
+    approvals?: {
+      /** How many different people have to approve. */
+      required: number
+      /** How many have. */
+      given: number
+      /** Those who have. */
+      by: Approval[]
+    }
+    /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
+    excluded?: string[]
     /** When the run began to wait. */
     created_at: string
     /** When the wait expires; null means never. */
@@ -1171,13 +1302,15 @@ export interface ToolCall {
   decider: {
     /** What they are. */
     type: 'key' | 'user'
-    /** The id in `decided_by`. */
+    /** Their id. */
     id: string
     /** Their name at that time. */
     name: string
   } | null
   /** Why, where whoever decided said so. */
   reason: string | null
+  /** Who approved it, where one approval was not enough; empty otherwise. */
+  approvals: Approval[]
   /** When it was decided. */
   decided_at: string | null
   /** When the call went out; null if it never did. */
@@ -1452,6 +1585,25 @@ export interface UpdateWorkflow {
     timeout_seconds?: number | null
     /** What an unanswered pause does: end the run, or go on as if refused. */
     on_timeout?: 'fail' | 'reject'
+    /** Who may answer. Replaced as a whole: a list that is left out is empty. */
+    approvers?: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users?: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles?: ('approver' | 'member' | 'admin')[]
+    }
+    /** How many different people have to approve an action. Over 1, keys do not count. */
+    required_approvals?: number
   }
   /** Fields that are left out keep their value, or their default. */
   limits?: {
@@ -1464,6 +1616,55 @@ export interface UpdateWorkflow {
   }
   /** A paused workflow accepts no new runs. */
   status?: 'active' | 'paused'
+}
+
+/** What was used, of one day, workflow, agent, model or tag. */
+export interface Usage {
+  /** Only when grouped by day: the day, in UTC. */
+  day?: string
+  /** Only when grouped by workflow: its id. */
+  workflow?: string
+  /** Only when grouped by agent: its id, null for steps without an agent. */
+  agent?: string | null
+  /** Only when grouped by model: its id. */
+  model?: string
+  /** Only when grouped by a tag: its value. */
+  tag?: string
+  /** Only when grouped by workflow or agent: its name, null where it was deleted. */
+  name?: string | null
+  /** Runs that ended. Null by agent or model: a run may have several. */
+  runs: number | null
+  /** Of these, completed. Null by agent or model: a run may have several. */
+  completed: number | null
+  /** Of these, failed. Null by agent or model: a run may have several. */
+  failed: number | null
+  /** Of these, cancelled. Null by agent or model: a run may have several. */
+  cancelled: number | null
+  /** Steps that ended, without those that a retry took over. */
+  steps: number
+  /** Input tokens of these steps. */
+  tokens_in: number
+  /** Output tokens of these steps. */
+  tokens_out: number
+  /** Cost of these steps in US dollars. */
+  cost_usd: number
+  /** Median duration in milliseconds, within 5 %: of the runs that ended, without the time they waited; by agent or model, of the steps. Null where nothing was timed. */
+  duration_p50_ms: number | null
+  /** 95th percentile of the duration in milliseconds, within 5 %: of the runs that ended, without the time they waited; by agent or model, of the steps. Null where nothing was timed. */
+  duration_p95_ms: number | null
+}
+
+export interface UsageListQuery {
+  /** Most rows of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** First day, in UTC, such as 2026-11-01; 29 days before the last one by default. */
+  from?: string
+  /** Day after the last one, up to 400 days later; tomorrow by default. */
+  to?: string
+  /** `day` (default), `workflow`, `agent`, `model`, or `tag:` and a key. */
+  group_by?: string
 }
 
 /** A person of the account. */
@@ -1528,6 +1729,34 @@ export interface WaitingRun {
     role: string
     /** The tool call that asks. */
     call_id: string
+    /** Who may answer: each of the users, and whoever has one of the roles. */
+    approvers: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles: ('approver' | 'member' | 'admin')[]
+    }
+    /** Approvals only: how far it is. */
+    approvals?: {
+      /** How many different people have to approve. */
+      required: number
+      /** How many have. */
+      given: number
+      /** Those who have. */
+      by: Approval[]
+    }
+    /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
+    excluded?: string[]
     /** When the run began to wait. */
     created_at: string
     /** When the wait expires; null means never. */
@@ -1653,6 +1882,14 @@ export interface WebhooksListQuery {
   after?: string
 }
 
+/** The processes that carry runs. */
+export interface Workers {
+  /** Processes that said within 18 seconds that they do. */
+  alive: number
+  /** When one said so last; null when none is known. */
+  last_seen_at: string | null
+}
+
 /** A reusable, ordered crew. */
 export interface Workflow {
   /** Workflow id. */
@@ -1704,6 +1941,19 @@ export class AccountResource {
   /** Retrieve the account of a key */
   retrieve(options: RequestOptions = {}): Promise<Account> {
     return this.transport.data({ method: 'GET', path: '/v1/account' }, options)
+  }
+}
+
+export class WorkersResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Retrieve how many processes carry runs. They serve all accounts. Without one, runs stay queued until one is started. */
+  retrieve(options: RequestOptions = {}): Promise<Workers> {
+    return this.transport.data({ method: 'GET', path: '/v1/workers' }, options)
   }
 }
 
@@ -2223,9 +2473,23 @@ export class PoliciesResource {
   }
 }
 
+export class UsageResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List what was used. By UTC day, workflow, agent, model or tag, in the order of these; 50 rows by default. Runs and steps count at their end, exactly; what retention deletes stays counted. Runs without the tag are in no row of it. As CSV with `Accept: text/csv`. */
+  list(query: UsageListQuery = {}, options: RequestOptions = {}): Promise<Page<Usage>> {
+    return this.transport.page({ method: 'GET', path: '/v1/usage', query: { ...query } }, options)
+  }
+}
+
 /** Every resource of the service. */
 export class Api {
   readonly account: AccountResource
+  readonly workers: WorkersResource
   readonly api_keys: ApiKeysResource
   readonly audit: AuditResource
   readonly workflows: WorkflowsResource
@@ -2243,9 +2507,11 @@ export class Api {
   readonly users: UsersResource
   readonly invitations: InvitationsResource
   readonly policies: PoliciesResource
+  readonly usage: UsageResource
 
   constructor(transport: Transport) {
     this.account = new AccountResource(transport)
+    this.workers = new WorkersResource(transport)
     this.api_keys = new ApiKeysResource(transport)
     this.audit = new AuditResource(transport)
     this.workflows = new WorkflowsResource(transport)
@@ -2263,5 +2529,6 @@ export class Api {
     this.users = new UsersResource(transport)
     this.invitations = new InvitationsResource(transport)
     this.policies = new PoliciesResource(transport)
+    this.usage = new UsageResource(transport)
   }
 }

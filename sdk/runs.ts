@@ -1,7 +1,14 @@
-import { MusterError } from './errors.ts'
+import { MusterError, timeoutError } from './errors.ts'
+import {
+  RunsResource,
+  type RespondedRun,
+  type RespondToRun,
+  type RunEvent,
+  type RunWithSteps,
+} from './generated.ts'
 import { broken, openStream } from './event-stream.ts'
-import { RunsResource, type RunEvent, type RunWithSteps } from './generated.ts'
-import { delay, withDeadline } from './time.ts'
+import { delay, within } from './time.ts'
+import type { RequestOptions } from './transport.ts'
 
 /** What runs have beyond the plain operations: waiting for one and following its events. */
 export interface WaitOptions {
@@ -26,39 +33,31 @@ const firstPauseMs = 100
 const steadyMs = 10_000
 
 export class Runs extends RunsResource {
+  /** Answers the request of this `pending_id`, which was shown, and no other. */
+  override respond(
+    id: string,
+    body: RespondToRun & { pending_id: string },
+    options: RequestOptions = {},
+  ): Promise<RespondedRun> {
+    return super.respond(id, body, options)
+  }
+
   /** The run as soon as it rests. */
   async wait(id: string, options: WaitOptions = {}): Promise<RunWithSteps> {
     const { until = 'rest', timeoutMs = Infinity } = options
-    const deadline = withDeadline(options.signal, timeoutMs)
-    try {
+    const untilItRests = async (signal: AbortSignal, leftMs: () => number) => {
       for (;;) {
         const askedAt = performance.now()
-        const wait = Math.max(0, Math.min(pollSeconds, Math.floor(deadline.leftMs() / 1000)))
-        const run = await this.retrieve(
-          id,
-          { wait },
-          {
-            signal: deadline.signal,
-            maxRetries: Math.max(followRetries, this.transport.maxRetries),
-          },
-        )
+        const wait = Math.max(0, Math.min(pollSeconds, Math.floor(leftMs() / 1000)))
+        const run = await this.retrieve(id, { wait }, this.#following(signal))
         if (hasEnded(run) || (until === 'rest' && run.status === 'waiting_input')) return run
         // A service that answers at once, as for a run that waits for a human, is not hurried.
         const left = pauseMs - (performance.now() - askedAt)
-        if (left > 0) await delay(Math.min(left, deadline.leftMs()), deadline.signal)
+        if (left > 0) await delay(Math.min(left, leftMs()), signal)
       }
-    } catch (error) {
-      if (options.signal?.aborted) throw options.signal.reason
-      if (!deadline.isOver()) throw error
-      throw new MusterError(`Cannot wait for run ${id}: it did not rest within ${timeoutMs} ms`, {
-        status: 0,
-        type: 'timeout',
-        code: 'timeout',
-        cause: error,
-      })
-    } finally {
-      deadline.clear()
     }
+    const late = `Cannot wait for run ${id}: it did not rest within ${timeoutMs} ms`
+    return within(timeoutMs, options.signal, untilItRests, (cause) => timeoutError(late, cause))
   }
 
   /**
@@ -106,8 +105,7 @@ export class Runs extends RunsResource {
   }
 
   #following(signal: AbortSignal | undefined) {
-    const maxRetries = Math.max(followRetries, this.transport.maxRetries)
-    return { maxRetries, ...(signal === undefined ? {} : { signal }) }
+    return { signal, maxRetries: Math.max(followRetries, this.transport.maxRetries) }
   }
 }
 

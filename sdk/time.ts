@@ -16,37 +16,35 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-export interface Deadline {
-  /** Aborts at the deadline, or when the caller's signal does. */
-  signal: AbortSignal
-  leftMs(): number
-  isOver(): boolean
-  /** Lets the process go; must be called. */
-  clear(): void
-}
-
-export function withDeadline(signal: AbortSignal | undefined, timeoutMs: number): Deadline {
+/**
+ * Works under a signal that aborts when the caller's does, and throws its reason then; or when the time
+ * is over, with what `late` makes of the failure then.
+ */
+export async function within<T>(
+  timeoutMs: number,
+  caller: AbortSignal | undefined,
+  work: (signal: AbortSignal, leftMs: () => number) => Promise<T>,
+  late: (cause: unknown) => Error,
+): Promise<T> {
   const controller = new AbortController()
   const endsAt = performance.now() + timeoutMs
-  let over = false
-  const timer = setTimeout(
-    () => {
-      over = true
-      controller.abort(new DOMException('The deadline has passed', 'TimeoutError'))
-    },
-    // Longer ones would fire at once.
-    Math.min(timeoutMs, 2 ** 31 - 1),
-  )
-  const onAbort = () => controller.abort(signal?.reason)
-  if (signal?.aborted) onAbort()
-  else signal?.addEventListener('abort', onAbort, { once: true })
-  return {
-    signal: controller.signal,
-    leftMs: () => endsAt - performance.now(),
-    isOver: () => over,
-    clear() {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-    },
+  let isOver = false
+  const onTime = () => {
+    isOver = true
+    controller.abort(new DOMException('The deadline has passed', 'TimeoutError'))
+  }
+  // Longer ones would fire at once.
+  const timer = setTimeout(onTime, Math.min(timeoutMs, 2 ** 31 - 1))
+  const onAbort = () => controller.abort(caller?.reason)
+  if (caller?.aborted) onAbort()
+  else caller?.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await work(controller.signal, () => endsAt - performance.now())
+  } catch (error) {
+    if (caller?.aborted) throw caller.reason
+    throw isOver ? late(error) : error
+  } finally {
+    clearTimeout(timer)
+    caller?.removeEventListener('abort', onAbort)
   }
 }

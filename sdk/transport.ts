@@ -1,6 +1,6 @@
-import { MusterError, toMusterError } from './errors.ts'
+import { connectionError, MusterError, timeoutError, toMusterError } from './errors.ts'
 import { Page } from './page.ts'
-import { delay, withDeadline } from './time.ts'
+import { delay, within } from './time.ts'
 
 /**
  * One HTTP call: address, key, retries, deadline. A call is repeated where that is safe: reads, and
@@ -21,7 +21,7 @@ export interface MusterOptions {
 }
 
 export interface RequestOptions {
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   timeoutMs?: number
   maxRetries?: number
   /** For POST; a random one by default. The same key and body is done once, however often sent. */
@@ -69,11 +69,9 @@ export class Transport {
       if (!Array.isArray(data)) throw malformed(response)
       const items = data as T[]
       const after = cursorOfNext(response.headers.get('link'))
-      return after === undefined
-        ? new Page(items)
-        : new Page(items, () =>
-            this.page<T>({ ...request, query: { ...request.query, after } }, options),
-          )
+      if (after === undefined) return new Page(items)
+      const query = { ...request.query, after }
+      return new Page(items, () => this.page<T>({ ...request, query }, options))
     })
   }
 
@@ -88,28 +86,23 @@ export class Transport {
     const maxRetries = options.maxRetries ?? this.maxRetries
     // A long poll is meant to take its time.
     const waitMs = Number(request.query?.['wait'] ?? 0) * 1000
-    const deadline = withDeadline(options.signal, (options.timeoutMs ?? this.#timeoutMs) + waitMs)
-    try {
+    const untilItIsDone = async (signal: AbortSignal, leftMs: () => number) => {
       for (let retries = 0; ; retries++) {
-        const error = await this.#tryOnce(request, options, idempotencyKey, deadline.signal, read)
-        if (!('failure' in error)) return error.value
-        const pauseMs = pauseBefore(retries, error.failure)
-        if (
-          retries >= maxRetries ||
-          !isRepeatable(request.method, error.failure) ||
-          pauseMs >= deadline.leftMs()
-        ) {
-          throw error.failure
-        }
-        await delay(pauseMs, deadline.signal)
+        const tried = await this.#tryOnce(request, options, idempotencyKey, signal, read)
+        if ('value' in tried) return tried.value
+        const { failure } = tried
+        const pauseMs = pauseBefore(retries, failure)
+        const isLast = retries >= maxRetries || pauseMs >= leftMs()
+        if (isLast || !isRepeatable(request.method, failure)) throw failure
+        await delay(pauseMs, signal)
       }
-    } catch (error) {
-      if (options.signal?.aborted) throw options.signal.reason
-      if (deadline.isOver()) throw timedOut(request, error)
-      throw error
-    } finally {
-      deadline.clear()
     }
+    return within(
+      (options.timeoutMs ?? this.#timeoutMs) + waitMs,
+      options.signal,
+      untilItIsDone,
+      (cause) => timeoutError(`Cannot ${request.method} ${request.path}: no answer in time`, cause),
+    )
   }
 
   async #tryOnce<T>(
@@ -141,7 +134,8 @@ export class Transport {
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof MusterError) return { failure: error }
-      return { failure: unreachable(this.baseUrl, error) }
+      const message = `Cannot reach ${this.baseUrl}: ${reasonOf(error)}`
+      return { failure: connectionError('unreachable', message, error) }
     }
   }
 
@@ -168,7 +162,7 @@ async function readData(response: Response): Promise<unknown> {
 }
 
 /** Only the cursor is taken: the address may be a proxy's, and the key goes nowhere else. */
-function cursorOfNext(link: string | null): string | undefined {
+export function cursorOfNext(link: string | null): string | undefined {
   const target = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link ?? '')?.[1]
   if (target === undefined) return undefined
   return new URL(target, defaultBaseUrl).searchParams.get('after') ?? undefined
@@ -202,26 +196,12 @@ function pauseBefore(retries: number, { retryAfterSeconds }: MusterError): numbe
   return pauseMs * (0.75 + Math.random() / 2)
 }
 
-function unreachable(baseUrl: string, cause: unknown): MusterError {
-  return new MusterError(`Cannot reach ${baseUrl}: ${reasonOf(cause)}`, {
-    status: 0,
-    type: 'connection',
-    code: 'unreachable',
-    cause,
-  })
-}
-
 /** `fetch` hides the reason in causes, and in lists of them when a name has several addresses. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
   const first = cause instanceof AggregateError ? cause.errors[0] : cause
   return first instanceof Error ? first.message || first.name : error.message
-}
-
-function timedOut({ method, path }: ApiRequest, cause: unknown): MusterError {
-  const details = { status: 0, type: 'timeout', code: 'timeout', cause }
-  return new MusterError(`Cannot ${method} ${path}: no answer in time`, details)
 }
 
 function malformed(response: Response, cause?: unknown): MusterError {

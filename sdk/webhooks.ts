@@ -68,6 +68,8 @@ export interface VerifyWebhookOptions {
   now?: Date
 }
 
+type Bytes = Uint8Array<ArrayBuffer>
+
 const secretPrefix = 'whsec_'
 /** The least that Standard Webhooks asks for. */
 const minSecretBytes = 24
@@ -89,19 +91,14 @@ export async function verifyWebhook(
   const signatures = readSignatures(header(headers, 'webhook-signature'))
   checkTimestamp(timestamp, now, toleranceSeconds)
   const body = toBytes(payload)
-  const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), body)
+  const signed = await new Blob([`${id}.${timestamp}.`, body]).arrayBuffer()
   let isGenuine = false
   for (const key of keys) {
-    const expected = await sign(key, signed)
-    for (const signature of signatures) if (isSame(signature, expected)) isGenuine = true
+    for (const signature of signatures) if (await holds(signature, key, signed)) isGenuine = true
   }
-  if (!isGenuine) {
-    throw refused(
-      'no_match',
-      'no signature was made with this secret over this body; give the raw body, not one that was parsed and written again',
-    )
-  }
-  return { ...parseEvent(body), id }
+  if (isGenuine) return { ...parseEvent(body), id }
+  const hint = 'give the raw body, not one that was parsed and written again'
+  throw refused('no_match', `no signature was made with this secret over this body; ${hint}`)
 }
 
 function refused(
@@ -112,43 +109,35 @@ function refused(
   return new WebhookVerificationError(code, `Cannot verify webhook: ${why}`, cause)
 }
 
-function toKeys(secret: string | readonly string[]): Uint8Array<ArrayBuffer>[] {
+function toKeys(secret: string | readonly string[]): Bytes[] {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
   if (secrets.length === 0) throw refused('invalid_secret', 'there is no secret')
   return secrets.map((one) => {
     const key = typeof one === 'string' ? readKey(one.trim()) : undefined
     if (key !== undefined) return key
     // The secret itself stays out of messages.
-    throw refused(
-      'invalid_secret',
-      `a secret is not ${secretPrefix} and base64, as Muster shows it`,
-    )
+    const why = `a secret is not ${secretPrefix} and base64, as Muster shows it`
+    throw refused('invalid_secret', why)
   })
 }
 
-function readKey(secret: string): Uint8Array<ArrayBuffer> | undefined {
+function readKey(secret: string): Bytes | undefined {
   if (!secret.startsWith(secretPrefix)) return undefined
   const key = fromBase64(secret.slice(secretPrefix.length))
   return key !== undefined && key.length >= minSecretBytes ? key : undefined
 }
 
 function header(headers: WebhookHeaders, name: string): string {
-  const value = isGetter(headers) ? headers.get(name) : find(headers, name)
-  if (value == null || value === '') throw refused('missing_header', `there is no header ${name}`)
+  const found = isGetter(headers)
+    ? headers.get(name)
+    : (headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1])
+  const value = [found ?? ''].flat().join(' ')
+  if (value === '') throw refused('missing_header', `there is no header ${name}`)
   return value
 }
 
 function isGetter(headers: WebhookHeaders): headers is { get(name: string): string | null } {
   return typeof headers['get'] === 'function'
-}
-
-function find(
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-  name: string,
-): string | undefined {
-  const value =
-    headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
-  return typeof value === 'object' ? value.join(' ') : value
 }
 
 function checkTimestamp(text: string, now: Date, toleranceSeconds: number): void {
@@ -163,7 +152,7 @@ function checkTimestamp(text: string, now: Date, toleranceSeconds: number): void
 }
 
 /** `v1,base64 v1,base64`; other versions are passed over. */
-function readSignatures(text: string): Uint8Array[] {
+function readSignatures(text: string): Bytes[] {
   return text.split(' ').flatMap((part) => {
     const [version, signature = ''] = part.split(',')
     const bytes = version === 'v1' ? fromBase64(signature) : undefined
@@ -171,33 +160,21 @@ function readSignatures(text: string): Uint8Array[] {
   })
 }
 
-async function sign(
-  key: Uint8Array<ArrayBuffer>,
-  signed: Uint8Array<ArrayBuffer>,
-): Promise<Uint8Array> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['sign'])
-  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, signed))
-}
-
 /** Takes the same time wherever the first difference is. */
-function isSame(given: Uint8Array, expected: Uint8Array): boolean {
-  if (given.length !== expected.length) return false
-  let difference = 0
-  for (const [index, byte] of expected.entries()) difference |= byte ^ (given[index] as number)
-  return difference === 0
+async function holds(signature: Bytes, key: Bytes, signed: ArrayBuffer): Promise<boolean> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['verify'])
+  return crypto.subtle.verify('HMAC', imported, signature, signed)
 }
 
-function toBytes(payload: unknown): Uint8Array {
+function toBytes(payload: unknown): Bytes {
   if (typeof payload === 'string') return new TextEncoder().encode(payload)
-  if (payload instanceof Uint8Array) return payload
-  throw refused(
-    'invalid_payload',
-    'give the raw body, a string or bytes, not what was parsed of it',
-  )
+  if (payload instanceof Uint8Array) return payload as Bytes
+  const hint = 'a string or bytes, not what was parsed of it'
+  throw refused('invalid_payload', `give the raw body, ${hint}`)
 }
 
-function parseEvent(body: Uint8Array): WebhookEvent {
+function parseEvent(body: Bytes): WebhookEvent {
   try {
     const event: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
     if (isEvent(event)) return event
@@ -209,24 +186,12 @@ function parseEvent(body: Uint8Array): WebhookEvent {
 
 /** What was signed is trusted to be what the service writes; this finds other people's events. */
 function isEvent(value: unknown): value is WebhookEvent {
-  if (typeof value !== 'object' || value === null) return false
-  const { type, timestamp, data } = value as Record<string, unknown>
-  return (
-    typeof type === 'string' &&
-    typeof timestamp === 'string' &&
-    typeof data === 'object' &&
-    data !== null
-  )
+  const { type, timestamp, data } = Object(value) as Record<string, unknown>
+  const hasTexts = typeof type === 'string' && typeof timestamp === 'string'
+  return hasTexts && typeof data === 'object' && data !== null
 }
 
-function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(first.length + second.length)
-  all.set(first)
-  all.set(second, first.length)
-  return all
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+function fromBase64(text: string): Bytes | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))

@@ -2,8 +2,14 @@ import { Option } from 'commander'
 import type { RespondToRun } from '../../sdk/index.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
+import {
+  alreadyAnswered,
+  answerInTerminal,
+  describeAnswered,
+  pendingOf,
+  sendAnswer,
+} from '../pending/answer.ts'
 import { given, type LocalCall, type Verbs } from '../noun.ts'
-import { alreadyAnswered, answerInTerminal, pendingOf, sendAnswer } from '../pending/answer.ts'
 import { parseArguments } from '../pending/edit.ts'
 import { canAsk } from '../pending/prompt.ts'
 import { readText } from '../read-text.ts'
@@ -44,7 +50,7 @@ export function addRespond({ local }: Verbs): void {
       }
       return answered
     },
-    (_answered, id) => `${id} goes on. Watch it: muster runs watch ${id}`,
+    describeAnswered,
   )
     .option('--approve', 'let the action be done as it is')
     .option('--tool-input <file>', 'approve it with these arguments: a JSON object, - for stdin')

@@ -28,7 +28,7 @@ export function addAccounts(program: Verbs): void {
     'add-key <account>',
     'create another admin key for an account that is locked out; it is shown once',
     async (_call, account = '') => {
-      const { addAdminKey } = await import('../../server/accounts/add-admin-key.ts')
+      const { addAdminKey } = await import('../../server/accounts/create-account.ts')
       const made = await withDatabase((database) => addAdminKey(database, account))
       if (made !== undefined) return { id: made.id, account, admin_key: made.adminKey }
       const why = `no account ${account}, see muster accounts list`
@@ -44,7 +44,7 @@ export function addAccounts(program: Verbs): void {
     'list',
     'list the accounts',
     async () => {
-      const { listAccounts } = await import('../../server/accounts/list-accounts.ts')
+      const { listAccounts } = await import('../../server/accounts/create-account.ts')
       return withDatabase(listAccounts)
     },
     (rows) =>

@@ -1,4 +1,10 @@
-import { MusterError, type Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts'
+import {
+  MusterError,
+  type Muster,
+  type RespondedRun,
+  type RespondToRun,
+  type RunWithSteps,
+} from '../../sdk/index.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliError } from '../failure.ts'
 import { clean, type Output } from '../output.ts'
@@ -15,7 +21,7 @@ export async function sendAnswer(
   runId: string,
   pendingId: string,
   answer: Answer,
-): Promise<{ id: string; status: string }> {
+): Promise<RespondedRun> {
   try {
     return await muster.runs.respond(runId, { ...answer, pending_id: pendingId })
   } catch (error) {
@@ -35,6 +41,12 @@ export function alreadyAnswered(runId: string, cause?: unknown): CliError {
   )
 }
 
+export function describeAnswered({ id, approvals }: RespondedRun): string {
+  return approvals === undefined
+    ? `${id} goes on. Watch it: muster runs watch ${id}`
+    : `Approved by ${approvals.given} of ${approvals.required} people; ${id} waits for others.`
+}
+
 /** For a run that is followed: asks where somebody can answer, else says how. True when it goes on. */
 export function answerWhileFollowing(
   muster: Muster,
@@ -42,7 +54,12 @@ export function answerWhileFollowing(
 ): (run: RunWithSteps) => Promise<boolean> {
   return async (run) => {
     try {
-      if (canAsk(out) && (await answerInTerminal(muster, run)) !== undefined) return true
+      const answered = canAsk(out) ? await answerInTerminal(muster, run) : undefined
+      if (answered?.status === 'running') return true
+      if (answered !== undefined) {
+        out.note(describeAnswered(answered))
+        return false
+      }
     } catch (error) {
       if (!(error instanceof CliError) || error.code !== 'already_answered') throw error
       out.note(error.message)
@@ -57,7 +74,7 @@ export function answerWhileFollowing(
 export async function answerInTerminal(
   muster: Muster,
   run: RunWithSteps,
-): Promise<{ id: string; status: string } | undefined> {
+): Promise<RespondedRun | undefined> {
   const pending = pendingOf(run)
   shell().stderr.write(`${showPending(pending)}\n`)
   const ask = pending.kind === 'input' ? askInput : askDecision(canEdit(run, pending))

@@ -21,7 +21,15 @@ export function showPending(pending: Pending, stream: NodeJS.WriteStream = shell
     ...(pending.tool_changed === undefined
       ? []
       : [dim('The action as it is now:', stream), showArguments(pending.tool_changed)]),
+    ...showApprovals(pending),
   ].join('\n')
+}
+
+function showApprovals({ approvals }: Pending): string[] {
+  if (approvals === undefined || approvals.required === 1) return []
+  const names = approvals.by.map(({ name }) => reveal(name)).join(', ')
+  const by = names === '' ? '' : `: ${names}`
+  return [`Approved by ${approvals.given} of ${approvals.required} people${by}`]
 }
 
 export function showArguments(input: Record<string, unknown>): string {

@@ -14,6 +14,7 @@ import { Loaded } from '../ui/states.tsx'
 import { workflowsQuery } from '../workflows/queries.ts'
 import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
+import { Workers } from './workers.tsx'
 
 /** What needs somebody, what goes on, and what today cost. */
 export function HomeScreen(): ReactNode {
@@ -21,7 +22,7 @@ export function HomeScreen(): ReactNode {
   const { muster, identity } = useSession()
   const latest = useQuery(glanceQuery(muster, 'latest', {}))
   return (
-    <Page title={identity.account.name}>
+    <Page title={identity.account.name} about={<Workers />}>
       <Loaded query={latest} lines={8}>
         {({ runs }) => (
           <>

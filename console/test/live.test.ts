@@ -26,6 +26,8 @@ describe('what changes while somebody looks', () => {
     const run = await muster.runs.create(workflow.id, { input: 'Line 4 stood still.' })
     await using person = await sitDown(browser, { url: api.url, key: api.key })
     const { page } = person
+    await page.getByText('No worker is at work').waitFor()
+    await person.findsItAccessible()
     await page.goto(`/runs/${run.id}`)
     await page.getByText('Queued', { exact: true }).waitFor()
     await page.reload()
@@ -34,6 +36,8 @@ describe('what changes while somebody looks', () => {
     await page.getByText('Completed', { exact: true }).waitFor()
     await page.getByRole('heading', { name: 'Output' }).waitFor()
     await page.getByRole('list', { name: 'Timeline' }).getByText('writer').waitFor()
+    await page.goto('/')
+    await page.getByText('1 worker at work').waitFor()
     person.sawNoFault()
   })
 

@@ -61,6 +61,8 @@ describe('every screen', () => {
       await person.page.goto(`/${prefix}01ktbz3v9se0c9x1hm8q5gkxvn`)
       await person.page.getByText('Nothing is here').waitFor()
     }
+    await person.page.goto('/dev/ui')
+    await person.page.getByText('Nothing is here').waitFor()
     person.sawNoFault()
   })
 })

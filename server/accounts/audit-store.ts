@@ -1,6 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { behind, type Cursor } from '../db/keyset.ts'
+import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
+import { equal } from '../db/owned-table.ts'
+import { toDate } from '../http/schema.ts'
 import type { AuditRow } from './record-audit.ts'
 import type { AuditEntry } from './schema.ts'
 
@@ -29,49 +31,35 @@ export async function insertAuditRows(
   await insertAudit(sql`select value from json_array_elements(${json}::json)`).execute(database)
 }
 
-export interface AuditFilter {
-  actorId: string | undefined
-  action: string | undefined
-  objectId: string | undefined
-  createdAfter: Date | undefined
-  createdBefore: Date | undefined
-  limit: number
-  after: Cursor | undefined
+/** As it stands in the address. */
+export interface AuditQuery {
+  actor_id?: string
+  action?: string
+  object_id?: string
+  created_after?: string
+  created_before?: string
 }
 
 /** Newest first. */
 export async function listAudit(
   database: Database,
   accountId: string,
-  filter: AuditFilter,
-): Promise<AuditEntry[]> {
-  const { actorId, action, objectId, createdAfter, createdBefore, limit, after } = filter
-  let query = database
-    .selectFrom('audit')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where(behind('created_at', after))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-  if (actorId !== undefined) query = query.where('actor_id', '=', actorId)
-  if (action !== undefined) query = query.where('action', '=', action)
+  { limit, after }: { limit: number; after: Cursor | undefined },
+  { actor_id, action, object_id, created_after, created_before }: AuditQuery,
+): Promise<Page<AuditEntry>> {
+  const [from, to] = [toDate(created_after), toDate(created_before)]
   // As the index has it.
-  if (action !== undefined && action !== 'run.triggered') {
-    query = query.where(sql<boolean>`action <> 'run.triggered'`)
-  }
-  if (objectId !== undefined) query = query.where('object_id', '=', objectId)
-  if (createdAfter !== undefined) query = query.where('created_at', '>', createdAfter)
-  if (createdBefore !== undefined) query = query.where('created_at', '<', createdBefore)
-  return (await query.execute()).map((row) => ({
-    id: row.id,
-    created_at: row.created_at,
-    actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
-    action: row.action,
-    object: { type: row.object_type, id: row.object_id },
-    before: row.before as AuditEntry['before'],
-    after: row.after as AuditEntry['after'],
-    address: row.address,
-    request_id: row.request_id,
-  }))
+  const isRare = action !== undefined && action !== 'run.triggered'
+  const { rows } = await sql<AuditEntry>`
+    select id, created_at, action, before, after, address, request_id,
+           json_build_object('type', actor_type, 'id', actor_id, 'name', actor_name) as actor,
+           json_build_object('type', object_type, 'id', object_id) as object
+    from audit
+    where account_id = ${accountId} and ${behind('created_at', after)}
+      and ${equal({ actor_id, action, object_id })}
+      and ${isRare ? sql`action <> 'run.triggered'` : sql`true`}
+      and ${from === undefined ? sql`true` : sql`created_at > ${from}`}
+      and ${to === undefined ? sql`true` : sql`created_at < ${to}`}
+    order by created_at desc, id desc limit ${limit + 1}::int`.execute(database)
+  return toPage(rows, limit, (row) => row.created_at)
 }

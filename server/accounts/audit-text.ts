@@ -1,3 +1,4 @@
+import { toCsv } from '../http/csv.ts'
 import type { AuditEntry } from './schema.ts'
 
 /** The audit as text: one JSON object a line, or CSV as RFC 4180 has it. */
@@ -20,16 +21,6 @@ const columns: [name: string, of: (entry: AuditEntry) => string | null][] = [
   ['after', ({ after }) => after && JSON.stringify(after)],
 ]
 
-export function toCsv(entries: AuditEntry[]): string {
-  const rows = [
-    columns.map(([name]) => name),
-    ...entries.map((entry) => columns.map(([, of]) => toCell(of(entry) ?? ''))),
-  ]
-  return rows.map((row) => `${row.join(',')}\r\n`).join('')
-}
-
-/** A spreadsheet would take some first characters for a formula. */
-function toCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+export function toAuditCsv(entries: AuditEntry[]): string {
+  return toCsv(columns, entries)
 }

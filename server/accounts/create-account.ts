@@ -1,9 +1,9 @@
 import type { Database, Transaction } from '../db/client.ts'
 import { newId } from '../ids.ts'
-import { insertAdminKey } from './add-admin-key.ts'
 import { makeKey } from './key.ts'
+import { lockAccount } from './lock.ts'
 import { bySystem, recordAudit } from './record-audit.ts'
-import { insertAccount } from './store.ts'
+import * as store from './store.ts'
 
 /** Makes an account and its first admin key; the key is not stored and cannot be shown again. */
 export async function createAccount(
@@ -22,9 +22,49 @@ export async function createAccountWithKey(
   by = 'operator',
 ): Promise<{ id: string; name: string; adminKey: string }> {
   const id = newId('acc')
-  await insertAccount(transaction, { id, name })
+  await store.insertAccount(transaction, { id, name })
   const audit = bySystem(by, 'account.created')
   await recordAudit(transaction, { accountId: id, audit }, { objectId: id, after: { name } })
   await insertAdminKey(transaction, id, 'first admin key', adminKey, by)
   return { id, name, adminKey }
+}
+
+/** All accounts, for the operator alone. */
+export function listAccounts(database: Database): ReturnType<typeof store.listAccounts> {
+  return store.listAccounts(database)
+}
+
+/**
+ * For an operator whose account is locked out: one more admin key, whatever the bound of keys says. It
+ * cannot be shown again. Undefined without such an account.
+ */
+export async function addAdminKey(
+  database: Database,
+  accountId: string,
+): Promise<{ id: string; adminKey: string } | undefined> {
+  const adminKey = makeKey()
+  return database.transaction().execute(async (transaction) => {
+    if (!(await lockAccount(transaction, accountId))) return undefined
+    const name = "operator's admin key"
+    const id = await insertAdminKey(transaction, accountId, name, adminKey, 'operator')
+    return { id, adminKey }
+  })
+}
+
+export async function insertAdminKey(
+  transaction: Transaction,
+  accountId: string,
+  name: string,
+  adminKey: string,
+  by: string,
+): Promise<string> {
+  const row = { id: newId('key'), name, role: 'admin', expires_at: null } as const
+  const after = await store.insertKey(transaction, accountId, row, adminKey, null)
+  const audit = bySystem(by, 'api_key.created')
+  await recordAudit(
+    transaction,
+    { accountId, audit },
+    { objectId: row.id, ...(after && { after }) },
+  )
+  return row.id
 }

@@ -1,15 +1,13 @@
 import type { Context } from '../context.ts'
-import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
+import type { Page, PageRequest } from '../http/pagination.ts'
 import * as store from './audit-store.ts'
 import type { AuditEntry } from './schema.ts'
 
-const defaultLimit = 50
-
 /** Newest first, the 50 most recent where no limit is given. */
-export async function listAudit(
+export function listAudit(
   ctx: Context,
-  { limit = defaultLimit, ...filter }: PageRequest & Omit<store.AuditFilter, keyof PageRequest>,
+  { limit = 50, after }: PageRequest,
+  query: store.AuditQuery,
 ): Promise<Page<AuditEntry>> {
-  const rows = await store.listAudit(ctx.reads, ctx.accountId, { ...filter, limit: limit + 1 })
-  return toPage(rows, limit, (row) => row.created_at)
+  return store.listAudit(ctx.reads, ctx.accountId, { limit, after }, query)
 }

@@ -1,7 +1,9 @@
+import type { Selectable } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
+import type { Tables } from '../db/generated-tables.ts'
 import type { Actor } from '../actor.ts'
 import { newId } from '../ids.ts'
-import { toChange, type Fields } from './audit-change.ts'
+import { toChange } from './audit-change.ts'
 import { insertAudit, insertAuditRows } from './audit-store.ts'
 
 export { insertAudit }
@@ -31,20 +33,7 @@ export interface AuditedChange {
 }
 
 /** As the table has it. */
-export interface AuditRow {
-  account_id: string
-  id: string
-  actor_type: AuditOrigin['actor']['type']
-  actor_id: string | null
-  actor_name: string
-  action: string
-  object_type: string
-  object_id: string
-  before: Fields | null
-  after: Fields | null
-  address: string | null
-  request_id: string | null
-}
+export type AuditRow = Omit<Selectable<Tables['audit']>, 'created_at'>
 
 /** Writes a row unless nothing changed. */
 export async function recordAudit(

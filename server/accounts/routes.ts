@@ -1,17 +1,13 @@
 import Type from 'typebox'
 import { created, deleted, inFormats, list, ok } from '../http/answer.ts'
-import { TimeFilter, toDate } from '../http/schema.ts'
+import { Text, TimeFilter } from '../http/schema.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import { toCsv, toJsonLines } from './audit-text.ts'
-import { createKey } from './create-key.ts'
-import { deleteKey } from './delete-key.ts'
+import { toAuditCsv, toJsonLines } from './audit-text.ts'
+import { createKey, deleteKey, listKeys, retrieveAccount } from './keys.ts'
 import { listAudit } from './list-audit.ts'
-import { listKeys } from './list-keys.ts'
-import { retrieveAccount } from './retrieve-account.ts'
 import * as schema from './schema.ts'
 
-const word = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }))
+const word = (description: string) => Type.Optional(Text(100, description))
 
 export const accounts: Resource = {
   tag: 'Accounts',
@@ -26,6 +22,19 @@ export const accounts: Resource = {
       summary: 'Retrieve the account of a key',
       answer: ok(schema.Account, 'The account and the key that asks.'),
       verb: ({ ctx }) => retrieveAccount(ctx),
+    }),
+    operation({
+      id: 'workers.retrieve',
+      route: 'GET /v1/workers',
+      role: 'viewer',
+      action: 'retrieve workers',
+      summary: 'Retrieve how many processes carry runs',
+      description: 'They serve all accounts. Without one, runs stay queued until one is started.',
+      answer: ok(schema.Workers, 'The workers of the service.'),
+      verb: async ({ ctx }) => {
+        const { alive, lastSeenAt } = await ctx.queue.workers()
+        return { alive, last_seen_at: lastSeenAt }
+      },
     }),
     operation({
       id: 'api_keys.list',
@@ -80,17 +89,9 @@ export const accounts: Resource = {
       },
       answer: inFormats(list(schema.AuditEntry, 'A page of changes.'), {
         'application/x-ndjson': toJsonLines,
-        'text/csv': toCsv,
+        'text/csv': toAuditCsv,
       }),
-      verb: ({ ctx, page, query }) =>
-        listAudit(ctx, {
-          ...page,
-          actorId: query.actor_id,
-          action: query.action,
-          objectId: query.object_id,
-          createdAfter: toDate(query.created_after),
-          createdBefore: toDate(query.created_before),
-        }),
+      verb: ({ ctx, page, query }) => listAudit(ctx, page, query),
     }),
   ],
 }

@@ -1,8 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, NullableTimestamp, StrictObject, Timestamp, StringEnum } from '../http/schema.ts'
+import {
+  Nullable,
+  NullableTimestamp,
+  StrictObject,
+  StringEnum,
+  Text,
+  Timestamp,
+} from '../http/schema.ts'
 import { roles } from '../roles.ts'
 
-const name = Type.String({ minLength: 1, maxLength: 120, description: 'What the key is for.' })
+const name = Text(120, 'What the key is for.')
 const role = StringEnum(roles, {
   description: 'viewer reads; member reads and writes; admin also manages keys and connectors.',
 })
@@ -50,18 +57,21 @@ export const Account = Type.Object(
     name: Type.String({ description: 'Account name.' }),
     created_at: Timestamp('When the account was made.'),
     key: Type.Object(
-      {
-        id: fields.id,
-        name: fields.name,
-        role: fields.role,
-        expires_at: fields.expires_at,
-      },
+      { id: fields.id, name, role, expires_at: fields.expires_at },
       { description: 'The key that asks.' },
     ),
   },
   { $id: 'Account', description: 'Who the key belongs to.' },
 )
 export type Account = Static<typeof Account>
+
+export const Workers = Type.Object(
+  {
+    alive: Type.Integer({ description: 'Processes that said within 18 seconds that they do.' }),
+    last_seen_at: NullableTimestamp('When one said so last; null when none is known.'),
+  },
+  { $id: 'Workers', description: 'The processes that carry runs.' },
+)
 
 const changedFields = (description: string) =>
   Type.Unsafe<Record<string, unknown> | null>({

@@ -1,22 +1,15 @@
 import { sql } from 'kysely'
 import type { Actor } from '../actor.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { behind, type Cursor } from '../db/keyset.ts'
+import { OwnedTable } from '../db/owned-table.ts'
 import type { Role } from '../roles.ts'
-import type { ApiKey } from './schema.ts'
+import { hashKey, prefixOf } from './key.ts'
+import { ApiKey, type Account } from './schema.ts'
 
 /** All SQL of accounts and their keys. */
-export const maxKeysPerAccount = 100
+export const keys = new OwnedTable<ApiKey>('api_keys', Object.keys(ApiKey.properties))
 
-const keyColumns = [
-  'id',
-  'name',
-  'role',
-  'prefix',
-  'created_at',
-  'expires_at',
-  'last_used_at',
-] as const
+export const maxKeysPerAccount = 100
 
 export interface Identity {
   accountId: string
@@ -24,22 +17,12 @@ export interface Identity {
   actor: Actor
 }
 
-export interface NewKey {
-  id: string
-  accountId: string
-  name: string
-  role: Role
-  prefix: string
-  hash: Buffer
-  expiresAt: Date | null
-}
-
 /**
  * Who the keys with these hashes are, in their order; null for one that is unknown, revoked or
  * expired. Notes the use of each key, to the minute.
  */
 export async function identify(database: Database, hashes: Buffer[]): Promise<(Identity | null)[]> {
-  const { rows } = await sql<Key>`
+  const { rows } = await sql<ApiKey & { accountId: string; hash: Buffer; isStale: boolean }>`
     select account_id as "accountId", id, name, role, hash,
            last_used_at is null or last_used_at < now() - interval '1 minute' as "isStale"
     from api_keys
@@ -54,15 +37,6 @@ export async function identify(database: Database, hashes: Buffer[]): Promise<(I
     const { accountId, role, id, name } = row
     return { accountId, role, actor: { type: 'key', id, name } }
   })
-}
-
-interface Key {
-  accountId: string
-  id: string
-  name: string
-  role: Role
-  hash: Buffer
-  isStale: boolean
 }
 
 /** Which of these keys, of any account, are revoked or expired by now. */
@@ -95,9 +69,8 @@ export async function listAccounts(
 }
 
 export async function hasAccounts(database: Database | Transaction): Promise<boolean> {
-  return (
-    (await database.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined
-  )
+  const { rows } = await sql`select id from accounts limit 1`.execute(database)
+  return rows.length > 0
 }
 
 /** A lock that first starts of several processes share, until the transaction ends. */
@@ -115,120 +88,50 @@ export async function retrieveAccount(
   database: Database,
   accountId: string,
   keyId: string,
-): Promise<
-  { id: string; name: string; created_at: Date; key: Omit<ApiKey, 'prefix'> } | undefined
-> {
-  const account = await database
-    .selectFrom('accounts')
-    .selectAll()
-    .where('id', '=', accountId)
-    .executeTakeFirst()
-  const key = await database
-    .selectFrom('api_keys')
-    .select(keyColumns)
-    .where('account_id', '=', accountId)
-    .where('id', '=', keyId)
-    .executeTakeFirst()
-  return account === undefined || key === undefined ? undefined : { ...account, key }
+): Promise<Account | undefined> {
+  const { rows } = await sql<Omit<Account, 'key'>>`
+    select id, name, created_at from accounts where id = ${accountId}`.execute(database)
+  const key = await keys.find(database, accountId, { id: keyId })
+  return rows[0] && key && { ...rows[0], key }
 }
 
 /**
- * Whether the account may have the key with this id. A full one forgets the keys that have expired. The
- * account must be locked.
+ * Inserts a key; one that a crashed request made under the same id gets the new secret. A full account
+ * forgets the keys that have expired; undefined where it is full all the same. It must be locked.
  */
-export async function makeRoomForKey(
+export async function insertKey(
   transaction: Transaction,
   accountId: string,
-  keyId: string,
-): Promise<boolean> {
-  const { count } = await transaction
-    .selectFrom('api_keys')
-    .select(sql<number>`count(*)::int`.as('count'))
-    .where('account_id', '=', accountId)
-    .where('id', '<>', keyId)
-    .executeTakeFirstOrThrow()
-  if (count < maxKeysPerAccount) return true
-  const { numDeletedRows } = await transaction
-    .deleteFrom('api_keys')
-    .where('account_id', '=', accountId)
-    .where('id', '<>', keyId)
-    .where('expires_at', '<=', sql<Date>`now()`)
-    .executeTakeFirst()
-  return count - Number(numDeletedRows) < maxKeysPerAccount
-}
-
-/** Inserts a key; one that a crashed request made under the same id gets the new secret. */
-export async function insertKey(database: Database | Transaction, key: NewKey): Promise<ApiKey> {
-  return database
-    .insertInto('api_keys')
-    .values({
-      id: key.id,
-      account_id: key.accountId,
-      name: key.name,
-      role: key.role,
-      prefix: key.prefix,
-      hash: key.hash,
-      expires_at: key.expiresAt,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['account_id', 'id']).doUpdateSet({ hash: key.hash, prefix: key.prefix }),
-    )
-    .returning(keyColumns)
-    .executeTakeFirstOrThrow()
+  row: { id: string; name: string; role: Role; expires_at: Date | null },
+  key: string,
+  max: number | null = maxKeysPerAccount,
+): Promise<ApiKey | undefined> {
+  await sql`
+    delete from api_keys
+    where account_id = ${accountId} and id <> ${row.id} and expires_at <= now()
+      and (select count(*) from api_keys where account_id = ${accountId} and id <> ${row.id})
+          >= ${max}::int`.execute(transaction)
+  const sealed = { ...row, prefix: prefixOf(key), hash: hashKey(key) }
+  return keys.insert(transaction, accountId, sealed, max, ['hash', 'prefix'])
 }
 
 export async function hasKeyWithHash(database: Database, hash: Buffer): Promise<boolean> {
-  const row = await database
-    .selectFrom('api_keys')
-    .select('id')
-    .where('hash', '=', hash)
-    .executeTakeFirst()
-  return row !== undefined
+  const { rows } = await sql`select id from api_keys where hash = ${hash}`.execute(database)
+  return rows.length > 0
 }
 
-export async function listKeys(
-  database: Database,
-  accountId: string,
-  limit: number,
-  after: Cursor | undefined,
-): Promise<ApiKey[]> {
-  return database
-    .selectFrom('api_keys')
-    .select(keyColumns)
-    .where('account_id', '=', accountId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .where(behind('created_at', after))
-    .execute()
-}
-
-/**
- * Deletes a key, unless it is the last admin key: one that never expires leaves another such key. The
- * account must be locked.
- */
-export async function deleteKey(
+/** Whether no other admin key lasts as long as this one. The account must be locked. */
+export async function isLastAdminKey(
   transaction: Transaction,
   accountId: string,
-  keyId: string,
-): Promise<ApiKey | 'absent' | 'last-admin'> {
-  const { rows } = await sql<{ isLastAdmin: boolean }>`
-    select target.role = 'admin' and not exists (
-             select 1 from api_keys as other
-             where other.account_id = ${accountId} and other.id <> target.id
-               and other.role = 'admin'
-               and (other.expires_at is null
-                    or (target.expires_at is not null and other.expires_at > now()))
-           ) as "isLastAdmin"
-    from api_keys as target
-    where target.account_id = ${accountId} and target.id = ${keyId}`.execute(transaction)
-  const [target] = rows
-  if (target === undefined) return 'absent'
-  if (target.isLastAdmin) return 'last-admin'
-  return transaction
-    .deleteFrom('api_keys')
-    .where('account_id', '=', accountId)
-    .where('id', '=', keyId)
-    .returning(keyColumns)
-    .executeTakeFirstOrThrow()
+  id: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from api_keys as target
+    where account_id = ${accountId} and id = ${id} and role = 'admin' and not exists (
+      select 1 from api_keys as other
+      where other.account_id = ${accountId} and other.id <> target.id and other.role = 'admin'
+        and (other.expires_at is null
+             or (target.expires_at is not null and other.expires_at > now())))`.execute(transaction)
+  return rows.length > 0
 }

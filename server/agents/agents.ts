@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { notFound, tooMany } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
-import { checkModel } from '../fine-tunes/check-model.ts'
+import { checkModel } from '../fine-tunes/models.ts'
 import type { Agent, CreateAgent, UpdateAgent } from './schema.ts'
 import { agents } from './store.ts'
 

@@ -1,51 +1,160 @@
 import { randomUUID } from 'node:crypto'
-import { lockAccount } from '../accounts/lock.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { checkListBytes } from '../accounts/list-bytes.ts'
+import { whileLocked } from '../accounts/lock.ts'
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import type { Transaction } from '../db/client.ts'
+import { cannot, tooMany } from '../errors.ts'
+import { nearest } from '../nearest.ts'
 import { findBuiltIn } from '../tools/built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
-import { connectMcp } from './connect-mcp.ts'
-import { showBuiltIn } from './list.ts'
+import { listMcpTools, McpError, type McpServer } from '../tools/mcp.ts'
+import type { PinnedTool } from '../tools/mcp-pins.ts'
+import { hideSecrets, serverSecrets } from './hide-secrets.ts'
+import { showBuiltIn, showMcp } from './list.ts'
 import { parseBody } from './parse-body.ts'
 import { ConnectMcp, type Connector } from './schema.ts'
-import { sealSecret } from './secret.ts'
-import { saveAudited } from './save-audited.ts'
+import { openServer, sealSecret } from './secret.ts'
+import { notConnected } from './test-connector.ts'
+import * as store from './store.ts'
 
 /** Connects a built-in with its credentials, or an MCP server; which of them the id says. */
 export async function connectConnector(
-  ctx: Context,
+  asked: Context,
   id: string,
   body: unknown,
 ): Promise<Connector> {
-  const action = `connect ${id.slice(0, 40)}`
+  const ctx = { ...asked, action: `connect ${id.slice(0, 40)}` }
   const builtIn = findBuiltIn(id)
-  if (builtIn !== undefined) return connectBuiltIn(ctx, builtIn, action, body)
+  if (builtIn !== undefined) return connectBuiltIn(ctx, builtIn, body)
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(id)) {
-    const accepted = 'a letter a-z and up to 39 more of a-z 0-9 -'
-    throw new DomainError('invalid_format', `Cannot ${action}: id is not ${accepted}`, {
-      param: 'id',
-    })
+    const why = 'id is not a letter a-z and up to 39 more of a-z 0-9 -'
+    throw cannot(ctx, 'invalid_format', why, { param: 'id' })
   }
-  return connectMcp(ctx, id, action, parseBody(ConnectMcp, body, action))
+  return connectMcp(ctx, id, parseBody(ConnectMcp, body, ctx.action))
 }
 
-async function connectBuiltIn(
-  ctx: Context,
-  builtIn: BuiltIn,
-  action: string,
-  body: unknown,
-): Promise<Connector> {
+/** Removes credentials or MCP server; agents keep their capabilities, which then do nothing. */
+export async function disconnectConnector(ctx: Context, id: string): Promise<void> {
+  await ctx.database.transaction().execute(async (transaction) => {
+    const before = await store.connectors.delete(transaction, ctx.accountId, { id })
+    if (before === undefined) throw notConnected(ctx, id)
+    await recordAudit(transaction, ctx, { objectId: id, before: toAudited(before) })
+  })
+}
+
+async function connectBuiltIn(ctx: Context, builtIn: BuiltIn, body: unknown): Promise<Connector> {
   const { id, credentials: schema } = builtIn
   if ((body as { kind?: unknown } | null | undefined)?.kind === 'mcp') {
     const why = `id is ${id}, a connector that comes with Muster, choose another for an MCP server`
-    throw new DomainError('invalid_value', `Cannot ${action}: ${why}`, { param: 'id' })
+    throw cannot(ctx, 'invalid_value', why, { param: 'id' })
   }
-  const credentials = parseBody(schema, body, action)
-  const secret = sealSecret(ctx.secrets, ctx.accountId, id, credentials)
+  const secret = sealSecret(ctx, id, parseBody(schema, body, ctx.action))
   const row = { kind: 'builtin' as const, id, secret, version: randomUUID() }
-  await ctx.database.transaction().execute(async (transaction) => {
-    await lockAccount(transaction, ctx.accountId)
-    await saveAudited(transaction, ctx, row)
-  })
+  await whileLocked(ctx, (transaction) => save(ctx, transaction, row))
   return showBuiltIn(ctx, builtIn, row)
+}
+
+/** Asks the server for its tools and accepts them as they are now. */
+async function connectMcp(ctx: Context, id: string, input: ConnectMcp): Promise<Connector> {
+  const { url, safe_tools: safeTools = [] } = input
+  const refusal = await ctx.outbound.check(url, { allowHttp: 'inside' })
+  if (refusal !== undefined) throw cannot(ctx, 'invalid_url', `url ${refusal}`, { param: 'url' })
+  const stored = await findServer(ctx, id, url).catch((error: unknown) => {
+    // What cannot be opened is replaced, unless its headers are wanted.
+    if (input.headers === undefined) throw error
+    return undefined
+  })
+  const server = { url, headers: input.headers ?? stored?.headers ?? {} }
+  const isSame = isDeepStrictEqual(server.headers, stored?.headers)
+  checkHeaders(ctx, server.headers)
+  const tools = await readTools(ctx, server)
+  checkSafeTools(ctx, safeTools, tools)
+  const row: store.McpRow = {
+    kind: 'mcp',
+    id,
+    secret: sealSecret(ctx, id, server),
+    // Tools that are accepted again as they were keep the approvals that were asked for.
+    version: isSame && stored !== undefined ? stored.version : randomUUID(),
+    url: new URL(url).origin,
+    header_names: Object.keys(server.headers),
+    safe_tools: [...new Set(safeTools)],
+    tools,
+    changed_tools: [],
+  }
+  await whileLocked(ctx, async (transaction) => {
+    await save(ctx, transaction, row)
+    await checkListBytes(ctx, transaction, 'MCP tools', { countBytes: store.countToolBytes })
+  })
+  return showMcp(row)
+}
+
+/** New credentials count as a change, though nothing of them is told. The account must be locked. */
+async function save(
+  ctx: Context,
+  transaction: Transaction,
+  connector: store.StoredConnector,
+): Promise<void> {
+  const { id } = connector
+  const before = await store.connectors.find(transaction, ctx.accountId, { id })
+  if (!(await store.saveConnector(transaction, ctx.accountId, connector))) {
+    throw tooMany(ctx, 'too_many_connectors', store.maxMcpServersPerAccount, 'MCP servers')
+  }
+  await recordAudit(transaction, ctx, {
+    objectId: id,
+    ...(before && { before: { ...toAudited(before), credentials_replaced: false } }),
+    after: { ...toAudited(connector), credentials_replaced: before !== undefined },
+  })
+}
+
+/** What the audit tells of a connector: no credentials, no addresses but the origin. */
+function toAudited(connector: store.StoredConnector): object {
+  if (connector.kind === 'builtin') return { kind: 'builtin' }
+  const { kind, url, header_names, safe_tools, tools } = connector
+  return { kind, url, header_names, safe_tools, tools: tools.map(({ name }) => name) }
+}
+
+/** What is stored for the same address: another one must not get its headers. */
+async function findServer(
+  ctx: Context,
+  id: string,
+  url: string,
+): Promise<(McpServer & { version: string }) | undefined> {
+  const stored = await store.connectors.find(ctx.database, ctx.accountId, { id })
+  if (stored?.kind !== 'mcp') return undefined
+  const server = openServer(ctx.secrets, ctx.accountId, stored)
+  return server.url === url ? { ...server, version: stored.version } : undefined
+}
+
+async function readTools(ctx: Context, server: McpServer): Promise<PinnedTool[]> {
+  try {
+    return await listMcpTools(ctx.outbound, server)
+  } catch (error) {
+    if (!(error instanceof McpError)) throw error
+    const why = hideSecrets(error.message, serverSecrets(server))
+    throw cannot(ctx, 'connector_refused', why, { param: 'url' })
+  }
+}
+
+// The transport and the protocol set these.
+const reserved =
+  /^(host|connection|upgrade|transfer-encoding|te|accept|accept-encoding|content-.*|mcp-.*|last-event-id)$/i
+
+function checkHeaders(ctx: Context, headers: Record<string, string>): void {
+  const name = Object.keys(headers).find((candidate) => reserved.test(candidate))
+  if (name === undefined) return
+  const why = `headers.${name} is set by Muster itself, leave it out`
+  throw cannot(ctx, 'invalid_value', why, { param: `headers.${name}` })
+}
+
+function checkSafeTools(ctx: Context, safeTools: string[], tools: PinnedTool[]): void {
+  const names = tools.map(({ name }) => name)
+  for (const [index, name] of safeTools.entries()) {
+    if (names.includes(name)) continue
+    const param = `safe_tools[${index}]`
+    const near = nearest(name, names).join(', ')
+    const why = `${param} is not a tool of the server, nearest are ${near}`
+    throw cannot(ctx, 'invalid_value', why, { param })
+  }
 }

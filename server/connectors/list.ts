@@ -9,14 +9,9 @@ import { versionOf, whyRefused, whyUnavailable } from './open-tools.ts'
 /** Those that come with Muster, then the account's MCP servers by id. */
 export async function listConnectors(ctx: Context): Promise<Connector[]> {
   const stored = await listStored(ctx.reads, ctx.accountId)
+  const byId = new Map(stored.map((one) => [one.id, one]))
   return [
-    ...builtIns.map((builtIn) =>
-      showBuiltIn(
-        ctx,
-        builtIn,
-        stored.find(({ id }) => id === builtIn.id),
-      ),
-    ),
+    ...builtIns.map((builtIn) => showBuiltIn(ctx, builtIn, byId.get(builtIn.id))),
     ...stored.filter((connector) => connector.kind === 'mcp').map(showMcp),
   ]
 }

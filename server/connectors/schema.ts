@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, Ref, StrictObject, StringEnum } from '../http/schema.ts'
+import { Nullable, Ref, StrictObject, StringEnum, Text } from '../http/schema.ts'
 import { builtIns } from '../tools/built-ins.ts'
 import { maxMcpTools } from '../tools/mcp-pins.ts'
 
@@ -21,6 +21,8 @@ export const ConnectorAction = Type.Object(
   { $id: 'ConnectorAction', description: 'Something that an agent may do.' },
 )
 
+const names = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
+
 export const Connector = Type.Object(
   {
     id: Type.String({ description: 'Connector id.' }),
@@ -31,17 +33,10 @@ export const Connector = Type.Object(
     connected: Type.Boolean({ description: 'Whether at least one action can be called.' }),
     actions: Type.Array(Ref(ConnectorAction), { description: 'What it can do.' }),
     url: Type.Optional(Type.String({ description: 'MCP: origin of its address.' })),
-    header_names: Type.Optional(
-      Type.Array(Type.String(), { description: 'MCP: names of the headers that are sent.' }),
-    ),
-    safe_tools: Type.Optional(
-      Type.Array(Type.String(), { description: 'MCP: tools that need no approval.' }),
-    ),
-    changed_tools: Type.Optional(
-      Type.Array(Type.String(), {
-        description:
-          'MCP: tools found changed or gone; refused until the server is connected again.',
-      }),
+    header_names: names('MCP: names of the headers that are sent.'),
+    safe_tools: names('MCP: tools that need no approval.'),
+    changed_tools: names(
+      'MCP: tools found changed or gone; refused until the server is connected again.',
     ),
   },
   { $id: 'Connector', description: 'A way for agents to act outside.' },
@@ -51,11 +46,7 @@ export type Connector = Static<typeof Connector>
 export const ConnectMcp = StrictObject(
   {
     kind: StringEnum(['mcp'] as const, { description: 'Always mcp.' }),
-    url: Type.String({
-      minLength: 1,
-      maxLength: 2048,
-      description: 'Address of the server (Streamable HTTP), https unless in an allowed network.',
-    }),
+    url: Text(2048, 'Address of the server (Streamable HTTP), https unless in an allowed network.'),
     headers: Type.Optional(
       Type.Unsafe<Record<string, string>>({
         type: 'object',
@@ -93,9 +84,7 @@ export const ConnectorTest = Type.Object(
   {
     ok: Type.Boolean({ description: 'Whether it works.' }),
     message: Type.String({ description: 'What works, or what is wrong.' }),
-    changed_tools: Type.Optional(
-      Type.Array(Type.String(), { description: 'MCP: tools that changed or are gone.' }),
-    ),
+    changed_tools: names('MCP: tools that changed or are gone.'),
   },
   { $id: 'ConnectorTest', description: 'The result of a test.' },
 )

@@ -1,14 +1,10 @@
+import type { Caller } from '../context.ts'
 import type { SealedPlace, SecretBox } from '../secret-box.ts'
 import type { McpServer } from '../tools/mcp.ts'
 import type { McpRow } from './store.ts'
 
 /** What is stored, each bound to its account and connector: credentials, or an `McpServer`. */
-export function sealSecret(
-  secrets: SecretBox,
-  accountId: string,
-  id: string,
-  secret: Record<string, unknown>,
-): Buffer {
+export function sealSecret({ secrets, accountId }: Caller, id: string, secret: object): Buffer {
   return secrets.seal(Buffer.from(JSON.stringify(secret)), placeOf(accountId, id))
 }
 
@@ -17,8 +13,7 @@ export function openSecret(
   accountId: string,
   connector: { id: string; secret: Buffer },
 ): Record<string, unknown> {
-  const text = secrets.open(connector.secret, placeOf(accountId, connector.id)).toString()
-  return JSON.parse(text) as Record<string, unknown>
+  return JSON.parse(secrets.open(connector.secret, placeOf(accountId, connector.id)).toString())
 }
 
 /** The address of an MCP server is as secret as its headers: many hold a token in path or query. */

@@ -1,16 +1,12 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
+import { OwnedTable } from '../db/owned-table.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
 
 /** SQL of what accounts connected. */
 export type StoredConnector = BuiltInRow | McpRow
 
-interface BuiltInRow {
-  kind: 'builtin'
-  id: string
-  secret: Buffer
-  version: string
-}
+type BuiltInRow = Pick<McpRow, 'id' | 'secret' | 'version'> & { kind: 'builtin' }
 
 export interface McpRow {
   kind: 'mcp'
@@ -28,7 +24,7 @@ export interface McpRow {
 
 export const maxMcpServersPerAccount = 20
 
-const columns = [
+export const connectors = new OwnedTable<StoredConnector>('connectors', [
   'id',
   'kind',
   'secret',
@@ -38,34 +34,17 @@ const columns = [
   'safe_tools',
   'tools',
   'changed_tools',
-] as const
+])
 
 /** All of the account, by id. */
 export async function listStored(
   database: Database,
   accountId: string,
 ): Promise<StoredConnector[]> {
-  const rows = await database
-    .selectFrom('connectors')
-    .select(columns)
-    .where('account_id', '=', accountId)
-    .orderBy('id')
-    .execute()
-  return rows as StoredConnector[]
-}
-
-export async function findStored(
-  database: Database | Transaction,
-  accountId: string,
-  id: string,
-): Promise<StoredConnector | undefined> {
-  const row = await database
-    .selectFrom('connectors')
-    .select(columns)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row as StoredConnector | undefined
+  const { rows } = await sql<StoredConnector>`
+    select ${connectors.fields} from connectors
+    where account_id = ${accountId} order by id`.execute(database)
+  return rows
 }
 
 /** Those of the ids that the account has, each with those of the tools that it has. */
@@ -126,12 +105,10 @@ export async function saveConnector(
 
 /** Bytes of JSON of all tools of the account's MCP servers. */
 export async function countToolBytes(transaction: Transaction, accountId: string): Promise<number> {
-  const { bytes } = await transaction
-    .selectFrom('connectors')
-    .select(sql<number>`coalesce(sum(octet_length(tools::text)), 0)::int`.as('bytes'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow()
-  return bytes
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(octet_length(tools::text)), 0)::int as bytes
+    from connectors where account_id = ${accountId}`.execute(transaction)
+  return rows[0]?.bytes ?? 0
 }
 
 /** Notes that a tool was found changed, unless the connector was replaced meanwhile. */
@@ -159,18 +136,4 @@ export async function setChangedTools(
     update connectors set changed_tools = ${changed}::text[]
     where account_id = ${accountId} and id = ${connector.id}
       and secret = ${connector.secret}::bytea`.execute(database)
-}
-
-export async function deleteStored(
-  transaction: Transaction,
-  accountId: string,
-  id: string,
-): Promise<StoredConnector | undefined> {
-  const row = await transaction
-    .deleteFrom('connectors')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning(columns)
-    .executeTakeFirst()
-  return row as StoredConnector | undefined
 }

@@ -1,13 +1,13 @@
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import { cannot, type DomainError } from '../errors.ts'
 import { findBuiltIn } from '../tools/built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
 import { listMcpTools, McpError } from '../tools/mcp.ts'
 import { hideSecrets, serverSecrets } from './hide-secrets.ts'
 import type { ConnectorTest } from './schema.ts'
 import { openSecret, openServer } from './secret.ts'
-import { findStored, setChangedTools, type McpRow, type StoredConnector } from './store.ts'
+import { connectors, setChangedTools, type McpRow, type StoredConnector } from './store.ts'
 
 /** Asks the other side whether it takes what is stored, and what of an MCP server changed. */
 export async function testConnector(ctx: Context, id: string): Promise<ConnectorTest> {
@@ -17,15 +17,15 @@ export async function testConnector(ctx: Context, id: string): Promise<Connector
 }
 
 async function ask(ctx: Context, id: string): Promise<ConnectorTest> {
-  const stored = await findStored(ctx.database, ctx.accountId, id)
+  const stored = await connectors.find(ctx.database, ctx.accountId, { id })
   const builtIn = findBuiltIn(id)
   if (builtIn !== undefined) return testBuiltIn(ctx, builtIn, stored)
-  if (stored?.kind !== 'mcp') throw notConnected('test connector', id)
+  if (stored?.kind !== 'mcp') throw notConnected(ctx, id)
   return testMcp(ctx, stored)
 }
 
-export function notConnected(action: string, id: string): DomainError {
-  return new DomainError('not_found', `Cannot ${action}: no connector ${id} is connected`)
+export function notConnected(ctx: Context, id: string): DomainError {
+  return cannot(ctx, 'not_found', `no connector ${id} is connected`)
 }
 
 async function testBuiltIn(
@@ -36,7 +36,7 @@ async function testBuiltIn(
   const { outbound, toolSettings } = ctx
   const own = stored && openSecret(ctx.secrets, ctx.accountId, stored)
   const credentials = own ?? builtIn.operatorCredentials?.(toolSettings)
-  if (credentials === undefined) throw notConnected('test connector', builtIn.id)
+  if (credentials === undefined) throw notConnected(ctx, builtIn.id)
   const isOperators = own === undefined
   const tested = await builtIn.test({ outbound, toolSettings, credentials, isOperators })
   return { ok: tested.ok, message: hideSecrets(tested.message, credentials) }
@@ -52,14 +52,13 @@ async function testMcp(ctx: Context, row: McpRow): Promise<ConnectorTest> {
       .map(({ name }) => name)
     await setChangedTools(ctx.database, ctx.accountId, row, changed)
     const added = present.length - row.tools.filter(({ name }) => hashes.has(name)).length
-    const message = [
+    const parts = [
       `The server has ${present.length} tools`,
-      ...(changed.length === 0
-        ? []
-        : [`changed or gone since they were accepted: ${changed.join(', ')}`]),
-      ...(added === 0 ? [] : [`${added} of them new`]),
-      ...(changed.length + added === 0 ? [] : ['connect it again to accept them']),
-    ].join('; ')
+      changed.length > 0 && `changed or gone since they were accepted: ${changed.join(', ')}`,
+      added > 0 && `${added} of them new`,
+      changed.length + added > 0 && 'connect it again to accept them',
+    ]
+    const message = parts.filter((part) => part !== false).join('; ')
     return { ok: changed.length === 0, message, changed_tools: changed }
   } catch (error) {
     if (!(error instanceof McpError)) throw error

@@ -68,6 +68,7 @@ const typeNames: Record<string, string> = {
   bigint: 'number',
   boolean: 'boolean',
   bytea: 'Buffer',
+  date: 'Date',
   'double precision': 'number',
   integer: 'number',
   jsonb: 'Json',

@@ -81,6 +81,9 @@ export interface Tables {
     created_at: Generated<Date>
     started_at: Date | null
     finished_at: Date | null
+    triggered_by: string | null
+    triggerer_name: string | null
+    earlier_triggerers: string[] | null
   }
   run_marks: {
     account_id: string
@@ -147,6 +150,7 @@ export interface Tables {
     finished_at: Date | null
     decider_name: string | null
     reason: string | null
+    approvals: Json | null
   }
   events: {
     account_id: string
@@ -168,6 +172,11 @@ export interface Tables {
   account_watches: {
     account_id: string
     until: Date
+  }
+  workers: {
+    id: string
+    seen_at: Generated<Date>
+    has_left: Generated<boolean>
   }
   webhook_endpoints: {
     account_id: string
@@ -357,6 +366,44 @@ export interface Tables {
     attempts: number
     window_ends_at: Date
   }
+  usage_days: {
+    account_id: string
+    dimension: string
+    value: string
+    day: Date
+    completed: number
+    failed: number
+    cancelled: number
+    steps: number
+    tokens_in: number
+    tokens_out: number
+    cost_usd: number
+  }
+  usage_durations: {
+    account_id: string
+    dimension: string
+    value: string
+    day: Date
+    bucket: number
+    count: number
+  }
+  usage_deltas: {
+    account_id: string
+    id: number
+    day: Date
+    workflow_id: string
+    agent_id: string | null
+    model: string | null
+    tags: Json | null
+    completed: number
+    failed: number
+    cancelled: number
+    steps: number
+    tokens_in: number
+    tokens_out: number
+    cost_usd: number
+    buckets: number[] | null
+  }
   policies: {
     account_id: string
     approvals_floor: Generated<'none' | 'sensitive' | 'all'>
@@ -366,6 +413,12 @@ export interface Tables {
     sensitive_actions: Generated<string[]>
     mails_a_day: number | null
     updated_at: Generated<Date>
+  }
+  shown_requests: {
+    account_id: string
+    run_id: string
+    actor_id: string
+    pending_id: string
   }
 }
 

@@ -11,7 +11,7 @@ type Where<Row> = { [Field in keyof Row]?: Row[Field] | undefined } & { [column:
 
 /**
  * A table whose rows belong to accounts, read and written as one shape: the field `maxTokens` is the
- * column `max_tokens`. What no field names, such as a secret, never comes out. Values go in as one
+ * column `max_tokens`. What no field names, such as a secret, never comes out; without fields all does. Values go in as one
  * JSON parameter; undefined ones are left out.
  */
 export class OwnedTable<Row extends { id: string }> {
@@ -22,14 +22,15 @@ export class OwnedTable<Row extends { id: string }> {
 
   constructor(
     name: keyof Tables,
-    fields: readonly string[],
+    fields?: readonly string[],
     sortedBy: keyof Row & string = 'created_at' as keyof Row & string,
   ) {
     this.#table = sql.table(name)
     this.#sortedBy = sortedBy
-    this.fields = sql.join(
-      fields.map((field) => sql`${sql.ref(`${name}.${columnOf(field)}`)} as ${sql.ref(field)}`),
+    const columns = fields?.map(
+      (field) => sql`${sql.ref(`${name}.${columnOf(field)}`)} as ${sql.ref(field)}`,
     )
+    this.fields = columns === undefined ? sql`*` : sql.join(columns)
   }
 
   /** Newest first. */
@@ -61,22 +62,23 @@ export class OwnedTable<Row extends { id: string }> {
 
   /**
    * One that a crashed request made under the same id is returned, with the new value of `renewed`.
-   * Undefined when the account, which must be locked, has `max` others.
+   * Undefined when the account, which must be locked, has `max` others; null is no bound.
    */
   async insert(
     transaction: Transaction,
     accountId: string,
     row: Partial<Row> & { id: string; [column: string]: unknown },
-    max: number,
-    renewed = 'id',
+    max: number | null,
+    renewed: readonly string[] = ['id'],
   ): Promise<Row | undefined> {
     const { columns, values } = this.#valuesOf({ ...row, account_id: accountId })
     const names = sql.join(columns)
+    const again = renewed.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`)
     const { rows } = await sql<Row>`
       insert into ${this.#table} (${names}) select ${names} from ${values}
-      where (select count(*) from ${this.#table} where account_id = ${accountId} and id <> ${row.id})
-            < ${max}::int
-      on conflict (account_id, id) do update set ${sql.ref(renewed)} = excluded.${sql.ref(renewed)}
+      where ${max}::int is null or ${max}::int
+        > (select count(*) from ${this.#table} where account_id = ${accountId} and id <> ${row.id})
+      on conflict (account_id, id) do update set ${sql.join(again)}
       returning ${this.fields}`.execute(transaction)
     return rows[0]
   }

@@ -1,19 +1,17 @@
+import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import { cannot, tooMany } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { chooseProvider } from './choose-provider.ts'
+import { requireJob } from './jobs.ts'
 import { dropUpload, makeJob } from './make.ts'
-import { ProviderError } from './providers/contract.ts'
-import { requireJob } from './retrieve.ts'
-import type { CreateFineTune, FineTune } from './schema.ts'
-import { findJob, insertJob, type JobRow } from './store.ts'
-import { toFineTune } from './to-wire.ts'
+import type { FineTuneProvider } from './providers.ts'
+import { ProviderError, type BaseModel } from './providers/contract.ts'
+import { toFineTune, type CreateFineTune, type FineTune, type FineTunePreview } from './schema.ts'
+import { countUnfinished, insertJob, jobs, type JobRow } from './store.ts'
 import { forgetJob } from './tracking-store.ts'
 import { findProblems, readSource, type Uploaded } from './training/read-source.ts'
 import { uploadSlots } from './training/slots.ts'
-
-const action = 'create fine-tune'
 
 /**
  * Checks and uploads the training set and creates the job. Where the provider cannot be reached before
@@ -25,74 +23,123 @@ export async function createFineTune(
   input: CreateFineTune,
   uploaded: Uploaded,
 ): Promise<FineTune> {
-  const { provider, baseModel } = chooseProvider(ctx, action, input)
-  if (provider.client === undefined) {
-    throw new DomainError(
-      'provider_not_configured',
-      `Cannot ${action}: ${provider.label} is not configured on this deployment (${provider.keyName})`,
-    )
+  const { provider, baseModel } = chooseProvider(ctx, input)
+  const { client } = provider
+  if (client === undefined) {
+    const why = `${provider.label} is not configured on this deployment (${provider.keyName})`
+    throw cannot(ctx, 'provider_not_configured', why)
   }
-  const set = await readSource(ctx, action, input, uploaded)
+  const set = await readSource(ctx, input, uploaded)
   const [problem] = findProblems(set)
   if (problem !== undefined) {
-    throw new DomainError(
-      problem.line === null ? 'too_few_examples' : 'invalid_training_data',
-      `Cannot ${action}: ${problem.message}`,
-      {
-        param: input.source === 'upload' ? 'training_data' : 'workflow_id',
-        ...(problem.line === null ? {} : { line: problem.line }),
-      },
-    )
+    const { line, message } = problem
+    throw cannot(ctx, line === null ? 'too_few_examples' : 'invalid_training_data', message, {
+      param: input.source === 'upload' ? 'training_data' : 'workflow_id',
+      ...(line === null ? {} : { line }),
+    })
   }
-  using _slot = await uploadSlots.take(ctx.accountId, action)
-  const newJob = {
+  using _slot = await uploadSlots.take(ctx.accountId, ctx.action)
+  const row = {
     id,
     name: input.name,
     provider: provider.id,
-    providerLabel: provider.label,
-    baseModel: baseModel.id,
-    baseModelLabel: baseModel.label,
+    provider_label: provider.label,
+    base_model: baseModel.id,
+    base_model_label: baseModel.label,
     suffix: input.suffix ?? null,
     source: input.source,
-    sourceWorkflowId: input.workflow_id ?? null,
-    sourceRole: input.role ?? null,
-    exampleCount: set.exampleCount,
-    trainingBytes: set.bytes,
+    source_workflow_id: input.workflow_id ?? null,
+    source_role: input.role ?? null,
+    example_count: set.exampleCount,
+    training_bytes: set.bytes,
     hyperparameters: input.hyperparameters ?? {},
-    trainingRate: baseModel.trainingRate,
-    inferenceRate: baseModel.inferenceRate,
+    training_rate: baseModel.trainingRate,
+    inference_rate_in: baseModel.inferenceRate?.in ?? null,
+    inference_rate_out: baseModel.inferenceRate?.out ?? null,
   }
-  const { accountId, fineTunes } = ctx
-  const job = await ctx.database.transaction().execute(async (transaction) => {
-    const max = fineTunes.maxPerAccount
-    const inserted = await insertJob(transaction, accountId, newJob, set.gzip, max)
-    if (inserted !== undefined) {
-      await recordAudit(transaction, ctx, { objectId: id, after: toFineTune(inserted) })
-    }
-    return inserted
-  })
-  if (job === undefined && (await findJob(ctx.database, ctx.accountId, id)) === undefined) {
-    throw new DomainError(
-      'too_many_fine_tunes',
-      `Cannot ${action}: the account has ${ctx.fineTunes.maxPerAccount} fine-tunes that have not ended, the maximum`,
-    )
-  }
+  const job = await store(ctx, row, set.gzip)
   if (job !== undefined) {
-    const { client } = provider
     await makeJob(ctx, client, job, set.gzip).catch(async (error: unknown) => {
       if (!(error instanceof ProviderError)) throw error
       // What was taken over by the background is its to finish.
       if (!(await forget(ctx, job))) return
       // The file may have arrived all the same.
       if (error.kind === 'unknown') await dropUpload(client, job).catch(() => {})
-      throw new DomainError(
-        'provider_unavailable',
-        `Cannot ${action}: ${provider.label} did not accept the training file: ${error.message}`,
-        { retryAfterSeconds: 5, cause: error },
-      )
+      const why = `${provider.label} did not accept the training file: ${error.message}`
+      throw cannot(ctx, 'provider_unavailable', why, { retryAfterSeconds: 5, cause: error })
     })
   }
-  return toFineTune(await requireJob(ctx, action, id))
+  return toFineTune(await requireJob(ctx, id))
+}
+
+/** What a create with the same body would train on. Nothing is sent and nothing stored. */
+export async function previewFineTune(
+  ctx: Context,
+  input: CreateFineTune,
+  uploaded: Uploaded,
+): Promise<FineTunePreview> {
+  const { baseModel } = chooseProvider(ctx, input)
+  const set = await readSource(ctx, input, uploaded)
+  return {
+    example_count: set.exampleCount,
+    token_count: set.tokenCount,
+    training_bytes: set.bytes,
+    estimated_cost_usd: estimate(baseModel, set.tokenCount, input),
+    examples: set.examples,
+    problems: findProblems(set),
+  }
+}
+
+/** What providers take where nobody says how many. */
+const usualEpochs = 3
+
+/** Tokens of a job that counts in steps cannot be told beforehand. */
+function estimate(
+  { trainingRate }: BaseModel,
+  tokens: number,
+  { hyperparameters = {} }: CreateFineTune,
+): number | null {
+  if (trainingRate === null || hyperparameters.training_steps !== undefined) return null
+  const epochs = hyperparameters.epochs ?? usualEpochs
+  return Number(((tokens * epochs * trainingRate) / 1_000_000).toFixed(10))
+}
+
+/** Who trains the base model; refuses hyperparameters that only others take. */
+function chooseProvider(
+  ctx: Context,
+  { base_model: id, hyperparameters = {} }: CreateFineTune,
+): { provider: FineTuneProvider; baseModel: BaseModel } {
+  const found = ctx.fineTunes.find(id)
+  if (found === undefined) {
+    const all = ctx.fineTunes.list.flatMap(({ baseModels }) => baseModels.map((one) => one.id))
+    const why = `base_model is ${id}, expected ${all.join(', ')}`
+    throw cannot(ctx, 'unknown_base_model', why, { param: 'base_model' })
+  }
+  const { label, hyperparameters: accepted } = found.provider
+  const foreign = Object.keys(hyperparameters).find((name) => !accepted.some((one) => one === name))
+  if (foreign === undefined) return found
+  const param = `hyperparameters.${foreign}`
+  const why = `${label} does not accept ${param}, expected ${accepted.join(', ')}`
+  throw cannot(ctx, 'invalid_value', why, { param })
+}
+
+/** Undefined where a request that crashed made it before. */
+function store(
+  ctx: Context,
+  row: Parameters<typeof insertJob>[2],
+  gzip: Uint8Array,
+): Promise<JobRow | undefined> {
+  const { accountId, fineTunes } = ctx
+  return whileLocked(ctx, async (transaction) => {
+    if ((await jobs.find(transaction, accountId, { id: row.id })) !== undefined) return undefined
+    if ((await countUnfinished(transaction, accountId)) >= fineTunes.maxPerAccount) {
+      const what = 'fine-tunes that have not ended'
+      throw tooMany(ctx, 'too_many_fine_tunes', fineTunes.maxPerAccount, what)
+    }
+    const job = await insertJob(transaction, accountId, row, gzip)
+    await recordAudit(transaction, ctx, { objectId: job.id, after: toFineTune(job) })
+    return job
+  })
 }
 
 /** It never got to its provider: for the audit it was made and is gone. */

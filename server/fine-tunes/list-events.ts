@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Cursor } from '../db/keyset.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
 import { maxEvents, ProviderError, type JobEvent } from './providers/contract.ts'
-import { requireJob } from './retrieve.ts'
+import { requireJob } from './jobs.ts'
 import { saveEvents, takePoll, type JobRow } from './store.ts'
 
 /**
@@ -14,7 +14,7 @@ export async function listFineTuneEvents(
   id: string,
   { limit = maxEvents, after }: PageRequest,
 ): Promise<Page<JobEvent>> {
-  const job = await requireJob(ctx, 'list events of fine-tune', id)
+  const job = await requireJob(ctx, id)
   const events = withIds((await readEvents(ctx, job)) ?? storedEvents(job))
   const rest = after === undefined ? events : events.filter((event) => isBehind(event, after))
   const { items, next } = toPage(rest, limit, ({ at }) => at)
@@ -39,10 +39,10 @@ function isBehind({ at, id }: { at: Date; id: string }, after: Cursor): boolean 
 async function readEvents(ctx: Context, job: JobRow): Promise<JobEvent[] | undefined> {
   const client = ctx.fineTunes.clientOf(job.provider)
   if (client === undefined || job.provider_job_id === null) return undefined
-  if (!(await takePoll(ctx.database, ctx.accountId, job.id, 'events_polled_at'))) return undefined
+  if (!(await takePoll(ctx.database, job, 'events_polled_at'))) return undefined
   try {
     const events = inOrderOf(storedEvents(job), await client.listEvents(job.provider_job_id))
-    await saveEvents(ctx.database, ctx.accountId, job.id, events)
+    await saveEvents(ctx.database, job, events)
     return events
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error

@@ -4,7 +4,7 @@ import type { Services } from '../context.ts'
 import { isActive, toChange, type ProviderJob } from './job.ts'
 import { ProviderError, type FineTuneClient } from './providers/contract.ts'
 import type { Hyperparameters } from './schema.ts'
-import { stopJob } from './stop-job.ts'
+import { stopJob } from './stop.ts'
 import { findJob, type JobRow } from './store.ts'
 import * as store from './tracking-store.ts'
 

@@ -1,16 +1,19 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
 import type { JobChange } from './job.ts'
-import { columnsOf, type JobRow } from './store.ts'
+import { columnsOf, isJob, type JobKey, type JobRow } from './store.ts'
 
 /**
  * SQL of jobs while they are made at the provider and followed by the background. `uploading` and
  * `creating` are fenced by `attempt`: whoever takes a job over raises it.
  */
 
-type JobKey = Pick<JobRow, 'account_id' | 'id'>
 /** A job as this process took it over. */
-type FencedJob = Pick<JobRow, 'account_id' | 'id' | 'attempt'>
+type FencedJob = JobKey & Pick<JobRow, 'attempt'>
+
+function isOwn(job: FencedJob): RawBuilder<boolean> {
+  return sql`(${isJob(job)} and attempt = ${job.attempt})`
+}
 
 /** While a process makes a job it says so again and again; another takes over when it stops. */
 const leaseSeconds = 15
@@ -53,29 +56,18 @@ export interface DueJob extends JobRow {
 }
 
 /** Keeps a job that is being made from being taken over. */
-export async function renewLease(
-  database: Database,
-  { account_id: accountId, id, attempt }: FencedJob,
-): Promise<void> {
+export async function renewLease(database: Database, job: FencedJob): Promise<void> {
   await sql`
     update fine_tunes set next_sync_at = now() + ${leaseSeconds}::int * interval '1 second'
-    where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and stage <> 'created'`.execute(
-    database,
-  )
+    where ${isOwn(job)} and stage <> 'created'`.execute(database)
 }
 
 /** The training set, gzip of JSONL. */
-export async function readDataset(
-  database: Database,
-  { account_id: accountId, id }: JobKey,
-): Promise<Buffer | undefined> {
-  const row = await database
-    .selectFrom('fine_tune_datasets')
-    .select('body')
-    .where('account_id', '=', accountId)
-    .where('fine_tune_id', '=', id)
-    .executeTakeFirst()
-  return row?.body
+export async function readDataset(database: Database, job: JobKey): Promise<Buffer | undefined> {
+  const { rows } = await sql<{ body: Buffer }>`
+    select body from fine_tune_datasets
+    where account_id = ${job.account_id} and fine_tune_id = ${job.id}`.execute(database)
+  return rows[0]?.body
 }
 
 /**
@@ -84,106 +76,77 @@ export async function readDataset(
  */
 export async function startCreating(
   database: Database,
-  { account_id: accountId, id, attempt }: FencedJob,
+  job: FencedJob,
   fileId: string,
 ): Promise<boolean> {
   const { rows } = await sql`
     update fine_tunes
     set stage = 'creating', provider_file_id = ${fileId}, create_sent_at = now()
-    where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and stage = 'uploading' and status = 'queued'
-      and deleted_at is null
+    where ${isOwn(job)} and stage = 'uploading' and status = 'queued' and deleted_at is null
     returning id`.execute(database)
   return rows.length > 0
 }
 
 /** A job at the provider was made, or found. One that was cancelled or deleted meanwhile stays so. */
-export async function finishCreating(
+export function finishCreating(
   database: Database,
-  { account_id: accountId, id }: JobKey,
+  job: JobKey,
   providerJobId: string,
   change: JobChange,
 ): Promise<JobRow | undefined> {
-  const { rows } = await sql<JobRow>`
-    with made as (
-      update fine_tunes
-      set stage = 'created', provider_job_id = ${providerJobId}, polled_at = now(),
-          ${columnsOf(change)}
-      where account_id = ${accountId} and id = ${id} and stage = 'creating' and status = 'queued' and deleted_at is null
-      returning *
-    ), dropped as (
-      delete from fine_tune_datasets as dataset using made
-      where dataset.account_id = made.account_id and dataset.fine_tune_id = made.id
-    )
-    select * from made`.execute(database)
-  return rows[0]
+  const set = sql`provider_job_id = ${providerJobId}, polled_at = now(), ${columnsOf(change)}`
+  const where = sql`stage = 'creating' and status = 'queued' and deleted_at is null`
+  return endMaking(database, job, set, where)
 }
 
 /** The end of a job that was cancelled or deleted before the provider had told its id. */
 export async function finishCancelled(
   database: Database,
-  { account_id: accountId, id }: JobKey,
-  provider: { jobId: string; status: string },
+  job: JobKey,
+  { jobId, status }: { jobId: string; status: string },
 ): Promise<void> {
-  await sql`
-    with ended as (
-      update fine_tunes
-      set stage = 'created', provider_job_id = ${provider.jobId}, provider_status = ${provider.status}
-      where account_id = ${accountId} and id = ${id} and stage <> 'created'
-      returning account_id, id
-    )
-    delete from fine_tune_datasets as dataset using ended
-    where dataset.account_id = ended.account_id and dataset.fine_tune_id = ended.id`.execute(
-    database,
-  )
+  await endMaking(database, job, sql`provider_job_id = ${jobId}, provider_status = ${status}`)
 }
 
 /** There is no job at the provider and there will be none; one that was cancelled stays so. */
-export async function failMaking(
-  database: Database,
-  { account_id: accountId, id }: JobKey,
-  error: string,
-): Promise<void> {
-  await sql`
-    with ended as (
-      update fine_tunes
-      set stage = 'created', finished_at = coalesce(finished_at, now()), next_sync_at = now(),
-          status = case status when 'queued' then 'failed' else status end,
-          error = case status when 'queued' then ${error} end
-      where account_id = ${accountId} and id = ${id} and stage <> 'created'
-      returning account_id, id
-    )
-    delete from fine_tune_datasets as dataset using ended
-    where dataset.account_id = ended.account_id and dataset.fine_tune_id = ended.id`.execute(
-    database,
-  )
-}
-
-/** Forgets a job that never got as far as its file; false where it was taken over meanwhile. */
-export async function forgetJob(
-  database: Database,
-  { account_id: accountId, id, attempt }: FencedJob,
-): Promise<boolean> {
-  const { rows } = await sql`
-    delete from fine_tunes where account_id = ${accountId} and id = ${id} and attempt = ${attempt} and stage = 'uploading'
-    returning id`.execute(database)
-  return rows.length > 0
+export async function failMaking(database: Database, job: JobKey, error: string): Promise<void> {
+  const set = sql`
+    finished_at = coalesce(finished_at, now()), next_sync_at = now(),
+    status = case status when 'queued' then 'failed' else status end,
+    error = case status when 'queued' then ${error} end`
+  await endMaking(database, job, set)
 }
 
 /** The uploaded file is gone, or given up; nothing is left to do for a job that has ended. */
-export async function finishCleanUp(
+export async function finishCleanUp(database: Database, job: JobKey): Promise<void> {
+  await sql`delete from fine_tunes where ${isJob(job)} and deleted_at is not null`.execute(database)
+  const set = sql`provider_file_id = null, next_sync_at = null`
+  await endMaking(database, job, set, sql`finished_at is not null and deleted_at is null`)
+}
+
+/** From `created` on the training set is no longer needed. */
+async function endMaking(
   database: Database,
-  { account_id: accountId, id }: JobKey,
-): Promise<void> {
-  await sql`
-    with removed as (
-      delete from fine_tunes where account_id = ${accountId} and id = ${id} and deleted_at is not null
-    ), ended as (
-      update fine_tunes set stage = 'created', provider_file_id = null, next_sync_at = null
-      where account_id = ${accountId} and id = ${id} and deleted_at is null and finished_at is not null
-      returning account_id, id
+  job: JobKey,
+  set: RawBuilder<unknown>,
+  where = sql`stage <> 'created'`,
+): Promise<JobRow | undefined> {
+  const { rows } = await sql<JobRow>`
+    with ended as (
+      update fine_tunes set stage = 'created', ${set} where ${isJob(job)} and ${where}
+      returning *
+    ), dropped as (
+      delete from fine_tune_datasets as dataset using ended
+      where dataset.account_id = ended.account_id and dataset.fine_tune_id = ended.id
     )
-    delete from fine_tune_datasets as dataset using ended
-    where dataset.account_id = ended.account_id and dataset.fine_tune_id = ended.id`.execute(
-    database,
-  )
+    select * from ended`.execute(database)
+  return rows[0]
+}
+
+/** Forgets a job that never got as far as its file; false where it was taken over meanwhile. */
+export async function forgetJob(database: Database, job: FencedJob): Promise<boolean> {
+  const { rows } = await sql`
+    delete from fine_tunes where ${isOwn(job)} and stage = 'uploading'
+    returning id`.execute(database)
+  return rows.length > 0
 }

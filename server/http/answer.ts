@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Call } from './operation.ts'
-import { sendPage, sendPart, type Page } from './pagination.ts'
+import { sendPage, sendPart, sendTextPage, type Page, type TextPage } from './pagination.ts'
 import { Deleted, Failures, refTo } from './schema.ts'
 
 /** How an operation answers when it succeeds, `{data: …}` under its status, and what its verb returns. */
@@ -14,7 +14,7 @@ export interface Answer<Result> {
   isSentByVerb: boolean
   toData: (result: Result, call: Call) => unknown
   /** Other forms of the data, by media type. */
-  formats?: Record<string, (data: never) => string>
+  formats?: Record<string, (data: never, call: Call) => string>
 }
 
 export function ok<T extends TSchema>(schema: T, description: string): Answer<Static<T>> {
@@ -51,11 +51,23 @@ export function listInMemory<T extends TSchema>(
   }
 }
 
+/** A page of a list in the order of a text. */
+export function listByText<T extends TSchema>(
+  item: T,
+  description: string,
+): Answer<TextPage<Static<T>>> {
+  return {
+    ...answerWith(200, Type.Array(refTo(item)), description),
+    isPaged: true,
+    toData: (page, { request, reply }) => sendTextPage(request, reply, page),
+  }
+}
+
 /** A list that clients may have in other forms as well, by `Accept`. */
-export function inFormats<Item>(
-  answer: Answer<Page<Item>>,
-  formats: Record<string, (items: Item[]) => string>,
-): Answer<Page<Item>> {
+export function inFormats<Result extends { items: unknown[] }>(
+  answer: Answer<Result>,
+  formats: Record<string, (items: Result['items'], call: Call) => string>,
+): Answer<Result> {
   const { [answer.status]: schema, ...failures } = answer.response
   const text = { schema: Type.String() }
   const content = {

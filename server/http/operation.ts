@@ -190,23 +190,25 @@ async function answer(
   const { status, toData, formats } = one.answer
   reply.status(status)
   const data = toData(result, call)
-  return formats === undefined ? { data } : sendIn(formats, data, request, reply)
+  return formats === undefined ? { data } : sendIn(formats, data, call)
 }
 
 /** In the first form of `Accept` that is known; JSON otherwise. */
 function sendIn(
   formats: NonNullable<Answer<unknown>['formats']>,
   data: unknown,
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
+  call: Call,
 ): unknown {
+  const { request, reply } = call
   reply.header('vary', 'accept')
-  const accepted = (headers.accept ?? '').split(',').map((part) => part.split(';')[0]?.trim() ?? '')
+  const accepted = (request.headers.accept ?? '')
+    .split(',')
+    .map((part) => part.split(';')[0]?.trim() ?? '')
   const wanted = accepted.find((type) => type === 'application/json' || type in formats)
   const toText = wanted === undefined ? undefined : formats[wanted]
   if (toText === undefined) return { data }
   reply.type(`${wanted}; charset=utf-8`)
-  return toText(data as never)
+  return toText(data as never, call)
 }
 
 function toCall(one: Operation, request: FastifyRequest, reply: FastifyReply): Call {

@@ -43,6 +43,33 @@ export function sendPart<T extends { id: string }>(
   return items
 }
 
+/** A page of a list that is in the order of a text, and what the next one is to begin behind. */
+export interface TextPage<T> {
+  items: T[]
+  next: string | undefined
+}
+
+export function sendTextPage<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { items, next }: TextPage<T>,
+): T[] {
+  if (next !== undefined) {
+    linkNext(request, reply, Buffer.from(`${nameOf(request)} ${next}`).toString('base64url'))
+  }
+  return items
+}
+
+/** Reads `after` of such a list. */
+export function toTextCursor(request: FastifyRequest): string | undefined {
+  const { after } = request.query as { after?: string }
+  if (after === undefined) return undefined
+  const text = Buffer.from(after, 'base64url').toString()
+  const name = `${nameOf(request)} `
+  if (text.startsWith(name) && !text.includes('\0')) return text.slice(name.length)
+  throw wrongCursor(actionOf(request))
+}
+
 function linkNext(request: FastifyRequest, reply: FastifyReply, after: string): void {
   const url = new URL(request.url, 'http://localhost')
   url.searchParams.set('after', after)

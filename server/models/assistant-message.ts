@@ -1,4 +1,4 @@
-import type { LanguageModelV4Content, SharedV4ProviderMetadata } from '@ai-sdk/provider'
+import type { LanguageModelV4Content } from '@ai-sdk/provider'
 import type { ModelMessage } from './contract.ts'
 
 type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>
@@ -12,21 +12,16 @@ export function toAssistantMessage(content: LanguageModelV4Content[]): Assistant
 }
 
 function toPart(part: LanguageModelV4Content): AssistantMessage['content'] {
-  const options = toOptions(part.type === 'source' ? undefined : part.providerMetadata)
+  const metadata = part.type === 'source' ? undefined : part.providerMetadata
+  const options = metadata === undefined ? {} : { providerOptions: metadata }
   switch (part.type) {
     case 'text':
     case 'reasoning':
       return [{ type: part.type, text: part.text, ...options }]
-    case 'tool-call':
-      return [
-        {
-          type: 'tool-call',
-          toolCallId: part.toolCallId,
-          toolName: part.toolName,
-          input: toInput(part.input),
-          ...options,
-        },
-      ]
+    case 'tool-call': {
+      const { type, toolCallId, toolName } = part
+      return [{ type, toolCallId, toolName, input: toInput(part.input), ...options }]
+    }
     default:
       // Sources and files are made for readers, and no provider wants them back.
       return []
@@ -41,10 +36,4 @@ function toInput(input: string): unknown {
   } catch {
     return {}
   }
-}
-
-function toOptions(metadata: SharedV4ProviderMetadata | undefined): {
-  providerOptions?: SharedV4ProviderMetadata
-} {
-  return metadata === undefined ? {} : { providerOptions: metadata }
 }

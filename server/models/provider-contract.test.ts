@@ -3,7 +3,12 @@ import { describe, test } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
 import { toAssistantMessage } from './assistant-message.ts'
 import { ModelError, type ModelTurnRequest } from './contract.ts'
-import { createCaseModels, providerCases, testKey, type ProviderCase } from './provider-cases.ts'
+import {
+  createCaseModels,
+  providerCases,
+  testKey,
+  type ProviderCase,
+} from './test-provider-cases.ts'
 import { send, startScriptedServer } from '../../rig/scripted-server.ts'
 
 const secretPrompt = 'the-prompt-is-nobodys-business'

@@ -31,37 +31,36 @@ export function createProviders(
   file: ModelsFile,
   env: Record<string, string | undefined>,
 ): Map<string, Provider> {
-  const providers: Provider[] = []
-  for (const [id, builtIn] of Object.entries(builtIns)) {
+  const limitsOf = ({ max_concurrency, timeout_seconds: seconds }: Partial<FileProvider> = {}) => ({
+    maxConcurrency: max_concurrency ?? config.runConcurrency,
+    ...(seconds === undefined ? {} : { timeoutMs: seconds * 1_000 }),
+  })
+  const ours = Object.entries(builtIns).map(([id, builtIn]) => {
     const { apiKey, baseUrl } = config.providers[id as ProviderName]
-    const limits = limitsOf(
-      file.providers.find((entry) => entry.id === id),
-      config.runConcurrency,
-    )
+    const limits = limitsOf(file.providers.find((entry) => entry.id === id))
     const available = apiKey !== undefined
-    providers.push(createProvider({ ...builtIn, ...limits, id, apiKey, baseUrl, available }))
-  }
-  for (const entry of file.providers) {
-    if (entry.base_url === undefined) continue
-    const { api_key_env: keyName } = entry
+    return createProvider({ ...builtIn, ...limits, id, apiKey, baseUrl, available })
+  })
+  const theirs = file.providers.filter(({ base_url: url }) => url !== undefined)
+  const others = theirs.map(({ id, label = id, api_key_env: keyName, ...entry }) => {
     const apiKey = keyName === undefined ? undefined : env[keyName]?.trim() || undefined
-    providers.push(
-      createProvider({
-        id: entry.id,
-        label: entry.label ?? entry.id,
-        keyName: keyName ?? '',
-        apiKey,
-        baseUrl: entry.base_url,
-        headers: entry.headers ?? {},
-        ...openaiCompatible,
-        // A key is optional here, but one that the file names has to be there.
-        available: keyName === undefined || apiKey !== undefined,
-        ...limitsOf(entry, config.runConcurrency),
-      }),
-    )
-  }
-  return new Map(providers.map((provider) => [provider.id, provider]))
+    return createProvider({
+      id,
+      label,
+      keyName: keyName ?? '',
+      apiKey,
+      baseUrl: entry.base_url,
+      headers: entry.headers ?? {},
+      ...openaiCompatible,
+      // A key is optional here, but one that the file names has to be there.
+      available: keyName === undefined || apiKey !== undefined,
+      ...limitsOf(entry),
+    })
+  })
+  return new Map([...ours, ...others].map((provider) => [provider.id, provider]))
 }
+
+type FileProvider = ModelsFile['providers'][number]
 
 interface Settings extends Sdk {
   id: string
@@ -76,8 +75,8 @@ interface Settings extends Sdk {
 }
 
 function createProvider(settings: Settings): Provider {
-  const { id, label, keyName, available, apiKey, baseUrl, headers = {} } = settings
-  const { defaultUrl, emptyUsage } = settings
+  const { id, label, keyName, available, apiKey, headers = {}, emptyUsage } = settings
+  const { baseUrl, defaultUrl = baseUrl ?? '' } = settings
   const transport = createTransport(settings)
   const { fetch } = transport
   return {
@@ -90,7 +89,7 @@ function createProvider(settings: Settings): Provider {
       settings.create({
         name: id,
         apiKey: apiKey ?? '',
-        baseURL: withDefaultPath(baseUrl, defaultUrl ?? baseUrl ?? ''),
+        baseURL: withDefaultPath(baseUrl, defaultUrl),
         headers,
         fetch: emptyUsage === undefined ? fetch : usageOptional(fetch, emptyUsage),
       }),
@@ -112,13 +111,4 @@ function memoise(create: ModelFactory): ModelFactory {
     }
     return model
   }
-}
-
-function limitsOf(
-  limits: ModelsFile['providers'][number] | undefined,
-  runConcurrency: number,
-): { maxConcurrency: number; timeoutMs?: number } {
-  const { max_concurrency: maxConcurrency = runConcurrency, timeout_seconds: seconds } =
-    limits ?? {}
-  return { maxConcurrency, ...(seconds === undefined ? {} : { timeoutMs: seconds * 1_000 }) }
 }

@@ -30,47 +30,33 @@ export const builtIns: Record<ProviderName, Sdk & { label: string; keyName: stri
     keyName: 'OPENAI_API_KEY',
     defaultUrl: 'https://api.openai.com/v1',
     // The Responses API; the turn's options keep it from storing what it is sent.
-    create: ({ apiKey, baseURL, fetch }) => {
-      const sdk = createOpenAI({ apiKey, baseURL, fetch })
-      return (modelId) => sdk.responses(modelId)
-    },
+    create: ({ apiKey, baseURL, fetch }) => createOpenAI({ apiKey, baseURL, fetch }),
   },
   anthropic: {
     label: 'Anthropic',
     keyName: 'ANTHROPIC_API_KEY',
     defaultUrl: 'https://api.anthropic.com/v1',
     emptyUsage: { input_tokens: 0, output_tokens: 0 },
-    create: ({ apiKey, baseURL, fetch }) => {
-      const sdk = createAnthropic({ apiKey, baseURL, fetch })
-      return (modelId) => sdk.messages(modelId)
-    },
+    create: ({ apiKey, baseURL, fetch }) => createAnthropic({ apiKey, baseURL, fetch }),
   },
   google: {
     label: 'Google',
     keyName: 'GOOGLE_GENERATIVE_AI_API_KEY',
     defaultUrl: 'https://generativelanguage.googleapis.com/v1beta',
     // The Gemini API with an API key, not Vertex AI.
-    create: ({ apiKey, baseURL, fetch }) => {
-      const sdk = createGoogle({ apiKey, baseURL, fetch })
-      return (modelId) => sdk.languageModel(modelId)
-    },
+    create: ({ apiKey, baseURL, fetch }) => createGoogle({ apiKey, baseURL, fetch }),
   },
   mistral: {
     label: 'Mistral',
     keyName: 'MISTRAL_API_KEY',
     defaultUrl: 'https://api.mistral.ai/v1',
     emptyUsage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
-    create: ({ apiKey, baseURL, fetch }) => {
-      const sdk = createMistral({ apiKey, baseURL, fetch })
-      return (modelId) => sdk.chat(modelId)
-    },
+    create: ({ apiKey, baseURL, fetch }) => createMistral({ apiKey, baseURL, fetch }),
   },
 }
 
 /** Any endpoint that speaks OpenAI's chat completions: Ollama, vLLM, OpenRouter and many more. */
 export const openaiCompatible: Sdk = {
-  create: ({ apiKey, ...settings }) => {
-    const sdk = createOpenAICompatible({ ...settings, ...(apiKey === '' ? {} : { apiKey }) })
-    return (modelId) => sdk.chatModel(modelId)
-  },
+  create: ({ apiKey, ...settings }) =>
+    createOpenAICompatible({ ...settings, ...(apiKey === '' ? {} : { apiKey }) }),
 }

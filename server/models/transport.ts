@@ -43,8 +43,8 @@ export function createTransport(options: TransportOptions): Transport {
     maxResponseSize: maxResponseBytes,
   })
   return {
-    fetch: async (input, init) => {
-      init?.signal?.throwIfAborted()
+    fetch: async (input, init = {}) => {
+      init.signal?.throwIfAborted()
       const url = input instanceof Request ? input.url : input.toString()
       return send(agent, url, init, timeoutMs)
     },
@@ -53,15 +53,10 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 /** One call by undici's lowest layer, whose answers pass no stream: half the work of its `request`. */
-function send(
-  agent: Agent,
-  url: string,
-  init: RequestInit | undefined,
-  timeoutMs: number,
-): Promise<Response> {
+function send(agent: Agent, url: string, init: RequestInit, timeoutMs: number): Promise<Response> {
   const { origin, pathname, search } = new URL(url)
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
-  const signal = init?.signal ?? undefined
+  const signal = init.signal ?? undefined
   let call: Dispatcher.DispatchController | undefined
   let head = { status: 0, headers: {} as Record<string, string> }
   const parts: Buffer[] = []
@@ -77,9 +72,9 @@ function send(
   const request = {
     origin,
     path: pathname + search,
-    method: init?.method ?? 'GET',
-    headers: requestHeaders(init?.headers),
-    body: (init?.body ?? null) as string | null,
+    method: init.method ?? 'GET',
+    headers: requestHeaders(init.headers),
+    body: (init.body ?? null) as string | null,
   }
   agent.dispatch(request, {
     onRequestStart(controller) {
@@ -115,22 +110,17 @@ function requestHeaders(init: RequestInit['headers']): Record<string, string> {
 function responseHeaders(
   headers: Record<string, string | string[] | undefined>,
 ): Record<string, string> {
-  const result: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) result[name] = Array.isArray(value) ? value.join(', ') : value
-  }
-  return result
+  const entries = Object.entries(headers).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries.map(([name, value]) => [name, [value].flat().join(', ')]))
 }
 
 function toTransportError(error: unknown, timeoutMs: number): TransportError {
-  if (
-    error instanceof errors.HeadersTimeoutError ||
-    error instanceof errors.BodyTimeoutError ||
-    error instanceof errors.ConnectTimeoutError
-  ) {
-    const what = error instanceof errors.ConnectTimeoutError ? 'no connection' : 'no answer'
-    const waitedMs = what === 'no answer' ? timeoutMs : Math.min(timeoutMs, maxConnectMs)
-    return new TransportError('timeout', `${what} within ${waitedMs / 1000} s`, error)
+  if (error instanceof errors.ConnectTimeoutError) {
+    const waitedMs = Math.min(timeoutMs, maxConnectMs)
+    return new TransportError('timeout', `no connection within ${waitedMs / 1000} s`, error)
+  }
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
+    return new TransportError('timeout', `no answer within ${timeoutMs / 1000} s`, error)
   }
   if (error instanceof errors.ResponseExceededMaxSizeError) {
     return new TransportError('bad_answer', 'the answer is larger than 4 MB', error)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ModelTurn } from './contract.ts'
-import { createCaseModels, providerCases } from './provider-cases.ts'
+import { createCaseModels, providerCases } from './test-provider-cases.ts'
 import { send, startScriptedServer } from '../../rig/scripted-server.ts'
 import { costOf } from './turn.ts'
 

@@ -1,5 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
-import type { ModelInfo, ModelTurn, ModelTurnRequest, TurnUsage } from './contract.ts'
+import type { ModelErrorKind, ModelInfo, ModelTurn, ModelTurnRequest } from './contract.ts'
+import type { TurnUsage } from './contract.ts'
 import { toModelError, turnError, type TurnSubject } from './turn-error.ts'
 
 /** One call of one model. Retrying is the executor's business, never done here. */
@@ -9,27 +10,20 @@ export async function callModel(
   request: ModelTurnRequest,
   subject: TurnSubject,
 ): Promise<ModelTurn> {
+  const { instructions, messages, tools = [], maxOutputTokens, signal } = request
+  const system = { role: 'system' as const, content: instructions }
   try {
     const result = await model.doGenerate({
-      prompt: [
-        ...(request.instructions === ''
-          ? []
-          : [{ role: 'system' as const, content: request.instructions }]),
-        ...request.messages,
-      ],
-      ...(request.tools === undefined || request.tools.length === 0
-        ? {}
-        : { tools: request.tools, toolChoice: { type: 'auto' as const } }),
-      ...(request.maxOutputTokens === undefined
-        ? {}
-        : { maxOutputTokens: request.maxOutputTokens }),
-      abortSignal: request.signal,
+      prompt: instructions === '' ? messages : [system, ...messages],
+      ...(tools.length === 0 ? {} : { tools, toolChoice: { type: 'auto' } }),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      abortSignal: signal,
       // Nothing is kept at the provider, and later turns send the whole conversation again.
       providerOptions: { openai: { store: false } },
     })
     return toTurn(result, prices, subject)
   } catch (error) {
-    throw toModelError(error, subject, request.signal)
+    throw toModelError(error, subject, signal)
   }
 }
 
@@ -58,22 +52,19 @@ function toTurn(
   // Mistral's adapter does not know this one of its reasons.
   const reason = finishReason.raw === 'content_filter' ? 'content-filter' : finishReason.unified
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const raw = finishReason.raw ?? reason
+  const failed = (kind: ModelErrorKind, why: string) =>
+    turnError(kind, why, { ...subject, ...used })
   if (reason === 'content-filter') {
-    const why = `the provider's content filter stopped the answer (${finishReason.raw ?? reason})`
-    throw turnError('rejected', why, { ...subject, ...used })
+    throw failed('rejected', `the provider's content filter stopped the answer (${raw})`)
   }
-  if (reason === 'error') {
-    const why = `the provider broke off its answer (${finishReason.raw ?? reason})`
-    throw turnError('bad_answer', why, { ...subject, ...used })
-  }
+  if (reason === 'error') throw failed('bad_answer', `the provider broke off its answer (${raw})`)
   const bytes = Buffer.byteLength(JSON.stringify(content))
   if (bytes > maxAnswerBytes) {
-    const why = `the answer has ${bytes} bytes, at most ${maxAnswerBytes}`
-    throw turnError('rejected', why, { ...subject, ...used })
+    throw failed('rejected', `the answer has ${bytes} bytes, at most ${maxAnswerBytes}`)
   }
   if (text.trim() === '' && !content.some((part) => part.type === 'tool-call')) {
-    const why = `the answer is empty (finish reason ${reason})`
-    throw turnError('bad_answer', why, { ...subject, ...used })
+    throw failed('bad_answer', `the answer is empty (finish reason ${reason})`)
   }
   const requestId = findRequestId(response?.headers)
   return {

@@ -36,35 +36,20 @@ export function parseAllowedNetworks(text: string | undefined): AllowedNetworks 
 
 function parseNetwork(entry: string): [Address, number] {
   const [base = '', prefix = ''] = entry.split('/')
-  const family = isIP(base)
-  const bits = Number(prefix)
-  const shown = JSON.stringify(entry.slice(0, 100))
-  if (
-    family === 0 ||
-    base.includes('%') ||
-    entry !== `${base}/${prefix}` ||
-    !/^\d{1,3}$/.test(prefix) ||
-    bits > (family === 4 ? 32 : 128)
-  ) {
-    throw badSetting(
-      variable,
-      shown,
-      'networks with a prefix, comma-separated, such as 10.0.0.0/8,fd00::/8',
-    )
+  const [family, bits] = [isIP(base), Number(prefix)]
+  const longest = family === 4 ? 32 : 128
+  const bad = (expected: string) =>
+    badSetting(variable, JSON.stringify(entry.slice(0, 100)), expected)
+  const isWhole = entry === `${base}/${prefix}` && /^\d{1,3}$/.test(prefix) && bits <= longest
+  if (family === 0 || base.includes('%') || !isWhole) {
+    throw bad('networks with a prefix, comma-separated, such as 10.0.0.0/8,fd00::/8')
   }
   const network = ipaddr.parse(base)
   // Addresses are compared in their IPv4 form, so such an entry would never match.
   if (network.kind() === 'ipv6' && network.range() === 'ipv4Mapped') {
-    throw badSetting(variable, shown, 'an IPv4 network in its own form, such as 10.0.0.0/8')
+    throw bad('an IPv4 network in its own form, such as 10.0.0.0/8')
   }
   const first = (family === 4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(entry).toString()
-  if (first !== network.toString()) {
-    const single = `${base}/${family === 4 ? 32 : 128}`
-    throw badSetting(
-      variable,
-      shown,
-      `${first}/${bits} for that network or ${single} for that address`,
-    )
-  }
-  return [network, bits]
+  if (first === network.toString()) return [network, bits]
+  throw bad(`${first}/${bits} for that network or ${base}/${longest} for that address`)
 }

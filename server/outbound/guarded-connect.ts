@@ -1,4 +1,3 @@
-import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import type { Lookup } from './lookup.ts'
@@ -51,23 +50,13 @@ export function createGuardedConnect(
 
 function guardedLookup(target: Target, options: ConnectOptions): LookupFunction {
   return async (hostname, { all }, callback) => {
-    const found = await findAddresses({ ...target, hostname }, options)
-    if (found instanceof Error) callback(found, [])
+    const checked = await resolveChecked({ ...target, hostname }, options).catch((error: unknown) =>
+      toLookupError(error, hostname),
+    )
+    const addresses = checked instanceof Error ? [] : checked.slice(0, maxAddressesTried)
+    const found = addresses.map((address) => ({ address, family: isIP(address) }))
+    if (checked instanceof Error) callback(checked, [])
     else if (all === true) callback(null, found)
     else callback(null, found[0]?.address ?? '', found[0]?.family)
-  }
-}
-
-async function findAddresses(
-  target: Target,
-  options: ConnectOptions,
-): Promise<LookupAddress[] | Error> {
-  try {
-    const addresses = await resolveChecked(target, options)
-    return addresses
-      .slice(0, maxAddressesTried)
-      .map((address) => ({ address, family: isIP(address) }))
-  } catch (error) {
-    return toLookupError(error, target.hostname)
   }
 }

@@ -81,20 +81,26 @@ export function createGuardedTransport(options: TransportOptions): GuardedTransp
         connect: createGuardedConnect(toTarget(new URL(origin)), connectOptions),
       }),
   })
+  const sendTo = (url: string | URL, call: OutboundRequest): Send => {
+    const target = acceptedUrl(url, { ...options, allowHttp: call.allowHttp })
+    const { method, body = null } = call
+    return async (signal) => {
+      const headers = requestHeaders(call.headers)
+      return request(target, { dispatcher: agent, method, headers, body, signal })
+    }
+  }
   return {
     request: async (url, call) => {
       const startedAt = performance.now()
-      const target = acceptedUrl(url, { ...options, allowHttp: call.allowHttp })
-      const answer = await withinTime(call, (signal) => exchange(agent, target, call, signal))
+      const answer = await exchange(sendTo(url, call), call)
       return { ...answer, durationMs: Math.round(performance.now() - startedAt) }
     },
-    stream: async (url, call) => {
-      const target = acceptedUrl(url, { ...options, allowHttp: call.allowHttp })
-      return openStream(agent, target, call)
-    },
+    stream: async (url, call) => openStream(sendTo(url, call), call),
     [Symbol.asyncDispose]: () => agent.destroy(),
   }
 }
+
+type Send = (signal: AbortSignal) => Promise<Dispatcher.ResponseData>
 
 function acceptedUrl(text: string | URL, rules: Parameters<typeof checkParsedUrl>[1]): URL {
   const url = URL.parse(text)
@@ -108,50 +114,39 @@ function acceptedUrl(text: string | URL, rules: Parameters<typeof checkParsedUrl
 
 type Answer = Omit<OutboundResponse, 'durationMs'>
 
-async function exchange(
-  agent: Agent,
-  url: URL,
-  call: OutboundRequest,
-  signal: AbortSignal,
-): Promise<Answer> {
+async function exchange(send: Send, call: OutboundRequest): Promise<Answer> {
+  const time = startTime(call)
   let status: number | undefined
+  const read = async (): Promise<Answer> => {
+    try {
+      const { statusCode, headers, body } = await send(time.signal)
+      status = statusCode
+      return { status, headers, ...(await readUpTo(body, call.maxResponseBytes)) }
+    } catch (error) {
+      throw Object.assign(time.toFailure(error), { status })
+    }
+  }
+  const answer = read()
   try {
-    const response = await request(url, {
-      dispatcher: agent,
-      method: call.method,
-      headers: requestHeaders(call.headers),
-      body: call.body ?? null,
-      signal,
-    })
-    status = response.statusCode
-    const { body, truncated } = await readUpTo(response.body, call.maxResponseBytes)
-    return { status, headers: response.headers, body, truncated }
-  } catch (error) {
-    const failure = toOutboundError(signal.aborted ? signal.reason : error)
-    failure.status = status
-    throw failure
+    // Undici settles a call that waits in line only when its turn comes, so the signal is raced as well.
+    return await Promise.race([answer, time.ended])
+  } finally {
+    time.stop()
+    answer.catch(() => undefined)
   }
 }
 
 /** The time-out goes on while the body is read. */
-async function openStream(agent: Agent, url: URL, call: OutboundRequest): Promise<OutboundStream> {
+async function openStream(send: Send, call: OutboundRequest): Promise<OutboundStream> {
   const time = startTime(call)
-  const answer = request(url, {
-    dispatcher: agent,
-    method: call.method,
-    headers: requestHeaders(call.headers),
-    body: call.body ?? null,
-    signal: time.signal,
-  })
-  const toFailure = (error: unknown): OutboundError =>
-    toOutboundError(time.signal.aborted ? time.signal.reason : error)
+  const answer = send(time.signal)
   try {
     const { statusCode: status, headers, body } = await Promise.race([answer, time.ended])
-    return { status, headers, body: readBounded(body, call.maxResponseBytes, time, toFailure) }
+    return { status, headers, body: readBounded(body, call.maxResponseBytes, time) }
   } catch (error) {
     time.stop()
     answer.then(({ body }) => body.destroy()).catch(() => undefined)
-    throw toFailure(error)
+    throw time.toFailure(error)
   }
 }
 
@@ -159,7 +154,6 @@ async function* readBounded(
   stream: Dispatcher.ResponseData['body'],
   maxBytes: number,
   time: CallTime,
-  toFailure: (error: unknown) => OutboundError,
 ): AsyncGenerator<Buffer, void> {
   let size = 0
   try {
@@ -171,7 +165,7 @@ async function* readBounded(
       yield part
     }
   } catch (error) {
-    throw toFailure(error)
+    throw time.toFailure(error)
   } finally {
     time.stop()
   }
@@ -197,6 +191,8 @@ interface CallTime {
   signal: AbortSignal
   /** Rejects then, a little later. */
   ended: Promise<never>
+  /** What a call failed with, or why it was ended. */
+  toFailure(error: unknown): OutboundError
   stop(): void
 }
 
@@ -221,25 +217,11 @@ function startTime({ signal, timeoutMs }: OutboundRequest): CallTime {
   return {
     signal: ending.signal,
     ended: ended.promise,
+    toFailure: (error) => toOutboundError(ending.signal.aborted ? ending.signal.reason : error),
     stop: () => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
     },
-  }
-}
-
-// Undici settles a call that waits in line only when its turn comes, so the signal is raced as well.
-async function withinTime(
-  call: OutboundRequest,
-  run: (signal: AbortSignal) => Promise<Answer>,
-): Promise<Answer> {
-  const time = startTime(call)
-  const answer = run(time.signal)
-  try {
-    return await Promise.race([answer, time.ended])
-  } finally {
-    time.stop()
-    answer.catch(() => undefined)
   }
 }
 

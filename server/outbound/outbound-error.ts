@@ -42,11 +42,8 @@ export function toConnectError(error: unknown, target: Target): OutboundError {
   if (error instanceof OutboundError) return error
   const code = codeOf(error)
   if (error instanceof errors.ConnectTimeoutError || code === 'ETIMEDOUT') {
-    return new OutboundError(
-      'connect',
-      `host ${target.hostname} did not accept the connection`,
-      error,
-    )
+    const message = `host ${target.hostname} did not accept the connection`
+    return new OutboundError('connect', message, error)
   }
   if (code !== undefined && !systemCodes.has(code)) {
     const message = `no trusted TLS connection to ${target.hostname}${shown(code)}`
@@ -76,24 +73,12 @@ export function toOutboundError(error: unknown): OutboundError {
 }
 
 // What a connection that is not encrypted fails with; all else comes from TLS and certificates.
-const systemCodes = new Set([
-  'EACCES',
-  'EADDRINUSE',
-  'EADDRNOTAVAIL',
-  'ECONNABORTED',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTDOWN',
-  'EHOSTUNREACH',
-  'EINVAL',
-  'EMFILE',
-  'ENETDOWN',
-  'ENETUNREACH',
-  'ENFILE',
-  'ENOBUFS',
-  'EPERM',
-  'EPIPE',
-])
+const systemCodes = new Set(
+  (
+    'EACCES EADDRINUSE EADDRNOTAVAIL ECONNABORTED ECONNREFUSED ECONNRESET EHOSTDOWN EHOSTUNREACH ' +
+    'EINVAL EMFILE ENETDOWN ENETUNREACH ENFILE ENOBUFS EPERM EPIPE'
+  ).split(' '),
+)
 
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined

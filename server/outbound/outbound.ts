@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
-import { connectChecked, type SocketTarget } from './connect-checked.ts'
-import { createGuardedTransport, type GuardedTransport } from './guarded-transport.ts'
-import type { TransportOptions } from './guarded-transport.ts'
-import { createLookup } from './lookup.ts'
+import { createGuardedConnect } from './guarded-connect.ts'
+import { createGuardedTransport } from './guarded-transport.ts'
+import type { GuardedTransport, TransportOptions } from './guarded-transport.ts'
+import { createLookup, type Lookup } from './lookup.ts'
 import { resolvesPublicly } from './resolve-checked.ts'
 import { checkUrl } from './url-rules.ts'
 
@@ -25,29 +25,44 @@ export interface Outbound extends GuardedTransport {
   connect(target: SocketTarget): Promise<Socket>
 }
 
+interface SocketTarget {
+  /** A name or an address, as a user wrote it. */
+  hostname: string
+  port: number
+  /** Ports that public hosts may be reached on. */
+  allowedPorts: readonly number[]
+}
+
 export function createOutbound(options: TransportOptions): Outbound {
   const lookup = options.lookup ?? createLookup()
   const transport = createGuardedTransport({ ...options, lookup })
   return {
     check: async (text, { allowHttp } = {}) => {
-      const written = checkUrl(text, {
-        ...options,
-        allowHttp: allowHttp !== undefined && allowHttp !== false,
-      })
+      const written = checkUrl(text, { ...options, allowHttp: Boolean(allowHttp) })
       if (!written.ok) return written.why
       const reached = await resolvesPublicly(written.url, { ...options, lookup })
       if (!reached.ok) return reached.why
-      const mustBeInside = allowHttp === 'inside' && written.url.protocol === 'http:'
-      if (
-        !mustBeInside ||
-        reached.addresses.every((address) => options.allowedNetworks.includes(address))
-      )
-        return undefined
+      if (allowHttp !== 'inside' || written.url.protocol !== 'http:') return undefined
+      const isInside = (address: string) => options.allowedNetworks.includes(address)
+      if (reached.addresses.every(isInside)) return undefined
       return 'scheme http is accepted only in networks that the operator allows, expected https'
     },
     connect: (target) => connectChecked(target, { ...options, lookup }),
-    request: (url, call) => transport.request(url, call),
-    stream: (url, call) => transport.stream(url, call),
-    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+    ...transport,
   }
+}
+
+/** Opens a plain socket under the rules of every outbound call. */
+function connectChecked(
+  { hostname: written, port, allowedPorts }: SocketTarget,
+  options: TransportOptions & { lookup: Lookup },
+): Promise<Socket> {
+  const hostname = written.toLowerCase()
+  const connectTimeoutMs = options.connectTimeoutMs ?? 10_000
+  const target = { hostname, port, defaultPort: allowedPorts[0] ?? port }
+  const connect = createGuardedConnect(target, { ...options, allowedPorts, connectTimeoutMs })
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>()
+  const asked = { hostname, host: hostname, protocol: 'http:', port: String(port) }
+  connect(asked, (error, socket) => (error === null ? resolve(socket) : reject(error)))
+  return promise
 }

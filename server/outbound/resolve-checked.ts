@@ -38,18 +38,10 @@ export async function resolveChecked(
   }
   refuse(refuseTarget(target, options))
   if (isIP(hostname) !== 0) return [hostname]
-  const addresses = await findAddresses(hostname, options.lookup)
-  refuse(refuseAddresses(target, addresses, options))
-  return addresses
-}
-
-async function findAddresses(hostname: string, lookup: Lookup): Promise<readonly string[]> {
-  let addresses: readonly string[]
-  try {
-    addresses = await lookup(hostname)
-  } catch (error) {
+  const addresses = await options.lookup(hostname).catch((error: unknown) => {
     throw toLookupError(error, hostname)
-  }
+  })
   if (addresses.length === 0) throw new OutboundError('dns', `host ${hostname} does not resolve`)
+  refuse(refuseAddresses(target, addresses, options))
   return addresses
 }

@@ -148,6 +148,18 @@ export async function findMember(
   return rows[0]
 }
 
+/** Those of the ids that belong to the account. */
+export async function findMembers(
+  database: Database,
+  accountId: string,
+  userIds: string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`
+    select user_id from memberships
+    where account_id = ${accountId} and user_id = any(${userIds})`.execute(database)
+  return rows.map((row) => row.user_id)
+}
+
 /** Newest members first. */
 export async function listMembers(
   database: Database,

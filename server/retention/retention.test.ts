@@ -123,6 +123,27 @@ describe('retention', () => {
     assert.equal(await left(), 400)
   })
 
+  it('keeps usage as long as runs, and at least 400 days', async () => {
+    await sql`
+      insert into usage_days (account_id, dimension, value, day, completed, failed, cancelled, steps,
+                              tokens_in, tokens_out, cost_usd)
+      select (select id from accounts limit 1), 'tag:old', n::text, current_date - n::int, 0, 0, 0, 1, 1, 1, 1
+      from generate_series(0, 1_500) as n`.execute(app.database)
+    const left = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from usage_days where dimension = 'tag:old'`.execute(
+        app.database,
+      )
+      return rows[0]?.count
+    }
+    await prune({ runsDays: 0 })
+    assert.equal(await left(), 1_501)
+    await prune({ runsDays: 500 })
+    assert.equal(await left(), 501)
+    await prune({ runsDays: 30 })
+    assert.equal(await left(), 401)
+  })
+
   it('leaves a run whose event stream ends at once and cleanly', async () => {
     const id = await endedRun(40)
     await prune({ eventsDays: 30 })

@@ -25,12 +25,17 @@ export interface Retention {
   runsDays: number
 }
 
+/** Days that usage is kept at least. */
+const leastUsageDays = 400
+
 export class Pruner {
   readonly #walks: Walk[]
   readonly #onError: (error: unknown) => void
 
   constructor(database: Database, retention: Retention, onError: (error: unknown) => void) {
     const { eventsDays, transcriptsDays, deliveriesDays, auditDays, runsDays } = retention
+    // As long as the runs that it sums up, and longer where those go early.
+    const usageDays = runsDays === 0 ? 0 : Math.max(runsDays, leastUsageDays)
     const walks: (Omit<Walk, 'bookmark'> & { days: number })[] = [
       { days: runsDays, step: (bookmark) => store.pruneRuns(database, runsDays, bookmark) },
       {
@@ -49,6 +54,11 @@ export class Pruner {
         days: auditDays,
         step: async (bookmark) =>
           (await store.pruneAudit(database, auditDays)) > 0 ? bookmark : undefined,
+      },
+      {
+        days: usageDays,
+        step: async (bookmark) =>
+          (await store.pruneUsage(database, usageDays)) > 0 ? bookmark : undefined,
       },
       {
         days: 1,

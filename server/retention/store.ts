@@ -158,6 +158,23 @@ export async function pruneAudit(database: Database, days: number): Promise<numb
   return Number(numAffectedRows ?? 0)
 }
 
+/** Deletes usage of days at least this many days ago, up to 2,000 rows at a time. Returns how many. */
+export async function pruneUsage(database: Database, days: number): Promise<number> {
+  let deleted = 0
+  for (const table of ['usage_days', 'usage_durations']) {
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(table)} where ctid = any(array(
+        select old.place from accounts cross join lateral (
+          select ctid as place from ${sql.table(table)}
+          where account_id = accounts.id and day < (${ago(days)})::date
+          order by day limit 1000
+        ) as old
+        limit 1000))`.execute(database)
+    deleted += Number(numAffectedRows ?? 0)
+  }
+  return deleted
+}
+
 interface Walked {
   /** The last one that was checked. */
   id: string

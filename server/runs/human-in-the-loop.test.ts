@@ -115,6 +115,8 @@ describe('an approval', () => {
       tool_input: { text: 'hello' },
       step_order: 0,
       role: 'clerk',
+      approvers: { users: [], roles: ['approver', 'member', 'admin'] },
+      approvals: { required: 1, given: 0, by: [] },
       expires_at: null,
     })
     assert.equal(waiting.steps[0].tool_calls[0].status, 'proposed')

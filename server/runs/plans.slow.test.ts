@@ -223,6 +223,7 @@ describe('a batch of 200 runs', () => {
           accountId,
           workflowId: 'wf_1',
           input: 'x',
+          triggeredBy: { id: 'key_1', name: 'k' },
           audit: undefined,
         })),
       ),

@@ -1,19 +1,19 @@
 import { recordAudit } from '../accounts/record-audit.ts'
-import { openTools } from '../connectors/open-tools.ts'
 import type { Context } from '../context.ts'
-import { DomainError } from '../errors.ts'
-import { hasEvent } from '../engine/state/event-log.ts'
-import { checkInput } from '../tools/check-input.ts'
-import { findOwnTool } from '../tools/own-tools.ts'
+import type { Transaction } from '../db/client.ts'
+import { findEvent } from '../engine/state/event-log.ts'
 import { decide, type Answer } from '../engine/state/ledger.ts'
-import { decideCall, findCall } from '../engine/state/ledger-store.ts'
-import { lockRun, resumeRun } from '../engine/state/run-store.ts'
+import { promptOf } from '../engine/state/pending-for.ts'
+import { decideCall, editCall, findCall } from '../engine/state/ledger-store.ts'
+import { runEvent, waitingEvent, type PendingRequest } from '../engine/state/run.ts'
+import { lockRun, resumeRun, waitOn } from '../engine/state/run-store.ts'
+import { DomainError } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { checkAnswer, checkEdit, withoutEmpty, type GivenAnswer } from './check-answer.ts'
+import { checkApprover } from './check-approver.ts'
 import { runNotFound } from './retrieve.ts'
-import { runEvent, type PendingRequest } from '../engine/state/run.ts'
-import type { RespondedRun, RespondToRun, Run } from './schema.ts'
+import type { RespondedRun, RespondToRun } from './schema.ts'
 import * as store from './store.ts'
-
-const kindOf = { input: 'input', approve: 'approval', reject: 'approval' } as const
 
 /**
  * Answers what a run waits for: the decision, the run's next state, the event and the job are one
@@ -29,123 +29,129 @@ export async function respondToRun(
   const answer = withoutEmpty(given)
   const run = await store.findRun(ctx.database, ctx.accountId, id)
   if (run === undefined) throw runNotFound('respond to run', id)
-  if (await hasEvent(ctx.database, ctx.accountId, id, eventId)) return { id, status: 'running' }
+  const done = await findDone(ctx, id, eventId)
+  if (done !== undefined) return done
   const pending = checkAnswer(run, answer)
   if (answer.tool_input !== undefined) await checkEdit(ctx, pending, answer)
 
-  await ctx.database.transaction().execute(async (transaction) => {
+  const responded = await ctx.database.transaction().execute(async (transaction) => {
     const locked = await lockRun(transaction, { accountId: ctx.accountId, runId: id })
     if (locked === undefined) throw runNotFound('respond to run', id)
-    if (await hasEvent(transaction, ctx.accountId, id, eventId)) return
+    const repeated = await findDone({ ...ctx, database: transaction }, id, eventId)
+    if (repeated !== undefined) return repeated
     // The one that was read above, even where the answer names none.
-    const { call_id } = checkAnswer(locked, { ...answer, pending_id: pending.id })
-    const where = { accountId: ctx.accountId, runId: id, callId: call_id }
-    const call = await findCall(transaction, where)
-    if (call.status === 'unknown' && answer.tool_input !== undefined) {
-      throw new DomainError(
-        'invalid_value',
-        'Cannot respond to run: tool_input is not accepted for a repeat, leave it out',
-        { param: 'tool_input' },
-      )
-    }
-    const decided = decide(call, toAnswer(answer))
-    const { tool_input: editedInput } = answer
-    const by = { decidedBy: ctx.actor, reason: answer.reason }
-    await decideCall(transaction, { ...where, ...decided, ...by, editedInput })
-    const { decision } = decided
-    const reason = answer.reason === undefined ? {} : { reason: answer.reason }
-    const data = { pending_id: pending.id, call_id, decision, decided_by: ctx.actor.id, ...reason }
-    await resumeRun(transaction, where, [runEvent('run.resumed', data, eventId)])
-    await recordAudit(transaction, ctx, { objectId: id, after: data })
+    const waiting = checkAnswer(locked, { ...answer, pending_id: pending.id })
+    await checkApprover(transaction, ctx, { ...locked, id, pending: waiting }, answer)
+    return answerRequest(transaction, ctx, { id, eventId, waiting, answer, at: locked.at })
   })
   ctx.queue.wake()
   ctx.watcher.changed(id)
-  return { id, status: 'running' }
+  return responded
 }
 
-type GivenAnswer = { action: RespondToRun['action'] } & {
-  [Field in Exclude<keyof RespondToRun, 'action'>]?: NonNullable<RespondToRun[Field]>
+/** What an answer did that was given before under the same key. */
+async function findDone(
+  { database, accountId }: Pick<Context, 'database' | 'accountId'>,
+  id: string,
+  eventId: string,
+): Promise<RespondedRun | undefined> {
+  const event = await findEvent(database, accountId, id, eventId)
+  if (event === undefined) return undefined
+  const { given, required } = event.data as { given?: number; required?: number }
+  if (given === undefined || required === undefined) return { id, status: 'running' }
+  return { id, status: 'waiting_input', approvals: { given, required } }
 }
 
-/** Null and "" count as absent. */
-function withoutEmpty(given: RespondToRun): GivenAnswer {
-  const fields = Object.entries(given).filter(([, value]) => value !== null && value !== '')
-  return Object.fromEntries(fields) as GivenAnswer
+interface Request {
+  id: string
+  eventId: string
+  waiting: PendingRequest
+  answer: GivenAnswer
+  /** By the clock of the database. */
+  at: Date
 }
 
-/** What the run waits for, when the answer fits it. */
-function checkAnswer(
-  run: { status: Run['status']; pending: PendingRequest | null },
-  answer: GivenAnswer,
-): PendingRequest {
-  const { pending } = run
-  if (pending === null) {
-    throw new DomainError(
-      'run_not_waiting',
-      `Cannot respond to run: it is ${run.status}, not waiting_input`,
-    )
-  }
-  if (answer.pending_id !== undefined && answer.pending_id !== pending.id) {
-    throw new DomainError(
-      'pending_mismatch',
-      `Cannot respond to run: it waits for ${pending.id}, not for ${answer.pending_id}`,
-    )
-  }
-  if (kindOf[answer.action] !== pending.kind) {
-    const accepted = pending.kind === 'input' ? 'input' : 'approve or reject'
-    throw new DomainError(
-      'action_mismatch',
-      `Cannot respond to run: action is ${answer.action}, expected ${accepted} for a pending ${pending.kind}`,
-      { param: 'action' },
-    )
-  }
-  if (answer.action === 'input' && answer.input === undefined) {
-    throw new DomainError(
-      'required',
-      'Cannot respond to run: input is missing, it is required when action is input',
-      { param: 'input' },
-    )
-  }
-  if (answer.action !== 'input' && answer.input !== undefined) {
+/** Decides the call that the run waits for, or waits for the approvals of others. */
+async function answerRequest(
+  transaction: Transaction,
+  ctx: Context,
+  { id, eventId, waiting, answer, at }: Request,
+): Promise<RespondedRun> {
+  const { action, reason, tool_input: edited } = answer
+  const where = { accountId: ctx.accountId, runId: id, callId: waiting.call_id }
+  const call = await findCall(transaction, where)
+  const isRepeat = call.status === 'unknown'
+  if (isRepeat && edited !== undefined) {
     throw new DomainError(
       'invalid_value',
-      `Cannot respond to run: input goes with the action input, not with ${answer.action}`,
-      { param: 'input' },
-    )
-  }
-  if (answer.action !== 'approve' && answer.tool_input !== undefined) {
-    throw new DomainError(
-      'invalid_value',
-      'Cannot respond to run: tool_input goes with approve only',
+      'Cannot respond to run: tool_input is not accepted for a repeat, leave it out',
       { param: 'tool_input' },
     )
   }
-  return pending
+  if (edited !== undefined) await editCall(transaction, where, edited)
+  const isEdited = edited !== undefined || (call.isEdited && !isRepeat)
+  const decided = decide(call, toAnswer(answer, isEdited))
+  const approved = action === 'approve' ? approve(ctx, waiting, answer, at) : waiting
+  const { given = 1, required = 1, by = [] } = approved.approvals ?? {}
+  const isDecided = action !== 'approve' || given >= required
+  const data = {
+    pending_id: waiting.id,
+    call_id: waiting.call_id,
+    decision: decided.decision,
+    decided_by: ctx.actor.id,
+    ...(reason === undefined ? {} : { reason }),
+    ...(isDecided ? {} : { given, required }),
+  }
+  await recordAudit(transaction, ctx, { objectId: id, after: data })
+  if (!isDecided) {
+    const events = [runEvent('run.approval_given', data, eventId)]
+    if (edited !== undefined) events.push(waitingEvent(approved))
+    await waitOn(transaction, where, approved, events)
+    return { id, status: 'waiting_input', approvals: { given, required } }
+  }
+  const approvals = required === 1 ? [] : by
+  await decideCall(transaction, { ...where, ...decided, decidedBy: ctx.actor, reason, approvals })
+  await resumeRun(transaction, where, [runEvent('run.resumed', data, eventId)])
+  return { id, status: 'running' }
 }
 
-/** Edited arguments must fit the action as those of an agent do. */
-async function checkEdit(
-  ctx: Context,
-  pending: PendingRequest,
-  { tool_input: input }: GivenAnswer,
-): Promise<void> {
-  const [tool = findOwnTool(pending.tool)] = await openTools(ctx, ctx.accountId, [
-    pending.tool ?? '',
-  ])
-  const why =
-    tool === undefined ? `${pending.tool} is no longer connected` : checkInput(tool, input)
-  if (why === undefined) return
-  throw new DomainError('invalid_arguments', `Cannot respond to run: tool_input: ${why}`, {
-    param: 'tool_input',
-  })
+/**
+ * The request with one approval more. Other arguments make another request, which nobody else has seen
+ * yet: its approvals begin anew.
+ */
+function approve(
+  { actor }: Context,
+  waiting: PendingRequest,
+  { reason, tool_input }: GivenAnswer,
+  at: Date,
+): PendingRequest {
+  const { required = 1, by = [] } = waiting.approvals ?? {}
+  const { id, name } = actor
+  const approval = { id, name, reason: reason ?? null, at: at.toISOString() }
+  if (tool_input === undefined) {
+    return {
+      ...waiting,
+      approvals: { required, given: by.length + 1, by: [...by, approval] },
+    }
+  }
+  const toolChanged = waiting.tool_changed !== undefined
+  const call = {
+    tool: waiting.tool ?? '',
+    input: tool_input,
+    status: 'proposed',
+    toolChanged,
+  } as const
+  const prompt = promptOf(waiting.role, call)
+  const approvals = { required, given: 1, by: [approval] }
+  return { ...waiting, id: newId('pnd'), prompt, tool_input, approvals }
 }
 
-function toAnswer({ action, input = '', tool_input: edited, reason }: GivenAnswer): Answer {
+function toAnswer({ action, input = '', reason }: GivenAnswer, isEdited: boolean): Answer {
   switch (action) {
     case 'input':
       return { action, input }
     case 'approve':
-      return { action, isEdited: edited !== undefined }
+      return { action, isEdited }
     case 'reject':
       return { action, reason }
   }

@@ -18,27 +18,37 @@ export interface Hold {
   signal: AbortSignal
 }
 
+/** The text of a run, and what it says of it that waits. */
+export interface WaitedRun extends Pick<RunWithSteps, 'id'> {
+  pending: { id: string } | null
+  text: Buffer
+}
+
 /**
  * Answers for those who wait for a run. A run may have megabytes and be waited for by many: while
  * they wait they hold nothing of it, and those that end together share one reading and one text.
  */
 export class WaitedRuns {
-  readonly #answers = new Map<string, Promise<Buffer>>()
+  readonly #answers = new Map<string, Promise<WaitedRun>>()
 
-  /** The text of a run as soon as it rests, or as it is after this many seconds. */
+  /** The run as soon as it rests, or as it is after this many seconds. */
   async answer(
     ctx: Context,
     id: string,
     hold: Hold,
     toText: (run: RunWithSteps) => string,
-  ): Promise<Buffer> {
+  ): Promise<WaitedRun> {
     const seen = await waitUntilRest(ctx, id, hold)
     // An answer that is being made may be shared by all who know of nothing newer.
     const name = `${ctx.accountId} ${id} ${seen}`
     let answer = this.#answers.get(name)
     if (answer === undefined) {
       answer = retrieveRun(ctx, id)
-        .then((run) => Buffer.from(toText(run)))
+        .then((run) => ({
+          id,
+          pending: run.pending && { id: run.pending.id },
+          text: Buffer.from(toText(run)),
+        }))
         .finally(() => this.#answers.delete(name))
       this.#answers.set(name, answer)
     }

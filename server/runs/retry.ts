@@ -46,7 +46,8 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
     const stepIds = stepsToReuse(original, workflow.crew).map(() => newId('step'))
     const { workflow_id: workflowId, input } = original
     const tags = tagsToStore(original.tags)
-    const retry = { id: newRunId, accountId: ctx.accountId, workflowId, input, tags }
+    const triggeredBy = ctx.actor
+    const retry = { id: newRunId, accountId: ctx.accountId, workflowId, input, tags, triggeredBy }
     await insertRetry(transaction, retry, id, stepIds)
     const after = { retry_of: id, workflow_id: workflowId }
     await recordAudit(transaction, ctx, { objectId: newRunId, after })

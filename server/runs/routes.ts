@@ -13,6 +13,7 @@ import { respondToRun } from './respond.ts'
 import { retrieveRun, WaitedRuns } from './retrieve.ts'
 import { retryRun } from './retry.ts'
 import * as schema from './schema.ts'
+import { ShownRequests } from './shown-requests.ts'
 import { streamEvents } from './stream-events.ts'
 import { listTurns } from './list-turns.ts'
 import { triggerRun } from './trigger.ts'
@@ -31,6 +32,7 @@ const lastEventId = Type.String({
 export function runs(): Resource {
   const held = new HeldRequests()
   const waited = new WaitedRuns()
+  const shown = new ShownRequests()
   return {
     tag: 'Runs',
     ids: {
@@ -67,7 +69,10 @@ export function runs(): Resource {
         },
         answer: list(schema.Run, 'A page of runs.'),
         verb: ({ ctx, params, page, query }) =>
-          listRunsOfWorkflow(ctx, params.id, { ...page, status: query.status }),
+          shown.noteList(
+            ctx,
+            listRunsOfWorkflow(ctx, params.id, { ...page, status: query.status }),
+          ),
       }),
       operation({
         id: 'runs.list_all',
@@ -78,7 +83,7 @@ export function runs(): Resource {
         description: 'Over all workflows, newest first, without steps; filters can be combined.',
         query: schema.runsQuery,
         answer: list(schema.Run, 'A page of runs.'),
-        verb: ({ ctx, page, query }) => listRuns(ctx, page, query),
+        verb: ({ ctx, page, query }) => shown.noteList(ctx, listRuns(ctx, page, query)),
       }),
       operation({
         id: 'runs.retrieve',
@@ -90,15 +95,20 @@ export function runs(): Resource {
         answer: maySend(ok(schema.RunWithSteps, 'The run.')),
         verb: async ({ ctx, params, query, request, reply }) => {
           const { wait: seconds = 0 } = query
-          if (seconds === 0) return retrieveRun(ctx, params.id)
+          if (seconds === 0) {
+            const run = await retrieveRun(ctx, params.id)
+            await shown.note(ctx, [run])
+            return run
+          }
           const hold = { seconds, signal: held.hold(request, reply) }
-          const text = await waited.answer(
+          const run = await waited.answer(
             ctx,
             params.id,
             hold,
             (data) => reply.serialize({ data }) as string,
           )
-          void reply.type('application/json; charset=utf-8').send(text)
+          await shown.note(ctx, [run])
+          void reply.type('application/json; charset=utf-8').send(run.text)
           return undefined
         },
       }),
@@ -131,7 +141,11 @@ export function runs(): Resource {
         verb: async ({ ctx, params, headers, request, reply }) => {
           const after = Number(headers['last-event-id'] ?? 0)
           const signal = held.hold(request, reply)
-          sendEvents(reply, frames(await streamEvents(ctx, params.id, after, signal)))
+          const events = await streamEvents(ctx, params.id, after, signal)
+          sendEvents(
+            reply,
+            frames(events, (pending) => shown.note(ctx, [{ id: params.id, pending }])),
+          )
         },
       }),
       operation({
@@ -175,7 +189,14 @@ export function runs(): Resource {
         summary: 'List what awaits a human',
         description: 'Every request of the account, the oldest first; 100 a page by default.',
         answer: list(schema.WaitingRun, 'A page of requests.'),
-        verb: ({ ctx, page }) => listPending(ctx, page),
+        verb: async ({ ctx, page }) => {
+          const list = await listPending(ctx, page)
+          await shown.note(
+            ctx,
+            list.items.map(({ run_id: id, pending }) => ({ id, pending })),
+          )
+          return list
+        },
       }),
       operation({
         id: 'runs.cancel',
@@ -208,8 +229,11 @@ export function runs(): Resource {
 
 async function* frames(
   source: Awaited<ReturnType<typeof streamEvents>>,
+  show: (pending: { id: string }) => Promise<void>,
 ): AsyncGenerator<SseEvent[]> {
   for await (const events of source) {
+    const asks = events.findLast(({ type }) => type === 'run.waiting_input')
+    if (asks !== undefined) await show({ id: String(asks.data['pending_id']) })
     yield events.map((event) => ({ id: String(event.sequence), type: event.type, data: event }))
   }
 }

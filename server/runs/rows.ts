@@ -1,7 +1,8 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Tables } from '../db/generated-tables.ts'
+import { triggerers } from '../engine/state/run-store.ts'
 import { stepInput, type PendingRequest } from '../engine/state/run.ts'
-import type { Run, Step, ToolCall } from './schema.ts'
+import type { Approval, Run, Step, ToolCall } from './schema.ts'
 
 /** Rows of runs, steps and tool calls as they go over the wire. */
 export const columns = [
@@ -17,6 +18,8 @@ export const columns = [
   'tokens_out',
   'cost_usd',
   'retry_of',
+  'triggered_by',
+  'triggerer_name',
   'tags',
   'pending',
   'waiting_since',
@@ -26,17 +29,41 @@ export const columns = [
   'finished_at',
 ] as const
 
-export type RunRow = Pick<Selectable<Tables['runs']>, (typeof columns)[number]>
+export type RunRow = Pick<Selectable<Tables['runs']>, (typeof columns)[number]> & {
+  excluded: string[] | null
+}
 
-export function toRun({ tags, pending, waiting_since, expires_at, ...row }: RunRow): Run {
+/** Ids of those who may not approve what the run waits for; null where nobody is kept from it. */
+export const excluded = sql<string[] | null>`
+  case when pending is not null then (
+    select ${triggerers} from policies
+    where policies.account_id = runs.account_id and four_eyes) end`
+
+/** What `toRun` reads of the table `runs`. */
+export const rowOfRun = sql`
+  ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))}, ${excluded} as excluded`
+
+export function toRun({ triggered_by: triggerer, triggerer_name: name, ...row }: RunRow): Run {
+  const { tags, pending, waiting_since, expires_at, excluded: ids, ...rest } = row
   return {
-    ...row,
+    ...rest,
     tags: (tags ?? {}) as Run['tags'],
+    triggered_by: toActor(triggerer, name),
     pending:
       pending === null || waiting_since === null
         ? null
-        : { ...(pending as PendingRequest), created_at: waiting_since, expires_at },
+        : toPending(pending as PendingRequest, waiting_since, expires_at, ids),
   }
+}
+
+/** What a run waits for, with what is not stored with it. */
+export function toPending(
+  pending: PendingRequest,
+  created_at: Date,
+  expires_at: Date | null,
+  ids: string[] | null,
+): NonNullable<Run['pending']> {
+  return { ...pending, ...(ids && { excluded: ids }), created_at, expires_at }
 }
 
 /** A row that went through JSON: its times are texts. */
@@ -56,6 +83,7 @@ const callColumns = [
   'decided_by',
   'decider_name',
   'reason',
+  'approvals',
   'decided_at',
   'started_at',
   'finished_at',
@@ -111,8 +139,9 @@ export function toToolCall(row: CallRow): ToolCall {
     output_bytes: row.output_bytes,
     decision: row.decision,
     decided_by: row.decided_by,
-    decider: toDecider(row),
+    decider: toActor(row.decided_by, row.decider_name),
     reason: row.reason,
+    approvals: (row.approvals ?? []) as Approval[],
     decided_at: toDate(row.decided_at),
     started_at: toDate(row.started_at),
     finished_at: toDate(row.finished_at),
@@ -120,7 +149,7 @@ export function toToolCall(row: CallRow): ToolCall {
 }
 
 /** Ids of keys and of users tell themselves apart. */
-function toDecider({ decided_by: id, decider_name: name }: CallRow): ToolCall['decider'] {
+export function toActor(id: string | null, name: string | null): Run['triggered_by'] {
   if (id === null) return null
   return { type: id.startsWith('usr_') ? 'user' : 'key', id, name: name ?? id }
 }

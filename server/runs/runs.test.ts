@@ -66,7 +66,9 @@ describe('a run', () => {
       body: { input: 'hello' },
     })
     assert.equal(status, 202)
-    const { id, created_at, ...queued } = body.data
+    const { id, created_at, triggered_by: by, ...queued } = body.data
+    assert.match(by.id, /^key_/)
+    assert.deepEqual(by, { type: 'key', id: by.id, name: 'first admin key' })
     assert.match(id, /^run_[0-9a-z]{26}$/)
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.deepEqual(queued, {

@@ -10,6 +10,7 @@ import {
 } from '../http/schema.ts'
 import { callDecisions, callStatuses } from '../engine/state/ledger.ts'
 import { runErrorCodes, runStatuses } from '../engine/state/run.ts'
+import { approvers } from '../workflows/schema.ts'
 import { tagsToFind, TagsOfRun, TagsToSet } from './tags.ts'
 
 const usage = {
@@ -19,6 +20,29 @@ const usage = {
 }
 
 const text = (description: string) => Nullable(Type.String({ description }))
+
+const author = (description: string) =>
+  Nullable(
+    Type.Object(
+      {
+        type: StringEnum(['key', 'user'] as const, { description: 'What they are.' }),
+        id: Type.String({ description: 'Their id.' }),
+        name: Type.String({ description: 'Their name at that time.' }),
+      },
+      { description },
+    ),
+  )
+
+export const Approval = Type.Object(
+  {
+    id: Type.String({ description: 'User id.' }),
+    name: Type.String({ description: 'Their name at that time.' }),
+    reason: text('Why, where they said so.'),
+    at: Type.String({ format: 'date-time', description: 'When they approved.' }),
+  },
+  { $id: 'Approval', description: "A person's approval of an action that needs several." },
+)
+export type Approval = Static<typeof Approval>
 
 export const ToolCall = Type.Object(
   {
@@ -51,17 +75,11 @@ export const ToolCall = Type.Object(
         'end of the wait (`expired`) or by policy (`refused`); null where nobody was asked.',
     }),
     decided_by: text('API key or user that decided; null where no person did.'),
-    decider: Nullable(
-      Type.Object(
-        {
-          type: StringEnum(['key', 'user'] as const, { description: 'What they are.' }),
-          id: Type.String({ description: 'The id in `decided_by`.' }),
-          name: Type.String({ description: 'Their name at that time.' }),
-        },
-        { description: 'Who decided; null where no person did.' },
-      ),
-    ),
+    decider: author('Who decided; null where no person did.'),
     reason: text('Why, where whoever decided said so.'),
+    approvals: Type.Array(Ref(Approval), {
+      description: 'Who approved it, where one approval was not enough; empty otherwise.',
+    }),
     decided_at: NullableTimestamp('When it was decided.'),
     started_at: NullableTimestamp('When the call went out; null if it never did.'),
     finished_at: NullableTimestamp('When its outcome was known.'),
@@ -177,6 +195,24 @@ const pendingFields = {
   step_order: Type.Integer({ description: 'Position of the step that asks.' }),
   role: Type.String({ description: 'Role of the agent that asks.' }),
   call_id: Type.String({ description: 'The tool call that asks.' }),
+  approvers,
+  approvals: Type.Optional(
+    Type.Object(
+      {
+        required: Type.Integer({ description: 'How many different people have to approve.' }),
+        given: Type.Integer({ description: 'How many have.' }),
+        by: Type.Array(Ref(Approval), { description: 'Those who have.' }),
+      },
+      { description: 'Approvals only: how far it is.' },
+    ),
+  ),
+  excluded: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Ids of keys and users who may not approve, because they triggered the run and the account ' +
+        'demands four eyes; absent otherwise, and in webhooks.',
+    }),
+  ),
   created_at: Timestamp('When the run began to wait.'),
   expires_at: NullableTimestamp('When the wait expires; null means never.'),
 }
@@ -203,6 +239,7 @@ const fields = {
   total_steps: Type.Integer({ description: 'Finished steps, a failed one included.' }),
   ...usage,
   retry_of: text('Run that this one retries.'),
+  triggered_by: author('Who triggered or retried it; null where nobody did.'),
   tags: TagsOfRun,
   pending: Pending,
   created_at: Timestamp('When the run was triggered.'),
@@ -309,9 +346,20 @@ export type RespondToRun = Static<typeof RespondToRun>
 export const RespondedRun = Type.Object(
   {
     id: Type.String({ description: 'Run id.' }),
-    status: StringEnum(['running'] as const, { description: 'The run goes on.' }),
+    status: StringEnum(['running', 'waiting_input'] as const, {
+      description: '`running`: it goes on. `waiting_input`: others have to approve as well.',
+    }),
+    approvals: Type.Optional(
+      Type.Object(
+        {
+          given: Type.Integer({ description: 'How many people have approved.' }),
+          required: Type.Integer({ description: 'How many have to.' }),
+        },
+        { description: 'Where others have to approve as well.' },
+      ),
+    ),
   },
-  { $id: 'RespondedRun', description: 'A run that goes on.' },
+  { $id: 'RespondedRun', description: 'What an answer did to its run.' },
 )
 export type RespondedRun = Static<typeof RespondedRun>
 

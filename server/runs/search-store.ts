@@ -3,7 +3,7 @@ import { replanned, type Database } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 import { costMark } from '../engine/state/marks.ts'
 import { isTerminal, runStatuses, type RunErrorCode, type RunStatus } from '../engine/state/run.ts'
-import { columns, toRun, type RunRow } from './rows.ts'
+import { rowOfRun, toRun, type RunRow } from './rows.ts'
 import type { Run } from './schema.ts'
 
 /**
@@ -55,7 +55,7 @@ export async function listRuns(
   })
   // Whole rows are read of those alone that are shown.
   const { rows } = await sql<RunRow>`${replanned}
-    select ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))}
+    select ${rowOfRun}
     from (select * from (${sql.join(pages, sql` union all `)}) as found
           order by ${orderOf('found')} limit ${limit}) as page
     join runs on runs.account_id = ${accountId} and runs.id = page.id

@@ -5,7 +5,10 @@ import type { PendingRequest, RunStatus } from '../engine/state/run.ts'
 import {
   callOf,
   columns,
+  excluded,
   maxShownOutput,
+  rowOfRun,
+  toPending,
   toRun,
   toSteps,
   type CallRow,
@@ -23,6 +26,7 @@ export async function findRun(
   const row = await database
     .selectFrom('runs')
     .select(columns)
+    .select(excluded.as('excluded'))
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()
@@ -36,7 +40,7 @@ export async function findRunWithSteps(
   id: string,
 ): Promise<RunWithSteps | undefined> {
   const { rows } = await sql<RunRow & { steps: StepRow[] | null; calls: CallRow[] | null }>`
-    select ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))},
+    select ${rowOfRun},
            (select json_agg(steps order by steps.position) from steps
             where steps.account_id = runs.account_id and steps.run_id = runs.id) as steps,
            (select json_agg(${callOf(maxShownOutput)} order by step_position, turn, position)
@@ -67,16 +71,17 @@ export async function listWaiting(
     pending: PendingRequest
     waiting_since: Date
     expires_at: Date | null
+    excluded: string[] | null
   }>`
     select runs.id as run_id, workflow_id, workflows.name as workflow_name, pending,
-           waiting_since, expires_at
+           waiting_since, expires_at, ${excluded} as excluded
     from runs join workflows on workflows.account_id = runs.account_id
       and workflows.id = runs.workflow_id
     where runs.account_id = ${accountId} and runs.status = 'waiting_input' and ${position}
     order by waiting_since, runs.id limit ${limit}`.execute(database)
-  return rows.map(({ pending, waiting_since, expires_at, ...row }) => ({
+  return rows.map(({ pending, waiting_since, expires_at, excluded: ids, ...row }) => ({
     ...row,
-    pending: { ...pending, created_at: waiting_since, expires_at },
+    pending: toPending(pending, waiting_since, expires_at, ids),
   }))
 }
 

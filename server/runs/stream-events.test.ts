@@ -197,7 +197,7 @@ describe('?wait', () => {
     assert.equal(reads, 0)
     held.resolve()
     const [first, ...others] = await texts
-    assert.equal(JSON.parse(String(first)).status, 'completed')
+    assert.equal(JSON.parse(String(first?.text)).status, 'completed')
     assert.ok(others.every((text) => text === first))
     assert.equal(reads, 1)
   })

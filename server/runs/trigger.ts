@@ -9,6 +9,7 @@ import {
   type TriggeredRun,
 } from '../engine/state/new-run-store.ts'
 import { runNotFound } from './retrieve.ts'
+import { toActor } from './rows.ts'
 import type { CreateRun, Run } from './schema.ts'
 import { tagsToStore } from './tags.ts'
 import { findRun } from './store.ts'
@@ -33,7 +34,14 @@ export async function triggerRun(
   id: string,
   { input, tags }: CreateRun,
 ): Promise<Run> {
-  const run = { id, accountId: ctx.accountId, workflowId, input, tags: tagsToStore(tags) }
+  const run = {
+    id,
+    accountId: ctx.accountId,
+    workflowId,
+    input,
+    tags: tagsToStore(tags),
+    triggeredBy: ctx.actor,
+  }
   const change = { objectId: id, after: { workflow_id: workflowId } }
   const audit = toAuditRow(ctx.accountId, ctx.audit, change)
   const result = await ctx.triggers.add({ ...run, audit })
@@ -51,7 +59,10 @@ export async function triggerRun(
   }
 }
 
-function queuedRun({ id, workflowId, input, tags = {} }: NewRun, createdAt: Date): Run {
+function queuedRun(
+  { id, workflowId, input, tags = {}, triggeredBy }: NewRun,
+  createdAt: Date,
+): Run {
   return {
     id,
     workflow_id: workflowId,
@@ -65,6 +76,7 @@ function queuedRun({ id, workflowId, input, tags = {} }: NewRun, createdAt: Date
     tokens_out: 0,
     cost_usd: 0,
     retry_of: null,
+    triggered_by: toActor(triggeredBy.id, triggeredBy.name),
     tags,
     pending: null,
     created_at: createdAt,

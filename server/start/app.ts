@@ -31,6 +31,7 @@ import { createOutbound } from '../outbound/outbound.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
 import { leaseTimes } from '../engine/queue/leases.ts'
 import { Queue } from '../engine/queue/queue.ts'
+import { announceEveryMs } from '../engine/queue/workers.ts'
 import { Pruner } from '../retention/retention.ts'
 import { addRoutes } from './routes.ts'
 import { expireWaits } from '../engine/state/expire-waits.ts'
@@ -38,6 +39,7 @@ import { createTriggers } from '../runs/trigger.ts'
 import { openSecrets } from './secrets.ts'
 import { version } from '../version.ts'
 import { loop } from '../loop.ts'
+import { foldUsage } from '../usage/fold.ts'
 import { Sender } from '../webhooks/sender.ts'
 
 /**
@@ -140,15 +142,19 @@ export async function startApp(
     const { runConcurrency, accountConcurrency } = config
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
-    const { deliveriesMs, expiryMs, fineTunesMs, retentionMs } = config.intervals
+    const { deliveriesMs, expiryMs, fineTunesMs, retentionMs, usageMs } = config.intervals
     const sending = { database: background, outbound, secrets, log, notices, schedule }
     stack.use(new Sender({ ...sending, everyMs: deliveriesMs }))
     stack.use(new Tracker(inBackground, fineTunesMs))
     const pruner = new Pruner(background, config.retention, onError)
     stack.use(loop({ everyMs: retentionMs, tick: () => pruner.tick(), onError }))
+    stack.use(loop({ everyMs: usageMs, tick: () => foldUsage(background), onError }))
     stack.use(
       loop({ everyMs: expiryMs, tick: async () => (await expireWaits(inBackground)) > 0, onError }),
     )
+    stack.defer(() => queue.withdraw().catch(onError))
+    const announcing = { everyMs: announceEveryMs, startsAtOnce: true, onError }
+    stack.use(loop({ ...announcing, tick: () => queue.announce() }))
     // Last, so that it is the first to stop.
     stack.use(new Executor({ services, metrics, runConcurrency, accountConcurrency }))
   }

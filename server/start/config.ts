@@ -154,6 +154,7 @@ const intervals = {
   expiryMs: 2_000,
   fineTunesMs: 1_000,
   retentionMs: 60_000,
+  usageMs: 2_000,
 }
 
 /** Eight attempts over about 28 hours. */

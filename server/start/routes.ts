@@ -9,6 +9,7 @@ import { memory } from '../memory/routes.ts'
 import { people } from '../people/routes.ts'
 import { policies } from '../policies/routes.ts'
 import { runs } from '../runs/routes.ts'
+import { usage } from '../usage/routes.ts'
 import { webhooks } from '../webhooks/routes.ts'
 import { workflows } from '../workflows/routes.ts'
 
@@ -27,6 +28,7 @@ export function resources(): Resource[] {
     models,
     people,
     policies,
+    usage,
   ]
 }
 

@@ -27,7 +27,7 @@ export async function createWebhook(
   return whileLocked(ctx, async (transaction) => {
     const row = { id, ...input, events: [...new Set(input.events)], secret: sealed }
     // A request that is repeated after a crash has another secret.
-    const after = await endpoints.insert(transaction, ctx.accountId, row, maxPerAccount, 'secret')
+    const after = await endpoints.insert(transaction, ctx.accountId, row, maxPerAccount, ['secret'])
     if (after === undefined) throw tooMany(ctx, 'too_many_webhooks', maxPerAccount, 'endpoints')
     await recordAudit(transaction, ctx, { objectId: id, after: toAudited(after) })
     return { ...after, secret }

@@ -24,6 +24,8 @@ export const defaultHumanInTheLoop: HumanInTheLoop = {
   approvals: 'sensitive',
   timeout_seconds: null,
   on_timeout: 'fail',
+  approvers: { users: [], roles: ['approver', 'member', 'admin'] },
+  required_approvals: 1,
 }
 
 export const defaultLimits: Limits = {

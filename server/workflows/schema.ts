@@ -40,6 +40,25 @@ const timeoutSeconds = Nullable(
 const enabled = Type.Boolean({ description: 'Whether runs may pause for a human.' })
 const allowInput = Type.Boolean({ description: 'Whether agents may ask questions.' })
 
+export const approvers = StrictObject(
+  {
+    users: Type.Array(Type.String({ minLength: 1, maxLength: 80, description: 'A user id.' }), {
+      maxItems: 50,
+      description: 'People of the account, by id.',
+    }),
+    roles: Type.Array(
+      StringEnum(['approver', 'member', 'admin'] as const, { description: 'A role.' }),
+      { maxItems: 3, description: 'Roles, of people and keys.' },
+    ),
+  },
+  { description: 'Who may answer: each of the users, and whoever has one of the roles.' },
+)
+const requiredApprovals = Type.Integer({
+  minimum: 1,
+  maximum: 5,
+  description: 'How many different people have to approve an action. Over 1, keys do not count.',
+})
+
 export const HumanInTheLoop = Type.Object(
   {
     enabled,
@@ -47,6 +66,8 @@ export const HumanInTheLoop = Type.Object(
     approvals,
     timeout_seconds: timeoutSeconds,
     on_timeout: onTimeout,
+    approvers,
+    required_approvals: requiredApprovals,
   },
   { $id: 'HumanInTheLoop', description: 'When runs of a workflow wait for people.' },
 )
@@ -105,6 +126,18 @@ const inputFields = {
         approvals: Type.Optional(approvals),
         timeout_seconds: Type.Optional(timeoutSeconds),
         on_timeout: Type.Optional(onTimeout),
+        approvers: Type.Optional(
+          StrictObject(
+            {
+              users: Type.Optional(approvers.properties.users),
+              roles: Type.Optional(approvers.properties.roles),
+            },
+            {
+              description: 'Who may answer. Replaced as a whole: a list that is left out is empty.',
+            },
+          ),
+        ),
+        required_approvals: Type.Optional(requiredApprovals),
       },
       { description: 'Fields that are left out keep their value, or their default.' },
     ),

@@ -38,6 +38,8 @@ describe('workflows', () => {
         approvals: 'sensitive',
         timeout_seconds: null,
         on_timeout: 'fail',
+        approvers: { users: [], roles: ['approver', 'member', 'admin'] },
+        required_approvals: 1,
       },
       memory_enabled: true,
       limits: { max_turns_per_step: 25, max_run_seconds: 3600, max_cost_usd: null },

@@ -6,10 +6,11 @@ import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import type { RowLock } from '../db/owned-table.ts'
 import { cannot, notFound, tooMany } from '../errors.ts'
-import { checkModel } from '../fine-tunes/check-model.ts'
+import { checkModel } from '../fine-tunes/models.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { hasOpenRuns } from '../runs/has-open-runs.ts'
 import { defaultCrew, defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
+import { changeHumanInTheLoop } from './human-in-the-loop.ts'
 import type { CreateWorkflow, CrewEntry, UpdateWorkflow, Workflow } from './schema.ts'
 import { workflows } from './store.ts'
 
@@ -28,7 +29,11 @@ export async function createWorkflow(
     crew: defaultCrew,
     memory_enabled: true,
     ...input,
-    human_in_the_loop: { ...defaultHumanInTheLoop, ...input.human_in_the_loop },
+    human_in_the_loop: await changeHumanInTheLoop(
+      ctx,
+      defaultHumanInTheLoop,
+      input.human_in_the_loop,
+    ),
     limits: { ...defaultLimits, ...input.limits },
   }
   return whileLocked(ctx, async (transaction) => {
@@ -75,7 +80,11 @@ export async function updateWorkflow(
     if (before === undefined) throw notFound(ctx, 'workflow', id)
     const after = await workflows.update(transaction, ctx.accountId, id, {
       ...input,
-      human_in_the_loop: { ...before.human_in_the_loop, ...input.human_in_the_loop },
+      human_in_the_loop: await changeHumanInTheLoop(
+        { ...ctx, database: transaction },
+        before.human_in_the_loop,
+        input.human_in_the_loop,
+      ),
       limits: { ...before.limits, ...input.limits },
     })
     await recordAudit(transaction, ctx, { objectId: id, before, after })

@@ -233,3 +233,10 @@ create unlogged table account_watches (
   account_id text collate "C" primary key references accounts (id),
   until timestamptz(3) not null
 ) with (fillfactor = 50);
+
+-- The processes that carry runs, as they say themselves every few seconds.
+create unlogged table workers (
+  id text collate "C" primary key,
+  seen_at timestamptz(3) not null default now(),
+  has_left boolean not null default false
+) with (fillfactor = 50);

@@ -5,6 +5,7 @@ import type { Notices } from '../../db/notices.ts'
 import { channel, sender, type Job } from './jobs.ts'
 import { giveBackAll, renewLeases, sweepLeases, type LeaseTimes } from './leases.ts'
 import { takeReadyJobs, type Fetched } from './ready-jobs.ts'
+import { announceWorker, readWorkers, withdrawWorker, type Workers } from './workers.ts'
 
 /** What a process does with the queue as a whole; `jobs.ts` says how it works. */
 export interface QueueOptions {
@@ -105,6 +106,21 @@ export class Queue {
 
   wake(): void {
     for (const callback of this.#wakers) callback()
+  }
+
+  /** Says that this process carries runs. */
+  announce(): Promise<void> {
+    return announceWorker(this.#supervision, this.worker)
+  }
+
+  /** Says that it no longer does. */
+  withdraw(): Promise<void> {
+    return withdrawWorker(this.#supervision, this.worker)
+  }
+
+  /** The processes that carry runs. */
+  workers(): Promise<Workers> {
+    return readWorkers(this.#database)
   }
 
   async stats(): Promise<QueueStats> {

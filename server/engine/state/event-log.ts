@@ -36,21 +36,21 @@ export async function readEvents(
   return rows as StoredEvent[]
 }
 
-/** Whether a run has an event of this id: what a repeated request would do was done. */
-export async function hasEvent(
+/** The event of a run with this id: where there is one, what a repeated request would do was done. */
+export async function findEvent(
   database: Database | Transaction,
   accountId: string,
   runId: string,
   id: string,
-): Promise<boolean> {
+): Promise<Pick<StoredEvent, 'type' | 'data'> | undefined> {
   const row = await database
     .selectFrom('events')
-    .select('id')
+    .select(['type', 'data'])
     .where('account_id', '=', accountId)
     .where('run_id', '=', runId)
     .where('id', '=', id)
     .executeTakeFirst()
-  return row !== undefined
+  return row as Pick<StoredEvent, 'type' | 'data'> | undefined
 }
 
 /** Where a run is, without its texts. */

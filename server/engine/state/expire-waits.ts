@@ -38,7 +38,12 @@ async function recordExpiry(
 ): Promise<void> {
   const where = { accountId, runId, callId: pending.call_id }
   const call = await findCall(transaction, where)
-  await decideCall(transaction, { ...where, ...expire(call), decidedBy: null })
+  await decideCall(transaction, {
+    ...where,
+    ...expire(call),
+    decidedBy: null,
+    approvals: pending.approvals?.by ?? [],
+  })
 }
 
 function toFailure({ fence, pending, model, recorded, waitedSeconds }: ExpiredWait) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
 import type { CallDecision, CallState, CallStatus, ToolCall } from './ledger.ts'
 import { recordChange } from './record-change.ts'
-import type { Fence, RunEvent, TurnFacts, Usage } from './run.ts'
+import type { Approval, Fence, RunEvent, TurnFacts, Usage } from './run.ts'
 
 /** SQL of the ledger of tool calls and of the turns of a step. Every write names the fence. */
 
@@ -98,6 +98,7 @@ export async function writeLedger(
           decided_by = case when held.decision is not null then decided_by end,
           decider_name = case when held.decision is not null then decider_name end,
           reason = case when held.decision is not null then reason end,
+          approvals = case when held.decision is not null then approvals end,
           finished_at = case when held.output is not null then now() end
       from changed, json_to_recordset(${JSON.stringify(entry.heldBack)}::json) as held
         (id text, status text, output text, decision text, "toolVersion" text,
@@ -172,10 +173,13 @@ export interface CallKey extends Pick<Fence, 'accountId' | 'runId'> {
 export async function findCall(
   transaction: Transaction,
   { accountId, runId, callId }: CallKey,
-): Promise<Pick<ToolCall, 'tool' | 'sensitive' | 'status' | 'output' | 'decision'>> {
+): Promise<
+  Pick<ToolCall, 'tool' | 'sensitive' | 'status' | 'output' | 'decision'> & { isEdited: boolean }
+> {
   const call = await transaction
     .selectFrom('tool_calls')
     .select(['tool', 'sensitive', 'status', 'output', 'decision'])
+    .select(sql<boolean>`proposed_input is not null`.as('isEdited'))
     .where('account_id', '=', accountId)
     .where('run_id', '=', runId)
     .where('id', '=', callId)
@@ -191,12 +195,12 @@ export interface Decision extends CallKey, CallState {
   /** A key or user, with the name of now; null when no person decided. */
   decidedBy: { id: string; name: string } | null
   reason?: string | undefined
-  /** Arguments in place of the agent's. */
-  editedInput?: Record<string, unknown> | undefined
+  /** Of people, where one is not enough. */
+  approvals: Approval[]
 }
 
 export async function decideCall(transaction: Transaction, decision: Decision): Promise<void> {
-  const edited = decision.editedInput === undefined ? null : JSON.stringify(decision.editedInput)
+  const { approvals } = decision
   await sql`
     update tool_calls
     set decision = ${decision.decision}, decided_at = now(),
@@ -204,9 +208,21 @@ export async function decideCall(transaction: Transaction, decision: Decision): 
         decider_name = ${decision.decidedBy?.name ?? null}, reason = ${decision.reason ?? null},
         status = ${decision.status}, output = ${decision.output},
         finished_at = case when ${decision.output}::text is not null then now() end,
-        proposed_input = case when ${edited}::json is null then proposed_input else input end,
-        input = coalesce(${edited}::json, input)
+        approvals = ${approvals.length === 0 ? null : JSON.stringify(approvals)}::json
     where account_id = ${decision.accountId} and run_id = ${decision.runId}
       and id = ${decision.callId} and output is null
       and status in ('proposed', 'unknown')`.execute(transaction)
+}
+
+/** Puts a person's arguments in place of the agent's, which are kept. */
+export async function editCall(
+  transaction: Transaction,
+  { accountId, runId, callId }: CallKey,
+  input: Record<string, unknown>,
+): Promise<void> {
+  await sql`
+    update tool_calls
+    set proposed_input = coalesce(proposed_input, input), input = ${JSON.stringify(input)}::json
+    where account_id = ${accountId} and run_id = ${runId} and id = ${callId}
+      and status = 'proposed'`.execute(transaction)
 }

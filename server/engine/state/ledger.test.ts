@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { defaultHumanInTheLoop as settings } from '../../workflows/defaults.ts'
 import {
   abandon,
   askAnew,
@@ -17,11 +18,9 @@ import {
 } from './ledger.ts'
 
 const policy = (enabled: boolean, approvals: 'sensitive' | 'all' | 'never') => ({
+  ...settings,
   enabled,
   approvals,
-  allow_input: true,
-  timeout_seconds: null,
-  on_timeout: 'fail' as const,
 })
 
 /** A call in a state; `output` makes it an answered one. */

@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../db/client.ts'
 import { enqueue } from '../queue/jobs.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
+import { triggerers } from './run-store.ts'
 import { runEvent } from './run.ts'
 
 /** SQL of runs as they begin: the row, its first event and its job are one statement. */
@@ -15,6 +16,8 @@ export interface NewRun {
   input: string
   /** Undefined where there are none. */
   tags?: Tags | undefined
+  /** The key or user, with the name of now. */
+  triggeredBy: { id: string; name: string }
 }
 
 export interface TriggeredRun extends NewRun {
@@ -39,6 +42,8 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
     workflow_id: run.workflowId,
     input: run.input,
     tags: run.tags,
+    triggered_by: run.triggeredBy.id,
+    triggerer_name: run.triggeredBy.name,
     marks: marksOfTags(run.tags),
     audit: run.audit,
   }))
@@ -47,7 +52,8 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
   const { rows } = await sql<Found>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(input)}::json) as input
-        (number int, id text, account_id text, workflow_id text, input text, tags jsonb, marks json, audit json)
+        (number int, id text, account_id text, workflow_id text, input text, tags jsonb,
+         marks json, triggered_by text, triggerer_name text, audit json)
       where ${fewRows}
     ), workflow as materialized (
       select workflows.account_id, workflows.id, workflows.status
@@ -56,8 +62,10 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
         and workflows.id = wanted.workflow_id
       order by workflows.account_id, workflows.id for key share of workflows
     ), created as (
-      insert into runs as run (account_id, id, workflow_id, input, tags, last_sequence)
-      select input.account_id, input.id, input.workflow_id, input.input, input.tags, 1
+      insert into runs as run (account_id, id, workflow_id, input, tags, triggered_by, triggerer_name,
+                               last_sequence)
+      select input.account_id, input.id, input.workflow_id, input.input, input.tags,
+             input.triggered_by, input.triggerer_name, 1
       from input
       where ((input.account_id, input.workflow_id) in (
         select account_id, id from workflow where status = 'active')) is true
@@ -108,7 +116,7 @@ interface Found {
  */
 export async function insertRetry(
   transaction: Transaction,
-  { id, accountId, workflowId, input, tags }: NewRun,
+  { id, accountId, workflowId, input, tags, triggeredBy }: NewRun,
   originalId: string,
   newStepIds: string[],
 ): Promise<void> {
@@ -119,9 +127,11 @@ export async function insertRetry(
   await sql`
     with created as (
       insert into runs as run (account_id, id, workflow_id, input, tags, retry_of, total_steps,
-                               last_sequence)
-      values (${accountId}, ${id}, ${workflowId}, ${input}, ${tags && JSON.stringify(tags)}::jsonb,
-              ${originalId}, ${newStepIds.length}, 1)
+                               triggered_by, triggerer_name, earlier_triggerers, last_sequence)
+      select ${accountId}, ${id}, ${workflowId}, ${input}, ${tags && JSON.stringify(tags)}::jsonb,
+             ${originalId}, ${newStepIds.length}, ${triggeredBy.id}, ${triggeredBy.name},
+             array(select distinct unnest(${triggerers})), 1
+      from runs where account_id = ${accountId} and id = ${originalId}
       on conflict (account_id, id) do nothing
       returning account_id, id, last_sequence, run
     ), changed as (

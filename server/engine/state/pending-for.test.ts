@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'
 import { describeCall, pendingFor } from './pending-for.ts'
 
 it('an e-mail is told by whom it goes to and what it is about', () => {
@@ -32,8 +33,9 @@ it('nothing of it is hidden, spans lines or goes on without end', () => {
 })
 
 describe('what a person is asked', () => {
+  const two = { ...defaultHumanInTheLoop, required_approvals: 2 }
   const step = { position: 2, role: 'writer' }
-  const where = { step_order: 2, role: 'writer', call_id: 'call_1' }
+  const where = { step_order: 2, role: 'writer', call_id: 'call_1', approvers: two.approvers }
   const call = {
     id: 'call_1',
     status: 'proposed' as const,
@@ -44,24 +46,31 @@ describe('what a person is asked', () => {
 
   it('is the question, the action, or whether to repeat it', () => {
     const asks = { ...call, tool: 'request_input', input: { question: 'Why?' }, toolVersion: null }
-    assert.deepEqual(pendingFor('pnd_1', step, asks, undefined), {
+    assert.deepEqual(pendingFor('pnd_1', step, asks, undefined, two), {
       id: 'pnd_1',
       kind: 'input',
       prompt: 'Why?',
       ...where,
     })
-    const approval = pendingFor('pnd_1', step, send, undefined)
+    const approval = pendingFor('pnd_1', step, send, undefined, two)
     assert.deepEqual(
       [approval.kind, approval.tool_input, approval.tool_version],
       ['approval', { to: 'a' }, 'v1'],
     )
-    const repeat = pendingFor('pnd_1', step, { ...send, status: 'unknown' }, undefined)
+    assert.deepEqual(approval.approvals, { required: 2, given: 0, by: [] })
+    const repeat = pendingFor('pnd_1', step, { ...send, status: 'unknown' }, undefined, two)
     assert.match(repeat.prompt, /unknown whether email\.send \(to: a\) was done/)
   })
 
   it('shows the action as it is now where it has changed, without a schema that is long', () => {
     const ask = (inputSchema: object) =>
-      pendingFor('pnd_1', step, { ...send, toolChanged: true }, { description: 'd', inputSchema })
+      pendingFor(
+        'pnd_1',
+        step,
+        { ...send, toolChanged: true },
+        { description: 'd', inputSchema },
+        two,
+      )
     const { prompt, tool_changed } = ask({ type: 'object' })
     assert.match(prompt, /^email\.send .* changed .* writer asks to run email\.send \(to: a\)\.$/)
     assert.deepEqual(tool_changed, { description: 'd', input_schema: { type: 'object' } })

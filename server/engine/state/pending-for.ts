@@ -1,6 +1,7 @@
 import type { Action } from '../../tools/contract.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import { visibleText } from '../../visible-text.ts'
+import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import type { ToolCall } from './ledger.ts'
 import { storable, type PendingRequest } from './run.ts'
 
@@ -12,8 +13,9 @@ export function pendingFor(
   step: { position: number; role: string },
   call: AskingCall,
   action: Pick<Action, 'description' | 'inputSchema'> | undefined,
+  { approvers, required_approvals: required }: HumanInTheLoop,
 ): PendingRequest {
-  const where = { step_order: step.position, role: step.role, call_id: call.id }
+  const where = { step_order: step.position, role: step.role, call_id: call.id, approvers }
   if (call.tool === ownTools.request_input.id) {
     return { id, kind: 'input', prompt: String(call.input?.['question']), ...where }
   }
@@ -27,10 +29,15 @@ export function pendingFor(
     ...(call.toolVersion === null ? {} : { tool_version: call.toolVersion }),
     ...(isChanged ? { tool_changed: showAction(action) } : {}),
     ...where,
+    approvals: { required, given: 0, by: [] },
   }
 }
 
-function promptOf(role: string, call: AskingCall): string {
+/** What an approval is asked with. */
+export function promptOf(
+  role: string,
+  call: Pick<AskingCall, 'tool' | 'input' | 'status' | 'toolChanged'>,
+): string {
   const action = describeCall(call.tool, call.input)
   const before = call.toolChanged
     ? `${call.tool} or its connection has changed since this was asked for. Look at it again: `

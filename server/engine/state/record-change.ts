@@ -1,22 +1,25 @@
 import { sql, type RawBuilder } from 'kysely'
 import { notifySenders } from '../../webhooks/notify.ts'
 import { notifyWatchers } from './account-watch-store.ts'
+import { countUsage } from './count-usage.ts'
 import { told } from './ledger.ts'
 
 /**
  * What every statement that moves runs records beside their rows, so that none can forget a part of it:
- * the events and the hints for those who watch the account, the webhook deliveries of those events, and
- * what becomes of the tool calls of a run that fails. The numbers of a run's events are counted on its row, under its lock, so they only grow and have
- * no gaps.
+ * the events and the hints for those who watch the account, the webhook deliveries of those events, what
+ * becomes of the tool calls of a run that fails, and what was used by what ends. The numbers of a run's
+ * events are counted on its row, under its lock, so they only grow and have no gaps.
  */
 
 /**
  * CTEs for a statement with a CTE `changed`, which has the columns `id`, `account_id`, `last_sequence`
- * (already raised), `events` (a JSON array of `{id, type, data}`) and `run`, the changed row whole.
+ * (already raised), `events` (a JSON array of `{id, type, data}`) and `run`, the changed row whole. One that
+ * may end runs or steps has `ended` as well (`count-usage.ts`).
  */
-export function recordChange(): RawBuilder<unknown> {
+export function recordChange({ mayEnd = false } = {}): RawBuilder<unknown> {
   return sql`
-    logged as (${appendEvents}), delivered as (${writeDeliveries}), abandoned as (${abandonCalls})`
+    logged as (${appendEvents}), delivered as (${writeDeliveries}), abandoned as (${abandonCalls})
+    ${mayEnd ? sql`, used as (${countUsage()})` : sql``}`
 }
 
 const appendEvents = sql`
@@ -45,6 +48,9 @@ const writeDeliveries = sql`
            'tokens_out', (changed.run).tokens_out,
            'cost_usd', (changed.run).cost_usd,
            'retry_of', (changed.run).retry_of,
+           'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
+             'type', case when (changed.run).triggered_by like 'usr\\_%' then 'user' else 'key' end,
+             'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
            'tags', coalesce((changed.run).tags, '{}'),
            'pending', (changed.run).pending::jsonb || jsonb_build_object(
              'created_at', ${isoTime('waiting_since')},

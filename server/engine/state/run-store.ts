@@ -78,6 +78,8 @@ export async function applyChanges(
           finished_at = case when input.status in ('completed', 'failed') then now() end,
           pending = input.pending,
           waiting_since = case when input.pending is not null then now() end,
+          waited_ms = runs.waited_ms + coalesce(
+            (extract(epoch from now() - runs.waiting_since) * 1000)::bigint, 0),
           expires_at = now() + make_interval(secs => input.timeout_seconds),
           takes_without_progress = 0,
           total_steps = runs.total_steps + (input.position is not null)::int,
@@ -104,6 +106,9 @@ export async function applyChanges(
       from changed
       where steps.account_id = changed.account_id and steps.run_id = changed.id
         and steps.position = changed.position and steps.finished_at is null
+      returning steps.account_id, steps.agent_id, steps.model, steps.started_at, steps.finished_at,
+        steps.tokens_in, steps.tokens_out, steps.cost_usd, (changed.run).workflow_id,
+        (changed.run).tags
     ), started as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
       select account_id, id, next_position, next_id, next_role, next_model, next_agent_id,
@@ -112,7 +117,7 @@ export async function applyChanges(
     ), marked as (
       ${insertMarks(sql`
         select account_id, id, (run).created_at, marks from changed union all ${marksOfCosts}`)}
-    ), ${recordChange()}, rested as (${dequeue(
+    ), ${recordChange({ mayEnd: true })}, rested as (${dequeue(
       sql`select account_id, id from changed where (run).status <> 'running'`,
     )})
     select number from changed`.execute(database)
@@ -158,6 +163,10 @@ export interface LockedRun {
   status: RunStatus
   attempt: number
   pending: PendingRequest | null
+  /** Who triggered it, or a run that it retries. */
+  triggerers: string[]
+  /** Now, by the clock of the database. */
+  at: Date
   /** The step in progress. */
   step: EndingStep | null
 }
@@ -167,7 +176,7 @@ export async function lockRun(
   { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
 ): Promise<LockedRun | undefined> {
   const { rows } = await sql<Omit<LockedRun, 'step'>>`
-    select status, attempt, pending from runs
+    select status, attempt, pending, ${triggerers} as triggerers, now() as at from runs
     where account_id = ${accountId} and id = ${runId} for update`.execute(transaction)
   const [run] = rows
   if (run === undefined) return undefined
@@ -198,6 +207,24 @@ export async function resumeRun(
       returning account_id, id, last_sequence, run, ${JSON.stringify(events)}::json as events
     ), ${recordChange()}, ready as (${enqueue(sql`select account_id, id, true, 0 from changed`)})
     select from ready`.execute(transaction)
+}
+
+/** A run that was locked while it waited waits on, for a request that was changed. */
+export async function waitOn(
+  transaction: Transaction,
+  { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
+  pending: PendingRequest,
+  events: RunEvent[],
+): Promise<void> {
+  await sql`
+    with changed as (
+      update runs as run
+      set pending = ${JSON.stringify(pending)}::json,
+          last_sequence = last_sequence + ${events.length}
+      where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
+      returning account_id, id, last_sequence, run, ${JSON.stringify(events)}::json as events
+    ), ${recordChange()}
+    select from changed`.execute(transaction)
 }
 
 export interface ExpiredWait {
@@ -232,6 +259,9 @@ export async function lockExpired(transaction: Transaction, limit: number): Prom
     ...wait,
   }))
 }
+
+/** Ids of those who triggered a run, or one that it retries, of the table `runs`. */
+export const triggerers = sql.raw(`array_remove(earlier_triggerers || triggered_by, null)`)
 
 /** What a step has used so far, of the table `steps`. */
 export const recordedUsage = sql.raw(`json_build_object('tokensIn', steps.tokens_in,

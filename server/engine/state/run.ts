@@ -1,4 +1,5 @@
 import { newId } from '../../ids.ts'
+import type { HumanInTheLoop } from '../../workflows/schema.ts'
 
 /**
  * The state machine of a run, pure: what a run may become, and the change that each outcome makes.
@@ -68,6 +69,18 @@ export interface PendingRequest {
   tool_version?: string
   /** The action as it is now, where it changed after the agent asked; no schema where it is long. */
   tool_changed?: { description: string; input_schema: object | null }
+  /** Who may answer. */
+  approvers: HumanInTheLoop['approvers']
+  /** Approvals only: how many people have to approve, and who has. */
+  approvals?: { required: number; given: number; by: Approval[] }
+}
+
+/** A person's approval, where one is not enough. */
+export interface Approval {
+  id: string
+  name: string
+  reason: string | null
+  at: string
 }
 
 /** A pause of a run, as it begins. */
@@ -244,7 +257,6 @@ export function finishStepAndFail(
 
 /** The run waits for a person, its step in progress. */
 export function pauseRun(fence: Fence, wait: Wait): Change {
-  const { id, kind, step_order: order, role, tool, call_id } = wait.pending
   return {
     ...fence,
     status: 'waiting_input',
@@ -253,8 +265,13 @@ export function pauseRun(fence: Fence, wait: Wait): Change {
     errorCode: null,
     next: null,
     wait,
-    events: [runEvent('run.waiting_input', { pending_id: id, kind, order, role, tool, call_id })],
+    events: [waitingEvent(wait.pending)],
   }
+}
+
+export function waitingEvent(pending: PendingRequest): RunEvent {
+  const { id, kind, step_order: order, role, tool, call_id } = pending
+  return runEvent('run.waiting_input', { pending_id: id, kind, order, role, tool, call_id })
 }
 
 /** The run ends between steps, or before the first; `before` are events that come before that. */

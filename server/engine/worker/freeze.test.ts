@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts
 import { hashDefinition, plainAgent, type Definition } from '../state/definition.ts'
 import { saveDefinitions, type Candidate } from '../state/take-store.ts'
 import { DefinitionCache, freeze } from './freeze.ts'
+import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -41,13 +42,7 @@ describe('definitions of a batch of runs', () => {
 function define(role: string): Definition {
   return {
     crew: [plainAgent({ role, instructions: 'i', model: 'm' })],
-    humanInTheLoop: {
-      enabled: false,
-      allow_input: true,
-      approvals: 'sensitive',
-      timeout_seconds: null,
-      on_timeout: 'fail',
-    },
+    humanInTheLoop: defaultHumanInTheLoop,
     limits: { max_turns_per_step: 25, max_run_seconds: 3600, max_cost_usd: null },
   }
 }

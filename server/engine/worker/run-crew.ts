@@ -147,7 +147,7 @@ async function toChange(
       return failStep(fence, step, { code: 'budget_exceeded', message }, outcome.usage)
     }
     case 'waiting': {
-      const pending = pendingFor(newId('pnd'), step, outcome.call, outcome.action)
+      const pending = pendingFor(newId('pnd'), step, outcome.call, outcome.action, humanInTheLoop)
       return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
     }
     case 'finished': {

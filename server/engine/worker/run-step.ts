@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/client.ts'
-import { findTunedModel } from '../../fine-tunes/find-tuned-model.ts'
+import { findTunedModel } from '../../fine-tunes/models.ts'
 import type { FineTuneProviders } from '../../fine-tunes/providers.ts'
 import type { ModelTurnRequest } from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'

@@ -13,11 +13,10 @@ import type { TrainingSet } from './training-set.ts'
  */
 export async function readRuns(
   ctx: Context,
-  action: string,
   source: { workflowId: string; role: string | undefined },
 ): Promise<TrainingSet> {
-  using _slot = await readerSlots.take(ctx.accountId, action)
-  const answer = await readInWorker('lines', lines(ctx, source), action)
+  using _slot = await readerSlots.take(ctx.accountId, ctx.action)
+  const answer = await readInWorker('lines', lines(ctx, source), ctx.action)
   if (answer.kind !== 'lines') throw new Error(`The thread answered ${answer.kind}`)
   return answer.set
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { DomainError } from '../../errors.ts'
+import { cannot, type DomainError } from '../../errors.ts'
 import { checkWorkflow } from '../../workflows/workflows.ts'
 import type { CreateFineTune } from '../schema.ts'
 import { readRuns } from './from-runs.ts'
@@ -12,7 +12,6 @@ export type Uploaded = TrainingSet | 'too-large' | null
 /** The training set of a request, good or bad. */
 export async function readSource(
   ctx: Context,
-  action: string,
   input: CreateFineTune,
   uploaded: Uploaded,
 ): Promise<TrainingSet> {
@@ -21,26 +20,22 @@ export async function readSource(
   for (const field of refused) {
     if (input[field] === undefined) continue
     const why = `${field} does not go with the source ${input.source}`
-    throw new DomainError('invalid_value', `Cannot ${action}: ${why}`, { param: field })
+    throw cannot(ctx, 'invalid_value', why, { param: field })
   }
-  if (input.source === 'runs') return readRunsOf(ctx, action, input)
-  if (uploaded === null) throw required(action, 'training_data')
+  if (input.source === 'runs') return readRunsOf(ctx, input)
+  if (uploaded === null) throw required(ctx, 'training_data')
   if (uploaded !== 'too-large') return uploaded
-  throw new DomainError(
-    'training_data_too_large',
-    `Cannot ${action}: training_data has more than ${maxTrainingBytes} bytes (20 MB)`,
-    { param: 'training_data' },
-  )
+  const why = `training_data has more than ${maxTrainingBytes} bytes (20 MB)`
+  throw cannot(ctx, 'training_data_too_large', why, { param: 'training_data' })
 }
 
 async function readRunsOf(
   ctx: Context,
-  action: string,
   { workflow_id: workflowId, role }: CreateFineTune,
 ): Promise<TrainingSet> {
-  if (workflowId === undefined) throw required(action, 'workflow_id')
+  if (workflowId === undefined) throw required(ctx, 'workflow_id')
   await checkWorkflow(ctx, workflowId)
-  return readRuns(ctx, action, { workflowId, role })
+  return readRuns(ctx, { workflowId, role })
 }
 
 /** What is wrong with a set; `line` is null for the set as a whole. */
@@ -54,6 +49,6 @@ export function findProblems(set: TrainingSet): { line: number | null; message: 
   return [{ line: null, message }]
 }
 
-function required(action: string, param: string): DomainError {
-  return new DomainError('required', `Cannot ${action}: ${param} is required`, { param })
+function required(ctx: Context, param: string): DomainError {
+  return cannot(ctx, 'required', `${param} is required`, { param })
 }

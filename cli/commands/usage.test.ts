@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { json, muster, type Finished } from '../test-cli.ts'
+
+describe('muster usage', () => {
+  const today = new Date().toISOString().slice(0, 10)
+  let app: TestApp
+  before(async () => {
+    app = await startTestApp()
+    const crew = [{ role: 'writer', systemPrompt: 's' }]
+    const { id } = (await app.call('POST', '/v1/workflows', { body: { name: 'Mail', crew } })).body
+      .data
+    for (const customer of ['a', 'b']) {
+      const body = { input: 'x', tags: { customer } }
+      const run = (await app.call('POST', `/v1/workflows/${id}/runs`, { body })).body.data
+      await app.call('GET', `/v1/runs/${run.id}?wait=30`)
+    }
+  })
+  after(() => app[Symbol.asyncDispose]())
+
+  function call(...args: string[]): Promise<Finished> {
+    return muster(['usage', ...args, '--url', app.url], { env: { MUSTER_API_KEY: app.key } })
+  }
+
+  it('shows a table by day, by the names of workflows, and by model without runs', async () => {
+    const [head, ...rows] = (await call()).stdout.trim().split('\n')
+    assert.match(head ?? '', /^GROUP +RUNS +FAILED +CANCELLED +STEPS +IN +OUT +P50 +P95 +COST$/)
+    assert.equal(rows.length, 1)
+    assert.match(rows[0] ?? '', new RegExp(`^${today} +2 +0 +0 +2 +20 +10 +\\d.*\\$0\\.00004$`))
+    assert.match((await call('--group-by', 'workflow')).stdout, /\nMail +2 /)
+    assert.match((await call('--group-by', 'agent')).stdout, /\nno agent +2 +20 /)
+    assert.match((await call('--group-by', 'model')).stdout, /^GROUP +STEPS .*\ntest\/echo +2 /)
+  })
+
+  it('answers JSON and CSV, of a range', async () => {
+    const found = json((await call('--group-by', 'tag:customer', '--limit', '1', '--json')).stdout)
+    assert.deepEqual(
+      found.map(({ tag, runs }: Record<string, unknown>) => [tag, runs]),
+      [['a', 1]],
+    )
+    const { stdout } = await call('--group-by', 'tag:customer', '--csv')
+    assert.match(stdout, /^tag,runs,[^]*\r\na,1,1,0,0,1,10,5,0\.00002,\d+,\d+\r\nb,1,/)
+    assert.equal((await call('--to', today, '--json')).stdout.trim(), '[]')
+  })
+
+  it('says what it expects', async () => {
+    const { code, stderr } = await call('--from', 'monday')
+    assert.equal(code, 2)
+    assert.match(stderr, /Cannot list usage: from is "monday", expected a day in UTC/)
+  })
+})

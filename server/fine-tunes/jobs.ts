@@ -1,0 +1,59 @@
+import type { Context, Services } from '../context.ts'
+import { notFound } from '../errors.ts'
+import type { Page, PageRequest } from '../http/pagination.ts'
+import { isActive, toChange } from './job.ts'
+import { ProviderError } from './providers/contract.ts'
+import { toFineTune, type FineTune } from './schema.ts'
+import { applyChange, findJob, jobs, takePoll, type JobRow } from './store.ts'
+
+type RefreshServices = Pick<Services, 'database' | 'fineTunes' | 'log'>
+
+/** Newest first, the 100 most recent where no limit is given, as their providers tell them now. */
+export async function listFineTunes(
+  ctx: Context,
+  { limit = 100, after }: PageRequest,
+): Promise<Page<FineTune>> {
+  const where = { deleted_at: null }
+  const { items, next } = await jobs.list(ctx.reads, ctx.accountId, { limit, after }, where)
+  // At once: a provider that is slow holds them up for one time-out, not for one each.
+  const now = await Promise.all(items.map((job) => refreshJob(ctx, job)))
+  return { items: now.map(toFineTune), next }
+}
+
+/** The job as its provider reports it now. */
+export async function retrieveFineTune(ctx: Context, id: string): Promise<FineTune> {
+  return toFineTune(await refreshJob(ctx, await requireJob(ctx, id)))
+}
+
+export async function requireJob(ctx: Context, id: string): Promise<JobRow> {
+  const job = await findJob(ctx.database, ctx.accountId, id)
+  if (job === undefined) throw notFound(ctx, 'fine-tune', id)
+  return job
+}
+
+/**
+ * A job as its provider reports it now. What is stored is the answer where the provider is down or slow,
+ * and for a second after it was asked.
+ */
+async function refreshJob(services: RefreshServices, job: JobRow): Promise<JobRow> {
+  if (!isActive(job.status) || job.stage !== 'created') return job
+  return (await takePoll(services.database, job, 'polled_at')) ? askProvider(services, job) : job
+}
+
+/** As `refreshJob`, for one who may ask at once. */
+export async function askProvider(services: RefreshServices, job: JobRow): Promise<JobRow> {
+  const { database, fineTunes, log } = services
+  const client = fineTunes.clientOf(job.provider)
+  if (client === undefined || job.provider_job_id === null) return job
+  try {
+    const told = await client.retrieveJob(job.provider_job_id)
+    const change = toChange({ status: job.status, trainingRate: job.training_rate }, told)
+    // It may have been cancelled or deleted meanwhile.
+    const changed = await applyChange(database, job, change)
+    return changed ?? (await findJob(database, job.account_id, job.id)) ?? job
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    log.warn({ fineTuneId: job.id, why: error.message }, 'a refresh failed')
+    return job
+  }
+}

@@ -1,0 +1,50 @@
+import type { Context, Services } from '../context.ts'
+import { cannot } from '../errors.ts'
+import type { ModelInfo } from '../models/contract.ts'
+import { findByModel, listTuned, type JobRow } from './store.ts'
+
+type TunedServices = Pick<Services, 'database' | 'fineTunes' | 'models'>
+
+/** The newest of an account, so that the list stays one answer. */
+const maxTuned = 1_000
+
+/** The models of the deployment, then those that the account tuned, newest first. */
+export async function listModels(ctx: Context): Promise<ModelInfo[]> {
+  const tuned = await listTuned(ctx.reads, ctx.accountId, maxTuned)
+  return [...ctx.models.list(), ...tuned.map((job) => toModelInfo(ctx, job))]
+}
+
+/** Refuses a model that this account cannot run: neither one of the deployment nor one it tuned. */
+export async function checkModel(ctx: Context, param: string, id: string): Promise<void> {
+  const model = ctx.models.find(id) ?? (await findTunedModel(ctx, ctx.accountId, id))
+  if (model?.available === true) return
+  const own = (await listModels(ctx)).filter((one) => one.kind === 'fine_tuned' && one.available)
+  const ids = own.map((one) => one.id)
+  const near = ctx.models.nearest(id, 3, ids).join(', ')
+  const why = `${param} is ${id}, not a model that this deployment can run, nearest are ${near}`
+  throw cannot(ctx, 'unknown_model', why, { param })
+}
+
+/** The model of a fine-tune of this account; undefined for any other id, and after its deletion. */
+export async function findTunedModel(
+  services: TunedServices,
+  accountId: string,
+  modelId: string,
+): Promise<ModelInfo | undefined> {
+  const job = await findByModel(services.database, accountId, modelId)
+  return job && toModelInfo(services, job)
+}
+
+function toModelInfo({ fineTunes, models }: TunedServices, job: JobRow): ModelInfo {
+  const provider = fineTunes.modelsProviderOf(job.provider) ?? job.provider
+  return {
+    id: job.fine_tuned_model as string,
+    provider,
+    label: `${job.name} (${job.base_model_label}, fine-tuned)`,
+    contextWindow: models.find(job.base_model)?.contextWindow ?? null,
+    priceIn: job.inference_rate_in,
+    priceOut: job.inference_rate_out,
+    available: models.isAvailable(provider) === true,
+    kind: 'fine_tuned',
+  }
+}

@@ -1,0 +1,432 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
+import {
+  callTools,
+  complete,
+  echo,
+  startTestApp,
+  toolResults,
+  type Answer,
+  type ModelAnswer,
+  type TestApp,
+} from '../../test/test-app.ts'
+import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
+import { recordShown } from './shown-store.ts'
+
+/** Who may answer what a run waits for, and what their answer is meant for. */
+let app: TestApp
+let sink: McpSink
+let agentId: string
+let answer: ModelAnswer = echo
+let ann: Person
+let bob: Person
+let cleo: Person
+
+/** Somebody who is signed in. */
+interface Person {
+  id: string
+  name: string
+  call: (method: string, path: string, body?: unknown, headers?: object) => Promise<Answer>
+}
+
+before(async () => {
+  sink = await startMcpSink()
+  app = await startTestApp({ answer: (...args) => answer(...args) })
+  await app.call('PUT', '/v1/connectors/sink', { body: { kind: 'mcp', url: sink.url } })
+  const agent = {
+    name: 'Clerk',
+    role: 'clerk',
+    systemPrompt: 'act',
+    connectors: ['sink'],
+    capabilities: ['sink.write'],
+  }
+  agentId = (await app.call('POST', '/v1/agents', { body: agent })).body.data.id
+  ann = await join('Ann', 'member')
+  bob = await join('Bob', 'approver')
+  cleo = await join('Cleo', 'admin')
+})
+after(async () => {
+  await app[Symbol.asyncDispose]()
+  await sink[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  sink.calls.length = 0
+  answer = actOnce('hello')
+  await setPolicies({ four_eyes: false, require_pending_id: false })
+})
+
+async function join(name: string, role: string): Promise<Person> {
+  const body = { email: `${name}@example.com`, role }
+  const { link } = (await app.call('POST', '/v1/invitations', { body })).body.data
+  const token = new URL(link).hash.slice(1)
+  const joined = await app.call('POST', '/v1/invitations/accept', {
+    key: null,
+    body: { token, name, password: 'correct horse battery' },
+  })
+  const cookie = joined.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  return {
+    id: joined.body.data.id,
+    name,
+    call: (method, path, body, headers) =>
+      app.call(method, path, {
+        key: null,
+        headers: { cookie, origin: app.url, ...headers },
+        ...(body === undefined ? {} : { body }),
+      }),
+  }
+}
+
+const setPolicies = (body: unknown) => app.call('PATCH', '/v1/policies', { body })
+const settings = (fields: Record<string, unknown>) => ({
+  name: 'w',
+  crew: [{ role: 'clerk', systemPrompt: 'act', agentId }],
+  human_in_the_loop: { enabled: true, ...fields },
+})
+const create = (fields: Record<string, unknown>) =>
+  app.call('POST', '/v1/workflows', { body: settings(fields) })
+
+async function start(fields: Record<string, unknown> = {}, by?: Person): Promise<string> {
+  const created = await create(fields)
+  assert.equal(created.status, 201, JSON.stringify(created.body))
+  const path = `/v1/workflows/${created.body.data.id}/runs`
+  const body = { input: 'go' }
+  const run = by === undefined ? app.call('POST', path, { body }) : by.call('POST', path, body)
+  const { id } = (await run).body.data
+  // Not through the API, which would record what the key was shown.
+  await until(id, 'waiting_input')
+  return id
+}
+
+async function until(id: string, status: string): Promise<void> {
+  for (;;) {
+    const run = await app.database
+      .selectFrom('runs')
+      .select('status')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    if (run.status === status) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const read = async (id: string) => (await app.call('GET', `/v1/runs/${id}`)).body.data
+const finished = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+const path = (id: string) => `/v1/runs/${id}/respond`
+const approve = (person: Person, id: string, fields: Record<string, unknown> = {}) =>
+  person.call('POST', path(id), { action: 'approve', ...fields })
+const byKey = (id: string, body: Record<string, unknown>) => app.call('POST', path(id), { body })
+const codeOf = ({ status, body }: Answer) => [status, body.error?.code]
+
+/** Writes each text in a turn of its own, then says what came of it. */
+function actOnce(...texts: string[]): ModelAnswer {
+  return (request, response) => {
+    const turn = request.messages.filter(({ role }) => role === 'assistant').length
+    const text = texts[turn]
+    if (text === undefined) complete(response, `done: ${toolResults(request).join(' | ')}`)
+    else callTools(response, [{ name: 'sink__write', arguments: { text } }])
+  }
+}
+
+describe('approvers', () => {
+  it('are the ones that the workflow of the run had when it began', async () => {
+    const id = await start({ approvers: { users: [bob.id] } })
+    const { workflow_id, pending } = await read(id)
+    assert.deepEqual(pending.approvers, { users: [bob.id], roles: [] })
+    const human_in_the_loop = { approvers: { roles: ['member'] } }
+    await app.call('PATCH', `/v1/workflows/${workflow_id}`, { body: { human_in_the_loop } })
+    for (const action of ['approve', 'reject']) {
+      assert.deepEqual(codeOf(await byKey(id, { action })), [403, 'not_an_approver'])
+    }
+    assert.deepEqual(codeOf(await approve(ann, id)), [403, 'not_an_approver'])
+    assert.deepEqual(codeOf(await approve(cleo, id)), [403, 'not_an_approver'])
+    assert.deepEqual((await approve(bob, id)).body.data, { id, status: 'running' })
+    assert.equal((await finished(id)).output, 'done: written: hello')
+  })
+
+  it('are roles of people and keys, each by its name', async () => {
+    const id = await start({ approvers: { roles: ['member'], users: [bob.id] } })
+    assert.deepEqual(codeOf(await byKey(id, { action: 'approve' })), [403, 'not_an_approver'])
+    assert.equal((await approve(ann, id)).status, 202)
+  })
+
+  it('answer questions as well', async () => {
+    answer = (request, response) => {
+      if (toolResults(request).length > 0) complete(response, 'done')
+      else callTools(response, [{ name: 'request_input', arguments: { question: 'Why?' } }])
+    }
+    const id = await start({ approvers: { users: [bob.id] }, required_approvals: 1 })
+    const reply = { action: 'input', input: 'because' }
+    assert.deepEqual(codeOf(await ann.call('POST', path(id), reply)), [403, 'not_an_approver'])
+    assert.equal((await bob.call('POST', path(id), reply)).status, 202)
+  })
+
+  it('must be people of the account, and enough of them', async () => {
+    const wrong: [Record<string, unknown>, string][] = [
+      [{ approvers: { users: ['usr_nobody'] } }, 'human_in_the_loop.approvers.users[0]'],
+      [{ approvers: {} }, 'human_in_the_loop.approvers'],
+      [{ approvers: { users: [bob.id] }, required_approvals: 2 }, 'human_in_the_loop.approvers'],
+      [{ approvers: { roles: ['viewer'] } }, 'human_in_the_loop.approvers.roles[0]'],
+      [{ required_approvals: 6 }, 'human_in_the_loop.required_approvals'],
+    ]
+    for (const [fields, param] of wrong) {
+      const refused = await create(fields)
+      assert.deepEqual([refused.status, refused.body.error?.param], [400, param])
+    }
+    const made = await create({ approvers: { users: [bob.id, bob.id] } })
+    assert.deepEqual(made.body.data.human_in_the_loop.approvers, { users: [bob.id], roles: [] })
+    const body = { human_in_the_loop: { required_approvals: 2 } }
+    const changed = await app.call('PATCH', `/v1/workflows/${made.body.data.id}`, { body })
+    assert.equal(changed.body.error?.param, 'human_in_the_loop.approvers')
+  })
+})
+
+describe('several approvals', () => {
+  it('come from different people, and the last one lets the action happen', async () => {
+    const id = await start({ required_approvals: 3 })
+    const { pending } = await read(id)
+    assert.deepEqual(pending.approvals, { required: 3, given: 0, by: [] })
+    const first = await approve(ann, id, { reason: 'fine' })
+    const approvals = { given: 1, required: 3 }
+    assert.deepEqual(
+      [first.status, first.body.data],
+      [202, { id, status: 'waiting_input', approvals }],
+    )
+    assert.deepEqual(codeOf(await approve(ann, id)), [409, 'already_approved'])
+    assert.deepEqual(codeOf(await byKey(id, { action: 'approve' })), [400, 'user_required'])
+    assert.equal((await approve(bob, id, { pending_id: pending.id })).status, 202)
+    const [waiting] = (await app.call('GET', '/v1/pending')).body.data
+    assert.equal(waiting.pending.id, pending.id)
+    assert.equal(waiting.pending.approvals.given, 2)
+    assert.deepEqual(
+      waiting.pending.approvals.by.map(({ id, name, reason }: Person & { reason: unknown }) => [
+        id,
+        name,
+        reason,
+      ]),
+      [
+        [ann.id, 'Ann', 'fine'],
+        [bob.id, 'Bob', null],
+      ],
+    )
+    assert.deepEqual(sink.calls, [])
+    assert.deepEqual((await approve(cleo, id)).body.data, { id, status: 'running' })
+    const run = await finished(id)
+    assert.equal(run.output, 'done: written: hello')
+    const [call] = run.steps[0].tool_calls
+    assert.deepEqual([call.decision, call.decided_by], ['approved', cleo.id])
+    const names = call.approvals.map(({ name }: Person) => name)
+    assert.deepEqual(names, ['Ann', 'Bob', 'Cleo'])
+    const events = String((await app.call('GET', `/v1/runs/${id}/events`)).body)
+    assert.equal(events.match(/^event: run\.approval_given$/gm)?.length, 2)
+    const audit = (await app.call('GET', `/v1/audit?object_id=${id}&action=run.responded`)).body
+      .data
+    assert.equal(audit.length, 3)
+  })
+
+  it('are two, however many of one come at once', async () => {
+    const id = await start({ required_approvals: 2 })
+    const both = [ann, ann, ann, ann, bob, bob, bob, bob]
+    const answers = await Promise.all(both.map((person) => approve(person, id)))
+    assert.equal(answers.filter(({ status }) => status === 202).length, 2)
+    assert.equal((await finished(id)).status, 'completed')
+    assert.equal(sink.calls.length, 1)
+  })
+
+  it('begin anew with other arguments, which are another request', async () => {
+    await using receiver = await startWebhookReceiver()
+    const body = { url: receiver.url, events: ['run.waiting_input'] }
+    const { id: hook } = (await app.call('POST', '/v1/webhooks', { body })).body.data
+    const id = await start({ required_approvals: 2 })
+    const before = (await read(id)).pending
+    await approve(ann, id)
+    const edit = { tool_input: { text: 'better' }, pending_id: before.id }
+    assert.deepEqual((await approve(bob, id, edit)).body.data, {
+      id,
+      status: 'waiting_input',
+      approvals: { given: 1, required: 2 },
+    })
+    const { pending, steps } = await read(id)
+    assert.notEqual(pending.id, before.id)
+    assert.deepEqual(pending.tool_input, { text: 'better' })
+    assert.equal(pending.prompt, 'clerk asks to run sink.write (text: better).')
+    assert.deepEqual(steps[0].tool_calls[0].proposed_input, { text: 'hello' })
+    assert.deepEqual(codeOf(await approve(bob, id)), [409, 'already_approved'])
+    const late = await approve(ann, id, { pending_id: before.id })
+    assert.deepEqual(codeOf(late), [409, 'pending_mismatch'])
+    assert.equal((await approve(ann, id, { pending_id: pending.id })).status, 202)
+    const [call] = (await finished(id)).steps[0].tool_calls
+    assert.deepEqual([call.decision, call.input], ['edited', { text: 'better' }])
+    assert.deepEqual(
+      sink.calls.map(({ input }) => input),
+      [{ text: 'better' }],
+    )
+    await receiver.until(() => receiver.received.length >= 2)
+    const asked = receiver.received.map(({ body }) => body as { data: { pending: { id: string } } })
+    const ids = new Set(asked.map(({ data }) => data.pending.id))
+    assert.deepEqual(ids, new Set([before.id, pending.id]))
+    await app.call('DELETE', `/v1/webhooks/${hook}`)
+  })
+
+  it('end with one rejection', async () => {
+    const id = await start({ required_approvals: 2 })
+    await approve(ann, id)
+    const rejected = await bob.call('POST', path(id), { action: 'reject', reason: 'no' })
+    assert.deepEqual(rejected.body.data, { id, status: 'running' })
+    const run = await finished(id)
+    assert.match(run.output, /A person rejected this action.*Reason: no/)
+    const [call] = run.steps[0].tool_calls
+    assert.deepEqual([call.decision, call.approvals.length], ['rejected', 1])
+    assert.deepEqual(sink.calls, [])
+  })
+
+  it('count once where one is repeated under its Idempotency-Key', async () => {
+    const id = await start({ required_approvals: 2 })
+    const headers = { 'idempotency-key': 'partial' }
+    const ask = () => ann.call('POST', path(id), { action: 'approve' }, headers)
+    const first = await ask()
+    // As if the process had died before it kept the answer.
+    await sql`
+      update idempotency_keys set status = null, answer = null, locked_at = 'epoch'
+      where key = 'partial'`.execute(app.database)
+    const again = await ask()
+    assert.deepEqual([again.status, again.body], [202, first.body])
+    assert.equal((await read(id)).pending.approvals.given, 1)
+    await approve(bob, id)
+    assert.equal((await finished(id)).status, 'completed')
+  })
+})
+
+describe('four eyes', () => {
+  it('keep whoever triggered a run from approving in it, not from rejecting', async () => {
+    await setPolicies({ four_eyes: true })
+    const id = await start({}, ann)
+    const run = await read(id)
+    assert.deepEqual(run.triggered_by, { type: 'user', id: ann.id, name: 'Ann' })
+    assert.deepEqual(run.pending.excluded, [ann.id])
+    const listed = (await app.call('GET', '/v1/pending')).body.data
+    assert.deepEqual(
+      listed.find(({ run_id }: { run_id: string }) => run_id === id).pending.excluded,
+      [ann.id],
+    )
+    assert.deepEqual(codeOf(await approve(ann, id)), [403, 'four_eyes'])
+    const edit = await approve(ann, id, { tool_input: { text: 'x' } })
+    assert.deepEqual(codeOf(edit), [403, 'four_eyes'])
+    assert.equal((await approve(bob, id)).status, 202)
+    assert.equal((await finished(id)).status, 'completed')
+    const own = await start({}, ann)
+    assert.equal((await ann.call('POST', path(own), { action: 'reject' })).status, 202)
+  })
+
+  it('count keys as well, and only while the policy is set', async () => {
+    await setPolicies({ four_eyes: true })
+    const id = await start()
+    assert.deepEqual(codeOf(await byKey(id, { action: 'approve' })), [403, 'four_eyes'])
+    await setPolicies({ four_eyes: false })
+    assert.equal((await read(id)).pending.excluded, undefined)
+    assert.equal((await byKey(id, { action: 'approve' })).status, 202)
+  })
+
+  it('remember who triggered what was retried', async () => {
+    await setPolicies({ four_eyes: true })
+    answer = (_, response) => response.writeHead(400).end('{}')
+    const { id: workflow } = (await create({})).body.data
+    const triggered = await ann.call('POST', `/v1/workflows/${workflow}/runs`, { input: 'go' })
+    await until(triggered.body.data.id, 'failed')
+    answer = actOnce('hello')
+    const retried = await cleo.call('POST', `/v1/runs/${triggered.body.data.id}/retry`)
+    const { id, triggered_by } = retried.body.data
+    assert.equal(triggered_by.id, cleo.id)
+    await until(id, 'waiting_input')
+    assert.deepEqual((await read(id)).pending.excluded.toSorted(), [ann.id, cleo.id].toSorted())
+    for (const person of [ann, cleo]) {
+      assert.deepEqual(codeOf(await approve(person, id)), [403, 'four_eyes'])
+    }
+    assert.equal((await approve(bob, id)).status, 202)
+    assert.equal((await finished(id)).status, 'completed')
+  })
+})
+
+describe('an answer that names no request', () => {
+  /** Waits until the run asks for something else, without being shown it. */
+  async function untilAnother(id: string, before: string): Promise<void> {
+    for (;;) {
+      const row = await app.database
+        .selectFrom('runs')
+        .select('pending')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      const pending = row.pending as { id: string } | null
+      if (pending !== null && pending.id !== before) return
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  const ways: Record<string, (person: Person, id: string) => Promise<unknown>> = {
+    'the run': (person, id) => person.call('GET', `/v1/runs/${id}`),
+    'the run, which they waited for': (person, id) => person.call('GET', `/v1/runs/${id}?wait=5`),
+    'the list of what waits': (person) => person.call('GET', '/v1/pending'),
+    'the list of runs': (person) => person.call('GET', '/v1/runs?status=waiting_input'),
+  }
+  for (const [what, look] of Object.entries(ways)) {
+    it(`is refused where its sender was shown ${what}, but not what waits now`, async () => {
+      answer = actOnce('harmless', 'delete all')
+      const id = await start()
+      await look(ann, id)
+      await look(bob, id)
+      const { pending } = await read(id)
+      assert.equal((await approve(bob, id)).status, 202)
+      await untilAnother(id, pending.id)
+      const blind = await approve(ann, id)
+      assert.deepEqual(codeOf(blind), [409, 'pending_changed'])
+      assert.match(blind.body.error.message, new RegExp(`shown ${pending.id}`))
+      assert.deepEqual(codeOf(await approve(bob, id)), [409, 'pending_changed'])
+      assert.deepEqual(
+        sink.calls.map(({ input }) => input['text']),
+        ['harmless'],
+      )
+      await look(ann, id)
+      assert.equal((await approve(ann, id)).status, 202)
+      assert.equal((await finished(id)).status, 'completed')
+    })
+  }
+
+  it('is taken from one who was shown nothing, as the contract has it', async () => {
+    answer = actOnce('one', 'two')
+    const id = await start()
+    const { pending } = await read(id)
+    assert.equal((await approve(bob, id)).status, 202)
+    await untilAnother(id, pending.id)
+    assert.equal((await approve(bob, id)).status, 202)
+    assert.equal((await finished(id)).status, 'completed')
+  })
+
+  it('is not kept from answering by an old page of events', async () => {
+    answer = actOnce('one', 'two')
+    const id = await start()
+    const first = (await read(id)).pending
+    await approve(bob, id)
+    await untilAnother(id, first.id)
+    await ann.call('GET', `/v1/runs/${id}`)
+    // As another process would, which reads late what the run no longer waits for.
+    const { account_id } = await app.database
+      .selectFrom('runs')
+      .select('account_id')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    await recordShown(app.database, account_id, ann.id, [{ runId: id, pendingId: first.id }])
+    await recordShown(app.database, account_id, cleo.id, [{ runId: id, pendingId: first.id }])
+    assert.deepEqual(codeOf(await approve(cleo, id)), [409, 'pending_changed'])
+    assert.equal((await approve(ann, id)).status, 202)
+  })
+
+  it('is refused where the account requires one that does', async () => {
+    await setPolicies({ require_pending_id: true })
+    const id = await start()
+    const refused = await approve(ann, id)
+    assert.deepEqual([refused.status, refused.body.error.param], [400, 'pending_id'])
+    const { pending } = await read(id)
+    assert.equal((await approve(ann, id, { pending_id: pending.id })).status, 202)
+  })
+})

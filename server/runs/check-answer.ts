@@ -1,0 +1,87 @@
+import { openTools } from '../connectors/open-tools.ts'
+import type { Context } from '../context.ts'
+import type { PendingRequest } from '../engine/state/run.ts'
+import { DomainError } from '../errors.ts'
+import { checkInput } from '../tools/check-input.ts'
+import { findOwnTool } from '../tools/own-tools.ts'
+import type { RespondToRun, Run } from './schema.ts'
+
+const kindOf = { input: 'input', approve: 'approval', reject: 'approval' } as const
+
+/** An answer without what is empty. */
+export type GivenAnswer = { action: RespondToRun['action'] } & {
+  [Field in Exclude<keyof RespondToRun, 'action'>]?: NonNullable<RespondToRun[Field]>
+}
+
+/** Null and "" count as absent. */
+export function withoutEmpty(given: RespondToRun): GivenAnswer {
+  const fields = Object.entries(given).filter(([, value]) => value !== null && value !== '')
+  return Object.fromEntries(fields) as GivenAnswer
+}
+
+/** What the run waits for, when the answer fits it. */
+export function checkAnswer(
+  run: { status: Run['status']; pending: PendingRequest | null },
+  answer: GivenAnswer,
+): PendingRequest {
+  const { pending } = run
+  if (pending === null) {
+    throw new DomainError(
+      'run_not_waiting',
+      `Cannot respond to run: it is ${run.status}, not waiting_input`,
+    )
+  }
+  if (answer.pending_id !== undefined && answer.pending_id !== pending.id) {
+    throw new DomainError(
+      'pending_mismatch',
+      `Cannot respond to run: it waits for ${pending.id}, not for ${answer.pending_id}`,
+    )
+  }
+  if (kindOf[answer.action] !== pending.kind) {
+    const accepted = pending.kind === 'input' ? 'input' : 'approve or reject'
+    throw new DomainError(
+      'action_mismatch',
+      `Cannot respond to run: action is ${answer.action}, expected ${accepted} for a pending ${pending.kind}`,
+      { param: 'action' },
+    )
+  }
+  if (answer.action === 'input' && answer.input === undefined) {
+    throw new DomainError(
+      'required',
+      'Cannot respond to run: input is missing, it is required when action is input',
+      { param: 'input' },
+    )
+  }
+  if (answer.action !== 'input' && answer.input !== undefined) {
+    throw new DomainError(
+      'invalid_value',
+      `Cannot respond to run: input goes with the action input, not with ${answer.action}`,
+      { param: 'input' },
+    )
+  }
+  if (answer.action !== 'approve' && answer.tool_input !== undefined) {
+    throw new DomainError(
+      'invalid_value',
+      'Cannot respond to run: tool_input goes with approve only',
+      { param: 'tool_input' },
+    )
+  }
+  return pending
+}
+
+/** Edited arguments must fit the action as those of an agent do. */
+export async function checkEdit(
+  ctx: Context,
+  pending: PendingRequest,
+  { tool_input: input }: GivenAnswer,
+): Promise<void> {
+  const [tool = findOwnTool(pending.tool)] = await openTools(ctx, ctx.accountId, [
+    pending.tool ?? '',
+  ])
+  const why =
+    tool === undefined ? `${pending.tool} is no longer connected` : checkInput(tool, input)
+  if (why === undefined) return
+  throw new DomainError('invalid_arguments', `Cannot respond to run: tool_input: ${why}`, {
+    param: 'tool_input',
+  })
+}

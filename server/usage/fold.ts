@@ -1,0 +1,2 @@
+/** What the loop in the background does about usage. */
+export { foldUsage } from './usage-store.ts'

@@ -1,0 +1,29 @@
+import { inFormats, listByText } from '../http/answer.ts'
+import { operation, type Resource } from '../http/operation.ts'
+import { toTextCursor } from '../http/pagination.ts'
+import { listUsage } from './list-usage.ts'
+import * as schema from './schema.ts'
+import { toUsageCsv } from './usage-csv.ts'
+
+export const usage: Resource = {
+  tag: 'Usage',
+  schemas: schema,
+  operations: [
+    operation({
+      id: 'usage.list',
+      route: 'GET /v1/usage',
+      role: 'viewer',
+      action: 'list usage',
+      summary: 'List what was used',
+      description:
+        'By UTC day, workflow, agent, model or tag, in the order of these; 50 rows by default. Runs and ' +
+        'steps count at their end, exactly; what retention deletes stays counted. Runs without the ' +
+        'tag are in no row of it. As CSV with `Accept: text/csv`.',
+      query: schema.usageQuery,
+      answer: inFormats(listByText(schema.Usage, 'A page of usage.'), {
+        'text/csv': (rows, { query }) => toUsageCsv(rows, query),
+      }),
+      verb: ({ ctx, query, request }) => listUsage(ctx, query, toTextCursor(request)),
+    }),
+  ],
+}

@@ -1,0 +1,75 @@
+import Type, { type Static } from 'typebox'
+import { Nullable } from '../http/schema.ts'
+
+const count = (description: string) => Type.Integer({ description })
+const ofRuns = (description: string) =>
+  Nullable(
+    Type.Integer({ description: `${description} Null by agent or model: a run may have several.` }),
+  )
+const duration = (which: string) =>
+  Nullable(
+    Type.Integer({
+      description:
+        `${which} duration in milliseconds, within 5 %: of the runs that ended, without the time they ` +
+        'waited; by agent or model, of the steps. Null where nothing was timed.',
+    }),
+  )
+const only = (group: string, what: string) => `Only when grouped by ${group}: ${what}.`
+
+export const Usage = Type.Object(
+  {
+    day: Type.Optional(Type.String({ description: only('day', 'the day, in UTC') })),
+    workflow: Type.Optional(Type.String({ description: only('workflow', 'its id') })),
+    agent: Type.Optional(
+      Nullable(
+        Type.String({ description: only('agent', 'its id, null for steps without an agent') }),
+      ),
+    ),
+    model: Type.Optional(Type.String({ description: only('model', 'its id') })),
+    tag: Type.Optional(Type.String({ description: only('a tag', 'its value') })),
+    name: Type.Optional(
+      Nullable(
+        Type.String({
+          description: only('workflow or agent', 'its name, null where it was deleted'),
+        }),
+      ),
+    ),
+    runs: ofRuns('Runs that ended.'),
+    completed: ofRuns('Of these, completed.'),
+    failed: ofRuns('Of these, failed.'),
+    cancelled: ofRuns('Of these, cancelled.'),
+    steps: count('Steps that ended, without those that a retry took over.'),
+    tokens_in: count('Input tokens of these steps.'),
+    tokens_out: count('Output tokens of these steps.'),
+    cost_usd: Type.Number({ description: 'Cost of these steps in US dollars.' }),
+    duration_p50_ms: duration('Median'),
+    duration_p95_ms: duration('95th percentile of the'),
+  },
+  { $id: 'Usage', description: 'What was used, of one day, workflow, agent, model or tag.' },
+)
+export type Usage = Static<typeof Usage>
+
+const day = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 30, description }))
+
+export const usageQuery = {
+  from: day('First day, in UTC, such as 2026-11-01; 29 days before the last one by default.'),
+  to: day('Day after the last one, up to 400 days later; tomorrow by default.'),
+  group_by: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 50,
+      description: '`day` (default), `workflow`, `agent`, `model`, or `tag:` and a key.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000, description: 'Most rows of this page.' }),
+  ),
+  after: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2_000,
+      description: 'Cursor of the page before, from its `Link` header.',
+    }),
+  ),
+}
