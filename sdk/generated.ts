@@ -1232,6 +1232,19 @@ export interface RunWithSteps {
   started_at: string | null
   /** When the run ended; null before. */
   finished_at: string | null
+  /** Time since it began in which it waited, for people, for workers or to repeat a model call, and did not work. */
+  waited_ms: number
+  /** Why the run cannot go on by itself at present; null where it can, where it has ended and where it waits for a person. Lists do not have it. */
+  held: {
+    /** More may come. */
+    reason: 'provider_unavailable' | 'account_at_limit' | 'no_worker'
+    /** Since when; null where that is not known. */
+    since: string | null
+    /** When it is tried again; null where that is up to others. */
+    next_try_at: string | null
+    /** The same in words. */
+    message: string
+  } | null
   /** Steps in the order of execution. */
   steps: Step[]
 }

@@ -253,9 +253,31 @@ export const Run = Type.Object(fields, {
 })
 export type Run = Static<typeof Run>
 
+const heldObject = Type.Object({
+  reason: StringEnum(['provider_unavailable', 'account_at_limit', 'no_worker'] as const, {
+    description: 'More may come.',
+  }),
+  since: NullableTimestamp('Since when; null where that is not known.'),
+  next_try_at: NullableTimestamp('When it is tried again; null where that is up to others.'),
+  message: Type.String({ description: 'The same in words.' }),
+})
+export type Held = Static<typeof heldObject>
+
 export const RunWithSteps = Type.Object(
   {
     ...fields,
+    waited_ms: Type.Integer({
+      description:
+        'Time since it began in which it waited, for people, for workers or to repeat a model call, ' +
+        'and did not work.',
+    }),
+    held: Type.Unsafe<Held | null>({
+      ...heldObject,
+      type: ['object', 'null'],
+      description:
+        'Why the run cannot go on by itself at present; null where it can, where it has ended and ' +
+        'where it waits for a person. Lists do not have it.',
+    }),
     steps: Type.Array(Ref(Step), { description: 'Steps in the order of execution.' }),
   },
   { $id: 'RunWithSteps', description: 'One execution of a workflow.' },

@@ -38,9 +38,16 @@ export async function findRunWithSteps(
   database: Database,
   accountId: string,
   id: string,
-): Promise<RunWithSteps | undefined> {
-  const { rows } = await sql<RunRow & { steps: StepRow[] | null; calls: CallRow[] | null }>`
+): Promise<Omit<RunWithSteps, 'held'> | undefined> {
+  interface Row extends RunRow {
+    waited_ms: number
+    steps: StepRow[] | null
+    calls: CallRow[] | null
+  }
+  const { rows } = await sql<Row>`
     select ${rowOfRun},
+           waited_ms + coalesce((extract(epoch from now() - waiting_since) * 1000)::bigint, 0)
+             as waited_ms,
            (select json_agg(steps order by steps.position) from steps
             where steps.account_id = runs.account_id and steps.run_id = runs.id) as steps,
            (select json_agg(${callOf(maxShownOutput)} order by step_position, turn, position)
@@ -51,8 +58,8 @@ export async function findRunWithSteps(
     where runs.account_id = ${accountId} and runs.id = ${id}`.execute(database)
   const [row] = rows
   if (row === undefined) return undefined
-  const { steps, calls, ...fields } = row
-  return { ...toRun(fields), steps: toSteps(row.input, steps ?? [], calls ?? []) }
+  const { steps, calls, waited_ms, ...fields } = row
+  return { ...toRun(fields), waited_ms, steps: toSteps(row.input, steps ?? [], calls ?? []) }
 }
 
 /** Runs that wait for a person, the longest first. */
