@@ -120,7 +120,7 @@ export const errorCodes = {
   body_too_large: ['payload_too_large', 'The body has too many bytes.'],
   training_data_too_large: ['payload_too_large', 'The training data has more than 20 MB.'],
   too_many_sign_ins: ['rate_limited', 'Too many attempts to sign in.'],
-  rate_limited: ['rate_limited', 'The key made too many requests.'],
+  rate_limited: ['rate_limited', 'The key or the account asked for too much in a minute.'],
   too_many_held_requests: [
     'rate_limited',
     'The account has as many event streams and waiting requests open as it may have.',

@@ -12,7 +12,7 @@ import type { BuiltIn } from '../tools/connector.ts'
 import { listMcpTools, McpError, type McpServer } from '../tools/mcp.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
 import { hideSecrets, serverSecrets } from './hide-secrets.ts'
-import { showBuiltIn, showMcp } from './list.ts'
+import { showBuiltIn, showMcp, withPolicies } from './list.ts'
 import { parseBody } from './parse-body.ts'
 import { ConnectMcp, type Connector } from './schema.ts'
 import { openServer, sealSecret } from './secret.ts'
@@ -27,12 +27,16 @@ export async function connectConnector(
 ): Promise<Connector> {
   const ctx = { ...asked, action: `connect ${id.slice(0, 40)}` }
   const builtIn = findBuiltIn(id)
-  if (builtIn !== undefined) return connectBuiltIn(ctx, builtIn, body)
-  if (!/^[a-z][a-z0-9-]{0,39}$/.test(id)) {
+  if (builtIn === undefined && !/^[a-z][a-z0-9-]{0,39}$/.test(id)) {
     const why = 'id is not a letter a-z and up to 39 more of a-z 0-9 -'
     throw cannot(ctx, 'invalid_format', why, { param: 'id' })
   }
-  return connectMcp(ctx, id, parseBody(ConnectMcp, body, ctx.action))
+  const connected =
+    builtIn === undefined
+      ? await connectMcp(ctx, id, parseBody(ConnectMcp, body, ctx.action))
+      : await connectBuiltIn(ctx, builtIn, body)
+  const [shown = connected] = await withPolicies(ctx, [connected])
+  return shown
 }
 
 /** Removes credentials or MCP server; agents keep their capabilities, which then do nothing. */

@@ -1,4 +1,5 @@
 import type { Context, Services } from '../context.ts'
+import { readPolicies } from '../policies/read.ts'
 import { builtIns } from '../tools/built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
 import type { Connector } from './schema.ts'
@@ -10,10 +11,22 @@ import { versionOf, whyRefused, whyUnavailable } from './open-tools.ts'
 export async function listConnectors(ctx: Context): Promise<Connector[]> {
   const stored = await listStored(ctx.reads, ctx.accountId)
   const byId = new Map(stored.map((one) => [one.id, one]))
-  return [
+  return withPolicies(ctx, [
     ...builtIns.map((builtIn) => showBuiltIn(ctx, builtIn, byId.get(builtIn.id))),
     ...stored.filter((connector) => connector.kind === 'mcp').map(showMcp),
-  ]
+  ])
+}
+
+/** As they hold in the account: what its policies name is sensitive whatever the connector says. */
+export async function withPolicies(ctx: Context, connectors: Connector[]): Promise<Connector[]> {
+  const { sensitive_actions: always } = await readPolicies(ctx.reads, ctx.accountId)
+  return connectors.map((connector) => ({
+    ...connector,
+    actions: connector.actions.map((action) => ({
+      ...action,
+      sensitive: action.sensitive || always.includes(action.id),
+    })),
+  }))
 }
 
 export function showBuiltIn(

@@ -1,4 +1,5 @@
 import type { Services } from '../context.ts'
+import { readPolicies } from '../policies/read.ts'
 import { builtIns } from '../tools/built-ins.ts'
 import type { BuiltIn, BuiltInAction, Credentials } from '../tools/connector.ts'
 import type { Tool, ToolResult } from '../tools/contract.ts'
@@ -97,7 +98,9 @@ function openBuiltIn(
       const own = stored && openSecret(services.secrets, accountId, stored)
       const credentials = own ?? builtIn.operatorCredentials?.(services.toolSettings) ?? {}
       const { outbound, toolSettings } = services
-      const context = { outbound, toolSettings, credentials, isOperators: own === undefined }
+      const { web_fetch_hosts: fetchHosts } = await readPolicies(services.database, accountId)
+      const isOperators = own === undefined
+      const context = { outbound, toolSettings, credentials, fetchHosts, isOperators }
       return withoutSecrets(await action.call(input, context, options), credentials)
     },
   }

@@ -38,7 +38,8 @@ async function testBuiltIn(
   const credentials = own ?? builtIn.operatorCredentials?.(toolSettings)
   if (credentials === undefined) throw notConnected(ctx, builtIn.id)
   const isOperators = own === undefined
-  const tested = await builtIn.test({ outbound, toolSettings, credentials, isOperators })
+  const context = { outbound, toolSettings, credentials, fetchHosts: null, isOperators }
+  const tested = await builtIn.test(context)
   return { ok: tested.ok, message: hideSecrets(tested.message, credentials) }
 }
 

@@ -420,6 +420,11 @@ export interface Tables {
     actor_id: string
     pending_id: string
   }
+  mail_counts: {
+    account_id: string
+    day: Date
+    sent: number
+  }
 }
 
 /** A JSON column: read as a value, written as JSON text. */

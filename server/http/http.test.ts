@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { callApi, startTestApp, type TestApp } from '../../test/test-app.ts'
 
 let app: TestApp
 
@@ -407,6 +407,16 @@ describe('the routes without a key', () => {
     assert.equal((await app.call('GET', '/healthz', open)).status, 200)
     const ready = await app.call('GET', '/readyz', open)
     assert.deepEqual(ready.body, { status: 'ready', database: true })
+  })
+
+  it('show metrics to admins alone where others can reach the port', async () => {
+    await using open = await app.startAnother('api', { HOST: '0.0.0.0' })
+    const name = { name: 'viewer', role: 'viewer' }
+    const made = await app.call('POST', '/v1/api-keys', { body: name })
+    const ask = (key: string | null) => callApi(open.url ?? '', '', 'GET', '/metrics', { key })
+    assert.equal((await ask(null)).status, 401)
+    assert.equal((await ask(made.body.data.key)).body.error.code, 'role_required')
+    assert.match((await ask(app.key)).body, /^muster_/m)
   })
 
   it('show metrics of HTTP, runs, queue and the event loop', async () => {

@@ -1,11 +1,26 @@
-import fastify, { LogController, type FastifyInstance } from 'fastify'
+import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { Authenticate } from '../accounts/authenticate.ts'
 import type { Services } from '../context.ts'
+import { DomainError } from '../errors.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { addFailures, baseOptions } from './base-server.ts'
 import { addHealth } from './health.ts'
 
-export function addMetrics(app: FastifyInstance, { registry }: Pick<Metrics, 'registry'>): void {
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
+/** With `authenticate`, for admins alone. */
+export function addMetrics(
+  app: FastifyInstance,
+  { registry }: Pick<Metrics, 'registry'>,
+  authenticate?: Authenticate,
+): void {
+  const onRequest = async ({ headers }: FastifyRequest): Promise<void> => {
+    if (authenticate === undefined) return
+    const { authorization } = headers
+    const { role } = await authenticate({ authorization, session: undefined })
+    if (role === 'admin') return
+    const why = `the key has the role ${role}, expected admin`
+    throw new DomainError('role_required', `Cannot read the metrics: ${why}`)
+  }
+  app.get('/metrics', { schema: { hide: true }, onRequest }, async (_request, reply) =>
     reply.header('content-type', registry.contentType).send(await registry.metrics()),
   )
 }

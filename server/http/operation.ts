@@ -10,6 +10,7 @@ import type { AuditOrigin, Context, Services } from '../context.ts'
 import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
 import { roles, type NeededRole } from '../roles.ts'
 import type { Answer } from './answer.ts'
+import { writeList } from './large-answers.ts'
 import { toPageRequest, type PageRequest } from './pagination.ts'
 import { PageQuery, StrictObject, refTo } from './schema.ts'
 
@@ -185,12 +186,20 @@ async function answer(
   reply: FastifyReply,
 ): Promise<unknown> {
   const call = toCall(one, request, reply)
-  const result = await one.verb(call)
-  if (one.answer.isSentByVerb && result === undefined) return reply
-  const { status, toData, formats } = one.answer
-  reply.status(status)
-  const data = toData(result, call)
-  return formats === undefined ? { data } : sendIn(formats, data, call)
+  const { status, toData, formats, isPaged, isSentByVerb } = one.answer
+  if (isPaged) return request.server.large.make(request, make)
+  return make()
+
+  async function make(): Promise<unknown> {
+    const result = await one.verb(call)
+    if (isSentByVerb && result === undefined) return reply
+    reply.status(status)
+    const data = toData(result, call)
+    if (formats !== undefined) return sendIn(formats, data, call)
+    if (!isPaged) return { data }
+    reply.type('application/json; charset=utf-8')
+    return writeList(reply, data as unknown[])
+  }
 }
 
 /** In the first form of `Accept` that is known; JSON otherwise. */

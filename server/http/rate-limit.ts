@@ -1,6 +1,6 @@
 /**
- * A token bucket for each API key, in memory: a full minute's worth may come at once, then tokens
- * return evenly. Each process counts for itself.
+ * A token bucket for each key, account or address, in memory: a full minute's worth may come at once,
+ * then tokens return evenly. Each process counts for itself.
  */
 export interface RateLimitState {
   allowed: boolean
@@ -10,6 +10,7 @@ export interface RateLimitState {
 }
 
 export class RateLimiter {
+  /** 0 allows everything. */
   readonly perMinute: number
   readonly #buckets = new Map<string, Bucket>()
   #sweptAt = 0
@@ -18,14 +19,14 @@ export class RateLimiter {
     this.perMinute = perMinute
   }
 
-  take(keyId: string, nowMs: number): RateLimitState {
-    this.#sweep(nowMs)
+  /** Takes a token, or looks whether there is one. */
+  take(id: string, nowMs: number, cost = 1): RateLimitState {
+    if (this.perMinute === 0) return { allowed: true, remaining: Infinity, resetSeconds: 0 }
     const perMs = this.perMinute / 60_000
-    const bucket = this.#buckets.get(keyId) ?? { tokens: this.perMinute, atMs: nowMs }
-    const tokens = Math.min(this.perMinute, bucket.tokens + (nowMs - bucket.atMs) * perMs)
+    const tokens = this.#tokens(id, nowMs)
     const allowed = tokens >= 1
-    const left = allowed ? tokens - 1 : tokens
-    this.#buckets.set(keyId, { tokens: left, atMs: nowMs })
+    const left = allowed ? tokens - cost : tokens
+    this.#buckets.set(id, { tokens: left, atMs: nowMs })
     const wanted = allowed ? this.perMinute - left : 1 - left
     return {
       allowed,
@@ -34,12 +35,25 @@ export class RateLimiter {
     }
   }
 
+  /** Takes what something cost that is known only afterwards; the bucket owes up to a minute's worth. */
+  charge(id: string, nowMs: number, cost: number): void {
+    if (this.perMinute === 0) return
+    const tokens = Math.max(-this.perMinute, this.#tokens(id, nowMs) - cost)
+    this.#buckets.set(id, { tokens, atMs: nowMs })
+  }
+
+  #tokens(id: string, nowMs: number): number {
+    this.#sweep(nowMs)
+    const { tokens, atMs } = this.#buckets.get(id) ?? { tokens: this.perMinute, atMs: nowMs }
+    return Math.min(this.perMinute, tokens + ((nowMs - atMs) * this.perMinute) / 60_000)
+  }
+
   /** Forgets buckets that are full again, so that keys of the past take no memory. */
   #sweep(nowMs: number): void {
     if (nowMs - this.#sweptAt < 60_000) return
     this.#sweptAt = nowMs
-    for (const [keyId, bucket] of this.#buckets) {
-      if (nowMs - bucket.atMs > 60_000) this.#buckets.delete(keyId)
+    for (const [id, bucket] of this.#buckets) {
+      if (nowMs - bucket.atMs > 120_000) this.#buckets.delete(id)
     }
   }
 }

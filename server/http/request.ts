@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Identity } from '../accounts/authenticate.ts'
 import type { Caller, Services } from '../context.ts'
 import type { IdempotentRequest } from './idempotency-store.ts'
+import type { LargeAnswers } from './large-answers.ts'
 import type { Operation } from './operation.ts'
 
 /** What the hooks put on a request, and what its route is for. */
@@ -15,6 +16,10 @@ declare module 'fastify' {
     /** For operations; only on routes under `/v1`. */
     ctx: Caller
     services: Services
+  }
+
+  interface FastifyInstance {
+    large: LargeAnswers
   }
 
   interface FastifyContextConfig {

@@ -10,6 +10,7 @@ import { addFailures, baseOptions } from './base-server.ts'
 import { addCors } from './cors.ts'
 import { addJsonBody } from './json-body.ts'
 import { refuseOtherOrigins, sessionCookie } from './session-cookie.ts'
+import { LargeAnswers } from './large-answers.ts'
 import { RateLimiter } from './rate-limit.ts'
 import './request.ts'
 import { Deleted, ErrorBody } from './schema.ts'
@@ -25,6 +26,9 @@ export interface HttpOptions {
   authenticate: Authenticate
   metrics: Metrics
   rateLimitPerMinute: number
+  /** Requests of all keys of an account, and bytes of answers to them; 0 by default. */
+  accountRateLimitPerMinute?: number
+  accountBytesPerMinute?: number
   /** Networks of proxies whose word on a client's address counts. */
   trustedProxies?: string[]
   /** Origins of other sites whose pages may ask; none by default. */
@@ -72,6 +76,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   app.decorateRequest('identity', null)
   app.decorateRequest('idempotent', null)
   app.decorateRequest('ctx')
+  app.decorate('large', new LargeAnswers(options.accountBytesPerMinute ?? 0))
 
   app.addHook('onRequest', async ({ raw: { socket } }, reply) => {
     // Silence is all right while there is nothing to send.
@@ -93,6 +98,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   })
 
   const limiter = new RateLimiter(options.rateLimitPerMinute)
+  const accounts = new RateLimiter(options.accountRateLimitPerMinute ?? 0)
   app.addHook('onRequest', async (request, reply) => {
     const { operation } = request.routeOptions.config
     if (operation === undefined) return
@@ -103,7 +109,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     }
     request.services = services
     if (operation.role === 'anyone') {
-      if (limiter.perMinute > 0) limitRate(limiter, `address ${request.ip}`, reply)
+      limitRate(limiter, `address ${request.ip}`, reply)
       return
     }
     const identity = await authenticate({
@@ -111,7 +117,8 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       session: request.cookies[sessionCookie],
     })
     request.identity = identity
-    if (limiter.perMinute > 0) limitRate(limiter, identity.actor.id, reply)
+    limitRate(limiter, identity.actor.id, reply)
+    limitAccount(accounts, identity.accountId)
     if (identity.actor.type === 'user') refuseOtherOrigins(request, services.publicUrl, action)
     if (!allows(identity.role, operation.role)) {
       throw new DomainError(
@@ -127,6 +134,11 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     const { operation } = config
     if (operation === undefined || operation.body !== undefined || body === undefined) return
     refuseBody(body, operation.action)
+  })
+
+  app.addHook('onSend', async ({ identity }, reply, payload) => {
+    if (identity !== null) app.large.count(identity.accountId, reply, payload)
+    return payload
   })
 
   // A process that stops does not wait for connections that were kept alive.
@@ -157,6 +169,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
 }
 
 function limitRate(limiter: RateLimiter, actorId: string, reply: FastifyReply): void {
+  if (limiter.perMinute === 0) return
   const { allowed, remaining, resetSeconds } = limiter.take(actorId, performance.now())
   reply.header('ratelimit-policy', `"default";q=${limiter.perMinute};w=60`)
   reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`)
@@ -164,6 +177,17 @@ function limitRate(limiter: RateLimiter, actorId: string, reply: FastifyReply): 
   throw new DomainError(
     'rate_limited',
     `Cannot answer: the key made more than ${limiter.perMinute} requests in a minute`,
+    { retryAfterSeconds: resetSeconds },
+  )
+}
+
+/** However many keys it has. */
+function limitAccount(limiter: RateLimiter, accountId: string): void {
+  const { allowed, resetSeconds } = limiter.take(accountId, performance.now())
+  if (allowed) return
+  throw new DomainError(
+    'rate_limited',
+    `Cannot answer: the account made more than ${limiter.perMinute} requests in a minute`,
     { retryAfterSeconds: resetSeconds },
   )
 }

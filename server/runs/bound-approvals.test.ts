@@ -143,7 +143,11 @@ describe('an approval of a tool', () => {
     const ended = await respond(again, { tool_input: { amount: 5 } })
     assert.deepEqual([ended.status, amounts()], ['completed', [5]])
     const { body } = await app.call('GET', `/v1/runs/${again.id}/events`)
-    assert.equal(body.match(/"decision":"approved"/g).length, 1, 'the first answer stays on record')
+    assert.equal(
+      body.match(/"decision": ?"approved"/g)?.length,
+      1,
+      'the first answer stays on record',
+    )
   })
 
   it('is refused where the server changed its tool and no admin has accepted that', async () => {

@@ -37,20 +37,14 @@ export class WaitedRuns {
     ctx: Context,
     id: string,
     hold: Hold,
-    toText: (run: RunWithSteps) => string,
+    make: () => Promise<WaitedRun>,
   ): Promise<WaitedRun> {
     const seen = await waitUntilRest(ctx, id, hold)
     // An answer that is being made may be shared by all who know of nothing newer.
     const name = `${ctx.accountId} ${id} ${seen}`
     let answer = this.#answers.get(name)
     if (answer === undefined) {
-      answer = retrieveRun(ctx, id)
-        .then((run) => ({
-          id,
-          pending: run.pending && { id: run.pending.id },
-          text: Buffer.from(toText(run)),
-        }))
-        .finally(() => this.#answers.delete(name))
+      answer = make().finally(() => this.#answers.delete(name))
       this.#answers.set(name, answer)
     }
     return answer

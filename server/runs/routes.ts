@@ -95,18 +95,16 @@ export function runs(): Resource {
         answer: maySend(ok(schema.RunWithSteps, 'The run.')),
         verb: async ({ ctx, params, query, request, reply }) => {
           const { wait: seconds = 0 } = query
-          if (seconds === 0) {
-            const run = await retrieveRun(ctx, params.id)
-            await shown.note(ctx, [run])
-            return run
-          }
-          const hold = { seconds, signal: held.hold(request, reply) }
-          const run = await waited.answer(
-            ctx,
-            params.id,
-            hold,
-            (data) => reply.serialize({ data }) as string,
-          )
+          const make = () =>
+            request.server.large.make(request, async () => {
+              const data = await retrieveRun(ctx, params.id)
+              const pending = data.pending && { id: data.pending.id }
+              const text = Buffer.from(reply.serialize({ data }) as string)
+              return { id: data.id, pending, text }
+            })
+          const hold = () => ({ seconds, signal: held.hold(request, reply) })
+          const run =
+            seconds === 0 ? await make() : await waited.answer(ctx, params.id, hold(), make)
           await shown.note(ctx, [run])
           void reply.type('application/json; charset=utf-8').send(run.text)
           return undefined
@@ -141,7 +139,9 @@ export function runs(): Resource {
         verb: async ({ ctx, params, headers, request, reply }) => {
           const after = Number(headers['last-event-id'] ?? 0)
           const signal = held.hold(request, reply)
-          const events = await streamEvents(ctx, params.id, after, signal)
+          const { large } = request.server
+          const inTurn = <T>(work: () => Promise<T>) => large.read(request, work)
+          const events = await streamEvents(ctx, params.id, after, signal, inTurn)
           sendEvents(
             reply,
             frames(events, (pending) => shown.note(ctx, [{ id: params.id, pending }])),

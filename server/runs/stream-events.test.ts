@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
 import type { Context } from '../context.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
-import { WaitedRuns } from './retrieve.ts'
+import { retrieveRun, WaitedRuns } from './retrieve.ts'
 import { complete, startTestApp, type TestApp } from '../../test/test-app.ts'
 
 let app: TestApp
@@ -188,8 +188,12 @@ describe('?wait', () => {
     } as unknown as Context
     const waited = new WaitedRuns()
     const hold = { seconds: 30, signal: new AbortController().signal }
+    const make = async () => {
+      const text = Buffer.from(JSON.stringify(await retrieveRun(ctx, runId)))
+      return { id: runId, pending: null, text }
+    }
     const texts = Promise.all(
-      Array.from({ length: 300 }, () => waited.answer(ctx, runId, hold, JSON.stringify)),
+      Array.from({ length: 300 }, () => waited.answer(ctx, runId, hold, make)),
     )
     await app.models.until(() => app.models.active > 0)
     // They have seen the step begin, and wait on.

@@ -6,6 +6,9 @@ import { isTerminal } from '../engine/state/run.ts'
 const pageSize = 500
 const finalTypes = new Set(['run.completed', 'run.failed'])
 
+/** Lets a reading wait for those of the account. */
+type InTurn = (work: () => Promise<StoredEvent[]>) => Promise<StoredEvent[]>
+
 /**
  * The events of a run after a sequence number: those stored, then those to come, until the run is
  * terminal or the signal aborts. An empty list stands for "nothing new for a while".
@@ -15,10 +18,11 @@ export async function streamEvents(
   runId: string,
   afterSequence: number,
   signal: AbortSignal,
+  inTurn: InTurn,
 ): Promise<AsyncGenerator<StoredEvent[]>> {
   const progress = await ctx.watcher.progressOf(ctx.accountId, runId)
   if (progress === undefined) throw runNotFound('stream events of run', runId)
-  return follow(ctx, runId, afterSequence, signal)
+  return follow(ctx, runId, afterSequence, signal, inTurn)
 }
 
 async function* follow(
@@ -26,10 +30,13 @@ async function* follow(
   runId: string,
   afterSequence: number,
   signal: AbortSignal,
+  inTurn: InTurn,
 ): AsyncGenerator<StoredEvent[]> {
   let sequence = afterSequence
+  const readPage = () =>
+    inTurn(() => readEvents(ctx.reads, ctx.accountId, runId, sequence, pageSize))
   while (!signal.aborted && !ctx.watcher.closed) {
-    const events = await readEvents(ctx.reads, ctx.accountId, runId, sequence, pageSize)
+    const events = await readPage()
     // The key may have been revoked meanwhile.
     if (signal.aborted) return
     if (events.length > 0) {
@@ -42,7 +49,7 @@ async function* follow(
     // One that resumes behind the end has nothing to wait for.
     const progress = await ctx.watcher.progressOf(ctx.accountId, runId)
     if (progress === undefined || isTerminal(progress.status)) {
-      const rest = await readEvents(ctx.reads, ctx.accountId, runId, sequence, pageSize)
+      const rest = await readPage()
       if (rest.length > 0 && !signal.aborted) yield rest
       return
     }

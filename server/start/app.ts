@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticate } from '../accounts/authenticate.ts'
 import { bootstrap, keyExists } from '../accounts/bootstrap.ts'
-import { localUrl, type Config } from './config.ts'
+import { isLoopback, localUrl, type Config } from './config.ts'
 import type { Services } from '../context.ts'
 import { saveAdminKey } from './data-folder.ts'
 import { createPools } from '../db/client.ts'
@@ -196,11 +196,14 @@ async function createApi(
   metrics: Metrics,
 ): Promise<FastifyInstance> {
   const { database, secrets } = services
+  const authenticate = createAuthenticate(database)
   const app = await createHttpServer({
     services,
     metrics,
-    authenticate: createAuthenticate(database),
+    authenticate,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    accountRateLimitPerMinute: config.accountRateLimitPerMinute,
+    accountBytesPerMinute: config.accountBytesPerMinute,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
   })
@@ -208,7 +211,9 @@ async function createApi(
   addIdempotency(app, { database, secrets })
   await addOpenApi(app, version, config)
   addHealth(app, services)
-  if (config.metricsPort === undefined) addMetrics(app, metrics)
+  if (config.metricsPort === undefined) {
+    addMetrics(app, metrics, isLoopback(config.host) ? undefined : authenticate)
+  }
   await addRoutes(app)
   await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
   await app.ready()

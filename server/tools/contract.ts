@@ -20,6 +20,9 @@ export interface Action {
   sensitive: boolean
 }
 
+/** Its calls are counted, for the policy `mails_a_day`. */
+export const mailAction = 'email.send'
+
 export interface Tool extends Action {
   /** Changes with what it says of itself and with its connection (`versionOfTool`). */
   version: string

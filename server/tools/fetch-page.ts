@@ -14,7 +14,7 @@ const timeoutMs = 10_000
 
 /** Reads a page as text. The whole way, redirects included, takes at most 10 s. */
 export async function fetchPage(
-  outbound: Outbound,
+  { outbound, fetchHosts }: { outbound: Outbound; fetchHosts: readonly string[] | null },
   address: string,
   signal: AbortSignal,
 ): Promise<ToolResult> {
@@ -23,6 +23,11 @@ export async function fetchPage(
   let url = address.split('#')[0] ?? ''
   try {
     for (let hops = 0; ; hops++) {
+      const host = refusedHost(url, fetchHosts)
+      if (host !== undefined) {
+        const why = `the policies of the account do not allow web.fetch to reach ${shown(host)}`
+        return failed(`Cannot fetch ${shown(url)}: ${why}`)
+      }
       // The words for what a person wrote; the transport checks again at each connect.
       const refusal = await outbound.check(url, { allowHttp: true })
       if (refusal !== undefined) return failed(`Cannot fetch ${shown(url)}: url ${refusal}`)
@@ -47,6 +52,23 @@ export async function fetchPage(
       error.kind === 'timeout' ? `no whole answer within ${timeoutMs / 1000} s` : undefined
     return failed(`Cannot fetch ${shown(url)}: ${late ?? error.message}`)
   }
+}
+
+/** The host of an address where it is not among those that are allowed. */
+function refusedHost(url: string, allowed: readonly string[] | null): string | undefined {
+  const host = hostOf(url)
+  if (allowed === null || host === undefined) return undefined
+  const isAllowed = allowed.some((entry) => {
+    const isBelow = entry.startsWith('*.')
+    const name = hostOf(`http://${isBelow ? entry.slice(2) : entry}`)
+    return name !== undefined && (isBelow ? host.endsWith(`.${name}`) : host === name)
+  })
+  return isAllowed ? undefined : host
+}
+
+/** As it is looked up: lower case, Punycode, without the dot of the root. */
+function hostOf(url: string): string | undefined {
+  return URL.parse(url)?.hostname.replace(/\.$/, '')
 }
 
 function redirectOf({ status, headers }: OutboundResponse, url: string): string | undefined {

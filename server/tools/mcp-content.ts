@@ -24,10 +24,12 @@ export function textOfContent({ content, structuredContent }: CallToolResult): s
   })
   const isOnlyStructured = parts.length === 0 && structuredContent !== undefined
   const text = isOnlyStructured ? JSON.stringify(structuredContent) : parts.join('\n')
-  const visible = visibleText(text)
-  if (visible.length <= maxOutputCharacters) return visible === '' ? '[no content]' : visible
-  const cut = '\n\n[The answer is longer; the rest was left out.]'
-  return visible.slice(0, maxOutputCharacters).toWellFormed() + cut
+  // Cut first: cleaning takes time.
+  const visible = visibleText(text.slice(0, maxOutputCharacters))
+  if (text.length > maxOutputCharacters) {
+    return `${visible}\n\n[The answer is longer; the rest was left out.]`
+  }
+  return visible === '' ? '[no content]' : visible
 }
 
 function sizeOf(base64: string): string {

@@ -38,6 +38,7 @@ export function createTestTools(
   const contextOf = (credentials: Credentials): CallContext => ({
     ...services,
     credentials,
+    fetchHosts: null,
     isOperators: false,
   })
   return {

@@ -19,8 +19,7 @@ const fetch = defineAction({
     { url: Type.String({ minLength: 1, maxLength: 2048, description: 'Address of the page.' }) },
     { additionalProperties: false },
   ),
-  call: ({ url }, { outbound }: CallContext<unknown>, { signal }) =>
-    fetchPage(outbound, url, signal),
+  call: ({ url }, context: CallContext<unknown>, { signal }) => fetchPage(context, url, signal),
 })
 
 const search = defineAction({

@@ -46,7 +46,7 @@ describe('a proposed call', () => {
   for (const [enabled, approvals, reading, writing] of table) {
     it(`is ${reading} or ${writing} with ${approvals} and people ${enabled ? 'there' : 'away'}`, () => {
       const enter = (sensitive: boolean) => {
-        const options = { policy: policy(enabled, approvals), underWay: 0 }
+        const options = { policy: policy(enabled, approvals), floor: 'none' as const, underWay: 0 }
         return propose({ tool: 'a.b', sensitive }, options)
       }
       assert.equal(enter(false).status, reading)
@@ -56,17 +56,38 @@ describe('a proposed call', () => {
     })
   }
 
+  it('is held to the floor of the account, and refused where nobody may be asked', () => {
+    const enter = (enabled: boolean, floor: 'sensitive' | 'all', sensitive: boolean) =>
+      propose({ tool: 'a.b', sensitive }, { policy: policy(enabled, 'never'), floor, underWay: 0 })
+        .status
+    assert.deepEqual(
+      [enter(true, 'sensitive', true), enter(true, 'sensitive', false)],
+      ['proposed', 'executing'],
+    )
+    assert.deepEqual(
+      [enter(true, 'all', true), enter(true, 'all', false)],
+      ['proposed', 'proposed'],
+    )
+    assert.deepEqual(
+      [enter(false, 'sensitive', true), enter(false, 'sensitive', false)],
+      ['rejected', 'executing'],
+    )
+    assert.equal(enter(false, 'all', false), 'rejected')
+  })
+
   it('waits for a person where the agent asks', () => {
-    const options = { policy: policy(true, 'never'), underWay: 0 }
+    const options = { policy: policy(true, 'never'), floor: 'none' as const, underWay: 0 }
     const { status } = propose({ tool: 'request_input', sensitive: false }, options)
     assert.equal(status, 'proposed')
   })
 
   it('goes out later where enough of its turn are under way', () => {
-    const enter = (underWay: number) =>
-      propose(call('proposed'), { policy: policy(true, 'never'), underWay })
+    const options = { policy: policy(true, 'never'), floor: 'none' as const }
+    const enter = (underWay: number, tool = 'crm.write') =>
+      propose(call('proposed', { tool }), { ...options, underWay })
     assert.equal(enter(maxCallsAtOnce - 1).status, 'executing')
     assert.equal(enter(maxCallsAtOnce).status, 'approved')
+    assert.equal(enter(0, 'email.send').status, 'approved', 'mails are counted when they begin')
   })
 
   it('is answered at once where it cannot be made', () => {

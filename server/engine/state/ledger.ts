@@ -1,4 +1,6 @@
 import { ownTools } from '../../tools/own-tools.ts'
+import type { Policies } from '../../policies/schema.ts'
+import { mailAction } from '../../tools/contract.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import { runEvent, storable, type RunEvent } from './run.ts'
 
@@ -69,13 +71,19 @@ type Call = Pick<ToolCall, 'tool' | 'sensitive'> & CallState
 /** A new call: it goes out, waits for a person, or is answered at once because it may not be made. */
 export function propose(
   call: Pick<ToolCall, 'tool' | 'sensitive'>,
-  { policy, underWay }: { policy: HumanInTheLoop; underWay: number },
+  {
+    policy,
+    floor,
+    underWay,
+  }: { policy: HumanInTheLoop; floor: Policies['approvals_floor']; underWay: number },
 ): CallState {
   const open = { output: null, decision: null }
-  switch (judge(call, policy)) {
-    case 'execute':
-      // What goes out later is not yet under way, should a crash come between.
-      return { status: underWay < maxCallsAtOnce ? 'executing' : 'approved', ...open }
+  switch (judge(call, policy, floor)) {
+    case 'execute': {
+      // What goes out later is not yet under way, should a crash come between; mails are counted then.
+      const isNow = underWay < maxCallsAtOnce && call.tool !== mailAction
+      return { status: isNow ? 'executing' : 'approved', ...open }
+    }
     case 'ask':
       return { status: 'proposed', ...open }
     case 'refuse':
@@ -93,6 +101,12 @@ export function proposeFaulty(why: string): CallState {
 export function begin(call: Call): CallState {
   assertIs(call, 'begin', 'approved')
   return { status: 'executing', output: null, decision: call.decision }
+}
+
+/** A call that was to go out may not. */
+export function refuse(call: Call, output: string): CallState {
+  assertIs(call, 'refuse', 'approved')
+  return { status: 'rejected', output, decision: call.decision ?? 'refused' }
 }
 
 /** Whether what a person was asked for, or will be, is not what the action is now. */
@@ -202,11 +216,14 @@ function assertIs({ status, output }: Call, verb: string, ...from: CallStatus[])
 function judge(
   call: Pick<ToolCall, 'tool' | 'sensitive'>,
   { enabled, approvals }: HumanInTheLoop,
+  floor: Policies['approvals_floor'],
 ): 'execute' | 'ask' | 'refuse' {
   if (call.tool === ownTools.request_input.id) return 'ask'
-  if (approvals === 'never') return 'execute'
-  if (enabled) return call.sensitive || approvals === 'all' ? 'ask' : 'execute'
-  return call.sensitive ? 'refuse' : 'execute'
+  const covers = (least: typeof approvals | typeof floor): boolean =>
+    least === 'all' || (least === 'sensitive' && call.sensitive)
+  if (enabled) return covers(approvals) || covers(floor) ? 'ask' : 'execute'
+  const isRefused = covers(floor) || (call.sensitive && approvals !== 'never')
+  return isRefused ? 'refuse' : 'execute'
 }
 
 /** What the tools of one run may answer together: about a million tokens. */
@@ -219,6 +236,8 @@ export const told = {
   ended: 'The run ended before this call was made; it was not done.',
   refused:
     'This action was refused and not done: it needs the approval of a person, and this workflow asks nobody. Go on without it.',
+  tooManyMails: (limit: number): string =>
+    `This e-mail was not sent: the account's policies allow its agents ${limit} e-mails a day (UTC), and they are used up. Go on without it.`,
   unknown:
     'It is unknown whether this action was done. It is not repeated; go on, and say so where it matters.',
   expired: 'Nobody answered in time. This action was not done.',

@@ -3,6 +3,7 @@ import { toAssistantMessage } from '../../models/assistant-message.ts'
 import type { ModelTurn } from '../../models/contract.ts'
 import { boundedOutput, propose, proposeFaulty, type ToolCall } from '../state/ledger.ts'
 import { checkInput } from '../../tools/check-input.ts'
+import type { Policies } from '../../policies/schema.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import type { Turn } from './conversation.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -12,16 +13,14 @@ type CallPart = Extract<AssistantMessage['content'][number], { type: 'tool-call'
 
 /**
  * The calls that a model's answer asks for, each as it enters the ledger: ready to go out, waiting
- * for a person, or already answered because it may not or cannot be made. Undefined when the answer
- * asks for none.
+ * for a person, or already answered because it may not or cannot be made.
  */
 export function proposeCalls(
   { content }: ModelTurn,
   turns: Turn[],
   box: Toolbox,
-  policy: HumanInTheLoop,
-): Turn | undefined {
-  if (!content.some((part) => part.type === 'tool-call')) return undefined
+  rules: Rules,
+): Turn {
   const number = turns.length
   const taken = new Set(turns.flatMap(({ calls }) => calls.map((call) => call.providerCallId)))
   const written = content.flatMap((part) => (part.type === 'tool-call' ? [part.input] : []))
@@ -35,7 +34,7 @@ export function proposeCalls(
     const providerCallId = isNew ? part.toolCallId : id
     taken.add(providerCallId)
     const underWay = calls.filter(({ status }) => status === 'executing').length
-    const call = enter(part, written[position] ?? '', { position, box, policy, underWay })
+    const call = enter(part, written[position] ?? '', { position, box, rules, underWay })
     calls.push({ id, turn: number, position, providerCallId, ...call })
     // What was refused for its size is not sent back either.
     const input = call.input ?? {}
@@ -48,6 +47,12 @@ function isPlainId(id: string): boolean {
   return /^[\x20-\x7e]{1,200}$/.test(id)
 }
 
+/** The workflow's, frozen with the run, and the account's of now: the stricter of the two holds. */
+export interface Rules {
+  humanInTheLoop: HumanInTheLoop
+  account: Policies
+}
+
 type Proposed = Omit<ToolCall, 'id' | 'turn' | 'position' | 'providerCallId'>
 
 /** A model that asks for more at once has lost its way. */
@@ -56,15 +61,15 @@ const maxCallsPerTurn = 32
 function enter(
   part: CallPart,
   written: string,
-  at: { position: number; box: Toolbox; policy: HumanInTheLoop; underWay: number },
+  at: { position: number; box: Toolbox; rules: Rules; underWay: number },
 ): Proposed {
-  const { position, box, policy, underWay } = at
+  const { position, box, rules, underWay } = at
   const action = box.get(part.toolName)
   const tool = action?.id ?? boundedOutput(part.toolName.slice(0, 200))
   const toolVersion = (action && box.tool(action.id)?.version) ?? null
   const call = {
     tool,
-    sensitive: action?.sensitive ?? false,
+    sensitive: action?.sensitive === true || rules.account.sensitive_actions.includes(tool),
     toolVersion,
     toolChanged: false,
     wasMade: false,
@@ -79,7 +84,9 @@ function enter(
   const input = arguments_ as Record<string, unknown>
   const unavailable = box.tool(action.id)?.unavailable
   if (unavailable !== undefined) return { ...fail(unavailable), input }
-  return { ...call, input, ...propose(call, { policy, underWay }) }
+  const { humanInTheLoop: policy, account } = rules
+  const floor = account.approvals_floor
+  return { ...call, input, ...propose(call, { policy, floor, underWay }) }
 }
 
 function parseArguments(text: string): unknown {

@@ -16,6 +16,7 @@ import {
   type TurnFacts,
   type Usage,
 } from '../state/run.ts'
+import { readPolicies } from '../../policies/read.ts'
 import type { ToolSettings } from '../../tools/connector.ts'
 import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
 import { toMessages, type Turn } from './conversation.ts'
@@ -115,8 +116,7 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       requestId: outcome.turn.requestId ?? null,
       toolsHash: work.toolsHash,
     }
-    const turn = proposeCalls(outcome.turn, turns, work.box, work.policy)
-    if (turn === undefined) {
+    if (!outcome.turn.content.some(({ type }) => type === 'tool-call')) {
       const usedTools = turns.length > 0
       return { kind: 'finished', output: outcome.turn.text, usedTools, facts, ...rest }
     }
@@ -127,6 +127,9 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     )
     if (limit !== undefined) return { kind: 'failed', failure: limit, ...rest }
     if (!(await deps.written)) return { kind: 'lost', ...rest }
+    const account = await readPolicies(deps.database, fence.accountId)
+    const rules = { humanInTheLoop: work.policy, account }
+    const turn = proposeCalls(outcome.turn, turns, work.box, rules)
     if (!(await recordTurn(deps, work, { ...turn, facts }, usage)))
       return { kind: 'lost', ...rest, usage: noUsage }
     recorded = addUsage(recorded, usage)

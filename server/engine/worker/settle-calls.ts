@@ -1,9 +1,8 @@
 import type { Logger } from 'pino'
-import type { Database } from '../../db/client.ts'
+import type { Database, Transaction } from '../../db/client.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import {
   askAnew,
-  begin,
   isOutdated,
   maxCallsAtOnce,
   maxRunOutputBytes,
@@ -13,9 +12,11 @@ import {
   type ToolCall,
 } from '../state/ledger.ts'
 import { settleLate, writeLedger, type LedgerEntry } from '../state/ledger-store.ts'
+import { returnMail } from '../state/mail-store.ts'
 import { noUsage, type Fence, type RunEvent } from '../state/run.ts'
 import { checkInput } from '../../tools/check-input.ts'
 import type { Tool, ToolResult } from '../../tools/contract.ts'
+import { beginCalls, isMail } from './begin-calls.ts'
 import { callTool, withEdit } from './call-tool.ts'
 import { isMemoryTool, keepNote } from './keep-note.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -80,11 +81,11 @@ export async function settleCalls(
       ready = open.filter(({ status }) => status === 'approved').slice(0, maxCallsAtOnce)
       if (ready.length === 0) break
       // Committed before anything goes out.
-      for (const call of ready) Object.assign(call, begin(call))
-      const events = ready.map((call) => toolEvent('tool.started', site.step, call))
-      if (!(await write(site, { begun: ready.map(({ id }) => id), events }))) {
-        return { kind: 'lost' }
-      }
+      const isOurs = ready.some(isMail)
+        ? await writeAll(site, (transaction) => beginCalls(transaction, site, ready))
+        : await write(site, await beginCalls(site.database, site, ready))
+      if (!isOurs) return { kind: 'lost' }
+      ready = ready.filter(({ status }) => status === 'executing')
     }
     const made = await Promise.all(ready.map((call) => make(site, call)))
     if (made.some((isOurs) => !isOurs)) return { kind: 'lost' }
@@ -132,11 +133,16 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   if (signal.aborted && !call.sensitive && site.isStopping()) return true
   const outcome = outcomeOf(site, call, result)
   site.collected.bytes += Buffer.byteLength(outcome.output ?? '')
-  if (await write(site, { settled: [outcome], events: [completed(site, call)] })) return true
-  await settleLate(site.database, site.fence, [
-    { ...outcome, output: outcome.output ?? told.unknown },
-  ])
-  return false
+  const isOurs = await write(site, { settled: [outcome], events: [completed(site, call)] })
+  if (!isOurs) {
+    await settleLate(site.database, site.fence, [
+      { ...outcome, output: outcome.output ?? told.unknown },
+    ])
+  }
+  if (isMail(call) && result.status === 'failed') {
+    await returnMail(site.database, { ...site.fence, callId: call.id })
+  }
+  return isOurs
 }
 
 /** Settles a call here, and says what is to be written of it. */
@@ -147,18 +153,24 @@ function outcomeOf(site: CallSite, call: ToolCall, result: ToolResult): Outcome 
 
 /** Memory tools write where the ledger writes, so they share its transaction and happen once. */
 async function makeNote(site: CallSite, call: ToolCall): Promise<boolean> {
-  const { fence, scope, database } = site
+  const { fence, scope } = site
+  return writeAll(site, async (transaction) => {
+    const { events, ...result } = await keepNote(transaction, { ...fence, scope }, call)
+    const output = withEdit(call, result.output)
+    const outcome = outcomeOf(site, call, { ...result, output })
+    return { settled: [outcome], events: [...events, completed(site, call)] }
+  })
+}
+
+/** Writes what `prepare` says in the transaction in which it did the rest, or nothing of it. */
+async function writeAll(
+  site: CallSite,
+  prepare: (transaction: Transaction) => Promise<Partial<LedgerEntry>>,
+): Promise<boolean> {
   try {
-    await database.transaction().execute(async (transaction) => {
-      const { events, ...result } = await keepNote(transaction, { ...fence, scope }, call)
-      const output = withEdit(call, result.output)
-      const outcome = outcomeOf(site, call, { ...result, output })
-      const entry = {
-        ...emptyEntry(site),
-        settled: [outcome],
-        events: [...events, completed(site, call)],
-      }
-      if (!(await writeLedger(transaction, fence, entry))) throw new NotOurs()
+    await site.database.transaction().execute(async (transaction) => {
+      const entry = { ...emptyEntry(site), ...(await prepare(transaction)) }
+      if (!(await writeLedger(transaction, site.fence, entry))) throw new NotOurs()
     })
   } catch (error) {
     if (error instanceof NotOurs) return false
@@ -168,7 +180,7 @@ async function makeNote(site: CallSite, call: ToolCall): Promise<boolean> {
   return true
 }
 
-/** Takes the note back with its transaction. */
+/** Takes back what the transaction did. */
 class NotOurs extends Error {}
 
 function completed({ step }: CallSite, call: ToolCall): RunEvent {

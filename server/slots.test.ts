@@ -3,6 +3,8 @@ import { it } from 'node:test'
 import { Slots } from './slots.ts'
 
 const limits = { active: 3, activePerAccount: 2, waiting: 2, waitingPerAccount: 2, waitMs: 60_000 }
+const tooMany = (action: string) => new Error(`full: ${action}`)
+
 /** What has its slot after all that could go on went on. */
 async function track(promises: Promise<Disposable>[]): Promise<boolean[]> {
   const has = promises.map(() => false)
@@ -17,10 +19,10 @@ async function track(promises: Promise<Disposable>[]): Promise<boolean[]> {
 }
 
 it('a slot waits for one of its account, lets others pass, and is refused behind a long line', async () => {
-  const slots = new Slots(limits)
+  const slots = new Slots(limits, tooMany)
   const taken = ['a', 'a', 'a', 'b', 'b'].map((id) => slots.take(id, 'test'))
   assert.deepEqual(await track(taken), [true, true, false, true, false])
-  await assert.rejects(slots.take('c', 'test'), { code: 'too_many_uploads' })
+  await assert.rejects(slots.take('c', 'test'), /^Error: full: test$/)
   const [, , , ofB] = taken
   ;(await (ofB as Promise<Disposable>))[Symbol.dispose]()
   assert.deepEqual(await track(taken), [true, true, false, true, true])
@@ -31,25 +33,25 @@ it('a slot waits for one of its account, lets others pass, and is refused behind
 })
 
 it('a slot is refused after its time in line, which ends', async () => {
-  const slots = new Slots({ ...limits, activePerAccount: 1, waitMs: 1 })
+  const slots = new Slots({ ...limits, activePerAccount: 1, waitMs: 1 }, tooMany)
   const first = await slots.take('a', 'test')
-  await assert.rejects(slots.take('a', 'test'), { code: 'too_many_uploads' })
+  await assert.rejects(slots.take('a', 'test'), /^Error: full: test$/)
   first[Symbol.dispose]()
   ;(await slots.take('a', 'test'))[Symbol.dispose]()
 })
 
 it('an account is refused behind its own in line, in which others have room', async () => {
-  const slots = new Slots({ ...limits, waiting: 10 })
+  const slots = new Slots({ ...limits, waiting: 10 }, tooMany)
   const own = ['a', 'a', 'a', 'a'].map((id) => slots.take(id, 'test'))
   assert.deepEqual(await track(own), [true, true, false, false])
-  await assert.rejects(slots.take('a', 'test'), { code: 'too_many_uploads' })
+  await assert.rejects(slots.take('a', 'test'), /^Error: full: test$/)
   const others = ['b', 'c'].map((id) => slots.take(id, 'test'))
   assert.deepEqual(await track(others), [true, false])
   for (const slot of [...own, ...others]) (await slot)[Symbol.dispose]()
 })
 
 it('accounts are served in turn, whatever the order in which they came', async () => {
-  const slots = new Slots({ ...limits, active: 1, waiting: 10, waitingPerAccount: 10 })
+  const slots = new Slots({ ...limits, active: 1, waiting: 10, waitingPerAccount: 10 }, tooMany)
   const served: string[] = []
   const take = async (id: string): Promise<void> => {
     using _slot = await slots.take(id, 'test')
@@ -60,4 +62,22 @@ it('accounts are served in turn, whatever the order in which they came', async (
   first[Symbol.dispose]()
   await Promise.all(others)
   assert.equal(served.join(''), 'abcaba')
+})
+
+it('the last slot is kept for accounts that have none, also while others wait', async () => {
+  const slots = new Slots({ ...limits, active: 4, activePerAccount: 4, waiting: 9 }, tooMany)
+  const taken = ['a', 'a', 'a', 'a', 'b', 'b', 'c'].map((id) => slots.take(id, 'test'))
+  assert.deepEqual(await track(taken), [true, true, true, false, true, false, false])
+  ;(await (taken[0] as Promise<Disposable>))[Symbol.dispose]()
+  assert.deepEqual(await track(taken), [true, true, true, false, true, false, true])
+})
+
+it('an account that is held back takes nothing until it is let in', async () => {
+  let isHeldBack = true
+  const slots = new Slots(limits, tooMany, (id) => id === 'a' && isHeldBack)
+  const taken = ['a', 'b'].map((id) => slots.take(id, 'test'))
+  assert.deepEqual(await track(taken), [false, true])
+  isHeldBack = false
+  slots.admit()
+  assert.deepEqual(await track(taken), [true, true])
 })

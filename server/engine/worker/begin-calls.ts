@@ -1,0 +1,42 @@
+import type { Database, Transaction } from '../../db/client.ts'
+import { readPolicies } from '../../policies/read.ts'
+import { mailAction } from '../../tools/contract.ts'
+import { begin, refuse, toolEvent, told, type ToolCall } from '../state/ledger.ts'
+import type { LedgerEntry } from '../state/ledger-store.ts'
+import { takeMails } from '../state/mail-store.ts'
+import type { CallSite } from './settle-calls.ts'
+
+export const isMail = ({ tool }: Pick<ToolCall, 'tool'>): boolean => tool === mailAction
+
+/**
+ * Lets approved calls go out, and says what is to be written of it. Mails are counted, so theirs is to be
+ * written in the same transaction; those past the account's limit of the day are refused.
+ */
+export async function beginCalls(
+  database: Database | Transaction,
+  { fence, step, log }: Pick<CallSite, 'fence' | 'step' | 'log'>,
+  ready: ToolCall[],
+): Promise<Pick<LedgerEntry, 'begun' | 'heldBack' | 'events'>> {
+  const mails = ready.filter(isMail)
+  const refused: ToolCall[] = []
+  if (mails.length > 0) {
+    const { accountId, runId } = fence
+    const { mails_a_day: limit } = await readPolicies(database, accountId)
+    const taken = await takeMails(database, accountId, mails.length, limit)
+    refused.push(...mails.slice(taken))
+    for (const call of refused) {
+      Object.assign(call, refuse(call, told.tooManyMails(limit ?? 0)))
+      log.warn({ accountId, runId, callId: call.id, limit }, 'mail refused: mails_a_day is reached')
+    }
+  }
+  const going = ready.filter((call) => !refused.includes(call))
+  for (const call of going) Object.assign(call, begin(call))
+  return {
+    begun: going.map(({ id }) => id),
+    heldBack: refused,
+    events: [
+      ...going.map((call) => toolEvent('tool.started', step, call)),
+      ...refused.map((call) => toolEvent('tool.completed', step, call)),
+    ],
+  }
+}

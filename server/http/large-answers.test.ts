@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { createAccount } from '../accounts/create-account.ts'
+import { LargeAnswers } from './large-answers.ts'
+
+/** Of an account with lists of megabytes, and of another that has done nothing. */
+let app: TestApp
+let stranger: string
+const agents = 600
+
+before(async () => {
+  const env = { MUSTER_ACCOUNT_RATE_MB: '60', MUSTER_ACCOUNT_RATE_LIMIT: '100' }
+  app = await startTestApp({ role: 'api', env })
+  stranger = (await createAccount(app.database, 'stranger')).adminKey
+  await sql`
+    insert into agents (account_id, id, name, category, role, system_prompt, connectors,
+                        capabilities, status, memory_enabled)
+    select id, 'agt_' || lpad(number::text, 26, '0'), 'n', 'c', 'r', repeat('ü', 5000), '{}', '{}',
+           'active', true
+    from accounts, generate_series(1, ${agents}) as number
+    where name = 'default'`.execute(app.database)
+})
+after(() => app[Symbol.asyncDispose]())
+
+describe('a large list', () => {
+  it('is whole, and reads as a small one', async () => {
+    const { body, headers } = await app.call('GET', '/v1/agents')
+    assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+    assert.equal(body.data.length, agents)
+    const { body: one } = await app.call('GET', `/v1/agents/${body.data[1].id}`)
+    assert.deepEqual(body.data[1], one.data)
+    assert.deepEqual((await app.call('GET', '/v1/agents', { key: stranger })).body, { data: [] })
+    const page = await app.call('GET', '/v1/agents?limit=2')
+    assert.deepEqual(page.body.data, body.data.slice(0, 2))
+    assert.match(page.headers.get('link') ?? '', /rel="next"/)
+  })
+
+  it('is refused to an account that had its bytes of the minute; small answers are not', async () => {
+    for (let count = 0; ; count++) {
+      assert.ok(count < 12)
+      const { status, body, headers } = await app.call('GET', '/v1/agents')
+      if (status === 200) continue
+      assert.equal(status, 429)
+      assert.equal(body.error.code, 'rate_limited')
+      assert.match(
+        body.error.message,
+        /^Cannot list agents: .*more than 60000000 bytes in a minute/,
+      )
+      assert.ok(Number(headers.get('retry-after')) >= 1)
+      break
+    }
+    const id = `agt_${'1'.padStart(26, '0')}`
+    assert.equal((await app.call('GET', `/v1/agents/${id}`)).status, 200)
+    assert.equal((await app.call('GET', '/v1/agents', { key: stranger })).status, 200)
+  })
+})
+
+it('the requests of all keys of an account count together', async () => {
+  const keys = await Promise.all(
+    Array.from({ length: 5 }, async (_, number) => {
+      const body = { name: `k${number}`, role: 'viewer' }
+      return (await app.call('POST', '/v1/api-keys', { key: stranger, body })).body.data.key
+    }),
+  )
+  const statuses = await Promise.all(
+    Array.from({ length: 300 }, async (_, number) => {
+      const key = keys[number % keys.length]
+      return (await app.call('GET', '/v1/account', { key })).status
+    }),
+  )
+  assert.ok(statuses.every((status) => status === 200 || status === 429))
+  assert.ok(statuses.filter((status) => status === 429).length >= 50)
+  assert.equal((await app.call('GET', '/v1/account')).status, 200)
+})
+
+it('an account waits while its clients have much to read, and others do not', async () => {
+  const large = new LargeAnswers(0)
+  const askOf = (accountId: string) => ({ ctx: { accountId }, routeOptions: { config: {} } })
+  const raw = new EventEmitter()
+  large.count('a', { raw } as never, Buffer.alloc(17 * 1024 * 1024))
+  const made: string[] = []
+  const make = (accountId: string) =>
+    large.make(askOf(accountId) as never, async () => made.push(accountId))
+  const waiting = make('a')
+  await make('b')
+  assert.deepEqual(made, ['b'])
+  raw.emit('close')
+  await waiting
+  assert.deepEqual(made, ['b', 'a'])
+})

@@ -1,0 +1,102 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError } from '../errors.ts'
+import { Slots } from '../slots.ts'
+import { RateLimiter } from './rate-limit.ts'
+import { actionOf } from './request.ts'
+
+/**
+ * Answers that may have megabytes: lists and whole runs. A few are read and written as text at a time,
+ * of which no account gets all, and in small pieces, so that requests of others pass in between. An
+ * account waits whose clients have much to read still, and is refused while it has had more bytes than
+ * a minute's worth.
+ */
+export class LargeAnswers {
+  readonly #bytes: RateLimiter
+  readonly #unread = new Map<string, number>()
+  readonly #slots = new Slots(
+    // As many may wait as may be held open.
+    { active: 4, activePerAccount: 3, waiting: 10_000, waitingPerAccount: 1_000, waitMs: 30_000 },
+    tooMany,
+    (accountId) => (this.#unread.get(accountId) ?? 0) > maxUnreadBytes,
+  )
+
+  constructor(bytesPerMinute: number) {
+    this.#bytes = new RateLimiter(bytesPerMinute)
+  }
+
+  /** Makes a whole answer. */
+  async make<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+    const { allowed, resetSeconds } = this.#bytes.take(request.ctx.accountId, performance.now(), 0)
+    if (allowed) return this.read(request, work)
+    const why = `the account's answers had more than ${this.#bytes.perMinute} bytes in a minute`
+    throw new DomainError('rate_limited', `Cannot ${actionOf(request)}: ${why}`, {
+      retryAfterSeconds: resetSeconds,
+    })
+  }
+
+  /** Reads a part of an answer that has begun. */
+  async read<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+    using _slot = await this.#slots.take(request.ctx.accountId, actionOf(request))
+    return await work()
+  }
+
+  /** Counts an answer that leaves now. */
+  count(accountId: string, reply: FastifyReply, payload: unknown): void {
+    const { raw } = reply
+    if (payload instanceof Readable) {
+      const { socket } = reply.request.raw
+      const before = socket.bytesWritten
+      raw.once('close', () => this.#charge(accountId, socket.bytesWritten - before))
+      return
+    }
+    const isText = typeof payload === 'string'
+    const bytes = isText || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
+    this.#charge(accountId, bytes)
+    if (bytes < smallBytes || raw.destroyed) return
+    this.#addUnread(accountId, bytes)
+    raw.once('close', () => {
+      this.#addUnread(accountId, -bytes)
+      this.#slots.admit()
+    })
+  }
+
+  #charge(accountId: string, bytes: number): void {
+    this.#bytes.charge(accountId, performance.now(), bytes)
+  }
+
+  #addUnread(accountId: string, bytes: number): void {
+    const unread = (this.#unread.get(accountId) ?? 0) + bytes
+    if (unread > 0) this.#unread.set(accountId, unread)
+    else this.#unread.delete(accountId)
+  }
+}
+
+const maxUnreadBytes = 16 * 1024 * 1024
+/** Such an answer fits the buffers of its connection. */
+const smallBytes = 64 * 1024
+/** Written at a time; others get their turn in between. */
+const pieceMs = 3
+
+/** The text of `{data: items}`, written in pieces. */
+export async function writeList(reply: FastifyReply, items: unknown[]): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let pieceBegan = performance.now()
+  for (const item of items) {
+    const text = reply.serialize({ data: [item] }) as string
+    parts.push(Buffer.from(`${parts.length === 0 ? '' : ','}${text.slice(9, -2)}`))
+    if (performance.now() - pieceBegan < pieceMs) continue
+    await turn()
+    pieceBegan = performance.now()
+  }
+  return Buffer.concat([Buffer.from('{"data":['), ...parts, Buffer.from(']}')])
+}
+
+function tooMany(action: string): DomainError {
+  return new DomainError(
+    'rate_limited',
+    `Cannot ${action}: too many large answers of the account are under way, try again later`,
+    { retryAfterSeconds: 5 },
+  )
+}

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import { createServer as listen, type AddressInfo } from 'node:net'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { startMailServer, type MailServer } from '../../cli/operate/mail-server.ts'
+import {
+  callTools,
+  complete,
+  startTestApp,
+  toolResults,
+  type Answer,
+  type ModelAnswer,
+  type TestApp,
+} from '../../test/test-app.ts'
+import { createAccount } from '../accounts/create-account.ts'
+
+/** What an account's policies keep its agents from, whatever a workflow says. */
+let app: TestApp
+let mail: MailServer
+let site: Server
+let answer: ModelAnswer
+/** The account's admin, who sets policies and connects; agents and runs are its member's. */
+let admin: string
+let member: string
+
+before(async () => {
+  mail = await startMailServer()
+  site = createServer((request, response) => {
+    const { port } = site.address() as AddressInfo
+    if (request.url === '/away') {
+      response.writeHead(302, { location: `http://127.0.0.2:${port}/secret` }).end()
+    } else response.writeHead(200, { 'content-type': 'text/plain' }).end('a page')
+  })
+  await new Promise<void>((resolve) => site.listen(0, '0.0.0.0', resolve))
+  app = await startTestApp({
+    answer: (...args) => answer(...args),
+    env: {
+      MUSTER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+      MUSTER_EMAIL_FROM: 'Muster <muster@example.com>',
+    },
+  })
+})
+after(async () => {
+  await app[Symbol.asyncDispose]()
+  await mail[Symbol.asyncDispose]()
+  site.close()
+})
+beforeEach(async () => {
+  mail.mails.length = 0
+  const { adminKey } = await createAccount(app.database, 'one')
+  admin = adminKey
+  const made = await post('/v1/api-keys', { name: 'm', role: 'member' }, admin)
+  member = made.key
+})
+
+async function post(path: string, body: unknown, key = member): Promise<Answer['body']> {
+  const created = await app.call('POST', path, { body, key })
+  assert.ok(created.status < 300, JSON.stringify(created.body))
+  return created.body.data
+}
+
+async function set(policies: Record<string, unknown>, key = admin): Promise<void> {
+  const { status } = await app.call('PATCH', '/v1/policies', { body: policies, key })
+  assert.equal(status, 200)
+}
+
+async function createWorkflow(hitl: Record<string, unknown>, key = member): Promise<string> {
+  const agent = {
+    name: 'Clerk',
+    role: 'clerk',
+    systemPrompt: 'act',
+    connectors: ['email', 'web'],
+    capabilities: ['email.send', 'web.fetch'],
+    memory_enabled: true,
+  }
+  const { id: agentId } = await post('/v1/agents', agent, key)
+  const crew = [{ role: 'clerk', systemPrompt: 'act', agentId }]
+  const { id } = await post('/v1/workflows', { name: 'w', crew, human_in_the_loop: hitl }, key)
+  return id
+}
+
+function act(...calls: Parameters<typeof callTools>[1]): void {
+  answer = (request, response) => {
+    if (request.messages.at(-1)?.role !== 'tool') return callTools(response, calls)
+    complete(response, toolResults(request).join(' | '))
+  }
+}
+
+const settled = async (id: string, key = member): Promise<Answer['body']> =>
+  (await app.call('GET', `/v1/runs/${id}?wait=30`, { key })).body.data
+
+async function run(workflowId: string, key = member): Promise<Answer['body']> {
+  return settled((await post(`/v1/workflows/${workflowId}/runs`, { input: 'go' }, key)).id, key)
+}
+
+async function approve({ id, pending }: Answer['body'], key = member): Promise<Answer['body']> {
+  await post(`/v1/runs/${id}/respond`, { action: 'approve', pending_id: pending.id }, key)
+  return settled(id, key)
+}
+
+const callsOf = (run: Answer['body']): { status: string; decision: string | null }[] =>
+  run.steps.flatMap(({ tool_calls }: Answer['body']) => tool_calls)
+
+const letter = (id = 'm') => ({
+  id,
+  name: 'email__send',
+  arguments: { to: 'a@example.org', subject: 's', text: 't' },
+})
+const remember = { id: 'n', name: 'remember', arguments: { content: 'a note' } }
+const visit = (path: string, host = '127.0.0.1') => ({
+  id: `v ${host}${path}`,
+  name: 'web__fetch',
+  arguments: { url: `http://${host}:${(site.address() as AddressInfo).port}${path}` },
+})
+const never = { enabled: true, approvals: 'never' }
+const unattended = { enabled: false, approvals: 'never' }
+
+describe('approvals_floor', () => {
+  it('makes sensitive actions wait in a workflow that asks for none, also one that exists', async () => {
+    act(letter(), remember)
+    const workflowId = await createWorkflow(never)
+    assert.equal((await run(workflowId)).status, 'completed')
+    await set({ approvals_floor: 'sensitive' })
+    const waiting = await run(workflowId)
+    assert.deepEqual([waiting.status, waiting.pending?.tool], ['waiting_input', 'email.send'])
+    assert.equal(mail.mails.length, 1)
+    assert.equal((await approve(waiting)).status, 'completed')
+    assert.equal(mail.mails.length, 2)
+  })
+
+  it('of all asks for notes and pages too, and a stricter workflow stays stricter', async () => {
+    act(visit('/'))
+    const lax = await createWorkflow({ enabled: true })
+    await set({ approvals_floor: 'all' })
+    assert.equal((await run(lax)).pending.tool, 'web.fetch')
+    act(remember)
+    assert.equal((await run(lax)).pending.tool, 'remember')
+    await set({ approvals_floor: 'sensitive' })
+    assert.equal(
+      (await run(await createWorkflow({ ...never, approvals: 'all' }))).status,
+      'waiting_input',
+    )
+  })
+
+  it('refuses what it covers where nobody may be asked', async () => {
+    act(letter(), visit('/'))
+    const workflowId = await createWorkflow(unattended)
+    await set({ approvals_floor: 'sensitive' })
+    const ended = await run(workflowId)
+    assert.match(ended.output, /^This action was refused and not done.*a page/s)
+    assert.equal(callsOf(ended)[0]?.decision, 'refused')
+    await set({ approvals_floor: 'all' })
+    assert.deepEqual(
+      callsOf(await run(workflowId)).map(({ status }) => status),
+      ['rejected', 'rejected'],
+    )
+    assert.equal(mail.mails.length, 0)
+  })
+
+  it('binds no other account, and no member can lower it', async () => {
+    await set({ approvals_floor: 'all' })
+    const { adminKey: other } = await createAccount(app.database, 'two')
+    act(letter())
+    assert.equal((await run(await createWorkflow(never, other), other)).status, 'completed')
+    const lowered = await app.call('PATCH', '/v1/policies', {
+      body: { approvals_floor: 'none' },
+      key: member,
+    })
+    assert.equal(lowered.status, 403)
+  })
+})
+
+describe('sensitive_actions', () => {
+  it('wait for approval whatever their connector says, and are listed so', async () => {
+    act(visit('/'))
+    const workflowId = await createWorkflow({ enabled: true })
+    assert.equal((await run(workflowId)).status, 'completed')
+    await set({ sensitive_actions: ['web.fetch'] })
+    assert.equal((await run(workflowId)).pending.tool, 'web.fetch')
+    const { body } = await app.call('GET', '/v1/connectors', { key: member })
+    const web = body.data.find(({ id }: { id: string }) => id === 'web')
+    assert.deepEqual(
+      web.actions.map(({ sensitive }: { sensitive: boolean }) => sensitive),
+      [true, false],
+    )
+    const off = await run(await createWorkflow({ enabled: false }))
+    assert.match(off.output, /refused and not done/)
+  })
+})
+
+describe('web_fetch_hosts', () => {
+  it('refuse other hosts, also behind a redirect, with clear words', async () => {
+    const workflowId = await createWorkflow(unattended)
+    act(visit('/away'))
+    assert.match((await run(workflowId)).output, /a page/)
+    await set({ web_fetch_hosts: ['127.0.0.1', '*.example.com'] })
+    assert.match(
+      (await run(workflowId)).output,
+      /Cannot fetch http:\/\/127\.0\.0\.2:\d+\/secret: the policies of the account do not allow web\.fetch to reach 127\.0\.0\.2/,
+    )
+    act(visit('/'), visit('/', '127.0.0.3'), visit('/', '0177.1'), visit('/', 'example.com'))
+    const { output } = await run(workflowId)
+    const [own, third, odd, bare] = output.split(' | ')
+    assert.match(own, /a page/)
+    assert.match(third, /do not allow .* 127\.0\.0\.3/)
+    assert.match(odd, /a page/, 'it is the same address, written in another way')
+    assert.match(bare, /do not allow .* example\.com/)
+    await set({ web_fetch_hosts: [] })
+    act(visit('/'))
+    assert.match((await run(workflowId)).output, /do not allow/)
+  })
+})
+
+describe('mails_a_day', () => {
+  it('lets no more mails out than it says, whatever one run asks for', async () => {
+    act(...Array.from({ length: 32 }, (_, number) => letter(`m${number}`)))
+    await set({ mails_a_day: 10 })
+    const ended = await run(await createWorkflow(unattended))
+    assert.equal(mail.mails.length, 10)
+    const refused = callsOf(ended).filter(({ status }) => status === 'rejected')
+    assert.equal(refused.length, 22)
+    assert.ok(refused.every(({ decision }) => decision === 'refused'))
+    assert.match(ended.output, /not sent: the account's policies allow its agents 10 e-mails a day/)
+  })
+
+  it('is exact over runs and processes, for each account and each day', async () => {
+    await using _ = await app.startAnother('all')
+    await set({ mails_a_day: 7 })
+    const workflowId = await createWorkflow(unattended)
+    act(letter('a'), letter('b'))
+    const ended = await Promise.all(Array.from({ length: 8 }, () => run(workflowId)))
+    assert.equal(mail.mails.length, 7)
+    assert.equal(ended.flatMap(callsOf).filter(({ status }) => status === 'succeeded').length, 7)
+    const { adminKey: other } = await createAccount(app.database, 'two')
+    await run(await createWorkflow(unattended, other), other)
+    assert.equal(mail.mails.length, 9, 'another account has its own count')
+    await sql`update mail_counts set day = day - 1`.execute(app.database)
+    await run(workflowId)
+    assert.equal(mail.mails.length, 11, 'it is another day')
+  })
+
+  it('counts what is unknown, and not what surely was not sent', async () => {
+    await set({ mails_a_day: 2 })
+    const workflowId = await createWorkflow(unattended)
+    const server = { host: '127.0.0.1', port: mail.port, from: 'a@example.com' }
+    const put = (port: number) =>
+      app.call('PUT', '/v1/connectors/email', { body: { ...server, port }, key: admin })
+    act(letter())
+    await put(1)
+    assert.equal(callsOf(await run(workflowId))[0]?.status, 'failed')
+    await using silent = await startSilentServer()
+    await put(silent.port)
+    assert.equal(callsOf(await run(workflowId))[0]?.status, 'unknown')
+    await put(mail.port)
+    assert.equal(callsOf(await run(workflowId))[0]?.status, 'succeeded')
+    assert.equal(callsOf(await run(workflowId))[0]?.status, 'rejected')
+    assert.equal(mail.mails.length, 1)
+  })
+
+  it('is checked when an approved mail goes out, and keeps who approved it', async () => {
+    act(letter())
+    const waiting = await run(await createWorkflow({ enabled: true }))
+    await set({ mails_a_day: 0 })
+    const [call] = callsOf(await approve(waiting))
+    assert.deepEqual([call?.status, call?.decision], ['rejected', 'approved'])
+    assert.equal(mail.mails.length, 0)
+  })
+})
+
+/** Takes a mail and breaks off in place of saying so. */
+async function startSilentServer(): Promise<AsyncDisposable & { port: number }> {
+  const server = listen((socket) => {
+    socket.on('error', () => undefined)
+    socket.write('220 silent\r\n')
+    socket.on('data', (data) => {
+      const said = data.toString()
+      if (said.startsWith('DATA')) socket.write('354 go on\r\n')
+      else if (/^[A-Z]{4} /.test(said)) socket.write('250 yes\r\n')
+      else socket.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
