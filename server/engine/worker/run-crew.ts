@@ -19,7 +19,7 @@ import {
   type Usage,
 } from '../state/run.ts'
 import type { Turn } from './conversation.ts'
-import { OfferedTools } from './offered-tools.ts'
+import type { OfferedTools } from './offered-tools.ts'
 import { openStep, scopeOf } from './open-step.ts'
 import { overCost, runStep, type StepOutcome, type StepWork } from './run-step.ts'
 import type { TakenRun } from './take.ts'
