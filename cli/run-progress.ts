@@ -44,21 +44,20 @@ export class RunProgress {
   /** What an event adds to the finished lines; undefined for nothing. */
   #take(event: RunEvent): string | undefined {
     const { type, created_at: at } = event
-    const data = new EventData(event.data)
     switch (type) {
       case 'step.started':
-        this.#step = { role: data.text('role'), model: data.text('model'), startedAt: at }
+        this.#step = { role: text(event, 'role'), model: text(event, 'model'), startedAt: at }
         this.#activity = undefined
         return undefined
       case 'step.completed':
       case 'step.failed':
-        return this.#finish(event, data)
+        return this.#finish(event)
       case 'tool.started':
-        this.#activity = data.text('tool')
+        this.#activity = text(event, 'tool')
         return undefined
       case 'tool.completed':
         this.#activity = undefined
-        return `  ${this.#style('dim', `${data.text('tool')} ${data.text('status')}`.trim())}`
+        return `  ${this.#style('dim', `${text(event, 'tool')} ${text(event, 'status')}`.trim())}`
       case 'run.resumed':
         return this.#style('dim', '↻ resumed')
       default:
@@ -82,19 +81,20 @@ export class RunProgress {
     }
   }
 
-  #finish({ type, created_at: at }: RunEvent, data: EventData): string {
+  #finish(event: RunEvent): string {
+    const { type, created_at: at } = event
     const startedAt = this.#step?.startedAt ?? at
     this.#step = undefined
     this.#activity = undefined
     const mark = type === 'step.completed' ? this.#style('green', '✔') : this.#style('red', '✖')
     const took = duration(Date.parse(at) - Date.parse(startedAt))
     const counts = [
-      data.text('model'),
+      text(event, 'model'),
       took,
-      tokens(data.number('tokens_in'), data.number('tokens_out')),
-      dollars(data.number('cost_usd')),
+      tokens(number(event, 'tokens_in'), number(event, 'tokens_out')),
+      dollars(number(event, 'cost_usd')),
     ]
-    return `${mark} ${data.text('role')}  ${this.#style('dim', counts.join('  '))}`
+    return `${mark} ${text(event, 'role')}  ${this.#style('dim', counts.join('  '))}`
   }
 
   #style(format: Parameters<typeof styleText>[0], text: string): string {
@@ -103,22 +103,14 @@ export class RunProgress {
 }
 
 /** Events are from outside and may change: what is missing or odd shows as nothing. */
-class EventData {
-  readonly #data: Record<string, unknown>
+function text({ data }: RunEvent, name: string): string {
+  const value = data[name]
+  return typeof value === 'string' ? oneLine(value, 200) : ''
+}
 
-  constructor(data: Record<string, unknown>) {
-    this.#data = data
-  }
-
-  text(name: string): string {
-    const value = this.#data[name]
-    return typeof value === 'string' ? oneLine(value, 200) : ''
-  }
-
-  number(name: string): number {
-    const value = this.#data[name]
-    return typeof value === 'number' ? value : 0
-  }
+function number({ data }: RunEvent, name: string): number {
+  const value = data[name]
+  return typeof value === 'number' ? value : 0
 }
 
 function promptOf(run: RunWithSteps): string {

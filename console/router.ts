@@ -8,6 +8,7 @@ import { homeRoute, signInRoute } from './home/route.ts'
 import { inboxRoute } from './inbox/route.ts'
 import { keysRoute } from './keys/route.ts'
 import { peopleRoute } from './people/route.ts'
+import { policiesRoute } from './policies/route.ts'
 import { profileRoute } from './profile/route.ts'
 import { runRoute } from './run/route.ts'
 import { runsRoute } from './runs/route.ts'
@@ -30,6 +31,7 @@ export const router = createRouter({
     keysRoute,
     auditRoute,
     peopleRoute,
+    policiesRoute,
     profileRoute,
     ...devRoutes,
   ]),

@@ -697,31 +697,19 @@ export interface FineTune {
   base_model: string
   /** Its name for people. */
   base_model_label: string
-  /** 1 to 18 characters of A-Z a-z 0-9 -, part of the tuned id */
-  suffix?: string
   /** `succeeded`, `failed`, `cancelled` are final. */
   status: 'queued' | 'validating' | 'running' | 'succeeded' | 'failed' | 'cancelled'
-  /** The provider's own name for the status. */
-  provider_status?: string
   /** Where the examples come from. */
   source: 'upload' | 'runs'
-  /** Workflow whose runs are the examples. */
-  source_workflow_id?: string
-  /** The one role whose steps they are. */
-  source_role?: string
   /** Number of examples. */
   example_count: number
   /** Size of the training set as it was sent. */
   training_bytes: number
   hyperparameters: Hyperparameters
-  /** The provider's id of the job. */
-  provider_job_id?: string
   /** Model id for workflows and agents; null until succeeded. */
   fine_tuned_model: string | null
   /** Tokens trained; null until known. */
   trained_tokens: number | null
-  /** Cost in US dollars; left out where the rate is not known. */
-  cost_usd?: number
   /** US dollars per 1,000,000 tokens of the tuned model; null if unknown. */
   inference_rate: {
     /** Input tokens. */
@@ -729,12 +717,24 @@ export interface FineTune {
     /** Output tokens. */
     out: number
   } | null
-  /** US dollars per 1,000,000 trained tokens, if known. */
-  training_rate?: number
   /** Why it failed; null unless failed. */
   error: string | null
   /** When the job was made. */
   created_at: string
+  /** 1 to 18 characters of A-Z a-z 0-9 -, part of the tuned id */
+  suffix?: string
+  /** The provider's own name for the status. */
+  provider_status?: string
+  /** Workflow whose runs are the examples. */
+  source_workflow_id?: string
+  /** The one role whose steps they are. */
+  source_role?: string
+  /** The provider's id of the job. */
+  provider_job_id?: string
+  /** Cost in US dollars; left out where the rate is not known. */
+  cost_usd?: number
+  /** US dollars per 1,000,000 trained tokens, if known. */
+  training_rate?: number
   /** When training began. */
   started_at?: string
   /** When the job ended. */

@@ -43,32 +43,24 @@ export function explain(
     case 'maxProperties':
       return bound('invalid_value', 'keys', Object.keys(data as object).length, 'at most')
     case 'minimum':
-    case 'exclusiveMinimum': {
-      const least = error.keyword === 'minimum' ? 'at least' : 'more than'
-      return {
-        code: 'number_too_small',
-        param,
-        why: `${name} is ${value}, ${least} ${params['limit']}`,
-      }
+    case 'exclusiveMinimum':
+    case 'maximum': {
+      const isLarge = error.keyword === 'maximum'
+      const word = isLarge ? 'at most' : error.keyword === 'minimum' ? 'at least' : 'more than'
+      const code = isLarge ? 'number_too_large' : 'number_too_small'
+      return { code, param, why: `${name} is ${value}, ${word} ${params['limit']}` }
     }
-    case 'maximum':
-      return {
-        code: 'number_too_large',
-        param,
-        why: `${name} is ${value}, at most ${params['limit']}`,
-      }
     case 'enum': {
       const words = (params['allowedValues'] as unknown[]).map(String)
       const why = `${name} is ${value}, expected ${words.join(', ')}`
       return { code: 'invalid_value', param, why }
     }
     case 'pattern':
-    case 'format':
-      return {
-        code: 'invalid_format',
-        param,
-        why: `${name} ${isKey ? 'has the key' : 'is'} ${value}, expected ${expectation(error)}`,
-      }
+    case 'format': {
+      const is = isKey ? 'has the key' : 'is'
+      const why = `${name} ${is} ${value}, expected ${expectation(error)}`
+      return { code: 'invalid_format', param, why }
+    }
     default:
       return { code: 'invalid_value', param, why: `${name} ${error.message}` }
   }

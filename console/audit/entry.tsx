@@ -9,11 +9,12 @@ export function Entry({ entry }: { entry: AuditEntry }): ReactNode {
   const { actor, action, object, address, request_id: requestId, created_at: at } = entry
   return (
     <details>
-      <summary className="grid gap-x-4 px-4 py-2.5 hover:bg-hover sm:grid-cols-[6rem_1fr_1fr]">
+      <summary className="grid gap-x-4 px-4 py-2.5 hover:bg-hover sm:grid-cols-[6rem_14rem_1fr_1fr]">
         <span className="text-sm text-ink-faint">
           <Ago at={at} />
         </span>
         <span className="min-w-0 font-mono text-sm">{action}</span>
+        <span className="truncate text-sm">{nameOf(entry)}</span>
         <span className="truncate text-sm text-ink-soft">{actor.name}</span>
       </summary>
       <div className="grid gap-3 border-t bg-canvas px-4 py-3 text-sm">
@@ -36,6 +37,12 @@ export function Entry({ entry }: { entry: AuditEntry }): ReactNode {
       </div>
     </details>
   )
+}
+
+/** What the object is called, where it has a name, else its id. */
+function nameOf({ object, before, after }: AuditEntry): string {
+  const name = after?.['name'] ?? before?.['name'] ?? after?.['email']
+  return typeof name === 'string' ? name : object.id
 }
 
 function Only({

@@ -7,6 +7,7 @@ import { forgetDraft, hasDraft, useDraft } from '../ui/draft.ts'
 import { TextArea } from '../ui/field.tsx'
 import { useKeys } from '../ui/keys.ts'
 import { EditAction } from './edit-action.tsx'
+import { hindranceOf, type Hindrance } from './who-may.ts'
 
 type Answer = Omit<RespondToRun, 'pending_id'>
 
@@ -20,7 +21,11 @@ interface Props {
 
 /** What can be answered, at the foot of the case where a thumb reaches it. */
 export function AnswerBar(props: Props): ReactNode {
-  const { rights } = useSession()
+  const { rights, identity } = useSession()
+  const hindrance = hindranceOf(props.waiting.pending, identity)
+  if (rights.answer && hindrance.answer !== undefined) {
+    return <p className="text-ink-soft">{hindrance.answer}</p>
+  }
   if (!rights.answer) {
     return (
       <p className="text-ink-soft">Your role reads only. Somebody with another role answers.</p>
@@ -29,7 +34,7 @@ export function AnswerBar(props: Props): ReactNode {
   return props.waiting.pending.kind === 'input' ? (
     <AnswerQuestion {...props} />
   ) : (
-    <DecideAction {...props} />
+    <DecideAction {...props} hindrance={hindrance} />
   )
 }
 
@@ -58,17 +63,25 @@ function AnswerQuestion({ waiting, isBusy, respond }: Props): ReactNode {
   )
 }
 
-function DecideAction({ waiting, isRepeat, isBusy, respond }: Props): ReactNode {
+function DecideAction({
+  waiting,
+  isRepeat,
+  isBusy,
+  respond,
+  hindrance,
+}: Props & { hindrance: Hindrance }): ReactNode {
   const { id, tool = '', tool_input: value = {} } = waiting.pending
   // What was begun before a reload is gone on with.
   const [mode, setMode] = useState(() => begunMode(id))
-  const canEdit = !isRepeat
+  const canEdit = !isRepeat && hindrance.approve === undefined
+  const whyNot = hindrance.approve ?? hindrance.again
+  const canApprove = whyNot === undefined
   useKeys({
-    a: () => mode === 'decide' && !isBusy && respond({ action: 'approve' }),
+    a: () => mode === 'decide' && canApprove && !isBusy && respond({ action: 'approve' }),
     e: () => canEdit && setMode('edit'),
     r: () => setMode('reject'),
   })
-  if (mode === 'edit') {
+  if (mode === 'edit' && canEdit) {
     return (
       <EditAction
         pendingId={id}
@@ -97,24 +110,33 @@ function DecideAction({ waiting, isRepeat, isBusy, respond }: Props): ReactNode 
     )
   }
   return (
-    <div className={`${bar} flex flex-wrap gap-2 *:flex-1 sm:*:flex-none`}>
-      <Button
-        kind="primary"
-        icon={Check}
-        shortcut="a"
-        isBusy={isBusy}
-        onClick={() => respond({ action: 'approve' })}
-      >
-        {isRepeat ? 'Do it again' : 'Approve'}
-      </Button>
-      {canEdit && (
-        <Button icon={Pencil} shortcut="e" disabled={isBusy} onClick={() => setMode('edit')}>
-          Edit
-        </Button>
+    <div className={`${bar} grid gap-2`}>
+      {whyNot !== undefined && (
+        <p id="why-not" role="note" className="text-sm text-ink-soft">
+          {whyNot}
+        </p>
       )}
-      <Button icon={X} shortcut="r" disabled={isBusy} onClick={() => setMode('reject')}>
-        {isRepeat ? 'Go on without' : 'Reject'}
-      </Button>
+      <div className="flex flex-wrap gap-2 *:flex-1 sm:*:flex-none">
+        <Button
+          kind="primary"
+          icon={Check}
+          shortcut="a"
+          isBusy={isBusy}
+          disabled={!canApprove}
+          aria-describedby={canApprove ? undefined : 'why-not'}
+          onClick={() => respond({ action: 'approve' })}
+        >
+          {isRepeat ? 'Do it again' : 'Approve'}
+        </Button>
+        {canEdit && (
+          <Button icon={Pencil} shortcut="e" disabled={isBusy} onClick={() => setMode('edit')}>
+            Edit
+          </Button>
+        )}
+        <Button icon={X} shortcut="r" disabled={isBusy} onClick={() => setMode('reject')}>
+          {isRepeat ? 'Go on without' : 'Reject'}
+        </Button>
+      </div>
     </div>
   )
 }

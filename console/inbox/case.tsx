@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { MusterError } from '../../sdk/errors.ts'
 import type { RespondToRun, RunWithSteps, ToolCall, WaitingRun } from '../../sdk/generated.ts'
@@ -10,6 +10,7 @@ import { Failure } from '../ui/failure.tsx'
 import { Text } from '../ui/text.tsx'
 import { ActionView } from './action-view.tsx'
 import { AnswerBar } from './answer.tsx'
+import { Approvals } from './approvals.tsx'
 import { CaseContext } from './case-context.tsx'
 import { CaseHead } from './case-head.tsx'
 import { ChangedTool } from './changed-tool.tsx'
@@ -22,10 +23,14 @@ interface Props {
   next: () => void
 }
 
+/** Of refusals that say that the request does not wait any more. */
+const overCodes = ['run_not_waiting', 'pending_mismatch']
+
 /** One request: what is asked, what led to it, and the answer. */
 export function Case({ waiting, isListed, next }: Props): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
+  const navigate = useNavigate()
   const { pending, run_id: runId } = waiting
   const run = useQuery(runQuery(muster, runId))
   const call = findCall(run.data, pending.call_id)
@@ -33,13 +38,20 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
     mutationFn: (answer: Omit<RespondToRun, 'pending_id'>) =>
       muster.runs.respond(runId, { ...answer, pending_id: pending.id }),
     onSuccess: () => forgetDrafts(pending.id),
-    onSettled: async () => {
+    onSettled: async (responded) => {
       await queries.invalidateQueries({ queryKey: ['run', runId] })
       await queries.invalidateQueries({ queryKey: ['pending'] })
+      // Other arguments, which others have to approve as well, are another request.
+      const cases = queries.getQueryData<WaitingRun[]>(['pending'])
+      const anew = cases?.find(({ run_id: id }) => id === runId)?.pending.id
+      if (responded?.status === 'waiting_input' && anew !== undefined && anew !== pending.id) {
+        await navigate({ to: '/inbox/$pendingId', params: { pendingId: anew }, replace: true })
+      }
     },
   })
-  const wasFirst = answer.error instanceof MusterError && answer.error.status === 409
-  const isOver = answer.isSuccess || wasFirst || !isListed
+  const wasFirst = answer.error instanceof MusterError && overCodes.includes(answer.error.code)
+  const goesOn = answer.data?.status === 'running'
+  const isOver = goesOn || wasFirst || !isListed
   useEffect(() => {
     // Gone from the list: what became of it is in the run.
     if (!isListed) void queries.invalidateQueries({ queryKey: ['run', runId] })
@@ -68,11 +80,12 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
           waiting={waiting}
           run={run.data}
           call={call}
-          mine={answer.isSuccess ? answer.variables.action : undefined}
+          mine={goesOn ? answer.variables?.action : undefined}
           next={next}
         />
       ) : (
         <>
+          <Approvals pending={pending} />
           {answer.error !== null && <Failure error={answer.error} />}
           <AnswerBar
             key={pending.id}

@@ -40,6 +40,11 @@ function CaseLink({ waiting }: { waiting: WaitingRun }): ReactNode {
         {pending.kind === 'input' && 'Question · '}
         {pending.prompt.slice(0, 300)}
       </span>
+      {pending.approvals !== undefined && pending.approvals.required > 1 && (
+        <span className="mt-0.5 block text-xs text-ink-faint">
+          {pending.approvals.given} of {pending.approvals.required} approvals
+        </span>
+      )}
       {pending.expires_at !== null && (
         <span className="mt-0.5 block text-xs text-ink-faint">
           <Countdown until={pending.expires_at} />

@@ -41,7 +41,11 @@ export function Outcome({ waiting, run, call, mine, next }: Props): ReactNode {
     >
       <Icon size={18} className="shrink-0" aria-hidden="true" />
       <p className="min-w-48 flex-1">
-        {mine === undefined ? <Elsewhere run={run} call={call} /> : mineWords[mine]}
+        {mine === undefined ? (
+          <Elsewhere waiting={waiting} run={run} call={call} />
+        ) : (
+          mineWords[mine]
+        )}
       </p>
       <Link to="/runs/$runId" params={{ runId: waiting.run_id }} className={buttonLook()}>
         Open the run
@@ -53,10 +57,20 @@ export function Outcome({ waiting, run, call, mine, next }: Props): ReactNode {
   )
 }
 
-function Elsewhere({ run, call }: Pick<Props, 'run' | 'call'>): ReactNode {
+function Elsewhere({ waiting, run, call }: Pick<Props, 'waiting' | 'run' | 'call'>): ReactNode {
   const { identity } = useSession()
   if (call?.decision === 'expired' || call?.decision === 'refused') return decisions[call.decision]
   if (call?.decision === undefined || call.decision === null || call.decider === null) {
+    if (run?.pending != null && run.pending.call_id === waiting.pending.call_id) {
+      return (
+        <>
+          The action was changed, and waits anew.{' '}
+          <Link to="/inbox/$pendingId" params={{ pendingId: run.pending.id }} className="link">
+            See it as it is now
+          </Link>
+        </>
+      )
+    }
     if (run?.error_code === 'cancelled') return 'The run was cancelled; nothing waits any more.'
     if (run?.error_code === 'wait_expired') return 'Nobody answered in time; the run has ended.'
     return 'It does not wait any more.'

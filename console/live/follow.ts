@@ -13,8 +13,6 @@ export interface Following {
   tell: (connection: Connection) => void
 }
 
-/** What moves with the runs of the account. */
-const lists = new Set<unknown>(['runs', 'usage'])
 /** Lists are read at most this often, however many runs move, and less often where reading takes long. */
 const leastPauseMs = 2_000
 const pausePerReading = 4
@@ -121,7 +119,7 @@ class Reader {
 function isFollowed({ queryKey: [kind], state: { data } }: Query): boolean {
   if (kind === 'pending' || kind === 'run') return true
   const { pages } = (data ?? {}) as { pages?: unknown[] }
-  return lists.has(kind) && (pages?.length ?? 0) <= mostLivePages
+  return kind === 'runs' && (pages?.length ?? 0) <= mostLivePages
 }
 
 function hasFailed({ state }: Query): boolean {

@@ -7,6 +7,7 @@ import {
   Inbox,
   KeyRound,
   ListTree,
+  Scale,
   Users,
   Webhook,
   Workflow,
@@ -47,6 +48,7 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
     places: [
       { to: '/webhooks', label: 'Webhooks', icon: Webhook, key: 'b' },
       { to: '/people', label: 'People', icon: Users, key: 'p', needs: 'administer' },
+      { to: '/policies', label: 'Policies', icon: Scale, key: 'o', needs: 'administer' },
       { to: '/api-keys', label: 'API keys', icon: KeyRound, key: 'k', needs: 'administer' },
       { to: '/audit', label: 'Audit', icon: FileClock, key: 'u', needs: 'administer' },
     ],

@@ -119,6 +119,7 @@ export async function furnish({ app, muster, start, mcp }: World): Promise<Place
     'fine-tunes': '/fine-tunes',
     'fine-tune-new': '/fine-tunes/new',
     people: '/people',
+    policies: '/policies',
     'api-keys': '/api-keys',
     audit: '/audit',
   }

@@ -25,7 +25,7 @@ export function WebhooksScreen(): ReactNode {
   return (
     <Page
       title="Webhooks"
-      about="Addresses that are told, signed and again until they listen, when runs change."
+      about="Addresses that are told when runs change: signed, and repeated until they answer."
       actions={create}
     >
       {makes && <EndpointForm close={() => setMakes(false)} />}
@@ -85,7 +85,7 @@ function Row({ endpoint }: { endpoint: WebhookEndpoint }): ReactNode {
           'nothing sent yet'
         ) : (
           <>
-            answered {status === 0 ? 'not at all' : status} <Ago at={lastAt} />
+            {status === 0 ? 'no answer' : `answered ${status}`} <Ago at={lastAt} />
           </>
         )}
       </span>

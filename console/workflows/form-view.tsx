@@ -3,6 +3,7 @@ import { ModelField } from '../models/model-field.tsx'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { Section } from '../ui/page.tsx'
 import { CrewEditor } from './crew-editor.tsx'
+import { ApproverFields } from './approvers.tsx'
 import type { Form } from './form.ts'
 
 interface Props {
@@ -96,6 +97,7 @@ function People({ form, set, faultOf }: PartProps): ReactNode {
                 ]}
               />
             </div>
+            <ApproverFields form={form} set={set} faultOf={faultOf} />
           </>
         )}
         <div className="max-w-md">

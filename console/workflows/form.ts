@@ -11,11 +11,19 @@ export interface Form {
   approvals: 'sensitive' | 'all' | 'never'
   timeoutHours: string
   onTimeout: 'fail' | 'reject'
+  /** Who may answer. */
+  roles: ApproverRole[]
+  users: string[]
+  /** How many have to approve. */
+  required: string
   keepsMemory: boolean
   maxTurns: string
   maxSeconds: string
   maxCost: string
 }
+
+export const approverRoles = ['approver', 'member', 'admin'] as const
+type ApproverRole = (typeof approverRoles)[number]
 
 export interface Entry {
   key: string
@@ -60,6 +68,9 @@ export const emptyForm: Form = {
   approvals: 'sensitive',
   timeoutHours: '',
   onTimeout: 'fail',
+  roles: [...approverRoles],
+  users: [],
+  required: '1',
   keepsMemory: true,
   maxTurns: '25',
   maxSeconds: '3600',
@@ -84,6 +95,9 @@ export function formOf(workflow: Workflow): Form {
     approvals: people.approvals,
     timeoutHours: people.timeout_seconds === null ? '' : String(people.timeout_seconds / 3600),
     onTimeout: people.on_timeout,
+    roles: approverRoles.filter((role) => people.approvers.roles.includes(role)),
+    users: people.approvers.users,
+    required: String(people.required_approvals),
     keepsMemory: workflow.memory_enabled,
     maxTurns: String(limits.max_turns_per_step),
     maxSeconds: String(limits.max_run_seconds),
@@ -105,6 +119,11 @@ export function bodyOf(form: Form): UpdateWorkflow & { name: string } {
       timeout_seconds:
         form.timeoutHours === '' ? null : Math.round(numberOf(form.timeoutHours) * 3600),
       on_timeout: form.onTimeout,
+      approvers: {
+        users: form.users,
+        roles: approverRoles.filter((role) => form.roles.includes(role)),
+      },
+      required_approvals: numberOf(form.required),
     },
     memory_enabled: form.keepsMemory,
     limits: {

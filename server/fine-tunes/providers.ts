@@ -1,7 +1,8 @@
 import type { Models, ModelsConfig } from '../models/models.ts'
-import type { BaseModel, ClientSettings, FineTuneClient } from './providers/contract.ts'
-import { mistralClient } from './providers/mistral.ts'
-import { openaiClient } from './providers/openai.ts'
+import { createClient, type Dialect } from './providers/api.ts'
+import type { BaseModel, FineTuneClient } from './providers/contract.ts'
+import { mistral } from './providers/mistral.ts'
+import { openai } from './providers/openai.ts'
 import {
   providerIds,
   readFineTunesFile,
@@ -36,12 +37,11 @@ export interface FineTuneProvider {
 
 type HyperparameterName = 'epochs' | 'training_steps' | 'learning_rate'
 
-interface BuiltIn {
-  label: string
-  keyName: string
-  hyperparameters: readonly HyperparameterName[]
-  create: (settings: ClientSettings) => FineTuneClient
-  baseModels: readonly BaseModel[]
+interface BuiltIn extends Pick<
+  FineTuneProvider,
+  'label' | 'keyName' | 'hyperparameters' | 'baseModels'
+> {
+  dialect: Dialect
 }
 
 /** Rates as the providers published them, read on 2026-11-21; Mistral's are no longer public. */
@@ -50,7 +50,7 @@ const builtIns: Record<ProviderId, BuiltIn> = {
     label: 'OpenAI',
     keyName: 'OPENAI_API_KEY',
     hyperparameters: ['epochs'],
-    create: openaiClient,
+    dialect: openai,
     baseModels: [
       {
         id: 'gpt-4.1-2025-04-14',
@@ -70,7 +70,7 @@ const builtIns: Record<ProviderId, BuiltIn> = {
     label: 'Mistral',
     keyName: 'MISTRAL_API_KEY',
     hyperparameters: ['training_steps', 'learning_rate'],
-    create: mistralClient,
+    dialect: mistral,
     baseModels: [
       {
         id: 'mistral-small-latest',
@@ -101,7 +101,7 @@ export async function createFineTuneProviders(
       : await readFineTunesFile(config.fineTunesFile, (id) => models.isAvailable(id) !== undefined)
   const list = providerIds.map((id): FineTuneProvider => {
     const settings: Partial<ProviderSettings> = file.find((one) => one.id === id) ?? {}
-    const builtIn = builtIns[id]
+    const { dialect, ...builtIn } = builtIns[id]
     const { api_key_env: ownKey, base_models: baseModels } = settings
     const apiKey =
       ownKey === undefined ? config.providers[id].apiKey : env[ownKey]?.trim() || undefined
@@ -113,7 +113,7 @@ export async function createFineTuneProviders(
       baseModels: baseModels?.map(toBaseModel) ?? builtIn.baseModels,
       modelsProvider: settings.models_provider ?? id,
       keyName: ownKey ?? builtIn.keyName,
-      client: apiKey === undefined ? undefined : builtIn.create({ apiKey, baseUrl }),
+      client: apiKey === undefined ? undefined : createClient({ apiKey, baseUrl }, dialect),
     }
   })
   const byId = (id: string) => list.find((provider) => provider.id === id)
@@ -122,13 +122,10 @@ export async function createFineTuneProviders(
     maxPerAccount: config.fineTunesPerAccount,
     clientOf: (id) => byId(id)?.client,
     modelsProviderOf: (id) => byId(id)?.modelsProvider,
-    find: (id) => {
-      for (const provider of list) {
-        const baseModel = provider.baseModels.find((one) => one.id === id)
-        if (baseModel !== undefined) return { provider, baseModel }
-      }
-      return undefined
-    },
+    find: (id) =>
+      list
+        .flatMap((provider) => provider.baseModels.map((baseModel) => ({ provider, baseModel })))
+        .find(({ baseModel }) => baseModel.id === id),
     [Symbol.asyncDispose]: async () => {
       for (const { client } of list) await client?.[Symbol.asyncDispose]()
     },

@@ -50,7 +50,7 @@ export interface TurnUsage {
 export interface ModelTurn extends TurnUsage {
   /** Everything the model gave, in order: text, reasoning, tool calls. */
   content: LanguageModelV4Content[]
-  /** The text parts of `content`, joined; empty when the turn only calls tools. */
+  /** The text parts of `content`, joined; may be empty beside tool calls, and after a tool's answer. */
   text: string
   finishReason: FinishReason
 }

@@ -21,10 +21,17 @@ export async function callModel(
       // Nothing is kept at the provider, and later turns send the whole conversation again.
       providerOptions: { openai: { store: false } },
     })
-    return toTurn(result, prices, subject)
+    return toTurn(result, prices, subject, hasAnswerOfTool(request))
   } catch (error) {
     throw toModelError(error, subject, signal)
   }
+}
+
+/** Some models have nothing to add once a tool has done what they wanted. */
+function hasAnswerOfTool({ messages }: ModelTurnRequest): boolean {
+  const last = messages.at(-1)
+  if (last?.role !== 'tool') return false
+  return last.content.some((part) => part.type === 'tool-result' && part.output.type === 'text')
 }
 
 /** USD for a number of tokens, rounded to 10 decimals; unknown prices count as 0. */
@@ -43,6 +50,7 @@ function toTurn(
   { content, finishReason, usage }: LanguageModelV4GenerateResult,
   prices: Pick<ModelInfo, 'priceIn' | 'priceOut'>,
   subject: TurnSubject,
+  mayBeEmpty: boolean,
 ): ModelTurn {
   const tokens = {
     tokensIn: usage.inputTokens.total ?? 0,
@@ -63,7 +71,8 @@ function toTurn(
   if (bytes > maxAnswerBytes) {
     throw failed('rejected', `the answer has ${bytes} bytes, at most ${maxAnswerBytes}`)
   }
-  if (text.trim() === '' && !content.some((part) => part.type === 'tool-call')) {
+  const isDone = mayBeEmpty && reason === 'stop'
+  if (text.trim() === '' && !isDone && !content.some((part) => part.type === 'tool-call')) {
     throw failed('bad_answer', `the answer is empty (finish reason ${reason})`)
   }
   return { content, text, finishReason: reason, ...used }

@@ -36,43 +36,19 @@ export class Pruner {
     const { eventsDays, transcriptsDays, deliveriesDays, auditDays, runsDays } = retention
     // As long as the runs that it sums up, and longer where those go early.
     const usageDays = runsDays === 0 ? 0 : Math.max(runsDays, leastUsageDays)
-    const walks: (Omit<Walk, 'bookmark'> & { days: number })[] = [
-      { days: runsDays, step: (bookmark) => store.pruneRuns(database, runsDays, bookmark) },
-      {
-        days: eventsDays,
-        step: (bookmark) => store.pruneOfRuns(database, 'events', eventsDays, bookmark),
-      },
-      {
-        days: transcriptsDays,
-        step: (bookmark) => store.pruneOfRuns(database, 'step_turns', transcriptsDays, bookmark),
-      },
-      {
-        days: deliveriesDays,
-        step: (bookmark) => store.pruneDeliveries(database, deliveriesDays, bookmark),
-      },
-      {
-        days: auditDays,
-        step: async (bookmark) =>
-          (await store.pruneAudit(database, auditDays)) > 0 ? bookmark : undefined,
-      },
-      {
-        days: usageDays,
-        step: async (bookmark) =>
-          (await store.pruneUsage(database, usageDays)) > 0 ? bookmark : undefined,
-      },
-      {
-        days: 1,
-        step: async (bookmark) =>
-          (await pruneIdempotencyKeys(database)) > 0 ? bookmark : undefined,
-      },
-      {
-        days: 1,
-        step: async (bookmark) => ((await pruneEndedSignIns(database)) > 0 ? bookmark : undefined),
-      },
+    const walks: [days: number, step: Walk['step']][] = [
+      [runsDays, (from) => store.pruneRuns(database, runsDays, from)],
+      [eventsDays, (from) => store.pruneOfRuns(database, 'events', eventsDays, from)],
+      [transcriptsDays, (from) => store.pruneOfRuns(database, 'step_turns', transcriptsDays, from)],
+      [deliveriesDays, (from) => store.pruneDeliveries(database, deliveriesDays, from)],
+      [auditDays, untilNone(() => store.pruneAudit(database, auditDays))],
+      [usageDays, untilNone(() => store.pruneUsage(database, usageDays))],
+      [1, untilNone(() => pruneIdempotencyKeys(database))],
+      [1, untilNone(() => pruneEndedSignIns(database))],
     ]
     this.#walks = walks
-      .filter(({ days }) => days > 0)
-      .map(({ step }) => ({ step, bookmark: store.firstBookmark }))
+      .filter(([days]) => days > 0)
+      .map(([, step]) => ({ step, bookmark: store.firstBookmark }))
     this.#onError = onError
   }
 
@@ -98,4 +74,9 @@ interface Walk {
   /** Undefined once the walk has ended. */
   bookmark: store.Bookmark | undefined
   step: (bookmark: store.Bookmark) => Promise<store.Bookmark | undefined>
+}
+
+/** For what needs no bookmark, since what is deleted is out of the way. */
+function untilNone(prune: () => Promise<number>): Walk['step'] {
+  return async (bookmark) => ((await prune()) > 0 ? bookmark : undefined)
 }

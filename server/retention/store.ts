@@ -140,39 +140,34 @@ export async function pruneRuns(
   })
 }
 
-/** Deletes audit rows at least this many days old, up to 1,000 at a time, account by account. Returns how many. */
-export async function pruneAudit(database: Database, days: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    with old as materialized (
-      select audit.account_id, audit.id
-      from accounts cross join lateral (
-        select account_id, id from audit
-        where account_id = accounts.id
-          and created_at < ${ago(days)}
-        order by created_at, id limit 1000
-      ) as audit
-      limit 1000
-    )
-    delete from audit using old
-    where audit.account_id = old.account_id and audit.id = old.id`.execute(database)
-  return Number(numAffectedRows ?? 0)
+/** Deletes audit rows at least this many days old, up to 1,000. Returns how many. */
+export function pruneAudit(database: Database, days: number): Promise<number> {
+  return deleteOld(database, 'audit', 'created_at', ago(days))
 }
 
-/** Deletes usage of days at least this many days ago, up to 2,000 rows at a time. Returns how many. */
+/** Deletes usage of days at least this many days ago, up to 2,000 rows. Returns how many. */
 export async function pruneUsage(database: Database, days: number): Promise<number> {
-  let deleted = 0
-  for (const table of ['usage_days', 'usage_durations']) {
-    const { numAffectedRows } = await sql`
-      delete from ${sql.table(table)} where ctid = any(array(
-        select old.place from accounts cross join lateral (
-          select ctid as place from ${sql.table(table)}
-          where account_id = accounts.id and day < (${ago(days)})::date
-          order by day limit 1000
-        ) as old
-        limit 1000))`.execute(database)
-    deleted += Number(numAffectedRows ?? 0)
-  }
-  return deleted
+  const before = sql`(${ago(days)})::date`
+  const sums = await deleteOld(database, 'usage_days', 'day', before)
+  return sums + (await deleteOld(database, 'usage_durations', 'day', before))
+}
+
+/** Rows so old that nobody updates them, account by account. */
+async function deleteOld(
+  database: Database,
+  table: 'audit' | 'usage_days' | 'usage_durations',
+  column: string,
+  before: RawBuilder<unknown>,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)} where ctid = any(array(
+      select old.place from accounts cross join lateral (
+        select ctid as place from ${sql.table(table)}
+        where account_id = accounts.id and ${sql.ref(column)} < ${before}
+        order by ${sql.ref(column)} limit ${sql.lit(batch)}
+      ) as old
+      limit ${sql.lit(batch)}))`.execute(database)
+  return Number(numAffectedRows ?? 0)
 }
 
 interface Walked {

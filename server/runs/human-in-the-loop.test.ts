@@ -654,6 +654,30 @@ describe('a tool call in flight', () => {
     assert.ok(['succeeded', 'unknown'].includes(await status()))
   })
 
+  it('that nobody knows more of keeps what the end of its run said', async () => {
+    const { held, arrived } = holdCall()
+    const left = Promise.withResolvers<void>()
+    const { onCall } = sink
+    sink.onCall = (response, reply) => {
+      response.once('close', () => left.resolve())
+      onCall?.(response, reply)
+    }
+    answer = actOnce(write('x'))
+    const id = await trigger(await createWorkflow({ enabled: false, approvals: 'never' }))
+    await arrived.promise
+    await app.call('POST', `/v1/runs/${id}/cancel`)
+    await left.promise
+    held.resolve()
+    sink.onCall = undefined
+    // By then the worker has let go of the first.
+    await waitFor(await trigger(await createWorkflow({ enabled: false, approvals: 'never' })))
+    const [call] = (await waitFor(id)).steps[0].tool_calls
+    assert.deepEqual(
+      [call.status, call.output],
+      ['unknown', 'The run ended while this call was in flight.'],
+    )
+  })
+
   /** A run whose call arrived while its worker held it; the worker's lease expires. */
   async function dyingWorker(
     call: Parameters<typeof callTools>[1][number],

@@ -7,9 +7,10 @@ import type { ModelsConfig } from '../models/models.ts'
 import { parseAllowedNetworks, type AllowedNetworks } from '../outbound/allowed-networks.ts'
 import type { OidcSettings } from '../people/oidc.ts'
 import type { Retention } from '../retention/retention.ts'
-import { roles, type Role } from '../roles.ts'
 import type { ToolSettings } from '../tools/connector.ts'
 import { sender } from '../tools/email-address.ts'
+import * as kind from './setting-kinds.ts'
+import type { Bad, Parse } from './setting-kinds.ts'
 
 /**
  * Environment to `Config`, pure: `readConfig` is the table of all variables. A bad value throws a
@@ -52,7 +53,6 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   publicUrl: string | undefined
   /** Networks of proxies that may say what address a client has. */
   trustedProxies: string[]
-  /** Sign-in through an OpenID Connect provider. */
   oidc: OidcSettings | undefined
   /** Origins of other sites whose pages may call the API. */
   corsOrigins: readonly string[]
@@ -76,16 +76,16 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     return value === undefined ? undefined : parse(value, bad)
   }
   const integer = (name: string, fallback: number, min: number, max: number): number =>
-    read(name, wholeNumber(min, max)) ?? fallback
+    read(name, kind.wholeNumber(min, max)) ?? fallback
   const days = (name: string, fallback: number): number => integer(name, fallback, 0, 36_500)
   const path = (name: string): string | undefined => read(name, (value) => resolve(value))
   const provider = (prefix: string) => ({
     apiKey: text(`${prefix}_API_KEY`),
-    baseUrl: read(`${prefix}_BASE_URL`, httpUrl),
+    baseUrl: read(`${prefix}_BASE_URL`, kind.httpUrl),
   })
   const rateLimitPerMinute = integer('MUSTER_RATE_LIMIT', 600, 0, 10_000_000)
   return {
-    databaseUrl: read('DATABASE_URL', databaseUrl),
+    databaseUrl: read('DATABASE_URL', kind.databaseUrl),
     intervals,
     connections: {
       database: integer('MUSTER_DATABASE_CONNECTIONS', defaultPoolSizes.database, 1, 1_000),
@@ -94,27 +94,25 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     dataDir: path('MUSTER_DATA_DIR') ?? resolve('.muster'),
     host: text('HOST') ?? '127.0.0.1',
     port: integer('PORT', 3000, 0, 65_535),
-    metricsPort: read('MUSTER_METRICS_PORT', wholeNumber(0, 65_535)),
-    secretKey: read('MUSTER_SECRET_KEY', secretKey),
-    otherSecretKeys: read('MUSTER_SECRET_KEYS', secretKeys) ?? [],
-    adminKey: read('MUSTER_ADMIN_KEY', adminKey),
+    metricsPort: read('MUSTER_METRICS_PORT', kind.wholeNumber(0, 65_535)),
+    secretKey: read('MUSTER_SECRET_KEY', kind.secretKey),
+    otherSecretKeys: read('MUSTER_SECRET_KEYS', kind.secretKeys) ?? [],
+    adminKey: read('MUSTER_ADMIN_KEY', kind.adminKey),
     defaultModel: text('MUSTER_DEFAULT_MODEL'),
     modelsFile: path('MUSTER_MODELS_FILE'),
     fineTunesFile: path('MUSTER_FINE_TUNES_FILE'),
     fineTunesPerAccount: integer('MUSTER_FINE_TUNES_PER_ACCOUNT', 10, 1, 10_000),
     runConcurrency: integer('MUSTER_RUN_CONCURRENCY', 500, 1, 10_000),
     accountConcurrency: integer('MUSTER_ACCOUNT_CONCURRENCY', 100, 1, 100_000),
-    docs: read('MUSTER_DOCS', onOrOff) ?? true,
-    publicUrl: read('MUSTER_PUBLIC_URL', publicUrl),
-    trustedProxies: read('MUSTER_TRUSTED_PROXIES', proxies) ?? [],
-    oidc: oidc(
-      read('MUSTER_OIDC_ISSUER', httpUrl),
-      text('MUSTER_OIDC_CLIENT_ID'),
-      text('MUSTER_OIDC_CLIENT_SECRET'),
-      read('MUSTER_OIDC_DEFAULT_ROLE', role),
-      read('MUSTER_OIDC_ALLOWED_DOMAINS', domains) ?? [],
-    ),
-    leaseMs: 1_000 * (read('MUSTER_LEASE_SECONDS', seconds(0.2, 60)) ?? 4),
+    docs: read('MUSTER_DOCS', kind.onOrOff) !== 'off',
+    publicUrl: read('MUSTER_PUBLIC_URL', kind.publicUrl),
+    trustedProxies: read('MUSTER_TRUSTED_PROXIES', kind.proxies) ?? [],
+    oidc: oidc(read('MUSTER_OIDC_ISSUER', kind.httpUrl), text('MUSTER_OIDC_CLIENT_ID'), {
+      clientSecret: text('MUSTER_OIDC_CLIENT_SECRET'),
+      defaultRole: read('MUSTER_OIDC_DEFAULT_ROLE', kind.role),
+      allowedDomains: read('MUSTER_OIDC_ALLOWED_DOMAINS', kind.domains)?.map(kind.lowerCase) ?? [],
+    }),
+    leaseMs: 1_000 * (read('MUSTER_LEASE_SECONDS', kind.leaseSeconds) ?? 4),
     rateLimitPerMinute,
     accountRateLimitPerMinute: integer(
       'MUSTER_ACCOUNT_RATE_LIMIT',
@@ -125,7 +123,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     accountBytesPerMinute:
       integer('MUSTER_ACCOUNT_RATE_MB', rateLimitPerMinute === 0 ? 0 : 120, 0, 1_000_000) *
       1_000_000,
-    corsOrigins: read('MUSTER_CORS_ORIGINS', corsOrigins) ?? [],
+    corsOrigins: read('MUSTER_CORS_ORIGINS', kind.corsOrigins) ?? [],
     providers: {
       openai: provider('OPENAI'),
       anthropic: provider('ANTHROPIC'),
@@ -134,13 +132,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     tools: {
       timeoutMs: 1_000 * integer('MUSTER_TOOL_TIMEOUT', 30, 1, 600),
-      smtp: smtp(read('MUSTER_SMTP_URL', smtpServer), text('MUSTER_EMAIL_FROM')),
-      hubspotUrl: read('HUBSPOT_BASE_URL', httpUrl) ?? 'https://api.hubapi.com',
-      slackUrl: read('SLACK_BASE_URL', httpUrl) ?? 'https://slack.com',
-      searchUrl: read('BRAVE_SEARCH_BASE_URL', httpUrl) ?? 'https://api.search.brave.com',
+      smtp: smtp(read('MUSTER_SMTP_URL', kind.smtpServer), text('MUSTER_EMAIL_FROM')),
+      hubspotUrl: read('HUBSPOT_BASE_URL', kind.httpUrl) ?? 'https://api.hubapi.com',
+      slackUrl: read('SLACK_BASE_URL', kind.httpUrl) ?? 'https://slack.com',
+      searchUrl: read('BRAVE_SEARCH_BASE_URL', kind.httpUrl) ?? 'https://api.search.brave.com',
     },
     allowedNetworks: parseAllowedNetworks(text('MUSTER_ALLOWED_NETWORKS')),
-    webhookSchedule: read('MUSTER_WEBHOOK_SCHEDULE', webhookSchedule) ?? defaultSchedule,
+    webhookSchedule:
+      read('MUSTER_WEBHOOK_SCHEDULE', kind.webhookSchedule)?.map(Number) ?? defaultSchedule,
     retention: {
       eventsDays: days('MUSTER_RETAIN_EVENTS_DAYS', 90),
       transcriptsDays: days('MUSTER_RETAIN_TRANSCRIPTS_DAYS', 90),
@@ -148,8 +147,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       auditDays: days('MUSTER_RETAIN_AUDIT_DAYS', 400),
       runsDays: days('MUSTER_RETAIN_RUNS_DAYS', 0),
     },
-    logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
-    otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrl),
+    logLevel: read('LOG_LEVEL', kind.logLevel) ?? 'info',
+    otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT', kind.httpUrl),
   }
 }
 
@@ -164,10 +163,6 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
-/** `shown` takes the place of the value in the message. */
-type Bad = (expected: string, shown?: string) => Error
-type Parse<T> = (value: string, bad: Bad) => T
-
 const intervals = {
   deliveriesMs: 1_000,
   expiryMs: 2_000,
@@ -178,93 +173,6 @@ const intervals = {
 
 /** Eight attempts over about 28 hours. */
 const defaultSchedule = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
-
-function wholeNumber(min: number, max: number): Parse<number> {
-  return (value, bad) => {
-    const number = Number(value)
-    if (/^\d+$/.test(value) && number >= min && number <= max) return number
-    throw bad(`a whole number from ${min} to ${max}`)
-  }
-}
-
-function seconds(min: number, max: number): Parse<number> {
-  return (value, bad) => {
-    const number = Number(value)
-    if (/^\d+(\.\d+)?$/.test(value) && number >= min && number <= max) return number
-    throw bad(`a number of seconds from ${min} to ${max}`)
-  }
-}
-
-function logLevel(value: string, bad: Bad): string {
-  const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
-  if (levels.includes(value)) return value
-  throw bad(levels.join(', '))
-}
-
-/** As browsers send them in `Origin`: no path, no default port, lower case; never `*` or `null`. */
-function corsOrigins(value: string, bad: Bad): string[] {
-  const origins = value.split(',').map((origin) => origin.trim())
-  const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
-  if (origins.length <= 50 && origins.every(isOrigin)) return origins
-  throw bad('up to 50 origins with commas between, such as https://app.example.com')
-}
-
-function httpUrl(value: string, bad: Bad): string {
-  if (['http:', 'https:'].includes(URL.parse(value)?.protocol ?? ''))
-    return value.replace(/\/+$/, '')
-  throw bad('an http:// or https:// URL')
-}
-
-function databaseUrl(value: string, bad: Bad): string {
-  const { protocol } = URL.parse(value) ?? {}
-  if (protocol === 'postgres:' || protocol === 'postgresql:') return value
-  const shown = protocol === undefined ? 'not a URL' : `a ${protocol}// URL`
-  throw bad('postgresql://user:password@host:5432/database', shown)
-}
-
-function secretKey(value: string, bad: Bad): Buffer {
-  const key = Buffer.from(value, 'base64')
-  if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(value) && key.length === 32) return key
-  throw bad('32 bytes in base64 (openssl rand -base64 32)', `a text of ${value.length} characters`)
-}
-
-function secretKeys(value: string, bad: Bad): Buffer[] {
-  const keys = value.split(',').map((key) => key.trim())
-  const listed = (expected: string): Error =>
-    bad(
-      `up to 10 keys with commas between, each ${expected}`,
-      `${keys.length} keys, one of them bad`,
-    )
-  if (keys.length <= 10) return keys.map((key) => secretKey(key, listed))
-  throw bad('up to 10 keys with commas between', `${keys.length} keys`)
-}
-
-function adminKey(value: string, bad: Bad): string {
-  if (/^[A-Za-z0-9_-]{32,200}$/.test(value)) return value
-  throw bad('32 to 200 characters of A-Z a-z 0-9 _ -', `a text of ${value.length} characters`)
-}
-
-function smtpServer(value: string, bad: Bad): Record<string, unknown> {
-  const url = URL.parse(value)
-  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') {
-    throw bad('smtp://user:password@host:587 or smtps://…:465', 'not an SMTP URL')
-  }
-  const decode = (part: string): string => {
-    try {
-      return decodeURIComponent(part)
-    } catch {
-      throw bad('special characters as %XX', 'not well encoded')
-    }
-  }
-  const secure = url.protocol === 'smtps:'
-  return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
-    secure,
-    ...(url.username === '' ? {} : { user: decode(url.username) }),
-    ...(url.password === '' ? {} : { pass: decode(url.password) }),
-  }
-}
 
 /** The operator's mail server, with its sender. */
 function smtp(server: Record<string, unknown> | undefined, from = ''): ToolSettings['smtp'] {
@@ -277,61 +185,12 @@ function smtp(server: Record<string, unknown> | undefined, from = ''): ToolSetti
   throw badSetting('MUSTER_EMAIL_FROM', JSON.stringify(from), expected)
 }
 
-function onOrOff(value: string, bad: Bad): boolean {
-  if (value === 'on' || value === 'off') return value === 'on'
-  throw bad('on or off')
-}
-
-function publicUrl(value: string, bad: Bad): string {
-  const url = httpUrl(value, bad)
-  if (new URL(url).pathname === '/') return new URL(url).origin
-  throw bad('an http:// or https:// URL without a path')
-}
-
-function proxies(value: string, bad: Bad): string[] {
-  const networks = value.split(',').map((network) => network.trim())
-  const isNetwork = (text: string) => {
-    const [address = '', bits, ...rest] = text.split('/')
-    const most = isIP(address) === 6 ? 128 : 32
-    return (
-      rest.length === 0 &&
-      isIP(address) > 0 &&
-      (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
-    )
-  }
-  if (networks.every(isNetwork)) return networks
-  throw bad('addresses or CIDRs with commas between, such as 10.0.0.0/8')
-}
-
-function role(value: string, bad: Bad): Role {
-  const found = roles.find((one) => one === value)
-  if (found !== undefined) return found
-  throw bad(`one of ${roles.join(', ')}`)
-}
-
-function domains(value: string, bad: Bad): string[] {
-  const names = value.split(',').map((name) => name.trim().toLowerCase())
-  if (names.every((name) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name))) return names
-  throw bad('domains with commas between, such as example.com,example.org')
-}
-
 function oidc(
   issuer: string | undefined,
   clientId: string | undefined,
-  clientSecret: string | undefined,
-  defaultRole: Role | undefined,
-  allowedDomains: string[],
+  others: Omit<OidcSettings, 'issuer' | 'clientId'>,
 ): OidcSettings | undefined {
   if (issuer === undefined) return undefined
-  if (clientId === undefined) {
-    throw badSetting('MUSTER_OIDC_CLIENT_ID', 'unset', 'a text, as MUSTER_OIDC_ISSUER is set')
-  }
-  return { issuer: new URL(issuer), clientId, clientSecret, defaultRole, allowedDomains }
-}
-
-function webhookSchedule(value: string, bad: Bad): number[] {
-  const steps = value.split(',').map((step) => step.trim())
-  const isGood = (step: string) => /^\d+(\.\d+)?$/.test(step) && Number(step) <= 2_592_000
-  if (steps.length <= 20 && steps.every(isGood)) return steps.map(Number)
-  throw bad('1 to 20 numbers of seconds with commas between, such as 0,5,300')
+  if (clientId !== undefined) return { issuer: new URL(issuer), clientId, ...others }
+  throw badSetting('MUSTER_OIDC_CLIENT_ID', 'unset', 'a text, as MUSTER_OIDC_ISSUER is set')
 }

@@ -13,30 +13,23 @@ export class Metrics {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
     registers: [this.registry],
   })
-  readonly runsEnded = new Counter({
-    name: 'muster_runs_ended_total',
-    help: 'Runs that this process ended, by status.',
-    labelNames: ['status'],
-    registers: [this.registry],
-  })
-  readonly stepsEnded = new Counter({
-    name: 'muster_steps_ended_total',
-    help: 'Steps that this process ended, by outcome.',
-    labelNames: ['outcome'],
-    registers: [this.registry],
-  })
-  readonly tokens = new Counter({
-    name: 'muster_tokens_total',
-    help: "Tokens by the providers' counts.",
-    labelNames: ['direction', 'model'],
-    registers: [this.registry],
-  })
-  readonly costUsd = new Counter({
-    name: 'muster_cost_usd_total',
-    help: 'Cost of model calls in US dollars.',
-    labelNames: ['model'],
-    registers: [this.registry],
-  })
+  readonly runsEnded = this.#counter(
+    'muster_runs_ended_total',
+    'Runs that this process ended, by status.',
+    ['status'],
+  )
+  readonly stepsEnded = this.#counter(
+    'muster_steps_ended_total',
+    'Steps that this process ended, by outcome.',
+    ['outcome'],
+  )
+  readonly tokens = this.#counter('muster_tokens_total', "Tokens by the providers' counts.", [
+    'direction',
+    'model',
+  ])
+  readonly costUsd = this.#counter('muster_cost_usd_total', 'Cost of model calls in US dollars.', [
+    'model',
+  ])
 
   constructor({ database, queue }: Pick<Services, 'database' | 'queue'>) {
     collectDefaultMetrics({ register: this.registry, prefix: 'muster_' })
@@ -70,6 +63,10 @@ export class Metrics {
     this.tokens.inc({ direction: 'in', model }, usage.tokensIn)
     this.tokens.inc({ direction: 'out', model }, usage.tokensOut)
     this.costUsd.inc({ model }, usage.costUsd)
+  }
+
+  #counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] })
   }
 
   #gauge(

@@ -18,7 +18,8 @@ export const notifyWatchers = sql`
   case when exists (select from account_watches
                     where account_watches.account_id = events.account_id and until > now())
        then pg_notify(${sql.lit(changeChannel)}, events.account_id || ' ' || events.run_id ||
-         case when events.type in ('run.waiting_input', 'run.resumed', 'run.failed')
+         case when events.type like 'run.%'
+                and events.type not in ('run.queued', 'run.started', 'run.completed')
               then ' p' else '' end)
   end`
 

@@ -115,24 +115,22 @@ export async function writeLedger(
 }
 
 /**
- * Records outcomes of calls that were in flight when their run was cancelled: what was done outside
- * is not forgotten. A run that another worker took is left alone.
+ * Records the outcome of a call that was in flight when its run was cancelled: what was done outside is
+ * not forgotten. A run that another worker took is left alone.
  */
 export async function settleLate(
   database: Database,
   fence: Fence,
-  settled: LedgerEntry['settled'],
+  { id, status, output }: LedgerEntry['settled'][number],
 ): Promise<void> {
   await sql`
     update tool_calls
-    set status = outcome.status, output = coalesce(outcome.output, tool_calls.output),
-        finished_at = now()
-    from runs, json_to_recordset(${JSON.stringify(settled)}::json) as outcome
-      (id text, status text, output text)
+    set status = ${status}, output = ${output}, finished_at = now()
+    from runs
     where runs.account_id = ${fence.accountId} and runs.id = ${fence.runId}
       and runs.attempt = ${fence.attempt} and runs.finished_at is not null
       and tool_calls.account_id = runs.account_id and tool_calls.run_id = runs.id
-      and tool_calls.id = outcome.id
+      and tool_calls.id = ${id}
       and tool_calls.status in ('executing', 'unknown')`.execute(database)
 }
 

@@ -199,6 +199,34 @@ describe('retrying a run with standing agents', () => {
   })
 })
 
+describe('a model that has nothing to add to what its tool did', () => {
+  const crewOf = async () => [
+    entry(await createAgent({ connectors: ['sink'], capabilities: ['sink.read', 'sink.write'] })),
+  ]
+  const unattended = { human_in_the_loop: { enabled: false, approvals: 'sensitive' } }
+
+  it('ends its step with what is there', async () => {
+    sink.text = 'the page'
+    answer = (request, response) => {
+      if (request.messages.at(-1)?.role === 'tool') complete(response, '')
+      else callTools(response, [{ name: 'sink__read', arguments: {} }])
+    }
+    const finished = await run(await createWorkflow(await crewOf(), unattended))
+    assert.deepEqual([finished.status, finished.output], ['completed', 'the page'])
+    assert.equal(seen.length, 2)
+  })
+
+  it('is asked again where no tool did anything', async () => {
+    answer = (request, response, call) => {
+      if (request.messages.at(-1)?.role !== 'tool') {
+        callTools(response, [{ name: 'sink__write', arguments: { text: 'x' } }])
+      } else complete(response, seen.length > 2 ? `said ${call > 0}` : '')
+    }
+    const finished = await run(await createWorkflow(await crewOf(), unattended))
+    assert.deepEqual([finished.output, seen.length], ['said true', 3])
+  })
+})
+
 describe('memory in a run', () => {
   it('is shown in a marked section, and its ids on the step', async () => {
     const agentId = await createAgent()

@@ -19,6 +19,20 @@ export function toMessages(input: string, turns: Turn[]): ModelMessage[] {
   ]
 }
 
+/** A step's output where its model ends without a word: what it wrote before, or else its tools' answers. */
+export function whatIsThere(turns: Turn[]): string {
+  const said = turns.flatMap(({ message }) =>
+    message.role === 'assistant'
+      ? message.content.flatMap((part) => (part.type === 'text' ? part.text.trim() || [] : []))
+      : [],
+  )
+  const answers = turns.at(-1)?.calls ?? []
+  const done = answers.flatMap(({ status, output }) =>
+    status === 'succeeded' ? (output ?? []) : [],
+  )
+  return (said.length > 0 ? said : done).join('\n\n')
+}
+
 type ToolMessage = Extract<ModelMessage, { role: 'tool' }>
 
 function toResults({ message, calls }: Turn): ToolMessage['content'] {

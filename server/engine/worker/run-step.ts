@@ -18,7 +18,7 @@ import {
 import { readPolicies } from '../../policies/read.ts'
 import type { ToolSettings } from '../../tools/connector.ts'
 import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
-import { toMessages, type Turn } from './conversation.ts'
+import { toMessages, whatIsThere, type Turn } from './conversation.ts'
 import { takeTurn } from './model-turn.ts'
 import { proposeCalls } from './propose-calls.ts'
 import type { Action } from '../../tools/contract.ts'
@@ -109,7 +109,8 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     }
     if (outcome.kind !== 'answered') return { ...outcome, ...rest }
     if (!outcome.turn.content.some(({ type }) => type === 'tool-call')) {
-      return { kind: 'finished', output: outcome.turn.text, usedTools: turns.length > 0, ...rest }
+      const output = outcome.turn.text.trim() === '' ? whatIsThere(turns) : outcome.turn.text
+      return { kind: 'finished', output, usedTools: turns.length > 0, ...rest }
     }
     const limit = limitReached(
       work,

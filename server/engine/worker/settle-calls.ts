@@ -134,10 +134,9 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   const outcome = outcomeOf(site, call, result)
   site.collected.bytes += Buffer.byteLength(outcome.output ?? '')
   const isOurs = await write(site, { settled: [outcome], events: [completed(site, call)] })
-  if (!isOurs) {
-    await settleLate(site.database, site.fence, [
-      { ...outcome, output: outcome.output ?? told.unknown },
-    ])
+  // The run's end has settled the call; only what is known by now may say more.
+  if (!isOurs && outcome.status !== 'unknown') {
+    await settleLate(site.database, site.fence, outcome)
   }
   if (isMail(call) && result.status === 'failed') {
     await returnMail(site.database, { ...site.fence, callId: call.id })

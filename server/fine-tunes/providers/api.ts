@@ -1,35 +1,101 @@
 import { FormData } from 'undici'
 import { withDefaultPath } from '../../models/base-url.ts'
 import { createTransport } from '../../models/transport.ts'
-import { toAnswer, type Answer } from './answer.ts'
-import { ProviderError, timeouts, type ClientSettings } from './contract.ts'
+import type { JobStatus, ProviderJob } from '../job.ts'
+import { requireId, toAnswer, toCount, toList, toText, type Answer } from './answer.ts'
+import {
+  ProviderError,
+  timeouts,
+  type ClientSettings,
+  type FineTuneClient,
+  type JobEvent,
+  type NewProviderJob,
+} from './contract.ts'
 
 /**
- * The REST API of a provider. Every call is made once, since a create that is repeated would make two
- * jobs, and is bounded in connections, time and size of the answer, as calls of models are.
+ * The REST API that providers of fine-tuning share: files, and jobs that train on them. Every call is
+ * made once, since a create that is repeated would make two jobs, and is bounded in connections, time
+ * and size of the answer, as calls of models are.
  */
-export interface ProviderApi extends AsyncDisposable {
-  /** The answer; a failure is a `ProviderError`. Statuses in `fine` are none. */
-  call(
-    method: 'GET' | 'POST' | 'DELETE',
-    path: string,
-    timeoutMs: number,
-    body?: object,
-    fine?: number[],
-  ): Promise<Answer>
-  /** Uploads JSONL to train on; the answer of `POST /files`. */
-  upload(name: string, content: Blob): Promise<Answer>
+export interface Dialect {
+  url: string
+  /** What the provider says in an answer that went wrong. */
+  wordsOf: (answer: Answer) => string | null
+  /** Of a list in which the file is, newest first. */
+  filesQuery: (name: string) => string
+  /** Of the newest jobs. */
+  jobsQuery: string
+  isTrainedOn: (job: Answer, fileId: string) => boolean
+  toBody: (job: NewProviderJob) => object
+  statuses: Record<string, JobStatus>
+  readJob: (job: Answer) => Pick<ProviderJob, 'costUsd' | 'error' | 'startedAt' | 'finishedAt'>
+  /** `path` is that of the job. */
+  listEvents: (call: Call, path: string) => Promise<JobEvent[]>
 }
 
-/** `wordsOf` finds in an answer what the provider says went wrong. */
-export function createApi(
-  { apiKey, baseUrl }: ClientSettings,
-  defaultUrl: string,
-  wordsOf: (answer: Answer) => string | null,
-): ProviderApi {
+/** The answer; a failure is a `ProviderError`. Statuses in `fine` are none. */
+type Call = (
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  timeoutMs: number,
+  body?: object,
+  fine?: number[],
+) => Promise<Answer>
+
+const jobs = '/fine_tuning/jobs'
+
+export function createClient(settings: ClientSettings, dialect: Dialect): FineTuneClient {
   const transport = createTransport({ maxConcurrency: 64, timeoutMs: timeouts.upload })
-  const root = withDefaultPath(baseUrl, defaultUrl)
-  const call: ProviderApi['call'] = async (method, path, timeoutMs, body, fine = []) => {
+  const call = createCall(transport, settings, dialect)
+  const pathOf = (id: string): string => `${jobs}/${encodeURIComponent(id)}`
+  const toJob = (job: Answer): ProviderJob => {
+    const providerStatus = toText(job['status'], 100)
+    if (providerStatus === null) throw new ProviderError('unknown', 'the answer is no job')
+    return {
+      id: requireId(job, 'job'),
+      providerStatus,
+      status: dialect.statuses[providerStatus],
+      fineTunedModel: toText(job['fine_tuned_model'], 200),
+      trainedTokens: toCount(job['trained_tokens']),
+      ...dialect.readJob(job),
+    }
+  }
+  return {
+    uploadFile: async (name, content) => {
+      const form = new FormData()
+      form.set('purpose', 'fine-tune')
+      form.set('file', new File([content], name, { type: 'application/jsonl' }))
+      return requireId(await call('POST', '/files', timeouts.upload, form), 'file')
+    },
+    findFile: async (name) => {
+      const { data } = await call('GET', `/files?${dialect.filesQuery(name)}`, timeouts.change)
+      const found = toList(data).find(({ filename }) => filename === name)
+      return found && requireId(found, 'file')
+    },
+    deleteFile: async (id) => {
+      const path = `/files/${encodeURIComponent(id)}`
+      await call('DELETE', path, timeouts.change, undefined, [404])
+    },
+    createJob: async (job) => toJob(await call('POST', jobs, timeouts.create, dialect.toBody(job))),
+    findJob: async (fileId) => {
+      const { data } = await call('GET', `${jobs}?${dialect.jobsQuery}`, timeouts.change)
+      const found = toList(data).find((job) => dialect.isTrainedOn(job, fileId))
+      return found && toJob(found)
+    },
+    retrieveJob: async (id) => toJob(await call('GET', pathOf(id), timeouts.read)),
+    cancelJob: async (id) => toJob(await call('POST', `${pathOf(id)}/cancel`, timeouts.change)),
+    listEvents: (id) => dialect.listEvents(call, pathOf(id)),
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  }
+}
+
+function createCall(
+  transport: ReturnType<typeof createTransport>,
+  { apiKey, baseUrl }: ClientSettings,
+  { url, wordsOf }: Dialect,
+): Call {
+  const root = withDefaultPath(baseUrl, url)
+  return async (method, path, timeoutMs, body, fine = []) => {
     // undici sends its own kind of form piece by piece, so that no copy of a file is made.
     const isForm = body instanceof FormData
     let response: Response
@@ -57,16 +123,6 @@ export function createApi(
     const isRefusal = status >= 400 && status < 500 && status !== 408
     const message = (wordsOf(answer) ?? `it answered ${status}`).replaceAll(apiKey, '…')
     throw new ProviderError(isRefusal ? 'rejected' : 'unknown', message)
-  }
-  return {
-    call,
-    upload: (name, content) => {
-      const form = new FormData()
-      form.set('purpose', 'fine-tune')
-      form.set('file', new File([content], name, { type: 'application/jsonl' }))
-      return call('POST', '/files', timeouts.upload, form)
-    },
-    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   }
 }
 

@@ -21,7 +21,7 @@ export interface FineTuneClient extends AsyncDisposable {
   listEvents(jobId: string): Promise<JobEvent[]>
 }
 
-interface NewProviderJob {
+export interface NewProviderJob {
   /** Muster's own id. */
   id: string
   fileId: string

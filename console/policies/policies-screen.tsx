@@ -1,0 +1,139 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Policies } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
+import { AdminsOnly } from '../ui/admins-only.tsx'
+import { useDraft } from '../ui/draft.ts'
+import { faultOf } from '../ui/fault.ts'
+import { CheckField, SelectField, TextArea, TextField } from '../ui/field.tsx'
+import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { SaveBar } from '../ui/save-bar.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { bodyOf, formOf, type Form } from './form.ts'
+
+/** What holds for all workflows of the account. */
+export function PoliciesScreen(): ReactNode {
+  usePageTitle('Policies')
+  const { rights } = useSession()
+  return rights.administer ? <AllPolicies /> : <AdminsOnly title="Policies" />
+}
+
+function AllPolicies(): ReactNode {
+  const { muster } = useSession()
+  const query = useQuery({
+    queryKey: ['policies'],
+    queryFn: ({ signal }) => muster.policies.retrieve({ signal }),
+  })
+  return (
+    <Page title="Policies">
+      <p className="-mt-2 max-w-2xl text-ink-soft">
+        They hold for every workflow of the account, at once, whatever a workflow says. Each change
+        is in the audit.
+      </p>
+      <Loaded query={query} lines={8}>
+        {(policies) => <Editor policies={policies} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Editor({ policies }: { policies: Policies }): ReactNode {
+  const { muster } = useSession()
+  const queries = useQueryClient()
+  const saved = formOf(policies)
+  const [draft, setDraft, clear] = useDraft<Form | undefined>('policies', undefined)
+  const form = draft ?? saved
+  const isChanged = JSON.stringify(bodyOf(form)) !== JSON.stringify(bodyOf(saved))
+  const save = useMutation({
+    mutationFn: () => muster.policies.update(bodyOf(form)),
+    onSuccess: (changed) => {
+      queries.setQueryData(['policies'], changed)
+      clear()
+    },
+  })
+  const set = (part: Partial<Form>) => setDraft({ ...form, ...part })
+  const fault = faultOf(save.error)
+  const faultIn = (param: string) =>
+    fault?.param.startsWith(param) === true ? fault.message : undefined
+  return (
+    <>
+      <Section title="Approvals">
+        <div className="panel grid gap-4 p-4">
+          <div className="max-w-md">
+            <SelectField
+              label="What waits for a person at least"
+              value={form.floor}
+              onChange={(floor) => set({ floor: floor as Form['floor'] })}
+              options={[
+                { value: 'none', label: 'What each workflow says' },
+                { value: 'sensitive', label: 'Actions that write outside' },
+                { value: 'all', label: 'All actions' },
+              ]}
+            />
+          </div>
+          <CheckField
+            label="Four eyes"
+            hint="Whoever triggered or retried a run may not approve in it."
+            checked={form.fourEyes}
+            onChange={(fourEyes) => set({ fourEyes })}
+          />
+          <CheckField
+            label="Answers must name their request"
+            hint="Programs have to send pending_id. The console, the command line and the SDK do."
+            checked={form.requiresPendingId}
+            onChange={(requiresPendingId) => set({ requiresPendingId })}
+          />
+          <TextArea
+            label="Actions that are always sensitive"
+            hint="One a line, such as web.fetch. They count as writing outside."
+            mono
+            value={form.actions}
+            onChange={(actions) => set({ actions })}
+            error={faultIn('sensitive_actions')}
+          />
+        </div>
+      </Section>
+      <Section title="Reach">
+        <div className="panel grid gap-4 p-4">
+          <CheckField
+            label="Agents may read pages of certain hosts only"
+            checked={form.limitsHosts}
+            onChange={(limitsHosts) => set({ limitsHosts })}
+          />
+          {form.limitsHosts && (
+            <TextArea
+              label="Hosts"
+              hint="One a line: docs.example.com, or *.example.com for all below it. None: no page."
+              mono
+              value={form.hosts}
+              onChange={(hosts) => set({ hosts })}
+              error={faultIn('web_fetch_hosts')}
+            />
+          )}
+          <div className="max-w-48">
+            <TextField
+              label="Emails in a day"
+              hint="Empty: no limit. Days are UTC."
+              inputMode="numeric"
+              value={form.mails}
+              onChange={(mails) => set({ mails })}
+              error={faultIn('mails_a_day')}
+            />
+          </div>
+        </div>
+      </Section>
+      {isChanged && (
+        <SaveBar
+          action="Save"
+          isBusy={save.isPending}
+          error={save.error}
+          save={() => save.mutate()}
+          discard={() => {
+            clear()
+            save.reset()
+          }}
+        />
+      )}
+    </>
+  )
+}

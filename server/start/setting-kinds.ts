@@ -1,0 +1,128 @@
+import { isIP } from 'node:net'
+import { roles } from '../roles.ts'
+
+/** Values of settings: each kind knows how it is written, and says what is expected. */
+
+/** `shown` takes the place of the value in the message. */
+export type Bad = (expected: string, shown?: string) => Error
+export type Parse<T> = (value: string, bad: Bad) => T
+
+export const wholeNumber = (min: number, max: number): Parse<number> =>
+  numberOf(/^\d+$/, 'a whole number', min, max)
+
+function numberOf(pattern: RegExp, what: string, min: number, max: number): Parse<number> {
+  return (value, bad) => {
+    const number = Number(value)
+    if (pattern.test(value) && number >= min && number <= max) return number
+    throw bad(`${what} from ${min} to ${max}`)
+  }
+}
+
+function oneOf<T extends string>(words: readonly T[], expected = words.join(', ')): Parse<T> {
+  return (value, bad) => {
+    const found = words.find((word) => word === value)
+    if (found !== undefined) return found
+    throw bad(expected)
+  }
+}
+
+/** Parts with commas between, each of them good. */
+function list(isGood: (part: string) => boolean, expected: string, most = Infinity) {
+  return (value: string, bad: Bad): string[] => {
+    const parts = value.split(',').map((part) => part.trim())
+    if (parts.length <= most && parts.every(isGood)) return parts
+    throw bad(expected)
+  }
+}
+
+export const lowerCase = (text: string): string => text.toLowerCase()
+const decimal = /^\d+(\.\d+)?$/
+export const leaseSeconds = numberOf(decimal, 'a number of seconds', 0.2, 60)
+export const logLevel = oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+export const onOrOff = oneOf(['on', 'off'], 'on or off')
+export const role = oneOf(roles, `one of ${roles.join(', ')}`)
+
+/** As browsers send them in `Origin`: no path, no default port, lower case; never `*` or `null`. */
+export const corsOrigins = list(
+  (text) => /^https?:/.test(text) && URL.parse(text)?.origin === text,
+  'up to 50 origins with commas between, such as https://app.example.com',
+  50,
+)
+
+export const proxies = list((text) => {
+  const [address = '', bits = '0', ...rest] = text.split('/')
+  const most = isIP(address) === 6 ? 128 : 32
+  const hasBits = /^\d{1,3}$/.test(bits) && Number(bits) <= most
+  return rest.length === 0 && isIP(address) > 0 && hasBits
+}, 'addresses or CIDRs with commas between, such as 10.0.0.0/8')
+
+export const domains = list(
+  (text) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text),
+  'domains with commas between, such as example.com,example.org',
+)
+
+export const webhookSchedule = list(
+  (text) => decimal.test(text) && Number(text) <= 2_592_000,
+  '1 to 20 numbers of seconds with commas between, such as 0,5,300',
+  20,
+)
+
+export function httpUrl(value: string, bad: Bad): string {
+  if (['http:', 'https:'].includes(URL.parse(value)?.protocol ?? ''))
+    return value.replace(/\/+$/, '')
+  throw bad('an http:// or https:// URL')
+}
+
+export function databaseUrl(value: string, bad: Bad): string {
+  const { protocol } = URL.parse(value) ?? {}
+  if (protocol === 'postgres:' || protocol === 'postgresql:') return value
+  const shown = protocol === undefined ? 'not a URL' : `a ${protocol}// URL`
+  throw bad('postgresql://user:password@host:5432/database', shown)
+}
+
+export function secretKey(value: string, bad: Bad): Buffer {
+  const key = Buffer.from(value, 'base64')
+  if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(value) && key.length === 32) return key
+  throw bad('32 bytes in base64 (openssl rand -base64 32)', `a text of ${value.length} characters`)
+}
+
+export function secretKeys(value: string, bad: Bad): Buffer[] {
+  const keys = value.split(',').map((key) => key.trim())
+  const [most, count] = ['up to 10 keys with commas between', `${keys.length} keys`]
+  const listed = (expected: string) => bad(`${most}, each ${expected}`, `${count}, one of them bad`)
+  if (keys.length <= 10) return keys.map((key) => secretKey(key, listed))
+  throw bad(most, count)
+}
+
+export function adminKey(value: string, bad: Bad): string {
+  if (/^[A-Za-z0-9_-]{32,200}$/.test(value)) return value
+  throw bad('32 to 200 characters of A-Z a-z 0-9 _ -', `a text of ${value.length} characters`)
+}
+
+export function smtpServer(value: string, bad: Bad): Record<string, unknown> {
+  const url = URL.parse(value)
+  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') {
+    throw bad('smtp://user:password@host:587 or smtps://…:465', 'not an SMTP URL')
+  }
+  const decode = (part: string): string => {
+    try {
+      return decodeURIComponent(part)
+    } catch {
+      throw bad('special characters as %XX', 'not well encoded')
+    }
+  }
+  const secure = url.protocol === 'smtps:'
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    ...(url.username === '' ? {} : { user: decode(url.username) }),
+    ...(url.password === '' ? {} : { pass: decode(url.password) }),
+  }
+}
+
+export function publicUrl(value: string, bad: Bad): string {
+  const url = httpUrl(value, bad)
+  if (new URL(url).pathname === '/') return new URL(url).origin
+  throw bad('an http:// or https:// URL without a path')
+}
