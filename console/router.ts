@@ -13,6 +13,7 @@ import { profileRoute } from './profile/route.ts'
 import { runRoute } from './run/route.ts'
 import { runsRoute } from './runs/route.ts'
 import { rootRoute } from './shell/root-route.ts'
+import { usageRoute } from './usage/route.ts'
 import { webhookRoutes } from './webhooks/route.ts'
 import { workflowRoutes } from './workflows/route.ts'
 
@@ -28,6 +29,7 @@ export const router = createRouter({
     connectorsRoute,
     ...fineTuneRoutes,
     ...webhookRoutes,
+    usageRoute,
     keysRoute,
     auditRoute,
     peopleRoute,

@@ -6,7 +6,7 @@ export async function writeTypes(schemas: Record<string, JsonSchema>): Promise<s
   const names = Object.keys(schemas).sort()
   const root = {
     type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name, ref(name)])),
+    properties: Object.fromEntries(names.map((name) => [name, { $ref: `#/definitions/${name}` }])),
     definitions: Object.fromEntries(names.map((name) => [name, toSchema4(schemas[name])])),
     additionalProperties: false,
   }
@@ -18,14 +18,11 @@ export async function writeTypes(schemas: Record<string, JsonSchema>): Promise<s
     unknownAny: true,
     style: { semi: false, singleQuote: true, printWidth: 100 },
   })
-  return shortComments(withoutRemarks(withoutRoot(text))).trim()
+  const rootType = new RegExp(`export interface ${rootName} \\{[^}]*\\}\\n`)
+  return shortComments(withoutRemarks(text.replace(rootType, ''))).trim()
 }
 
 const rootName = 'GeneratedRoot'
-
-function ref(name: string): JsonSchema {
-  return { $ref: `#/definitions/${name}` }
-}
 
 /** References as the compiler knows them. */
 function toSchema4(schema: unknown): unknown {
@@ -38,10 +35,6 @@ function toSchema4(schema: unknown): unknown {
         : [key, toSchema4(value)],
     ),
   )
-}
-
-function withoutRoot(text: string): string {
-  return text.replace(new RegExp(`export interface ${rootName} \\{[^}]*\\}\\n`), '')
 }
 
 /** The compiler notes where a type came from; here that is always the same place. */

@@ -7,17 +7,18 @@ import { glanceQuery, type Glance } from '../runs/queries.ts'
 import { useSession } from '../session/session.tsx'
 import { useNow } from '../ui/clock.ts'
 import { formatCount, formatUsd } from '../ui/format.ts'
+import { usageQuery } from '../usage/queries.ts'
+import { sumOf } from '../usage/view.ts'
 
-/** Today in four figures, each the way to what it counts. */
+/** What goes on, and what today (in UTC) failed and cost; each is the way to what it counts. */
 export function Figures(): ReactNode {
   const { muster } = useSession()
-  const midnight = new Date(new Date(useNow(60_000)).setHours(0, 0, 0, 0)).toISOString()
+  const today = new Date(useNow(60_000)).toISOString().slice(0, 10)
   const { data: pending = [] } = usePending()
   const queued = useQuery(glanceQuery(muster, 'queued', { state: 'queued' }))
   const running = useQuery(glanceQuery(muster, 'running', { state: 'running' }))
-  const failed = useQuery(glanceQuery(muster, 'failed', { state: 'failed' }, midnight))
-  const today = useQuery(glanceQuery(muster, 'today', {}, midnight))
-  const failures = failed.data?.runs.length ?? 0
+  const used = useQuery(usageQuery(muster, today, 'day'))
+  const { failed, cost_usd } = sumOf(used.data?.rows ?? [])
   return (
     <ul className="mb-8 grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Figure
@@ -34,12 +35,16 @@ export function Figures(): ReactNode {
       />
       <Figure
         name="Failed today"
-        value={countOf(failed.data)}
+        value={used.data === undefined ? '…' : formatCount(failed ?? 0)}
         to="/runs"
         search={{ state: 'failed' }}
-        tone={failures > 0 ? 'text-bad' : ''}
+        tone={(failed ?? 0) > 0 ? 'text-bad' : ''}
       />
-      <Figure name="Spent today" value={spentOf(today.data)} to="/runs" search={{ since: 'day' }} />
+      <Figure
+        name="Spent today"
+        value={used.data === undefined ? '…' : formatUsd(cost_usd)}
+        to="/usage"
+      />
     </ul>
   )
 }
@@ -50,17 +55,10 @@ function countOf(...glances: (Glance | undefined)[]): string {
   return `${formatCount(count)}${glances.some((glance) => glance?.hasMore) ? '+' : ''}`
 }
 
-/** Of the newest runs of the day; more of them cost at least as much. */
-function spentOf(glance: Glance | undefined): string {
-  if (glance === undefined) return '…'
-  const usd = glance.runs.reduce((sum, { cost_usd }) => sum + cost_usd, 0)
-  return `${glance.hasMore ? '≥ ' : ''}${formatUsd(usd)}`
-}
-
 interface FigureProps {
   name: string
   value: string
-  to: '/inbox' | '/runs'
+  to: '/inbox' | '/runs' | '/usage'
   search?: Filters
   tone?: string
 }

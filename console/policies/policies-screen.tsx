@@ -26,7 +26,7 @@ function AllPolicies(): ReactNode {
   })
   return (
     <Page title="Policies">
-      <p className="-mt-2 max-w-2xl text-ink-soft">
+      <p className="mb-6 max-w-2xl text-ink-soft">
         They hold for every workflow of the account, at once, whatever a workflow says. Each change
         is in the audit.
       </p>

@@ -27,20 +27,11 @@ export interface Glance {
 
 const mostGlanced = 100
 
-export const glanceQuery = (
-  muster: Muster,
-  name: string,
-  filters: Filters,
-  createdAfter?: string,
-) =>
+export const glanceQuery = (muster: Muster, name: string, filters: Filters) =>
   queryOptions({
-    queryKey: ['runs', 'glance', name, createdAfter],
+    queryKey: ['runs', 'glance', name],
     queryFn: async ({ signal }): Promise<Glance> => {
-      const query = {
-        ...queryOf(filters, Date.now()),
-        ...(createdAfter === undefined ? {} : { created_after: createdAfter }),
-        limit: mostGlanced,
-      }
+      const query = { ...queryOf(filters, Date.now()), limit: mostGlanced }
       const page = await muster.runs.list_all(query, { signal })
       return { runs: [...page], hasMore: page.hasNext }
     },

@@ -1,6 +1,7 @@
 import {
   Bot,
   Cable,
+  CircleDollarSign,
   FileClock,
   GraduationCap,
   House,
@@ -32,6 +33,7 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
       { to: '/', label: 'Home', icon: House, key: 'h' },
       { to: '/inbox', label: 'Inbox', icon: Inbox, key: 'i' },
       { to: '/runs', label: 'Runs', icon: ListTree, key: 'r' },
+      { to: '/usage', label: 'Usage', icon: CircleDollarSign, key: 's' },
     ],
   },
   {

@@ -1,10 +1,12 @@
+import { furnishUsage } from './furnish-usage.ts'
 import type { World } from './world.ts'
 
 /** Addresses of screens, by the names of their pictures. */
 export type Places = Record<string, string>
 
 /** An account in which something has happened: what pictures show, and a walk over all screens sees. */
-export async function furnish({ app, muster, start, mcp }: World): Promise<Places> {
+export async function furnish(world: World): Promise<Places> {
+  const { app, muster, start, mcp } = world
   const letter = JSON.stringify({
     to: 'ada.brandt@example.com',
     subject: 'Your order 4711 is on its way',
@@ -102,6 +104,7 @@ export async function furnish({ app, muster, start, mcp }: World): Promise<Place
     password: 'a long enough one',
   })
   await muster.invitations.create({ email: 'eva.lang@example.com', role: 'approver' })
+  await furnishUsage(world)
   const waiting = await muster.runs.retrieve(mail.runId)
   return {
     home: '/',
@@ -111,6 +114,7 @@ export async function furnish({ app, muster, start, mcp }: World): Promise<Place
     'run-failed': `/runs/${failed.id}`,
     workflows: '/workflows',
     workflow: `/workflows/${mail.workflowId}`,
+    usage: '/usage?tag=customer',
     agents: '/agents',
     agent: `/agents/${mail.agentId}`,
     connectors: '/connectors',

@@ -46,6 +46,8 @@ export async function sitDown(browser: Browser, options: PersonOptions): Promise
   const { url, key, colorScheme = 'light', width = 1280, height = 860, isPhone = false } = options
   const context = await browser.newContext({
     baseURL: url,
+    // Chromium without a locale of the system calls its language by a name that is none.
+    locale: 'en-US',
     colorScheme,
     viewport: { width, height },
     hasTouch: isPhone,

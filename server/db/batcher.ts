@@ -1,6 +1,21 @@
 import { DomainError } from '../errors.ts'
 import { codeOf } from './outage.ts'
 
+const defaults = {
+  maxItems: 200,
+  /** Flushes under way at once. */
+  maxFlushes: 1,
+  /** Least time from the start of one flush to the next. */
+  minGapMs: 0,
+  /**
+   * After this time no item of a failed batch is retried on its own; the rest fail. Two items that wait
+   * until the timeout of a statement, and all that do not, are tried.
+   */
+  maxApartMs: 60_000,
+  /** Items that wait for a flush; further ones are refused. As many as a process may have runs in progress. */
+  maxWaiting: 10_000,
+}
+
 /**
  * Gathers calls that arrive together into one statement. Whoever comes while a flush is under way
  * joins the next one; an idle batcher adds no wait. Where nobody is in a hurry, `minGapMs` gathers
@@ -9,44 +24,21 @@ import { codeOf } from './outage.ts'
  */
 export class Batcher<Item, Result> {
   readonly #flush: (items: Item[]) => Promise<Result[]>
-  readonly #maxItems: number
-  readonly #maxFlushes: number
-  readonly #minGapMs: number
-  readonly #maxApartMs: number
-  readonly #maxWaiting: number
+  readonly #limits: typeof defaults
   #waiting: Waiting<Item, Result>[] = []
   #flushes = 0
   #startedAt = Number.NEGATIVE_INFINITY
   #isPlanned = false
 
   /** `flush` answers its items in their order. */
-  constructor(
-    flush: (items: Item[]) => Promise<Result[]>,
-    limits: {
-      maxItems?: number
-      /** Flushes under way at once. */
-      maxFlushes?: number
-      /** Least time from the start of one flush to the next. */
-      minGapMs?: number
-      /** After this time no item of a failed batch is retried on its own; the rest fail. */
-      maxApartMs?: number
-      /** Items that wait for a flush; further ones are refused. */
-      maxWaiting?: number
-    } = {},
-  ) {
+  constructor(flush: (items: Item[]) => Promise<Result[]>, limits: Partial<typeof defaults> = {}) {
     this.#flush = flush
-    this.#maxItems = limits.maxItems ?? 200
-    this.#maxFlushes = limits.maxFlushes ?? 1
-    this.#minGapMs = limits.minGapMs ?? 0
-    // Two items that wait until the timeout of a statement, and all that do not, are tried.
-    this.#maxApartMs = limits.maxApartMs ?? 60_000
-    // As many as a process may have runs in progress.
-    this.#maxWaiting = limits.maxWaiting ?? 10_000
+    this.#limits = { ...defaults, ...limits }
   }
 
   /** Refused with `database_unavailable` when too many wait already. */
   async add(item: Item): Promise<Result> {
-    if (this.#waiting.length >= this.#maxWaiting) {
+    if (this.#waiting.length >= this.#limits.maxWaiting) {
       throw new DomainError(
         'database_unavailable',
         `Cannot reach the database in time: ${this.#waiting.length} others wait for it`,
@@ -61,14 +53,14 @@ export class Batcher<Item, Result> {
   }
 
   #start(): void {
-    while (this.#waiting.length > 0 && this.#flushes < this.#maxFlushes) {
-      const waitMs = this.#startedAt + this.#minGapMs - performance.now()
+    while (this.#waiting.length > 0 && this.#flushes < this.#limits.maxFlushes) {
+      const waitMs = this.#startedAt + this.#limits.minGapMs - performance.now()
       if (waitMs > 0) {
         this.#startLater(waitMs)
         return
       }
       this.#startedAt = performance.now()
-      const batch = this.#waiting.splice(0, this.#maxItems)
+      const batch = this.#waiting.splice(0, this.#limits.maxItems)
       this.#flushes++
       void this.#run(batch).finally(() => {
         this.#flushes--
@@ -97,7 +89,7 @@ export class Batcher<Item, Result> {
   }
 
   async #runApart(batch: Waiting<Item, Result>[], error: unknown): Promise<void> {
-    const deadline = performance.now() + this.#maxApartMs
+    const deadline = performance.now() + this.#limits.maxApartMs
     for (const one of batch) {
       if (performance.now() < deadline) await this.#run([one])
       else one.reject(error)

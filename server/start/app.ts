@@ -9,7 +9,7 @@ import { saveAdminKey } from './data-folder.ts'
 import { createPools } from '../db/client.ts'
 import { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
-import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
+import { startEmbeddedServer } from '../embedded/server.ts'
 import { AccountWatcher } from '../engine/state/account-watcher.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { renewSetupLink } from '../people/setup.ts'
@@ -73,9 +73,10 @@ export async function startApp(
   const onError = (error: unknown) => logFailure(log, error, 'background work failed')
 
   const isEmbedded = config.databaseUrl === undefined
+  const embedded = { dataDir: config.dataDir, log: (line: string) => log.info(line) }
   const url =
     config.databaseUrl === undefined
-      ? stack.use(await startEmbedded(config, log, stopping)).url
+      ? stack.use(await startEmbeddedServer({ ...embedded, signal: stopping })).url
       : await reachDatabase(config.databaseUrl)
   stopping?.throwIfAborted()
   const { applied } = await prepareDatabase(url)
@@ -180,14 +181,6 @@ export async function startApp(
     setupLink,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
-}
-
-function startEmbedded(
-  { dataDir }: Config,
-  log: Logger,
-  signal: AbortSignal | undefined,
-): Promise<EmbeddedServer> {
-  return startEmbeddedServer({ dataDir, log: (line) => log.info(line), signal })
 }
 
 async function createApi(

@@ -1,0 +1,45 @@
+import { useMutation } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
+
+interface Props {
+  from: string
+  groupBy: string
+  /** What the rows are by, in words. */
+  name: string
+}
+
+/** All rows as a file, however many the screen shows. */
+export function DownloadCsv({ from, groupBy, name }: Props): ReactNode {
+  const { muster } = useSession()
+  const download = useMutation({
+    mutationFn: async () =>
+      save(await muster.usage.csv({ from, group_by: groupBy }), groupBy, from),
+  })
+  return (
+    <div className="grid justify-items-end gap-2">
+      <Button
+        kind="quiet"
+        icon={Download}
+        isBusy={download.isPending}
+        aria-label={`CSV by ${name}`}
+        onClick={() => download.mutate()}
+      >
+        CSV
+      </Button>
+      {download.error !== null && <Failure error={download.error} />}
+    </div>
+  )
+}
+
+function save(text: string, groupBy: string, from: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `usage-by-${groupBy.replace(':', '-')}-since-${from}.csv`
+  link.click()
+  URL.revokeObjectURL(url)
+}
