@@ -7,6 +7,7 @@ import { costPerRun } from './cost-per-run.ts'
 import { fairness } from './fairness.ts'
 import { type Figure, replacePart, toReport } from './report.ts'
 import { fineTuneUpload } from './fine-tune-upload.ts'
+import { hostileTenants } from './hostile-tenants.ts'
 import { idleStart } from './idle-start.ts'
 import { manyStreams } from './many-streams.ts'
 import { millionRuns } from './million-runs.ts'
@@ -33,6 +34,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   'idle-start': idleStart,
   'api-under-load': apiUnderLoad,
   fairness,
+  'hostile-tenants': hostileTenants,
   'million-runs': millionRuns,
   'waiting-runs': waitingRuns,
   'cost-per-run': costPerRun,

@@ -1232,6 +1232,19 @@ export interface RunWithSteps {
   started_at: string | null
   /** When the run ended; null before. */
   finished_at: string | null
+  /** Time since it began in which it waited, for people, for workers or to repeat a model call, and did not work. */
+  waited_ms: number
+  /** Why the run cannot go on by itself at present; null where it can, where it has ended and where it waits for a person. Lists do not have it. */
+  held: {
+    /** More may come. */
+    reason: 'provider_unavailable' | 'account_at_limit' | 'no_worker'
+    /** Since when; null where that is not known. */
+    since: string | null
+    /** When it is tried again; null where that is up to others. */
+    next_try_at: string | null
+    /** The same in words. */
+    message: string
+  } | null
   /** Steps in the order of execution. */
   steps: Step[]
 }
@@ -1290,8 +1303,10 @@ export interface ToolCall {
   }
   /** `unknown`: it may or may not have been done, and is not repeated without a person. */
   status: 'proposed' | 'approved' | 'rejected' | 'executing' | 'succeeded' | 'failed' | 'unknown'
-  /** What the agent was told; null while open. */
+  /** What the agent was told; null while open. With the run, its first 2,000 characters; whole in the turns of the step. */
   output: string | null
+  /** Size of the whole output, as UTF-8. */
+  output_bytes: number | null
   /** How it was decided: by a person (`approved`, `edited`, `rejected`, `answered`), by the end of the wait (`expired`) or by policy (`refused`); null where nobody was asked. */
   decision: 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused' | null
   /** API key or user that decided; null where no person did. */
@@ -1361,6 +1376,13 @@ export interface RunsRetrieveQuery {
   wait?: number
 }
 
+export interface RunsTurnsQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
 /** A browser that is signed in. */
 export interface Session {
   /** Session id. */
@@ -1410,6 +1432,56 @@ export interface SignIn {
 export interface SwitchAccount {
   /** One of the accounts of the user. */
   account_id: string
+}
+
+/** One answer of a model: what it was sent and what it said. */
+export interface Turn {
+  /** Number within the step, from 0. */
+  number: number
+  /** Model that answered. */
+  model: string
+  /**
+   * What the model was sent at first: its instructions with the memory, and the prompt. Each later turn is sent all of the turns before as well, with the outputs of their calls; its list is empty.
+   *
+   * Items: A message.
+   */
+  messages: {
+    /** Whose words they are. */
+    role: 'system' | 'user'
+    /** The text. */
+    text: string
+  }[]
+  /**
+   * Tools that the model was offered.
+   *
+   * Items: A tool.
+   */
+  tools: {
+    /** As the model sees it. */
+    name: string
+    /** What it says of itself. */
+    description: string
+    /** JSON Schema of its arguments. */
+    input_schema: {
+      [k: string]: unknown
+    }
+  }[]
+  /** What the model wrote; null where it was deleted by age. */
+  text: string | null
+  /** What the model gave of its reasoning; null for none. */
+  reasoning: string | null
+  /** What it asked for, with the whole output of each, as the next turn got it. */
+  calls: ToolCall[]
+  /** Input tokens, by the provider's count. */
+  tokens_in: number
+  /** Output tokens, by the provider's count. */
+  tokens_out: number
+  /** Cost in US dollars, by the prices of the catalog. */
+  cost_usd: number
+  /** Time of the model call that answered. */
+  duration_ms: number | null
+  /** The provider's id of the request, where it gave one. */
+  request_id: string | null
 }
 
 /** The fields to change. */
@@ -2027,6 +2099,11 @@ export class RunsResource {
   /** Retrieve a run with its steps */
   retrieve(id: string, query: RunsRetrieveQuery = {}, options: RequestOptions = {}): Promise<RunWithSteps> {
     return this.transport.data({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}`, query: { ...query } }, options)
+  }
+
+  /** List the turns of a step. What the model was sent and what it said, turn by turn, with the whole outputs of its calls; the first turn first, 50 a page by default. */
+  turns(id: string, order: string, query: RunsTurnsQuery = {}, options: RequestOptions = {}): Promise<Page<Turn>> {
+    return this.transport.page({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}/steps/${encodeURIComponent(order)}/turns`, query: { ...query } }, options)
   }
 
   /** Answer what a run waits for. Answers a question, or decides an approval: `approve` runs the action and the agent goes on, `reject` skips it and tells the agent why. One answer counts; any further is 409. */

@@ -31,6 +31,8 @@ export interface Services {
   toolSettings: ToolSettings
   /** Where people reach the service: the base of links. */
   publicUrl: string
+  /** Runs of an account in progress at once, up to. */
+  accountConcurrency: number
   /** Sign-in at a provider; undefined where none is configured. */
   oidc: OidcClient | undefined
   log: Logger

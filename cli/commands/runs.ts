@@ -1,10 +1,11 @@
-import type { RunWithSteps } from '../../sdk/index.ts'
+import type { RunWithSteps, ToolCall, Turn } from '../../sdk/index.ts'
 import { exitCodeOf, followAccount, followThrough } from '../follow.ts'
-import { dollars, elapsed, tokens } from '../format.ts'
+import { dollars, duration, elapsed, shortTime, tokens } from '../format.ts'
 import { findAgent, findWorkflow } from '../named.ts'
 import { given, limit, take, type Call, type Limited, type Verbs } from '../noun.ts'
 import { bold, clean, dim, fields, oneLine, table } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
+import { reveal } from '../pending/show.ts'
 import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
 import { formatTags, several } from '../tags.ts'
@@ -68,6 +69,13 @@ export function addRuns(program: Verbs): void {
     describe,
   )
   verb(
+    'turns <run> [step]',
+    'show what the model was sent and said in a step, turn by turn; the first step by default',
+    ({ muster, options }: Call<Limited>, id = '', order = '0') =>
+      take(options, (page) => muster.runs.turns(id, order, page)),
+    (turns) => turns.map(describeTurn).join('\n\n'),
+  ).option(...limit(50))
+  verb(
     'watch [run]',
     'follow a run until it ends, or all that move; with --json its events, one a line, until it ends or waits',
     async ({ muster, out }, id = '') => {
@@ -109,18 +117,65 @@ const usedBy = (one: Used): string[] => [
   dollars(one.cost_usd),
 ]
 
+function workedAndWaited(run: RunWithSteps): string {
+  if (run.started_at === null) return '–'
+  const whole = Date.parse(run.finished_at ?? new Date().toISOString()) - Date.parse(run.started_at)
+  const worked = `${duration(Math.max(0, whole - run.waited_ms))} at work`
+  return run.waited_ms < 1_000 ? worked : `${worked}, ${duration(run.waited_ms)} waiting`
+}
+
+/** What was done with which arguments, who decided it and why. */
+function describeCall(call: ToolCall): string {
+  const { decision, decider, reason, decided_at: at } = call
+  const by = decider === null ? '' : ` by ${oneLine(decider.name)} (${decider.id})`
+  const why = reason === null ? '' : `: ${oneLine(reason, 300)}`
+  const decided =
+    decision === null ? [] : [`${decision}${by}${at === null ? '' : ` ${shortTime(at)}`}${why}`]
+  const lines = [
+    reveal(JSON.stringify(call.input)),
+    ...(call.proposed_input == null
+      ? []
+      : [`proposed: ${reveal(JSON.stringify(call.proposed_input))}`]),
+    ...decided,
+    ...(call.output === null ? [] : [`→ ${oneLine(call.output, 300)}`]),
+  ]
+  return [
+    `${clean(call.tool)}  ${dim(call.status, shell().stdout)}`,
+    ...lines.map((line) => `  ${line}`),
+  ].join('\n')
+}
+
 function describe(run: RunWithSteps): string {
   const names = ['id', 'workflow_id', 'status', 'error', 'retry_of', 'tags', 'created_at'] as const
-  const overview = fields(run, [...names, 'time', 'used'], {
+  const overview = fields(run, [...names, 'time', 'used', 'held'], {
     status: stateOf,
     tags: ({ tags }) => formatTags(tags),
-    time: timeOf,
+    time: workedAndWaited,
     used: usedBy,
+    held: ({ held }) => held?.message,
   })
   const steps = run.steps.map((step) => {
     const facts = [step.model, timeOf(step), ...usedBy(step)].join('  ')
     const heading = `${bold(`${step.order}. ${clean(step.role)}`)}  ${dim(facts, shell().stdout)}`
-    return `\n${heading}\n${clean(step.output ?? step.error ?? '…')}`
+    const calls = step.tool_calls.map(describeCall)
+    return [`\n${heading}`, ...calls, clean(step.output ?? step.error ?? '…')].join('\n')
   })
   return [overview, ...steps].join('\n')
+}
+
+function describeTurn(turn: Turn): string {
+  const { number, model, duration_ms: ms, request_id: requestId } = turn
+  const time = ms === null ? [] : [duration(ms)]
+  const facts = [model, ...time, ...usedBy(turn), ...(requestId === null ? [] : [clean(requestId)])]
+  return [
+    `${bold(`Turn ${number}`)}  ${dim(facts.join('  '), shell().stdout)}`,
+    ...turn.messages.map(({ role, text }) => `${bold(role)}\n${clean(text)}`),
+    ...(turn.tools.length === 0
+      ? []
+      : [`tools: ${turn.tools.map(({ name }) => clean(name)).join(', ')}`]),
+    ...(turn.text === null || turn.text === '' ? [] : [`${bold('said')}\n${clean(turn.text)}`]),
+    ...turn.calls.map(
+      (call) => `${describeCall({ ...call, output: null })}\n${clean(call.output ?? '…')}`,
+    ),
+  ].join('\n')
 }

@@ -13,6 +13,7 @@ import { Ago, Span } from '../ui/time.tsx'
 import { callState, decisionWord } from './call-words.ts'
 import { stepMemoryQuery } from './memory-query.ts'
 import type { Row } from './timeline.ts'
+import { Turns } from './turns.tsx'
 
 interface Props {
   row: Row
@@ -111,6 +112,7 @@ function StepDetail({ step, run }: { step: Step; run: RunWithSteps }): ReactNode
           </Loaded>
         </Part>
       )}
+      <Turns key={step.id} runId={run.id} step={step} />
     </>
   )
 }
@@ -136,6 +138,12 @@ function CallDetail({ call }: { call: ToolCall }): ReactNode {
       {call.output !== null && (
         <Part title="What the agent was told">
           <Text text={call.output} mono />
+          {(call.output_bytes ?? 0) > new TextEncoder().encode(call.output).length && (
+            <p className="mt-1 text-sm text-ink-faint">
+              The first 2,000 characters of {formatCount(call.output_bytes ?? 0)} bytes. All of it
+              is with the turns of the step.
+            </p>
+          )}
         </Part>
       )}
     </>

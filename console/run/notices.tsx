@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { RunWithSteps } from '../../sdk/generated.ts'
 import { buttonLook } from '../ui/button.tsx'
 import { Text } from '../ui/text.tsx'
-import { Countdown } from '../ui/time.tsx'
+import { Ago, Countdown } from '../ui/time.tsx'
 import { explainFailure } from './failure-words.ts'
 
 /** A failure in plain words, what to do, and the exact message. */
@@ -34,6 +34,31 @@ export function Failed({ run }: { run: RunWithSteps }): ReactNode {
       </div>
     </section>
   )
+}
+
+/** Why nothing moves though nobody is asked. */
+export function IsHeld({ run: { held } }: { run: RunWithSteps }): ReactNode {
+  if (held === null) return null
+  return (
+    <section aria-label="Held" className="mb-8 flex gap-3 rounded-lg bg-warn-soft px-4 py-3">
+      <Hourglass size={18} className="mt-0.5 shrink-0 text-warn" aria-hidden="true" />
+      <div className="min-w-0">
+        <p className="font-medium text-warn">{heldWords[held.reason]}</p>
+        <p className="text-ink-soft">{held.message}</p>
+        {held.since !== null && (
+          <p className="text-sm text-ink-soft">
+            Since <Ago at={held.since} />
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}
+
+const heldWords: Record<NonNullable<RunWithSteps['held']>['reason'], string> = {
+  provider_unavailable: 'The model’s provider did not answer',
+  account_at_limit: 'Other runs of this account come first',
+  no_worker: 'No worker has taken it up',
 }
 
 /** Where the run stands still until somebody answers. */

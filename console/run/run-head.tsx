@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react'
 import type { RunWithSteps } from '../../sdk/generated.ts'
 import { RunStatus } from '../runs/run-status.tsx'
 import { hasEnded } from '../runs/status.ts'
+import { Tags } from '../runs/tags.tsx'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { useNow } from '../ui/clock.ts'
@@ -43,6 +44,7 @@ export function RunTitle({ run, hasWorkflow }: TitleProps): ReactNode {
           Retry of an earlier run
         </Link>
       )}
+      <Tags tags={run.tags} linked />
     </div>
   )
 }

@@ -1,17 +1,19 @@
 import type { ReactNode } from 'react'
-import type { Workflow } from '../../sdk/generated.ts'
+import type { Agent, Workflow } from '../../sdk/generated.ts'
 import { SelectField } from '../ui/field.tsx'
 import { spans, type Filters, type Since } from './filters.ts'
+import { Find, Found } from './find.tsx'
 import { runStates, type RunState } from './status.ts'
 
 interface Props {
   filters: Filters
   workflows: Workflow[]
+  agents: Agent[]
   change: (filters: Filters) => void
 }
 
-/** State as chips; workflow and time as lists. */
-export function FilterBar({ filters, workflows, change }: Props): ReactNode {
+/** State as chips; time, workflow, agent and cost as lists; what is looked for as chips to take away. */
+export function FilterBar({ filters, workflows, agents, change }: Props): ReactNode {
   const set = <Name extends keyof Filters>(name: Name, value: Filters[Name] | undefined) => {
     const { [name]: _, ...others } = filters
     change(value === undefined ? others : { ...others, [name]: value })
@@ -32,7 +34,8 @@ export function FilterBar({ filters, workflows, change }: Props): ReactNode {
           </button>
         ))}
       </div>
-      <div className="grid w-full grid-cols-2 gap-2 sm:w-auto sm:grid-cols-[11rem_13rem]">
+      <div className="grid w-full grid-cols-2 gap-2 lg:grid-cols-[minmax(0,1fr)_10rem_12rem_11rem_9rem]">
+        <Find filters={filters} change={change} />
         <SelectField
           label="Time"
           isLabelHidden
@@ -53,7 +56,28 @@ export function FilterBar({ filters, workflows, change }: Props): ReactNode {
             ...workflows.map(({ id, name }) => ({ value: id, label: name })),
           ]}
         />
+        <SelectField
+          label="Agent"
+          isLabelHidden
+          value={filters.agent ?? ''}
+          onChange={(agent) => set('agent', agent === '' ? undefined : agent)}
+          options={[
+            { value: '', label: 'Any agent' },
+            ...agents.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+        <SelectField
+          label="Cost"
+          isLabelHidden
+          value={String(filters.cost ?? '')}
+          onChange={(cost) => set('cost', cost === '' ? undefined : Number(cost))}
+          options={[
+            { value: '', label: 'Any cost' },
+            ...['0.01', '0.1', '1', '10'].map((value) => ({ value, label: `From $${value}` })),
+          ]}
+        />
       </div>
+      <Found filters={filters} change={change} />
     </div>
   )
 }

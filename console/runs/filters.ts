@@ -6,6 +6,13 @@ export interface Filters {
   state?: RunState
   workflow?: string
   since?: Since
+  agent?: string
+  /** `key:value`, all of them. */
+  tag?: string[]
+  /** Least cost in US dollars. */
+  cost?: number
+  /** The start of an id, or words. */
+  find?: string
 }
 
 export type Since = 'hour' | 'day' | 'week'
@@ -17,24 +24,47 @@ export const spans: Record<Since, { label: string; ms: number }> = {
   week: { label: 'The last 7 days', ms: 7 * 24 * hourMs },
 }
 
-export function readFilters({ state, workflow, since }: Record<string, unknown>): Filters {
+export const isTag = (text: string): boolean => /^[a-z0-9_.-]{1,40}:[^]{0,200}$/.test(text)
+
+export function readFilters({
+  state,
+  workflow,
+  since,
+  ...others
+}: Record<string, unknown>): Filters {
+  const { agent, tag, cost, find } = others
+  const tags = [tag].flat().filter((one) => typeof one === 'string' && isTag(one)) as string[]
   return {
     ...(typeof state === 'string' && state in runStates ? { state: state as RunState } : {}),
     ...(typeof workflow === 'string' && workflow.startsWith('wf_') ? { workflow } : {}),
     ...(typeof since === 'string' && since in spans ? { since: since as Since } : {}),
+    ...(typeof agent === 'string' && agent.startsWith('agt_') ? { agent } : {}),
+    ...(tags.length > 0 ? { tag: tags.slice(0, mostTags) } : {}),
+    ...(typeof cost === 'number' && cost > 0 ? { cost } : {}),
+    ...(typeof find === 'string' && find.length >= 3 ? { find: find.slice(0, 200) } : {}),
   }
 }
+
+/** That the service takes at once. */
+export const mostTags = 5
 
 /** Those failures that nobody asked for. */
 const failures = 'step_failed,agent_paused,wait_expired,budget_exceeded,internal'
 
 /** The filters in the words of the API, where cancelled is a kind of failed. */
-export function queryOf({ state, workflow, since }: Filters, now: number): RunsListAllQuery {
+export function queryOf(
+  { state, workflow, since, agent, tag, cost, find }: Filters,
+  now: number,
+): RunsListAllQuery {
   return {
     ...(state === undefined ? {} : { status: state === 'cancelled' ? 'failed' : state }),
     ...(state === 'failed' ? { error_code: failures } : {}),
     ...(state === 'cancelled' ? { error_code: 'cancelled' } : {}),
     ...(workflow === undefined ? {} : { workflow_id: workflow }),
+    ...(agent === undefined ? {} : { agent_id: agent }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(cost === undefined ? {} : { min_cost_usd: cost }),
+    ...(find === undefined ? {} : { q: find }),
     ...(since === undefined
       ? {}
       : { created_after: new Date(now - spans[since].ms).toISOString() }),

@@ -4,6 +4,7 @@ import type { Run } from '../../sdk/generated.ts'
 import { formatUsd } from '../ui/format.ts'
 import { Ago, Span } from '../ui/time.tsx'
 import { RunStatus } from './run-status.tsx'
+import { Tags } from './tags.tsx'
 
 interface Props {
   run: Run
@@ -29,6 +30,7 @@ export function RunRow({ run, workflowName, isMarked }: Props): ReactNode {
           {workflowName ?? 'A deleted workflow'}
         </span>
         <span className="block truncate text-sm text-ink-soft">{summaryOf(run)}</span>
+        <Tags tags={run.tags} />
       </span>
       <span className="hidden text-right text-sm text-ink-soft tabular-nums md:block">
         {run.started_at === null ? '–' : <Span from={run.started_at} to={run.finished_at} />}

@@ -6,6 +6,7 @@ import { useSession } from '../session/session.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Page, usePageTitle } from '../ui/page.tsx'
 import { Empty, Loading } from '../ui/states.tsx'
+import { agentsQuery } from '../agents/queries.ts'
 import { workflowsQuery } from '../workflows/queries.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { runsQuery } from './queries.ts'
@@ -20,6 +21,7 @@ export function RunsScreen(): ReactNode {
   const filters = route.useSearch()
   const navigate = route.useNavigate()
   const { data: workflows = [] } = useQuery(workflowsQuery(muster))
+  const { data: agents = [] } = useQuery(agentsQuery(muster))
   const query = useInfiniteQuery(runsQuery(muster, filters))
   const { data } = query
   const runs = useMemo(() => data?.pages.flatMap((page) => [...page]) ?? [], [data])
@@ -29,6 +31,7 @@ export function RunsScreen(): ReactNode {
       <FilterBar
         filters={filters}
         workflows={workflows}
+        agents={agents}
         change={(search) => void navigate({ search, replace: true })}
       />
       {query.error !== null && (
@@ -45,7 +48,7 @@ export function RunsScreen(): ReactNode {
           <Empty icon={ListTree} title={isFiltered ? 'No run is like that' : 'No runs yet'}>
             <p>
               {isFiltered
-                ? 'Choose another state, workflow or time.'
+                ? 'Take a filter away, or choose another.'
                 : 'Open a workflow and try it, or trigger it from a program.'}
             </p>
           </Empty>

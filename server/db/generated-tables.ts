@@ -108,6 +108,9 @@ export interface Tables {
     tries: Generated<number>
     turns: Generated<number>
     memory: Json | null
+    duration_ms: number | null
+    request_id: string | null
+    tools_hash: Buffer | null
     started_at: Generated<Date>
     finished_at: Date | null
   }
@@ -117,6 +120,12 @@ export interface Tables {
     step_position: number
     turn: number
     message: Json
+    tokens_in: Generated<number>
+    tokens_out: Generated<number>
+    cost_usd: Generated<number>
+    duration_ms: number | null
+    request_id: string | null
+    tools_hash: Buffer | null
   }
   tool_calls: {
     account_id: string

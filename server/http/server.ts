@@ -103,6 +103,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     const { operation } = request.routeOptions.config
     if (operation === undefined) return
     const { action } = operation
+    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     // Text of PostgreSQL holds no NUL. Bodies are checked when they are read.
     if (request.url.includes('%00')) {
       throw new DomainError('invalid_characters', `Cannot ${action}: the address holds a NUL`)

@@ -30,7 +30,10 @@ export function addTracing(app: FastifyInstance): void {
           'muster.request.id': request.id,
         },
       },
-      propagation.extract(context.active(), request.headers),
+      // A stranger's trace is not gone on with.
+      request.identity === null
+        ? context.active()
+        : propagation.extract(context.active(), request.headers),
     )
   })
   app.addHook('onResponse', async ({ span }, reply) => {

@@ -53,6 +53,8 @@ export interface ModelTurn extends TurnUsage {
   /** The text parts of `content`, joined; may be empty beside tool calls, and after a tool's answer. */
   text: string
   finishReason: FinishReason
+  /** The provider's name of the request, where it gave one. */
+  requestId?: string
 }
 
 export type ModelErrorKind =

@@ -47,7 +47,7 @@ export function costOf(
 const maxAnswerBytes = 256 * 1024
 
 function toTurn(
-  { content, finishReason, usage }: LanguageModelV4GenerateResult,
+  { content, finishReason, usage, response }: LanguageModelV4GenerateResult,
   prices: Pick<ModelInfo, 'priceIn' | 'priceOut'>,
   subject: TurnSubject,
   mayBeEmpty: boolean,
@@ -75,5 +75,18 @@ function toTurn(
   if (text.trim() === '' && !isDone && !content.some((part) => part.type === 'tool-call')) {
     throw failed('bad_answer', `the answer is empty (finish reason ${reason})`)
   }
-  return { content, text, finishReason: reason, ...used }
+  const requestId = findRequestId(response?.headers)
+  return {
+    content,
+    text,
+    finishReason: reason,
+    ...used,
+    ...(requestId === undefined ? {} : { requestId }),
+  }
+}
+
+/** By which a provider finds the request in its own logs. */
+function findRequestId(headers: Record<string, string | undefined> = {}): string | undefined {
+  const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-goog-request-id']
+  return id !== undefined && /^[\x21-\x7e]{1,100}$/.test(id) ? id : undefined
 }

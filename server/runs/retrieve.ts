@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { isAtRest } from '../engine/state/run.ts'
+import { findHeld } from './held.ts'
 import type { RunWithSteps } from './schema.ts'
 import { findRunWithSteps } from './store.ts'
 
@@ -8,7 +9,7 @@ import { findRunWithSteps } from './store.ts'
 export async function retrieveRun(ctx: Context, id: string): Promise<RunWithSteps> {
   const run = await findRunWithSteps(ctx.reads, ctx.accountId, id)
   if (run === undefined) throw runNotFound('retrieve run', id)
-  return run
+  return { ...run, held: await findHeld(ctx, run) }
 }
 
 /** How long a request may be held until its run rests. */

@@ -15,6 +15,7 @@ import { retryRun } from './retry.ts'
 import * as schema from './schema.ts'
 import { ShownRequests } from './shown-requests.ts'
 import { streamEvents } from './stream-events.ts'
+import { listTurns } from './list-turns.ts'
 import { triggerRun } from './trigger.ts'
 
 const wait = Type.Integer({
@@ -34,7 +35,11 @@ export function runs(): Resource {
   const shown = new ShownRequests()
   return {
     tag: 'Runs',
-    ids: { workflows: 'Workflow id.', runs: 'Run id.' },
+    ids: {
+      workflows: 'Workflow id.',
+      runs: 'Run id.',
+      steps: 'Position of the step in the crew, from 0.',
+    },
     schemas: schema,
     operations: [
       operation({
@@ -104,6 +109,18 @@ export function runs(): Resource {
           void reply.type('application/json; charset=utf-8').send(run.text)
           return undefined
         },
+      }),
+      operation({
+        id: 'runs.turns',
+        route: 'GET /v1/runs/:id/steps/:order/turns',
+        role: 'viewer',
+        action: 'list turns of step',
+        summary: 'List the turns of a step',
+        description:
+          'What the model was sent and what it said, turn by turn, with the whole outputs of its ' +
+          'calls; the first turn first, 50 a page by default.',
+        answer: list(schema.Turn, 'A page of turns.'),
+        verb: ({ ctx, params, page }) => listTurns(ctx, params, page),
       }),
       operation({
         id: 'runs.events',

@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely'
+import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Tables } from '../db/generated-tables.ts'
 import { triggerers } from '../engine/state/run-store.ts'
 import { stepInput, type PendingRequest } from '../engine/state/run.ts'
@@ -71,7 +71,37 @@ type AsJson<T> = {
   [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K]
 }
 export type StepRow = AsJson<Selectable<Tables['steps']>>
-export type CallRow = AsJson<Selectable<Tables['tool_calls']>>
+const callColumns = [
+  'id',
+  'step_position',
+  'tool',
+  'tool_version',
+  'input',
+  'proposed_input',
+  'status',
+  'decision',
+  'decided_by',
+  'decider_name',
+  'reason',
+  'approvals',
+  'decided_at',
+  'started_at',
+  'finished_at',
+] as const
+export type CallRow = AsJson<
+  Pick<Selectable<Tables['tool_calls']>, (typeof callColumns)[number] | 'output'>
+> & { output_bytes: number | null }
+
+/** Characters of an output that the answer with the run shows. */
+export const maxShownOutput = 2_000
+
+/** A row of `tool_calls` as JSON, its arguments as they were written; its output cut where a length is given. */
+export function callOf(length: number | null): RawBuilder<unknown> {
+  const output = length === null ? sql`output` : sql`left(output, ${sql.lit(length)})`
+  const fields = callColumns.map((name) => sql`${sql.lit(name)}, tool_calls.${sql.ref(name)}`)
+  return sql`json_build_object(${sql.join(fields)}, 'output', ${output},
+                              'output_bytes', octet_length(output))`
+}
 
 export function toSteps(runInput: string, rows: StepRow[], calls: CallRow[]): Step[] {
   return rows.map((row, index) => {
@@ -97,7 +127,7 @@ export function toSteps(runInput: string, rows: StepRow[], calls: CallRow[]): St
   })
 }
 
-function toToolCall(row: CallRow): ToolCall {
+export function toToolCall(row: CallRow): ToolCall {
   return {
     id: row.id,
     tool: row.tool,
@@ -106,6 +136,7 @@ function toToolCall(row: CallRow): ToolCall {
     proposed_input: row.proposed_input,
     status: row.status,
     output: row.output,
+    output_bytes: row.output_bytes,
     decision: row.decision,
     decided_by: row.decided_by,
     decider: toActor(row.decided_by, row.decider_name),

@@ -62,7 +62,11 @@ export const ToolCall = Type.Object(
       description:
         '`unknown`: it may or may not have been done, and is not repeated without a person.',
     }),
-    output: text('What the agent was told; null while open.'),
+    output: text(
+      'What the agent was told; null while open. With the run, its first 2,000 characters; whole in ' +
+        'the turns of the step.',
+    ),
+    output_bytes: Nullable(Type.Integer({ description: 'Size of the whole output, as UTF-8.' })),
     decision: Type.Unsafe<(typeof callDecisions)[number] | null>({
       type: ['string', 'null'],
       enum: [...callDecisions, null],
@@ -106,6 +110,53 @@ export const Step = Type.Object(
   { $id: 'Step', description: 'One agent at work.' },
 )
 export type Step = Static<typeof Step>
+
+export const Turn = Type.Object(
+  {
+    number: Type.Integer({ description: 'Number within the step, from 0.' }),
+    model: Type.String({ description: 'Model that answered.' }),
+    messages: Type.Array(
+      Type.Object(
+        {
+          role: StringEnum(['system', 'user'] as const, { description: 'Whose words they are.' }),
+          text: Type.String({ description: 'The text.' }),
+        },
+        { description: 'A message.' },
+      ),
+      {
+        description:
+          'What the model was sent at first: its instructions with the memory, and the prompt. Each ' +
+          'later turn is sent all of the turns before as well, with the outputs of their calls; its ' +
+          'list is empty.',
+      },
+    ),
+    tools: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ description: 'As the model sees it.' }),
+          description: Type.String({ description: 'What it says of itself.' }),
+          input_schema: Type.Unsafe<object>({
+            type: 'object',
+            additionalProperties: true,
+            description: 'JSON Schema of its arguments.',
+          }),
+        },
+        { description: 'A tool.' },
+      ),
+      { description: 'Tools that the model was offered.' },
+    ),
+    text: text('What the model wrote; null where it was deleted by age.'),
+    reasoning: text('What the model gave of its reasoning; null for none.'),
+    calls: Type.Array(Ref(ToolCall), {
+      description: 'What it asked for, with the whole output of each, as the next turn got it.',
+    }),
+    ...usage,
+    duration_ms: Nullable(Type.Integer({ description: 'Time of the model call that answered.' })),
+    request_id: text("The provider's id of the request, where it gave one."),
+  },
+  { $id: 'Turn', description: 'One answer of a model: what it was sent and what it said.' },
+)
+export type Turn = Static<typeof Turn>
 
 const pendingFields = {
   id: Type.String({ description: 'Id of the request; send it back as `pending_id`.' }),
@@ -202,9 +253,31 @@ export const Run = Type.Object(fields, {
 })
 export type Run = Static<typeof Run>
 
+const heldObject = Type.Object({
+  reason: StringEnum(['provider_unavailable', 'account_at_limit', 'no_worker'] as const, {
+    description: 'More may come.',
+  }),
+  since: NullableTimestamp('Since when; null where that is not known.'),
+  next_try_at: NullableTimestamp('When it is tried again; null where that is up to others.'),
+  message: Type.String({ description: 'The same in words.' }),
+})
+export type Held = Static<typeof heldObject>
+
 export const RunWithSteps = Type.Object(
   {
     ...fields,
+    waited_ms: Type.Integer({
+      description:
+        'Time since it began in which it waited, for people, for workers or to repeat a model call, ' +
+        'and did not work.',
+    }),
+    held: Type.Unsafe<Held | null>({
+      ...heldObject,
+      type: ['object', 'null'],
+      description:
+        'Why the run cannot go on by itself at present; null where it can, where it has ended and ' +
+        'where it waits for a person. Lists do not have it.',
+    }),
     steps: Type.Array(Ref(Step), { description: 'Steps in the order of execution.' }),
   },
   { $id: 'RunWithSteps', description: 'One execution of a workflow.' },

@@ -3,8 +3,10 @@ import type { Database, Transaction } from '../db/client.ts'
 import type { Cursor } from '../db/keyset.ts'
 import type { PendingRequest, RunStatus } from '../engine/state/run.ts'
 import {
+  callOf,
   columns,
   excluded,
+  maxShownOutput,
   rowOfRun,
   toPending,
   toRun,
@@ -36,20 +38,28 @@ export async function findRunWithSteps(
   database: Database,
   accountId: string,
   id: string,
-): Promise<RunWithSteps | undefined> {
-  const { rows } = await sql<RunRow & { steps: StepRow[] | null; calls: CallRow[] | null }>`
+): Promise<Omit<RunWithSteps, 'held'> | undefined> {
+  interface Row extends RunRow {
+    waited_ms: number
+    steps: StepRow[] | null
+    calls: CallRow[] | null
+  }
+  const { rows } = await sql<Row>`
     select ${rowOfRun},
+           waited_ms + coalesce((extract(epoch from now() - waiting_since) * 1000)::bigint, 0)
+             as waited_ms,
            (select json_agg(steps order by steps.position) from steps
             where steps.account_id = runs.account_id and steps.run_id = runs.id) as steps,
-           (select json_agg(tool_calls order by step_position, turn, position) from tool_calls
+           (select json_agg(${callOf(maxShownOutput)} order by step_position, turn, position)
+            from tool_calls
             where tool_calls.account_id = runs.account_id
               and tool_calls.run_id = runs.id) as calls
     from runs
     where runs.account_id = ${accountId} and runs.id = ${id}`.execute(database)
   const [row] = rows
   if (row === undefined) return undefined
-  const { steps, calls, ...fields } = row
-  return { ...toRun(fields), steps: toSteps(row.input, steps ?? [], calls ?? []) }
+  const { steps, calls, waited_ms, ...fields } = row
+  return { ...toRun(fields), waited_ms, steps: toSteps(row.input, steps ?? [], calls ?? []) }
 }
 
 /** Runs that wait for a person, the longest first. */

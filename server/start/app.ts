@@ -128,6 +128,7 @@ export async function startApp(
     outbound,
     toolSettings: config.tools,
     publicUrl: config.publicUrl ?? localUrl(config),
+    accountConcurrency: config.accountConcurrency,
     oidc: undefined,
     log,
   }

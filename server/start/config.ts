@@ -121,7 +121,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       100_000_000,
     ),
     accountBytesPerMinute:
-      integer('MUSTER_ACCOUNT_RATE_MB', rateLimitPerMinute === 0 ? 0 : 300, 0, 1_000_000) *
+      integer('MUSTER_ACCOUNT_RATE_MB', rateLimitPerMinute === 0 ? 0 : 120, 0, 1_000_000) *
       1_000_000,
     corsOrigins: read('MUSTER_CORS_ORIGINS', kind.corsOrigins) ?? [],
     providers: {

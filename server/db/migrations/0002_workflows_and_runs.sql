@@ -17,8 +17,8 @@ create table workflows (
 create index workflows_by_account on workflows (account_id, updated_at desc, id desc);
 alter table workflows add primary key (account_id, id);
 
--- What a run executes, frozen when it begins. Content-addressed: thousands of runs of one workflow
--- share one row.
+-- What a run executes, frozen when it begins, and the tools that a model was offered. Content-addressed:
+-- thousands of runs of one workflow share one row.
 create table definitions (
   account_id text collate "C" not null references accounts (id),
   hash bytea not null,
@@ -126,6 +126,11 @@ create table steps (
   turns smallint not null default 0,
   -- Memory entries that the agent was shown, as they were: [{id, content, pinned}].
   memory json,
+  -- Of the turn that answered: the time of its model call, the provider's name of it, and the hash of the
+  -- tools that it was offered (in definitions). Turns before it are in step_turns.
+  duration_ms integer,
+  request_id text,
+  tools_hash bytea,
   started_at timestamptz(3) not null default now(),
   finished_at timestamptz(3),
   primary key (account_id, run_id, position),
@@ -140,6 +145,13 @@ create table step_turns (
   step_position smallint not null,
   turn smallint not null,
   message json not null,
+  -- With failed calls before it.
+  tokens_in integer not null default 0,
+  tokens_out integer not null default 0,
+  cost_usd numeric(20, 10) not null default 0,
+  duration_ms integer,
+  request_id text,
+  tools_hash bytea,
   primary key (account_id, run_id, step_position, turn),
   foreign key (account_id, run_id) references runs (account_id, id) on delete cascade
 );

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AgentForRun } from '../../agents/read-for-runs.ts'
+import type { StepStart } from './run.ts'
 import type { CrewEntry, HumanInTheLoop, Limits, Workflow } from '../../workflows/schema.ts'
 
 /** What a run executes, frozen when it begins and shared by all runs of the same content. */
@@ -56,6 +57,21 @@ export function plainAgent(plain: Pick<Agent, 'role' | 'instructions' | 'model'>
     memory: false,
     fallback: null,
   }
+}
+
+/** The agent of a step that has begun. */
+export function agentOf(
+  definition: Definition,
+  step: Pick<StepStart, 'position' | 'agentId'>,
+): Agent {
+  const agent = definition.crew[step.position]
+  if (agent === undefined) throw new Error(`The crew has no position ${step.position}`)
+  return agent.agentId !== null && step.agentId === null ? withoutStanding(agent) : agent
+}
+
+/** What runs in place of a standing agent that was deleted. */
+export function withoutStanding(agent: Agent): Agent {
+  return plainAgent(agent.fallback ?? agent)
 }
 
 function linkedAgent(workflow: Source, entry: CrewEntry, agent: AgentForRun): Agent {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
 import type { CallDecision, CallState, CallStatus, ToolCall } from './ledger.ts'
 import { recordChange } from './record-change.ts'
-import type { Approval, Fence, RunEvent, Usage } from './run.ts'
+import type { Approval, Fence, RunEvent, TurnFacts, Usage } from './run.ts'
 
 /** SQL of the ledger of tool calls and of the turns of a step. Every write names the fence. */
 
@@ -12,7 +12,7 @@ export interface LedgerEntry {
   position: number
   usage: Usage
   /** A model's message, with the calls that it asks for. */
-  turn: { number: number; message: unknown; calls: ToolCall[] } | null
+  turn: { number: number; message: unknown; calls: ToolCall[]; facts: TurnFacts } | null
   /** Calls that go out as soon as this is written. */
   begun: string[]
   /** Calls that do not go out as they were asked for: asked anew, or answered. */
@@ -64,8 +64,12 @@ export async function writeLedger(
       where steps.account_id = changed.account_id and steps.run_id = changed.id
         and steps.position = ${position} and steps.finished_at is null
     ), turned as (
-      insert into step_turns (account_id, run_id, step_position, turn, message)
-      select account_id, id, ${position}, ${turn?.number ?? 0}, ${JSON.stringify(turn?.message ?? null)}::json
+      insert into step_turns (account_id, run_id, step_position, turn, message, tokens_in,
+                              tokens_out, cost_usd, duration_ms, request_id, tools_hash)
+      select account_id, id, ${position}, ${turn?.number ?? 0},
+             ${JSON.stringify(turn?.message ?? null)}::json, ${usage.tokensIn}, ${usage.tokensOut},
+             ${usage.costUsd}, ${turn?.facts.durationMs ?? 0}, ${turn?.facts.requestId ?? null},
+             decode(${turn?.facts.toolsHash ?? null}, 'hex')
       from changed where ${turn !== null}
     ), proposed as (
       insert into tool_calls (account_id, run_id, step_position, turn, position, id,

@@ -41,6 +41,9 @@ export async function applyChanges(
       position: ended?.position ?? null,
       output: ended?.output ?? null,
       step_error: ended?.error ?? null,
+      duration_ms: ended?.facts?.durationMs,
+      request_id: ended?.facts?.requestId,
+      tools_hash: ended?.facts?.toolsHash,
       tokens_in: ended?.tokensIn ?? 0,
       tokens_out: ended?.tokensOut ?? 0,
       cost_usd: ended?.costUsd ?? 0,
@@ -62,7 +65,7 @@ export async function applyChanges(
     with input as materialized (
       select * from json_to_recordset(${input}::json) as input
         (number int, run_id text, account_id text, attempt int, status text, position int,
-         output text, step_error text, tokens_in int, tokens_out int, cost_usd numeric, error text,
+         output text, step_error text, duration_ms int, request_id text, tools_hash text, tokens_in int, tokens_out int, cost_usd numeric, error text,
          error_code text, next_id text, next_position int, next_role text, next_model text,
          next_agent_id text, next_memory json, pending json, timeout_seconds int, marks json, events json)
       where ${fewRows}
@@ -88,12 +91,15 @@ export async function applyChanges(
       where runs.account_id = input.account_id and runs.id = input.run_id
         and runs.attempt = input.attempt and runs.status not in ('completed', 'failed')
       returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.number,
-        input.position, input.output, input.step_error, input.tokens_in, input.tokens_out,
+        input.position, input.output, input.step_error, input.duration_ms, input.request_id,
+        input.tools_hash, input.tokens_in, input.tokens_out,
         input.cost_usd, input.next_id, input.next_position, input.next_role, input.next_model,
         input.next_agent_id, input.next_memory, input.marks, input.events
     ), ended as (
       update steps
       set output = changed.output, error = changed.step_error,
+          duration_ms = changed.duration_ms, request_id = changed.request_id,
+          tools_hash = decode(changed.tools_hash, 'hex'),
           tokens_in = steps.tokens_in + changed.tokens_in,
           tokens_out = steps.tokens_out + changed.tokens_out,
           cost_usd = steps.cost_usd + changed.cost_usd, finished_at = now()

@@ -111,6 +111,8 @@ export interface ShownEntry {
 export type EndingStep = Pick<StepStart, 'position' | 'role' | 'model'> & {
   /** What its turns have written already. */
   recorded?: Usage
+  /** Of the turn that ended it. */
+  facts?: TurnFacts
 }
 
 /** Exact counts of the provider; cost in US dollars. */
@@ -135,6 +137,16 @@ export interface RunFailure {
   message: string
 }
 
+/** How a turn was made, for those who look at it later. */
+export interface TurnFacts {
+  /** Of the model call that answered. */
+  durationMs: number
+  /** The provider's name of it. */
+  requestId: string | null
+  /** Where the tools are kept that it was offered, hexadecimal; null for none. */
+  toolsHash: string | null
+}
+
 /** What a boundary writes; see above. */
 export interface Change {
   runId: string
@@ -143,7 +155,14 @@ export interface Change {
   status: 'running' | 'waiting_input' | 'completed' | 'failed'
   /** The step that ends here; null when none was in progress. */
   ended:
-    | (Usage & { position: number; model: string; output: string | null; error: string | null })
+    | (Usage & {
+        position: number
+        model: string
+        output: string | null
+        error: string | null
+        /** Of the turn that answered, where one did. */
+        facts?: TurnFacts
+      })
     | null
   error: string | null
   errorCode: RunErrorCode | null
@@ -172,7 +191,14 @@ export function finishStep(
   return {
     ...fence,
     status: next === null ? 'completed' : 'running',
-    ended: { position: step.position, model: step.model, output: text, error: null, ...usage },
+    ended: {
+      position: step.position,
+      model: step.model,
+      output: text,
+      error: null,
+      ...usage,
+      ...(step.facts && { facts: step.facts }),
+    },
     error: null,
     errorCode: null,
     next,

@@ -116,7 +116,7 @@ export async function readDefinitions(
 
 export async function saveDefinitions(
   database: Database,
-  definitions: StoredDefinition[],
+  definitions: (Omit<StoredDefinition, 'body'> & { body: unknown })[],
 ): Promise<void> {
   const input = JSON.stringify(
     definitions.map(({ accountId, hash, body }) => ({ account_id: accountId, hash, body })),

@@ -7,6 +7,7 @@ import type { Job } from '../queue/jobs.ts'
 import { QueueWorker } from '../queue/worker.ts'
 import { applyChanges, releaseRun } from '../state/run-store.ts'
 import { isTerminal, type Change, type Fence, type Usage } from '../state/run.ts'
+import { OfferedTools } from './offered-tools.ts'
 import { runCrew, type Halt, type Release } from './run-crew.ts'
 import { createTaker, type TakenRun, type Taker } from './take.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
@@ -46,6 +47,7 @@ export class Executor {
   readonly #take: Taker
   readonly #changes: Batcher<Change, boolean>
   readonly #notes = new KeyedMutex()
+  readonly #offers: OfferedTools
 
   constructor({ services, metrics, runConcurrency, accountConcurrency }: ExecutorOptions) {
     this.#services = services
@@ -54,6 +56,7 @@ export class Executor {
     this.#changes = new Batcher((changes) => applyChanges(services.database, changes), {
       minGapMs: 5,
     })
+    this.#offers = new OfferedTools(services.database)
     this.#take = createTaker(services, (change) => this.#write(change))
     this.#worker = new QueueWorker(services.queue, {
       concurrency: runConcurrency,
@@ -113,6 +116,7 @@ export class Executor {
           draining: this.#draining.signal,
           write: (change: Change) => this.#write(change),
           notes: this.#notes,
+          offers: this.#offers,
           countUsage: (model: string, usage: Usage) => this.#metrics.countUsage(model, usage),
         }
         return runCrew(deps, run, halt).finally(() => span.end())

@@ -14,7 +14,7 @@ export interface TurnRequest extends ModelTurnRequest {
 
 /** `usage` is that of all calls made here, failed ones included. */
 export type TurnOutcome = { usage: Usage } & (
-  | { kind: 'answered'; turn: ModelTurn }
+  | { kind: 'answered'; turn: ModelTurn; durationMs: number }
   | { kind: 'failed'; message: string }
   | { kind: 'put-off'; tries: number; delaySeconds: number }
   | { kind: 'aborted'; tries: number }
@@ -30,8 +30,10 @@ export async function takeTurn(models: Models, request: TurnRequest): Promise<Tu
   let usage = noUsage
   for (;;) {
     try {
+      const beganAt = performance.now()
       const turn = await callModel(models, model, turnRequest)
-      return { kind: 'answered', turn, usage: addUsage(usage, turn) }
+      const durationMs = Math.round(performance.now() - beganAt)
+      return { kind: 'answered', turn, durationMs, usage: addUsage(usage, turn) }
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
       usage = addUsage(usage, error)

@@ -3,7 +3,7 @@ import type { Database } from '../../db/client.ts'
 import { newId } from '../../ids.ts'
 import { recallMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
-import { plainAgent, type Agent, type Definition } from '../state/definition.ts'
+import { withoutStanding, type Agent, type Definition } from '../state/definition.ts'
 import type { RunFailure, ShownEntry, StepStart } from '../state/run.ts'
 
 /** The run that a step is opened for. */
@@ -47,26 +47,12 @@ export async function openStep(
   return { kind: 'open', step: { id: newId('step'), position, role, model, agentId, memory } }
 }
 
-/** The agent of a step that has begun. */
-export function agentOf(
-  definition: Definition,
-  step: Pick<StepStart, 'position' | 'agentId'>,
-): Agent {
-  const agent = definition.crew[step.position]
-  if (agent === undefined) throw new Error(`The crew has no position ${step.position}`)
-  return agent.agentId !== null && step.agentId === null ? withoutStanding(agent) : agent
-}
-
 /** Whose memory an agent writes and reads; undefined when it keeps none. */
 export function scopeOf(workflowId: string, agent: Agent): MemoryScope | undefined {
   if (!agent.memory) return undefined
   return agent.agentId === null
     ? { kind: 'role', workflowId, role: agent.role }
     : { kind: 'agent', agentId: agent.agentId }
-}
-
-function withoutStanding(agent: Agent): Agent {
-  return plainAgent(agent.fallback ?? agent)
 }
 
 async function findStanding(

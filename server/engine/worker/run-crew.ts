@@ -3,6 +3,7 @@ import type { Services } from '../../context.ts'
 import { newId } from '../../ids.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
 import { readTurns } from '../state/ledger-store.ts'
+import { agentOf } from '../state/definition.ts'
 import { pendingFor } from '../state/pending-for.ts'
 import {
   addUsage,
@@ -18,7 +19,8 @@ import {
   type Usage,
 } from '../state/run.ts'
 import type { Turn } from './conversation.ts'
-import { agentOf, openStep, scopeOf } from './open-step.ts'
+import type { OfferedTools } from './offered-tools.ts'
+import { openStep, scopeOf } from './open-step.ts'
 import { overCost, runStep, type StepOutcome, type StepWork } from './run-step.ts'
 import type { TakenRun } from './take.ts'
 import { createToolbox } from './toolbox.ts'
@@ -44,6 +46,7 @@ export interface CrewDeps {
   countUsage: (model: string, usage: Usage) => void
   /** Writers of one memory, over all runs of this process. */
   notes: KeyedMutex
+  offers: OfferedTools
 }
 
 /** Why work on a run is broken off: the reason of its signal. */
@@ -60,7 +63,7 @@ export type CrewEnd = 'rested' | 'lost' | Release
  * call is aborted; nothing but a model call ever runs ahead.
  */
 export async function runCrew(
-  { services, draining, write, countUsage, notes }: CrewDeps,
+  { services, draining, write, countUsage, notes, offers }: CrewDeps,
   run: TakenRun,
   halt: AbortController,
 ): Promise<CrewEnd> {
@@ -82,7 +85,13 @@ export async function runCrew(
   let { step, tries, costUsd, storedTurns, remembers, recorded } = run
   let written = Promise.resolve(true)
   for (;;) {
-    const work = await prepare(services, run, step, stepInput(run.input, prior), storedTurns)
+    const work = await prepare(
+      { services, offers },
+      run,
+      step,
+      stepInput(run.input, prior),
+      storedTurns,
+    )
     const call = runStep({ ...deps, written }, { ...work, tries, costUsd })
     if (!(await orHalt(written, call, halt))) return 'lost'
     const outcome = await call
@@ -142,24 +151,26 @@ async function toChange(
       return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
     }
     case 'finished': {
-      const { output, usage } = outcome
+      const { output, usage, facts } = outcome
+      const answered = { ...step, facts }
       if (limits.max_cost_usd !== null && costUsd > limits.max_cost_usd) {
         const message = `step ${step.position} (${step.role}): ${overCost(limits.max_cost_usd, costUsd)}`
-        return finishStepAndFail(fence, step, output, usage, { code: 'budget_exceeded', message })
+        const failure = { code: 'budget_exceeded' as const, message }
+        return finishStepAndFail(fence, answered, output, usage, failure)
       }
       const input = (): string => stepInput(run.input, prior)
       const opening = { ...run, accountId: fence.accountId }
       const next = await openStep(database, opening, step.position + 1, input)
       return next?.kind === 'refused'
-        ? finishStepAndFail(fence, step, output, usage, next.failure)
-        : finishStep(fence, step, output, usage, next?.step ?? null)
+        ? finishStepAndFail(fence, answered, output, usage, next.failure)
+        : finishStep(fence, answered, output, usage, next?.step ?? null)
     }
   }
 }
 
-/** Everything that a step works with; a plain one needs nothing of the database. */
+/** Everything that a step works with; a plain one needs nothing of the database, once its tools are kept. */
 async function prepare(
-  services: Services,
+  { services, offers }: Pick<CrewDeps, 'services' | 'offers'>,
   run: TakenRun,
   step: StepStart,
   input: string,
@@ -174,13 +185,15 @@ async function prepare(
   const turns =
     storedTurns === 0 ? [] : ((await readTurns(services.database, fence, step.position)) as Turn[])
   const notes = memorySection(step.memory)
+  const box = createToolbox(tools, { memory, humanInTheLoop })
   return {
     step,
     model: step.model,
     instructions: notes === '' ? agent.instructions : `${agent.instructions}\n\n${notes}`,
     input,
     maxTokens,
-    box: createToolbox(tools, { memory, humanInTheLoop }),
+    box,
+    toolsHash: await offers.keep(fence.accountId, box),
     scope: scopeOf(workflowId, agent),
     turns,
     policy: humanInTheLoop,

@@ -13,6 +13,7 @@ import {
   type Fence,
   type RunFailure,
   type StepStart,
+  type TurnFacts,
   type Usage,
 } from '../state/run.ts'
 import { readPolicies } from '../../policies/read.ts'
@@ -38,6 +39,8 @@ export interface StepWork {
   input: string
   maxTokens: number | null
   box: Toolbox
+  /** Where its tools are kept. */
+  toolsHash: string | null
   scope: MemoryScope | undefined
   /** Turns that are stored already. */
   turns: Turn[]
@@ -69,7 +72,7 @@ export interface StepDeps {
 
 /** `recorded` is what turns have written here, `usage` what is still to be written. */
 export type StepOutcome = { usage: Usage; recorded: Usage } & (
-  | { kind: 'finished'; output: string; usedTools: boolean }
+  | { kind: 'finished'; output: string; usedTools: boolean; facts: TurnFacts }
   | { kind: 'failed'; failure: RunFailure }
   | { kind: 'waiting'; call: ToolCall; action: Action | undefined }
   | { kind: 'put-off'; tries: number; delaySeconds: number }
@@ -108,9 +111,14 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       return { kind: 'failed', failure: { code: 'step_failed', message: outcome.message }, ...rest }
     }
     if (outcome.kind !== 'answered') return { ...outcome, ...rest }
+    const facts = {
+      durationMs: outcome.durationMs,
+      requestId: outcome.turn.requestId ?? null,
+      toolsHash: work.toolsHash,
+    }
     if (!outcome.turn.content.some(({ type }) => type === 'tool-call')) {
       const output = outcome.turn.text.trim() === '' ? whatIsThere(turns) : outcome.turn.text
-      return { kind: 'finished', output, usedTools: turns.length > 0, ...rest }
+      return { kind: 'finished', output, usedTools: turns.length > 0, facts, ...rest }
     }
     const limit = limitReached(
       work,
@@ -122,7 +130,7 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     const account = await readPolicies(deps.database, fence.accountId)
     const rules = { humanInTheLoop: work.policy, account }
     const turn = proposeCalls(outcome.turn, turns, work.box, rules)
-    if (!(await recordTurn(deps, work, turn, usage)))
+    if (!(await recordTurn(deps, work, { ...turn, facts }, usage)))
       return { kind: 'lost', ...rest, usage: noUsage }
     recorded = addUsage(recorded, usage)
     turns.push(turn)
@@ -170,7 +178,7 @@ export function overCost(limit: number, costUsd: number): string {
 async function recordTurn(
   { database, fence, changed, countUsage }: StepDeps,
   { step, model }: StepWork,
-  turn: Turn,
+  turn: Turn & { facts: TurnFacts },
   usage: Usage,
 ): Promise<boolean> {
   const going = turn.calls.filter(({ status }) => status === 'executing')

@@ -2,9 +2,21 @@ import { DomainError } from '../../errors.ts'
 import { Slots } from '../../slots.ts'
 
 /**
- * Training sets are read, and then uploaded, a few at a time. One that waits to be uploaded takes the
+ * Training sets arrive, are read, and then uploaded, a few at a time. One that waits to be uploaded takes the
  * memory of the compressed set.
  */
+
+/** Of the process: bodies in memory, from their first byte until they are read. */
+export const arrivalSlots = new Slots(
+  {
+    active: 8,
+    activePerAccount: 2,
+    waiting: 100,
+    waitingPerAccount: 10,
+    waitMs: 30_000,
+  },
+  tooMany,
+)
 
 /** Of the process. */
 export const readerSlots = new Slots(

@@ -5,7 +5,7 @@ import { createJsonReader } from '../../http/json-body.ts'
 import { actionOf } from '../../http/request.ts'
 import { maxTrainingBytes } from './limits.ts'
 import { readInWorker } from './read-in-worker.ts'
-import { readerSlots } from './slots.ts'
+import { arrivalSlots, readerSlots } from './slots.ts'
 import type { TrainingSet } from './training-set.ts'
 
 declare module 'fastify' {
@@ -20,6 +20,7 @@ declare module 'fastify' {
  * written in 6), but for writers that escape plain ASCII; 1 MB is for the other fields.
  */
 const maxBodyBytes = 3 * maxTrainingBytes + 1024 * 1024
+const leastBytesPerSecond = 16 * 1024
 
 /**
  * Reads the bodies of these routes in a thread that takes the training data out of them. What is left
@@ -34,9 +35,13 @@ export function addUploadBody(app: FastifyInstance): void {
     'application/json',
     async (request: FastifyRequest, payload: IncomingMessage) => {
       const action = actionOf(request)
-      using _slot = await readerSlots.take(request.ctx.accountId, action)
-      const parts = bounded(payload, Number(request.headers['content-length'] ?? 0), action)
-      const answer = await readInWorker('body', parts, action)
+      const { accountId } = request.ctx
+      if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge(action)
+      using _arrival = await arrivalSlots.take(accountId, action)
+      const parts = await collect(payload, action)
+      // Only now: a client that takes its time keeps nobody from reading.
+      using _slot = await readerSlots.take(accountId, action)
+      const answer = await readInWorker('body', drain(parts), action)
       switch (answer.kind) {
         case 'body':
           request.trainingSet = answer.set
@@ -50,19 +55,48 @@ export function addUploadBody(app: FastifyInstance): void {
   )
 }
 
-async function* bounded(
+/** The whole body, unless it is too large or comes too slowly. */
+export async function collect(
   payload: AsyncIterable<Uint8Array>,
-  announced: number,
   action: string,
-): AsyncGenerator<Uint8Array> {
-  let bytes = announced
-  if (bytes > maxBodyBytes) throw tooLarge(action)
-  bytes = 0
-  for await (const part of payload) {
-    bytes += part.length
-    if (bytes > maxBodyBytes) throw tooLarge(action)
+  graceMs = 5_000,
+): Promise<Uint8Array[]> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  const began = performance.now()
+  const { promise: slow, reject } = Promise.withResolvers<never>()
+  // It may end before anybody listens.
+  slow.catch(() => {})
+  const timer = setInterval(() => {
+    const seconds = (performance.now() - began) / 1_000
+    if (bytes < leastBytesPerSecond * seconds) reject(tooSlow(action))
+  }, graceMs)
+  try {
+    const iterator = payload[Symbol.asyncIterator]()
+    for (;;) {
+      const part = await Promise.race([iterator.next(), slow])
+      if (part.done === true) return parts
+      bytes += part.value.length
+      if (bytes > maxBodyBytes) throw tooLarge(action)
+      parts.push(part.value)
+    }
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** Keeps no part that was read. */
+async function* drain(parts: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const part = parts.shift()
+    if (part === undefined) return
     yield part
   }
+}
+
+function tooSlow(action: string): DomainError {
+  const why = `the body came with less than ${leastBytesPerSecond} bytes a second`
+  return new DomainError('invalid_request', `Cannot ${action}: ${why}`)
 }
 
 function tooLarge(action: string): DomainError {

@@ -1,0 +1,106 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import type { Step, Turn } from '../../sdk/generated.ts'
+import type { Page } from '../../sdk/page.ts'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { formatCount, formatSpan, formatUsd } from '../ui/format.ts'
+import { Loading } from '../ui/states.tsx'
+import { Text } from '../ui/text.tsx'
+import { CallLine } from './call-line.tsx'
+
+const pageSize = 10
+
+/** What the model saw, turn by turn; read when somebody opens it. */
+export function Turns({ runId, step }: { runId: string; step: Step }): ReactNode {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary className="cursor-pointer text-sm font-medium text-ink-soft">
+        What the model saw, turn by turn
+      </summary>
+      {isOpen && <TurnList runId={runId} step={step} />}
+    </details>
+  )
+}
+
+function TurnList({ runId, step }: { runId: string; step: Step }): ReactNode {
+  const { muster } = useSession()
+  const query = useInfiniteQuery({
+    queryKey: ['turns', runId, step.order, step.finished_at, step.tool_calls.length],
+    queryFn: async ({ pageParam, signal }) =>
+      (await pageParam?.next()) ??
+      muster.runs.turns(runId, String(step.order), { limit: pageSize }, { signal }),
+    initialPageParam: undefined as Page<Turn> | undefined,
+    getNextPageParam: (last) => (last.hasNext ? last : undefined),
+    structuralSharing: false,
+  })
+  const turns = query.data?.pages.flatMap((page) => [...page]) ?? []
+  if (query.isPending) return <Loading lines={4} label="Loading turns" />
+  return (
+    <div className="mt-3 grid gap-5">
+      {query.error !== null && <Failure error={query.error} retry={() => void query.refetch()} />}
+      {turns.length === 0 && query.error === null && (
+        <p className="text-sm text-ink-soft">No turn is kept of this step.</p>
+      )}
+      <ol className="grid gap-5">
+        {turns.map((turn) => (
+          <li key={turn.number}>
+            <TurnView turn={turn} />
+          </li>
+        ))}
+      </ol>
+      {query.hasNextPage && (
+        <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          Further turns
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function TurnView({ turn }: { turn: Turn }): ReactNode {
+  const { number, duration_ms: ms, request_id: requestId } = turn
+  return (
+    <section aria-label={`Turn ${number + 1}`} className="grid gap-2">
+      <h5 className="font-medium">Turn {number + 1}</h5>
+      <p className="text-sm text-ink-soft">
+        {ms !== null && <>{formatSpan(ms)} · </>}
+        {formatCount(turn.tokens_in)} tokens in, {formatCount(turn.tokens_out)} out ·{' '}
+        {formatUsd(turn.cost_usd)}
+        {requestId !== null && <span className="font-mono text-xs"> · {requestId}</span>}
+      </p>
+      {turn.messages.map(({ role, text }) => (
+        <Said key={role} by={role === 'system' ? 'Instructions' : 'Prompt'} text={text} />
+      ))}
+      {turn.tools.length > 0 && (
+        <details>
+          <summary className="cursor-pointer text-sm text-ink-soft">
+            Offered {turn.tools.length} {turn.tools.length === 1 ? 'tool' : 'tools'}:{' '}
+            {turn.tools.map(({ name }) => name).join(', ')}
+          </summary>
+          <Text text={JSON.stringify(turn.tools, null, 2)} mono limit={4_000} />
+        </details>
+      )}
+      {turn.reasoning !== null && <Said by="Reasoning" text={turn.reasoning} />}
+      {turn.text === null ? (
+        <p className="text-sm text-ink-faint">What it wrote was deleted by age.</p>
+      ) : (
+        turn.text !== '' && <Said by="The model" text={turn.text} />
+      )}
+      {turn.calls.map((call) => (
+        <CallLine key={call.id} call={call} />
+      ))}
+    </section>
+  )
+}
+
+function Said({ by, text }: { by: string; text: string }): ReactNode {
+  return (
+    <div>
+      <h6 className="text-xs text-ink-faint">{by}</h6>
+      <Text text={text} limit={3_000} />
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { X } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { TextField } from '../ui/field.tsx'
+import { isTag, mostTags, type Filters } from './filters.ts'
+
+interface Props {
+  filters: Filters
+  change: (filters: Filters) => void
+}
+
+/** One field for what people have at hand: an id, words of an error, a tag. */
+export function Find({ filters, change }: Props): ReactNode {
+  const [text, setText] = useState('')
+  const [error, setError] = useState<string>()
+  const find = () => {
+    const wanted = text.trim()
+    if (wanted.length < 3) return setError('At least 3 characters')
+    if (isTag(wanted)) {
+      const tag = [...new Set([...(filters.tag ?? []), wanted])]
+      if (tag.length > mostTags) return setError(`Up to ${mostTags} tags`)
+      change({ ...filters, tag })
+    } else change({ ...filters, find: wanted })
+    setText('')
+  }
+  return (
+    <form
+      role="search"
+      className="col-span-2 lg:col-span-1"
+      onSubmit={(event) => {
+        event.preventDefault()
+        find()
+      }}
+    >
+      <TextField
+        label="Find runs"
+        isLabelHidden
+        type="search"
+        placeholder="Id, words of an error, or key:value"
+        maxLength={241}
+        value={text}
+        {...(error === undefined ? {} : { error })}
+        onChange={(value) => {
+          setText(value)
+          setError(undefined)
+        }}
+      />
+    </form>
+  )
+}
+
+/** What is looked for, each to be taken away. */
+export function Found({ filters, change }: Props): ReactNode {
+  const { find, tag = [], ...others } = filters
+  const without = (one: string) => {
+    const left = tag.filter((other) => other !== one)
+    return { ...others, ...(find && { find }), ...(left.length > 0 && { tag: left }) }
+  }
+  const chips = [
+    ...(find === undefined
+      ? []
+      : [{ text: `“${find}”`, left: { ...others, ...(tag.length > 0 && { tag }) } }]),
+    ...tag.map((one) => ({ text: one, left: without(one) })),
+  ]
+  if (chips.length === 0) return null
+  return (
+    <ul aria-label="Looked for" className="flex w-full flex-wrap gap-1.5">
+      {chips.map(({ text, left }) => (
+        <li key={text}>
+          <button
+            type="button"
+            aria-label={`Take away ${text}`}
+            onClick={() => change(left)}
+            className="flex h-8 max-w-full items-center gap-1.5 rounded-full border border-accent bg-accent-soft px-3 text-sm text-accent pointer-coarse:h-10"
+          >
+            <span className="truncate">{text}</span>
+            <X size={14} className="shrink-0" aria-hidden="true" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

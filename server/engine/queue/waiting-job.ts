@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/client.ts'
+import type { Job } from './jobs.ts'
+
+/** A job that no worker has, and what is known of why. */
+export interface WaitingJob {
+  readyAt: Date
+  /** Nobody takes it before `readyAt`. */
+  isPutOff: boolean
+  waitedMs: number
+  /** Jobs of its account that workers have. */
+  accountActive: number
+}
+
+export async function readWaitingJob(
+  database: Database,
+  { accountId, runId }: Job,
+): Promise<WaitingJob | undefined> {
+  const { rows } = await sql<WaitingJob>`
+    select ready_at as "readyAt", ready_at > now() as "isPutOff",
+           (extract(epoch from now() - ready_at) * 1000)::float8 as "waitedMs",
+           (select count(*)::int from jobs as taken
+            where taken.worker is not null and taken.account_id = jobs.account_id) as "accountActive"
+    from jobs
+    where account_id = ${accountId} and run_id = ${runId} and worker is null`.execute(database)
+  return rows[0]
+}

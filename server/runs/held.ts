@@ -1,0 +1,40 @@
+import type { Context } from '../context.ts'
+import { readWaitingJob } from '../engine/queue/waiting-job.ts'
+import { isAtRest } from '../engine/state/run.ts'
+import type { Held, RunWithSteps } from './schema.ts'
+
+/** A worker that is free takes a run within milliseconds; a busy moment is not worth a word. */
+const noticeableMs = 2_000
+
+/** Why a run that is queued or running cannot go on by itself now; null where it can. */
+export async function findHeld(
+  ctx: Context,
+  { id, status, steps }: Pick<RunWithSteps, 'id' | 'status' | 'steps'>,
+): Promise<Held | null> {
+  if (isAtRest(status)) return null
+  const job = await readWaitingJob(ctx.reads, { accountId: ctx.accountId, runId: id })
+  if (job === undefined) return null
+  const { readyAt, isPutOff, waitedMs, accountActive } = job
+  if (isPutOff) {
+    // Nothing but a model call that failed puts a job off.
+    const step = steps.find(({ finished_at: at }) => at === null)
+    return {
+      reason: 'provider_unavailable',
+      since: null,
+      next_try_at: readyAt,
+      message: `The provider of ${step?.model ?? 'the model'} failed the last call; it is made again at ${readyAt.toISOString()}.`,
+    }
+  }
+  if (waitedMs < noticeableMs) return null
+  const waiting = { since: readyAt, next_try_at: null }
+  if (accountActive >= ctx.accountConcurrency) {
+    const message = `The account has as many runs in progress as it may have at once (${ctx.accountConcurrency}); this one goes on when one of them rests.`
+    return { reason: 'account_at_limit', ...waiting, message }
+  }
+  const { alive } = await ctx.queue.workers()
+  const message =
+    alive === 0
+      ? 'No worker is running; the run goes on as soon as one starts.'
+      : `Every worker (${alive}) is busy with other runs; the run goes on as soon as one has room.`
+  return { reason: 'no_worker', ...waiting, message }
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/client.ts'
+import type { Definition } from '../engine/state/definition.ts'
+import type { ShownEntry } from '../engine/state/run.ts'
+import { callOf, type CallRow } from './rows.ts'
+import type { Turn } from './schema.ts'
+
+/** SQL of what models were sent and said. */
+export interface StepOfTurns {
+  /** The run whose row it is, which a retry took the step over from. */
+  run_id: string
+  position: number
+  model: string
+  agent_id: string | null
+  output: string | null
+  /** Turns with a row of their own. */
+  turns: number
+  memory: ShownEntry[] | null
+  definition: Definition
+  /** Of the run. */
+  input: string
+  /** Steps before it, in order. */
+  prior: { role: string; output: string }[] | null
+  /** It was taken over from a run that is gone. */
+  isGone: boolean
+  /** Of the turn that answered. */
+  tools: Turn['tools'] | null
+  last_in: number
+  last_out: number
+  last_cost: number
+  duration_ms: number | null
+  request_id: string | null
+}
+
+export async function findStep(
+  database: Database,
+  accountId: string,
+  runId: string,
+  position: number,
+): Promise<StepOfTurns | undefined> {
+  const { rows } = await sql<StepOfTurns>`
+    select step.run_id, step.position, step.model, step.agent_id, step.output, step.turns,
+           step.memory, definition.body as definition, run.input, offered.body as tools,
+           step.tokens_in - stored.tokens_in as last_in,
+           step.tokens_out - stored.tokens_out as last_out,
+           step.cost_usd - stored.cost_usd as last_cost, step.duration_ms, step.request_id,
+           step.run_id is null as "isGone",
+           (select json_agg(json_build_object('role', role, 'output', output) order by position)
+            from steps as prior
+            where prior.account_id = asked.account_id and prior.run_id = asked.run_id
+              and prior.position < asked.position) as prior
+    from steps as asked
+    left join steps as step on step.account_id = asked.account_id
+      and step.run_id = coalesce(asked.reused_from, asked.run_id) and step.position = asked.position
+    left join runs as run on run.account_id = step.account_id and run.id = step.run_id
+    left join definitions as definition on definition.account_id = run.account_id
+      and definition.hash = run.definition_hash
+    left join definitions as offered on offered.account_id = step.account_id
+      and offered.hash = step.tools_hash
+    cross join lateral (
+      select coalesce(sum(tokens_in), 0)::int as tokens_in,
+             coalesce(sum(tokens_out), 0)::int as tokens_out, coalesce(sum(cost_usd), 0) as cost_usd
+      from step_turns
+      where step_turns.account_id = step.account_id and step_turns.run_id = step.run_id
+        and step_turns.step_position = step.position
+    ) as stored
+    where asked.account_id = ${accountId} and asked.run_id = ${runId}
+      and asked.position = ${position}`.execute(database)
+  return rows[0]
+}
+
+export interface TurnRow extends Pick<
+  Turn,
+  'number' | 'tokens_in' | 'tokens_out' | 'cost_usd' | 'duration_ms' | 'request_id'
+> {
+  /** Null where it was deleted by age. */
+  message: { content: { type: string; text?: string }[] } | null
+  tools: Turn['tools'] | null
+  calls: CallRow[] | null
+}
+
+/** Turns that have rows of their own, from a number up to another. */
+export async function readTurns(
+  database: Database,
+  accountId: string,
+  { run_id: runId, position, turns }: StepOfTurns,
+  { from, to }: { from: number; to: number },
+): Promise<TurnRow[]> {
+  const { rows } = await sql<TurnRow>`
+    select number, message, coalesce(tokens_in, 0) as tokens_in,
+           coalesce(tokens_out, 0) as tokens_out, coalesce(cost_usd, 0) as cost_usd, duration_ms,
+           request_id, offered.body as tools,
+           (select json_agg(${callOf(null)} order by tool_calls.position) from tool_calls
+            where tool_calls.account_id = ${accountId} and tool_calls.run_id = ${runId}
+              and tool_calls.step_position = ${position} and tool_calls.turn = number) as calls
+    from generate_series(${from}::int, ${Math.min(to, turns) - 1}::int) as number
+    left join step_turns on step_turns.account_id = ${accountId} and step_turns.run_id = ${runId}
+      and step_turns.step_position = ${position} and step_turns.turn = number
+    left join definitions as offered on offered.account_id = ${accountId}
+      and offered.hash = step_turns.tools_hash
+    order by number`.execute(database)
+  return rows
+}

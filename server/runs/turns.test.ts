@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
+import { send } from '../../rig/scripted-server.ts'
+import {
+  callTools,
+  complete,
+  echo,
+  startTestApp,
+  type ModelAnswer,
+  type TestApp,
+} from '../../test/test-app.ts'
+
+let app: TestApp
+let sink: McpSink
+let workflowId: string
+let answer: ModelAnswer = echo
+const turnsOf = async (id: string, order: number | string = 0, query = '') =>
+  app.call('GET', `/v1/runs/${id}/steps/${order}/turns${query}`)
+
+before(async () => {
+  sink = await startMcpSink()
+  sink.text = 'ü'.repeat(3_000)
+  app = await startTestApp({ answer: (...args) => answer(...args) })
+  const connector = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
+  await app.call('PUT', '/v1/connectors/sink', { body: connector })
+  const agent = {
+    name: 'Clerk',
+    role: 'clerk',
+    systemPrompt: 'act',
+    connectors: ['sink'],
+    capabilities: ['sink.read'],
+  }
+  const agentId = (await app.call('POST', '/v1/agents', { body: agent })).body.data.id
+  const body = {
+    name: 'w',
+    crew: [
+      { role: 'clerk', systemPrompt: 'act', agentId },
+      { role: 'writer', systemPrompt: 'write' },
+    ],
+    memory_enabled: false,
+  }
+  workflowId = (await app.call('POST', '/v1/workflows', { body })).body.data.id
+})
+after(async () => {
+  await app[Symbol.asyncDispose]()
+  await sink[Symbol.asyncDispose]()
+})
+
+async function run(input: string): Promise<{ id: string; steps: Record<string, never>[] }> {
+  const path = `/v1/workflows/${workflowId}/runs`
+  const { id } = (await app.call('POST', path, { body: { input } })).body.data
+  return (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+}
+
+/** Reads in the first turn of the clerk, and says in the second that it is done. */
+const readOnce = (...[request, response]: Parameters<typeof echo>): void => {
+  if (request.messages[0]?.content === 'write') return echo(request, response)
+  if (request.messages.at(-1)?.role === 'tool') return complete(response, 'done', 20, 2)
+  callTools(response, [{ name: 'sink__read', arguments: {} }])
+}
+
+describe('the turns of a step', () => {
+  it('tell what the model was sent and said, with the whole outputs that the run shows cut', async () => {
+    answer = readOnce
+    const { id, steps } = await run('hello')
+    const [call] = (steps[0] as Record<string, never[]>)['tool_calls'] as never as {
+      output: string
+      output_bytes: number
+    }[]
+    assert.ok(call !== undefined)
+    const { status, body } = await turnsOf(id)
+    assert.equal(status, 200, JSON.stringify(body))
+    const [first, last] = body.data
+    assert.equal(body.data.length, 2)
+    assert.deepEqual(first.messages[1], { role: 'user', text: 'hello' })
+    assert.match(first.messages[0].text, /^act/)
+    assert.ok(first.tools.some((tool: { name: string }) => tool.name === 'sink__read'))
+    assert.deepEqual([first.number, first.tokens_in, last.number, last.text], [0, 10, 1, 'done'])
+    assert.deepEqual([last.tokens_in, last.tokens_out, last.messages], [20, 2, []])
+    assert.ok(first.duration_ms >= 0 && last.duration_ms >= 0)
+    const whole = first.calls[0].output
+    assert.equal(Buffer.byteLength(whole), call.output_bytes)
+    assert.ok(whole.length > 2_000)
+    assert.equal(call.output, whole.slice(0, 2_000))
+  })
+
+  it('are paged, and of a plain step there is one', async () => {
+    answer = readOnce
+    const { id } = await run('hello')
+    const first = await turnsOf(id, 0, '?limit=1')
+    const next = /<(.*?)>/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+    const second = await app.call('GET', next)
+    assert.deepEqual(
+      [first, second].map(({ body }) => body.data.map((one: { number: number }) => one.number)),
+      [[0], [1]],
+    )
+    assert.equal(second.headers.get('link'), null)
+    const [plain, ...others] = (await turnsOf(id, 1)).body.data
+    assert.deepEqual(others, [])
+    assert.deepEqual(plain.messages, [
+      { role: 'system', text: 'write' },
+      { role: 'user', text: 'hello\n\n## Output of clerk (step 0)\n\ndone' },
+    ])
+    assert.deepEqual([plain.tools, plain.tokens_in], [[], 10])
+  })
+
+  it('of a step that a retry took over are those of the run that did it, while it is there', async () => {
+    answer = (request, response) => {
+      if (request.messages[0]?.content !== 'write') return readOnce(request, response)
+      send(response, { error: { message: 'no' } }, 400)
+    }
+    const { id } = await run('hello')
+    const retry = (await app.call('POST', `/v1/runs/${id}/retry`)).body.data.id
+    assert.deepEqual((await turnsOf(retry)).body.data, (await turnsOf(id)).body.data)
+    await app.call('GET', `/v1/runs/${retry}?wait=30`)
+    await sql`delete from steps where run_id = ${id}`.execute(app.database)
+    assert.deepEqual((await turnsOf(retry)).body.data, [])
+  })
+
+  it('are 404 where there is no such step', async () => {
+    answer = echo
+    const { id } = await run('hello')
+    for (const order of [2, -1, 'x', '1e3', 99_999]) {
+      assert.equal((await turnsOf(id, order)).status, 404, String(order))
+    }
+  })
+})
