@@ -20,7 +20,14 @@ import { agentModel, startScriptedAgent } from './scripted-agent.ts'
 import { openSlot, type Slot } from './slot.ts'
 import { makeStranger, mountSmallDisk } from './stranger.ts'
 import { createTriggers } from './triggers.ts'
-import { judgeActions, judgeAnswers, judgeRuns, judgeSteps, type Flaws } from './verdict.ts'
+import {
+  judgeActions,
+  judgeAnswers,
+  judgeRuns,
+  judgeSteps,
+  judgeUsage,
+  type Flaws,
+} from './verdict.ts'
 import { makeWorkflows, subscribe } from './workload.ts'
 
 /**
@@ -193,6 +200,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
         ...(await judgeRuns(database, accepted, due)),
         'triggers never accepted': Array.from({ length: triggers.refused }, () => 'a trigger'),
         ...(await judgeSteps(database, due)),
+        ...(await judgeUsage(database)),
         ...(await judgeActions(database, calls, workflows.unattended, due)),
         ...(await judgeAnswers(database, answers)),
         'webhook events lost': Array.from({ length: deliveries.missing }, () => 'an event'),

@@ -185,3 +185,40 @@ export async function judgeAnswers(
       .map(({ pendingId, action }) => `${pendingId} ${action}`),
   }
 }
+
+/** Usage, folded or not, equals the sum over the runs and steps that ended, in one snapshot. */
+export async function judgeUsage(database: BenchDatabase): Promise<Flaws> {
+  const counted = `sum(completed), sum(failed), sum(cancelled), sum(steps), sum(tokens_in),
+                   sum(tokens_out), sum(cost_usd)`
+  const rows = await database.query<{ account: string; counted: string; expected: string }>(
+    `with counted as (
+       select account_id, concat_ws(' ', ${counted}) as sums from (
+         select account_id, completed, failed, cancelled, steps, tokens_in, tokens_out, cost_usd
+         from usage_days where dimension = 'day'
+         union all
+         select account_id, completed, failed, cancelled, steps, tokens_in, tokens_out, cost_usd
+         from usage_deltas
+       ) as usage group by account_id
+     ), expected as (
+       select account_id, concat_ws(' ', ${counted}) as sums from (
+         select account_id, (status = 'completed')::int as completed,
+                (status = 'failed' and error_code <> 'cancelled')::int as failed,
+                (error_code is not distinct from 'cancelled')::int as cancelled,
+                0 as steps, 0 as tokens_in, 0 as tokens_out, 0::numeric(20, 10) as cost_usd
+         from runs where finished_at is not null
+         union all
+         select account_id, 0, 0, 0, 1, tokens_in, tokens_out, cost_usd
+         from steps where finished_at is not null and reused_from is null
+       ) as ended group by account_id
+     )
+     select coalesce(counted.account_id, expected.account_id) as account,
+            coalesce(counted.sums, 'nothing') as counted, coalesce(expected.sums, 'nothing') as expected
+     from counted full join expected on expected.account_id = counted.account_id
+     where counted.sums is distinct from expected.sums`,
+  )
+  return {
+    'usage wrong': rows.map(
+      ({ account, counted, expected }) => `${account} counts ${counted}, its runs ${expected}`,
+    ),
+  }
+}
