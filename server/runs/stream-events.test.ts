@@ -174,7 +174,7 @@ describe('?wait', () => {
     let reads = 0
     const database = app.database.withPlugin({
       transformQuery: ({ node }) => {
-        if (JSON.stringify(node).includes('json_agg(tool_calls')) reads++
+        if (JSON.stringify(node).includes('json_agg(steps')) reads++
         return node
       },
       transformResult: async ({ result }) => result,

@@ -66,8 +66,19 @@ export async function restoreDatabase(url: string, { tables }: Stored): Promise<
   await client.query('set session_replication_role = replica; delete from muster.muster_migrations')
   for (const { name, rows } of tables) {
     await client.query(
-      `insert into muster.${name} select * from json_populate_recordset(null::muster.${name}, $1)`,
+      `insert into muster.${name} overriding system value
+       select * from json_populate_recordset(null::muster.${name}, $1)`,
       [rows],
+    )
+  }
+  const { rows: counted } = await client.query<{ table: string; column: string }>(
+    `select table_name as table, column_name as column from information_schema.columns
+     where table_schema = 'muster' and is_identity = 'YES'`,
+  )
+  for (const { table, column } of counted) {
+    await client.query(
+      `select setval(pg_get_serial_sequence('muster.${table}', '${column}'), max(${column}) + 1)
+       from muster.${table}`,
     )
   }
 }
