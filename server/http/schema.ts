@@ -68,6 +68,10 @@ export function Timestamp(description: string): ReturnType<typeof Type.Unsafe<Da
   return Type.Unsafe<Date>({ type: 'string', format: 'date-time', description })
 }
 
+export function NullableText(description: string): ReturnType<typeof Nullable<Type.TString>> {
+  return Nullable(Type.String({ description }))
+}
+
 export function NullableTimestamp(
   description: string,
 ): ReturnType<typeof Type.Unsafe<Date | null>> {

@@ -4,7 +4,8 @@ import type { PendingRequest } from '../engine/state/run.ts'
 import { DomainError } from '../errors.ts'
 import { checkInput } from '../tools/check-input.ts'
 import { findOwnTool } from '../tools/own-tools.ts'
-import type { RespondToRun, Run } from './schema.ts'
+import type { RespondToRun } from './pending-schema.ts'
+import type { Run } from './schema.ts'
 
 const kindOf = { input: 'input', approve: 'approval', reject: 'approval' } as const
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
-import type { WaitingRun } from './schema.ts'
+import type { WaitingRun } from './pending-schema.ts'
 import * as store from './store.ts'
 
 const defaultLimit = 100

@@ -5,7 +5,7 @@ import { agentOf } from '../engine/state/definition.ts'
 import { stepInput } from '../engine/state/run.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { toToolCall } from './rows.ts'
-import type { Turn } from './schema.ts'
+import type { Turn } from './step-schema.ts'
 import * as store from './turns-store.ts'
 
 const defaultLimit = 50

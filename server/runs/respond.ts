@@ -12,7 +12,7 @@ import { newId } from '../ids.ts'
 import { checkAnswer, checkEdit, withoutEmpty, type GivenAnswer } from './check-answer.ts'
 import { checkApprover } from './check-approver.ts'
 import { runNotFound } from './retrieve.ts'
-import type { RespondedRun, RespondToRun } from './schema.ts'
+import type { RespondedRun, RespondToRun } from './pending-schema.ts'
 import * as store from './store.ts'
 
 /**

@@ -8,7 +8,8 @@ import { insertRetry } from '../engine/state/new-run-store.ts'
 import { lockRun } from '../engine/state/run-store.ts'
 import { tagsToStore } from './tags.ts'
 import { retrieveRun, runNotFound } from './retrieve.ts'
-import type { Run, RunWithSteps, Step } from './schema.ts'
+import type { Run, RunWithSteps } from './schema.ts'
+import type { Step } from './step-schema.ts'
 import * as store from './store.ts'
 
 /**

@@ -12,7 +12,9 @@ import { listRuns, listRunsOfWorkflow } from './list.ts'
 import { respondToRun } from './respond.ts'
 import { retrieveRun, WaitedRuns } from './retrieve.ts'
 import { retryRun } from './retry.ts'
+import * as pendings from './pending-schema.ts'
 import * as schema from './schema.ts'
+import * as steps from './step-schema.ts'
 import { ShownRequests } from './shown-requests.ts'
 import { streamEvents } from './stream-events.ts'
 import { listTurns } from './list-turns.ts'
@@ -40,7 +42,7 @@ export function runs(): Resource {
       runs: 'Run id.',
       steps: 'Position of the step in the crew, from 0.',
     },
-    schemas: schema,
+    schemas: { ...steps, ...pendings, ...schema },
     operations: [
       operation({
         id: 'runs.create',
@@ -119,7 +121,7 @@ export function runs(): Resource {
         description:
           'What the model was sent and what it said, turn by turn, with the whole outputs of its ' +
           'calls; the first turn first, 50 a page by default.',
-        answer: list(schema.Turn, 'A page of turns.'),
+        answer: list(steps.Turn, 'A page of turns.'),
         verb: ({ ctx, params, page }) => listTurns(ctx, params, page),
       }),
       operation({
@@ -175,8 +177,8 @@ export function runs(): Resource {
         description:
           'Answers a question, or decides an approval: `approve` runs the action and the agent goes ' +
           'on, `reject` skips it and tells the agent why. One answer counts; any further is 409.',
-        body: schema.RespondToRun,
-        answer: accepted(schema.RespondedRun, 'The run goes on.'),
+        body: pendings.RespondToRun,
+        answer: accepted(pendings.RespondedRun, 'The run goes on.'),
         // Its event, by which a repeated answer is known.
         creates: 'evt',
         verb: ({ ctx, params, reservedId, body }) => respondToRun(ctx, params.id, reservedId, body),
@@ -188,7 +190,7 @@ export function runs(): Resource {
         action: 'list pending requests',
         summary: 'List what awaits a human',
         description: 'Every request of the account, the oldest first; 100 a page by default.',
-        answer: list(schema.WaitingRun, 'A page of requests.'),
+        answer: list(pendings.WaitingRun, 'A page of requests.'),
         verb: async ({ ctx, page }) => {
           const list = await listPending(ctx, page)
           await shown.note(

@@ -2,7 +2,8 @@ import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Tables } from '../db/generated-tables.ts'
 import { triggerers } from '../engine/state/run-store.ts'
 import { stepInput, type PendingRequest } from '../engine/state/run.ts'
-import type { Approval, Run, Step, ToolCall } from './schema.ts'
+import type { Run } from './schema.ts'
+import type { Approval, Step, ToolCall } from './step-schema.ts'
 
 /** Rows of runs, steps and tool calls as they go over the wire. */
 export const columns = [

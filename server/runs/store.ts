@@ -15,7 +15,8 @@ import {
   type RunRow,
   type StepRow,
 } from './rows.ts'
-import type { Run, RunWithSteps, WaitingRun } from './schema.ts'
+import type { WaitingRun } from './pending-schema.ts'
+import type { Run, RunWithSteps } from './schema.ts'
 
 /** SQL of runs as their account sees them; `engine/state` has what moves them. */
 export async function findRun(

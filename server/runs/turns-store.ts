@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import type { Definition } from '../engine/state/definition.ts'
 import type { ShownEntry } from '../engine/state/run.ts'
 import { callOf, type CallRow } from './rows.ts'
-import type { Turn } from './schema.ts'
+import type { Turn } from './step-schema.ts'
 
 /** SQL of what models were sent and said. */
 export interface StepOfTurns {

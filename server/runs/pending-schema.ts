@@ -1,0 +1,138 @@
+import Type, { type Static } from 'typebox'
+import {
+  Nullable,
+  NullableTimestamp,
+  Ref,
+  StrictObject,
+  Timestamp,
+  StringEnum,
+} from '../http/schema.ts'
+import { approvers } from '../workflows/schema.ts'
+import { Approval } from './step-schema.ts'
+
+/** What a run waits for, and the answers to it. */
+const pendingFields = {
+  id: Type.String({ description: 'Id of the request; send it back as `pending_id`.' }),
+  kind: StringEnum(['input', 'approval'] as const, {
+    description: '`input`: a question. `approval`: an action that awaits a go-ahead.',
+  }),
+  prompt: Type.String({ description: 'The question, or a short summary of the action.' }),
+  tool: Type.Optional(Type.String({ description: 'Approvals only: the action.' })),
+  tool_input: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Approvals only: the exact arguments.',
+    }),
+  ),
+  tool_version: Type.Optional(
+    Type.String({
+      description:
+        'Approvals only: what the approval is bound to besides the arguments. Where the action or ' +
+        'its connection changes before it is done, it is asked for anew.',
+    }),
+  ),
+  tool_changed: Type.Optional(
+    Type.Object(
+      {
+        description: Type.String({ description: 'What it says of itself now.' }),
+        input_schema: Nullable(
+          Type.Unsafe<object>({
+            type: 'object',
+            additionalProperties: true,
+            description: 'JSON Schema of its arguments now; null where it is over 8 KB.',
+          }),
+        ),
+      },
+      { description: 'Only where the action or its connection changed after the agent asked.' },
+    ),
+  ),
+  step_order: Type.Integer({ description: 'Position of the step that asks.' }),
+  role: Type.String({ description: 'Role of the agent that asks.' }),
+  call_id: Type.String({ description: 'The tool call that asks.' }),
+  approvers,
+  approvals: Type.Optional(
+    Type.Object(
+      {
+        required: Type.Integer({ description: 'How many different people have to approve.' }),
+        given: Type.Integer({ description: 'How many have.' }),
+        by: Type.Array(Ref(Approval), { description: 'Those who have.' }),
+      },
+      { description: 'Approvals only: how far it is.' },
+    ),
+  ),
+  excluded: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Ids of keys and users who may not approve, because they triggered the run and the account ' +
+        'demands four eyes; absent otherwise, and in webhooks.',
+    }),
+  ),
+  created_at: Timestamp('When the run began to wait.'),
+  expires_at: NullableTimestamp('When the wait expires; null means never.'),
+}
+
+const pendingObject = Type.Object(pendingFields)
+export const Pending = Type.Unsafe<Static<typeof pendingObject> | null>({
+  ...pendingObject,
+  type: ['object', 'null'],
+  description: 'The request that awaits a human; null unless the status is `waiting_input`.',
+})
+
+const absentable = (maxLength: number, description: string) =>
+  Type.Optional(Nullable(Type.String({ maxLength, description })))
+
+export const RespondToRun = StrictObject(
+  {
+    action: StringEnum(['input', 'approve', 'reject'] as const, {
+      description: '`input` answers a question; `approve` and `reject` decide an approval.',
+    }),
+    input: absentable(
+      16_000,
+      'The answer; required when the action is `input`, refused otherwise.',
+    ),
+    reason: absentable(2_000, 'Kept with the decision; the agent gets that of a rejection.'),
+    pending_id: absentable(100, 'The request that is answered; another one is refused with 409.'),
+    tool_input: Type.Optional(
+      Type.Unsafe<Record<string, unknown> | null>({
+        type: ['object', 'null'],
+        additionalProperties: true,
+        description: "With `approve`: arguments in place of the agent's, kept as edited.",
+      }),
+    ),
+  },
+  {
+    $id: 'RespondToRun',
+    description: 'The answer to what a run waits for. Null and "" count as absent.',
+  },
+)
+export type RespondToRun = Static<typeof RespondToRun>
+
+export const RespondedRun = Type.Object(
+  {
+    id: Type.String({ description: 'Run id.' }),
+    status: StringEnum(['running', 'waiting_input'] as const, {
+      description: '`running`: it goes on. `waiting_input`: others have to approve as well.',
+    }),
+    approvals: Type.Optional(
+      Type.Object(
+        {
+          given: Type.Integer({ description: 'How many people have approved.' }),
+          required: Type.Integer({ description: 'How many have to.' }),
+        },
+        { description: 'Where others have to approve as well.' },
+      ),
+    ),
+  },
+  { $id: 'RespondedRun', description: 'What an answer did to its run.' },
+)
+export type RespondedRun = Static<typeof RespondedRun>
+
+export const WaitingRun = Type.Object(
+  {
+    run_id: Type.String({ description: 'The run that waits.' }),
+    workflow_id: Type.String({ description: 'Its workflow.' }),
+    workflow_name: Type.String({ description: 'Name of the workflow.' }),
+    pending: Type.Object(pendingFields, { description: 'What it waits for.' }),
+  },
+  { $id: 'WaitingRun', description: 'A request that awaits a human.' },
+)
+export type WaitingRun = Static<typeof WaitingRun>

@@ -1,0 +1,150 @@
+import Type, { type Static } from 'typebox'
+import { Nullable, NullableText, NullableTimestamp, Ref, StringEnum } from '../http/schema.ts'
+import { callDecisions, callStatuses } from '../engine/state/ledger.ts'
+
+/** Steps of runs, their tool calls, and what the model was sent and said. */
+/** What a step or a run has used. */
+export const usage = {
+  tokens_in: Type.Integer({ description: "Input tokens, by the provider's count." }),
+  tokens_out: Type.Integer({ description: "Output tokens, by the provider's count." }),
+  cost_usd: Type.Number({ description: 'Cost in US dollars, by the prices of the catalog.' }),
+}
+
+const authorObject = Type.Object({
+  type: StringEnum(['key', 'user'] as const, { description: 'What they are.' }),
+  id: Type.String({ description: 'Their id.' }),
+  name: Type.String({ description: 'Their name at that time.' }),
+})
+
+export function NullableAuthor(
+  description: string,
+): ReturnType<typeof Nullable<typeof authorObject>> {
+  return Nullable(Type.Object(authorObject.properties, { description }))
+}
+
+export const Approval = Type.Object(
+  {
+    id: Type.String({ description: 'User id.' }),
+    name: Type.String({ description: 'Their name at that time.' }),
+    reason: NullableText('Why, where they said so.'),
+    at: Type.String({ format: 'date-time', description: 'When they approved.' }),
+  },
+  { $id: 'Approval', description: "A person's approval of an action that needs several." },
+)
+export type Approval = Static<typeof Approval>
+
+export const ToolCall = Type.Object(
+  {
+    id: Type.String({ description: 'Tool call id.' }),
+    tool: Type.String({ description: 'The action, such as `email.send`, or a built-in tool.' }),
+    tool_version: NullableText(
+      'What an approval is bound to besides the arguments: it changes with the action and its ' +
+        'connection; null for tools of Muster itself.',
+    ),
+    input: Type.Unsafe<unknown>({
+      description: 'The exact arguments; null when the model wrote no JSON object.',
+    }),
+    proposed_input: Type.Unsafe<unknown>({
+      description: 'What the model wrote, when a person edited it; null otherwise.',
+    }),
+    status: StringEnum(callStatuses, {
+      description:
+        '`unknown`: it may or may not have been done, and is not repeated without a person.',
+    }),
+    output: NullableText(
+      'What the agent was told; null while open. With the run, its first 2,000 characters; whole in ' +
+        'the turns of the step.',
+    ),
+    output_bytes: Nullable(Type.Integer({ description: 'Size of the whole output, as UTF-8.' })),
+    decision: Type.Unsafe<(typeof callDecisions)[number] | null>({
+      type: ['string', 'null'],
+      enum: [...callDecisions, null],
+      description:
+        'How it was decided: by a person (`approved`, `edited`, `rejected`, `answered`), by the ' +
+        'end of the wait (`expired`) or by policy (`refused`); null where nobody was asked.',
+    }),
+    decided_by: NullableText('API key or user that decided; null where no person did.'),
+    decider: NullableAuthor('Who decided; null where no person did.'),
+    reason: NullableText('Why, where whoever decided said so.'),
+    approvals: Type.Array(Ref(Approval), {
+      description: 'Who approved it, where one approval was not enough; empty otherwise.',
+    }),
+    decided_at: NullableTimestamp('When it was decided.'),
+    started_at: NullableTimestamp('When the call went out; null if it never did.'),
+    finished_at: NullableTimestamp('When its outcome was known.'),
+  },
+  { $id: 'ToolCall', description: 'What an agent wanted to do and what became of it.' },
+)
+export type ToolCall = Static<typeof ToolCall>
+
+export const Step = Type.Object(
+  {
+    id: Type.String({ description: 'Step id.' }),
+    order: Type.Integer({ description: 'Position in the crew, from 0.' }),
+    role: Type.String({ description: 'Role of the agent.' }),
+    agent_id: NullableText('Standing agent that was linked; null for a plain entry.'),
+    model: Type.String({ description: 'Model that was used.' }),
+    input: Type.String({ description: 'Prompt of the agent: the run input, then prior outputs.' }),
+    output: NullableText('What the agent wrote; null if unfinished or failed.'),
+    error: NullableText('Why the step failed; null otherwise.'),
+    ...usage,
+    tool_calls: Type.Array(Ref(ToolCall), { description: 'In the order of the calls.' }),
+    memory: Type.Array(Type.String(), {
+      description: 'Ids of the memory entries that the agent was shown.',
+    }),
+    reused_from: NullableText(
+      'Run whose finished step was taken over by a retry; it cost nothing here.',
+    ),
+    started_at: NullableTimestamp('When the step began.'),
+    finished_at: NullableTimestamp('When the step ended; null while in progress.'),
+  },
+  { $id: 'Step', description: 'One agent at work.' },
+)
+export type Step = Static<typeof Step>
+
+export const Turn = Type.Object(
+  {
+    number: Type.Integer({ description: 'Number within the step, from 0.' }),
+    model: Type.String({ description: 'Model that answered.' }),
+    messages: Type.Array(
+      Type.Object(
+        {
+          role: StringEnum(['system', 'user'] as const, { description: 'Whose words they are.' }),
+          text: Type.String({ description: 'The text.' }),
+        },
+        { description: 'A message.' },
+      ),
+      {
+        description:
+          'What the model was sent at first: its instructions with the memory, and the prompt. Each ' +
+          'later turn is sent all of the turns before as well, with the outputs of their calls; its ' +
+          'list is empty.',
+      },
+    ),
+    tools: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ description: 'As the model sees it.' }),
+          description: Type.String({ description: 'What it says of itself.' }),
+          input_schema: Type.Unsafe<object>({
+            type: 'object',
+            additionalProperties: true,
+            description: 'JSON Schema of its arguments.',
+          }),
+        },
+        { description: 'A tool.' },
+      ),
+      { description: 'Tools that the model was offered.' },
+    ),
+    text: NullableText('What the model wrote; null where it was deleted by age.'),
+    reasoning: NullableText('What the model gave of its reasoning; null for none.'),
+    calls: Type.Array(Ref(ToolCall), {
+      description: 'What it asked for, with the whole output of each, as the next turn got it.',
+    }),
+    ...usage,
+    duration_ms: Nullable(Type.Integer({ description: 'Time of the model call that answered.' })),
+    request_id: NullableText("The provider's id of the request, where it gave one."),
+  },
+  { $id: 'Turn', description: 'One answer of a model: what it was sent and what it said.' },
+)
+export type Turn = Static<typeof Turn>
