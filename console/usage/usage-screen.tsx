@@ -93,7 +93,7 @@ function Sums({ sum }: { sum: Usage }): ReactNode {
       {figures.map(({ name, value, more }) => (
         <div key={name} className="panel px-4 py-3">
           <dt className="text-sm text-ink-soft">{name}</dt>
-          <dd className="mt-0.5 text-2xl font-semibold tracking-tight tabular-nums">
+          <dd className="mt-0.5 text-xl font-semibold sm:text-2xl tracking-tight tabular-nums">
             {value}
             {more !== undefined && (
               <span className="block text-sm font-normal tracking-normal text-ink-soft">
@@ -105,6 +105,11 @@ function Sums({ sum }: { sum: Usage }): ReactNode {
       ))}
     </dl>
   )
+}
+
+/** Without hundredths of a cent where there are none. */
+function formatTick(usd: number): string {
+  return formatUsd(usd).replace(/(?<=\.\d\d)00$/, '')
 }
 
 function Charts({ rows, days }: { rows: Usage[]; days: string[] }): ReactNode {
@@ -127,7 +132,7 @@ function Charts({ rows, days }: { rows: Usage[]; days: string[] }): ReactNode {
         days={days}
         series={cost}
         describe={(place) => `${days[place]}: ${formatUsd(filled[place]?.cost_usd ?? 0)}`}
-        format={formatUsd}
+        format={formatTick}
       />
       <DayChart
         title="Runs by day, failed in front"
