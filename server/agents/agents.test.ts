@@ -95,6 +95,11 @@ describe('agents', () => {
     assert.equal(pages, 3)
     assert.deepEqual(ids(await app.call('GET', '/v1/agents?category=none')), [])
     assert.equal((await app.call('GET', '/v1/agents?category=%00')).status, 400)
+    for (const category of ['', 'c'.repeat(500)]) {
+      const { id } = await make({ category })
+      const found = await app.call('GET', `/v1/agents?${new URLSearchParams({ category })}`)
+      assert.deepEqual(ids(found), [id])
+    }
   })
 
   it('drop connectors and capabilities that are named twice', async () => {

@@ -1,7 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, StrictObject, StringEnum, Text, Timestamp, optional } from '../http/schema.ts'
 
-export const category = Text(80, 'Free text to sort agents by.')
+export const category = Type.String({
+  maxLength: 500,
+  description: 'Free text to sort agents by.',
+})
 
 const fields = {
   name: Text(80, 'Name of the agent.'),
