@@ -49,7 +49,9 @@ export function createSender(
     const { statusCode: status, headers } = response
     const type = String(headers['content-type'] ?? '').split(';', 1)[0] as string
     const text =
-      type === 'text/event-stream' ? await readSome(response) : await response.body.text()
+      type === 'text/event-stream'
+        ? await readSome(response, shot.operationId !== 'events.stream')
+        : await response.body.text()
 
     // Fine-tunes need a provider, and sign-in through another one needs that; there are none here.
     const isMissing =
@@ -83,11 +85,11 @@ export function createSender(
 }
 
 /** The beginning of a stream; that it ends with its run is tested elsewhere. */
-async function readSome({ body }: Dispatcher.ResponseData): Promise<string> {
+async function readSome({ body }: Dispatcher.ResponseData, hasEvents: boolean): Promise<string> {
   let text = ''
   for await (const chunk of body) {
     text += String(chunk)
-    if (text.includes('data: ') || text.length > 10) break
+    if (!hasEvents || text.includes('data: ') || text.length > 10) break
   }
   return text
 }
