@@ -24,10 +24,17 @@ export async function findMachineNode(): Promise<string | undefined> {
 }
 
 export function userEnv(more: Record<string, string> = {}): Record<string, string> {
-  const { HOME = '', PATH = '' } = process.env
+  const { HOME = '', PATH = '', NODE_EXTRA_CA_CERTS: certificates } = process.env
   // Without a Node of its own the machine's npm has the pinned one.
   const path = `${userPath}${delimiter}${dirname(process.execPath)}`
-  return { PATH: userPath === '' ? PATH : path, HOME, npm_config_loglevel: 'error', ...more }
+  return {
+    PATH: userPath === '' ? PATH : path,
+    HOME,
+    npm_config_loglevel: 'error',
+    // Of the registry, where a company has certificates of its own.
+    ...(certificates === undefined ? {} : { NODE_EXTRA_CA_CERTS: certificates }),
+    ...more,
+  }
 }
 
 export interface Folder extends AsyncDisposable {
