@@ -23,6 +23,7 @@ type Schema = {
   maximum?: number
   minItems?: number
   maxItems?: number
+  examples?: unknown[]
 }
 interface Operation {
   operationId: string
@@ -47,6 +48,7 @@ before(async () => {
   const agentId = (await app.call('POST', '/v1/agents', { body: agent })).body.data.id
   const webhook = { url: 'https://127.0.0.1:9/', events: ['run.failed'] }
   ids = {
+    '/v1/connectors/{id}': 'crm',
     '/v1/workflows/{id}': workflow.id,
     '/v1/agents/{id}': agentId,
     '/v1/webhooks/{id}': (await app.call('POST', '/v1/webhooks', { body: webhook })).body.data.id,
@@ -170,6 +172,15 @@ function toParam(path: (string | number)[]): string {
   )
 }
 
+/** A name of something that does not exist is another matter than its length. */
+const namesWhatIsNot =
+  /^(unknown_\w+|invalid_(url|link|credentials)|too_many_(webhooks|sign_ins)|run_not_waiting|user_(required|exists))$/
+
+function toUrl(path: string): string {
+  const prefix = Object.keys(ids).find((candidate) => path.startsWith(candidate)) ?? ''
+  return path.replace('{id}', ids[prefix] ?? runId).replace('{memoryId}', memoryIds[prefix] ?? '')
+}
+
 describe('every bound of the document', () => {
   it('holds for bodies: at it, one below and one above', async () => {
     let tried = 0
@@ -177,10 +188,7 @@ describe('every bound of the document', () => {
       for (const [method, operation] of Object.entries(methods)) {
         const root = operation.requestBody?.content['application/json']?.schema
         if (root === undefined) continue
-        const prefix = Object.keys(ids).find((candidate) => path.startsWith(candidate)) ?? ''
-        const url = path
-          .replace('{id}', ids[prefix] ?? runId)
-          .replace('{memoryId}', memoryIds[prefix] ?? '')
+        const url = toUrl(path)
         for (const field of fieldsOf(root)) {
           for (const one of casesOf(field.schema)) {
             const body = withValue(root, field.path, one.value)
@@ -188,13 +196,8 @@ describe('every bound of the document', () => {
             const label = `${operation.operationId}: ${toParam(field.path)} ${one.name}`
             tried++
             if (one.isAccepted) {
-              // A name of something that does not exist is another matter than its length.
-              const isOnlyUnknown =
-                /^(unknown_\w+|invalid_(url|link|credentials)|too_many_(webhooks|sign_ins)|run_not_waiting|user_(required|exists))$/.test(
-                  answer.body.error?.code,
-                )
               assert.ok(
-                answer.status < 300 || isOnlyUnknown,
+                answer.status < 300 || namesWhatIsNot.test(answer.body.error.code),
                 `${label}: ${JSON.stringify(answer.body)}`,
               )
             } else {
@@ -253,5 +256,25 @@ describe('every bound of the document', () => {
       }
     }
     assert.deepEqual(missing, [])
+  })
+})
+
+describe('every body of the document', () => {
+  it('has an example that works as it is', async () => {
+    const worked: string[] = []
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { operationId, requestBody }] of Object.entries(methods)) {
+        const schema = requestBody?.content['application/json']?.schema
+        if (schema === undefined) continue
+        const body = resolve(schema).examples?.[0]
+        assert.ok(body !== undefined, `${operationId} has no example`)
+        const answer = await app.call(method.toUpperCase(), toUrl(path), { body })
+        const { code, type } = answer.body.error ?? {}
+        const isRefused = type === 'invalid_request' && !namesWhatIsNot.test(code)
+        assert.ok(!isRefused, `${operationId}: ${JSON.stringify(answer.body)}`)
+        if (answer.status < 300) worked.push(operationId)
+      }
+    }
+    assert.ok(worked.length > 10, String(worked))
   })
 })

@@ -47,7 +47,11 @@ export const CreateApiKey = StrictObject(
       }),
     ),
   },
-  { $id: 'CreateApiKey', description: 'A key to make.' },
+  {
+    $id: 'CreateApiKey',
+    examples: [{ name: 'Nightly reports', role: 'viewer' }],
+    description: 'A key to make.',
+  },
 )
 export type CreateApiKey = Static<typeof CreateApiKey>
 

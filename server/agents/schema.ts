@@ -57,12 +57,23 @@ const { name, role, systemPrompt } = fields
 
 export const CreateAgent = StrictObject(
   { ...optional(fields), name, role, systemPrompt },
-  { $id: 'CreateAgent', description: 'An agent to make.' },
+  {
+    $id: 'CreateAgent',
+    examples: [
+      {
+        name: 'Support writer',
+        role: 'writer',
+        systemPrompt: 'Answer customers, friendly and short.',
+      },
+    ],
+    description: 'An agent to make.',
+  },
 )
 export type CreateAgent = Static<typeof CreateAgent>
 
 export const UpdateAgent = StrictObject(optional(fields), {
   $id: 'UpdateAgent',
+  examples: [{ status: 'paused' }],
   description: 'The fields to change.',
 })
 export type UpdateAgent = Static<typeof UpdateAgent>

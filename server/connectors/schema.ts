@@ -76,6 +76,7 @@ export type ConnectMcp = Static<typeof ConnectMcp>
 /** What a built-in is connected with, or an MCP server; which of them the id says. */
 export const ConnectConnector = Type.Unsafe<Record<string, unknown>>({
   $id: 'ConnectConnector',
+  examples: [{ kind: 'mcp', url: 'https://example.com/mcp' }],
   description: 'The credentials of the built-in connector, or an MCP server.',
   anyOf: [...builtIns.map(({ credentials }) => Ref(credentials)), Ref(ConnectMcp)],
 })

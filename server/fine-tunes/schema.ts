@@ -117,7 +117,19 @@ export const CreateFineTune = StrictObject(
       hyperparameters: Ref(Hyperparameters),
     }),
   },
-  { $id: 'CreateFineTune', description: 'A training job to make.' },
+  {
+    $id: 'CreateFineTune',
+    examples: [
+      {
+        name: 'Support tone',
+        base_model: 'gpt-4.1-mini-2025-04-14',
+        source: 'runs',
+        workflow_id: 'wf_01ktbz3v9se0c9x1hm8q5gkxvn',
+        role: 'writer',
+      },
+    ],
+    description: 'A training job to make.',
+  },
 )
 export type CreateFineTune = Static<typeof CreateFineTune>
 

@@ -12,7 +12,7 @@ import Type, {
 /** An object that refuses fields it does not know. */
 export function StrictObject<T extends TProperties>(
   properties: T,
-  options: { $id?: string; description?: string } = {},
+  options: { $id?: string; description?: string; examples?: unknown[] } = {},
 ): TObject<T> {
   return Type.Object(properties, { ...options, additionalProperties: false })
 }

@@ -41,17 +41,26 @@ export type MemoryEntry = Static<typeof MemoryEntry>
 
 export const CreateAgentMemory = StrictObject(
   { content, ...optional({ pinned }) },
-  { $id: 'CreateAgentMemory', description: 'A note to add.' },
+  {
+    $id: 'CreateAgentMemory',
+    examples: [{ content: 'Ms Brandt wants letters, no calls.', pinned: true }],
+    description: 'A note to add.',
+  },
 )
 export type CreateAgentMemory = Static<typeof CreateAgentMemory>
 
 export const CreateWorkflowMemory = StrictObject(
   { role, content, ...optional({ pinned }) },
-  { $id: 'CreateWorkflowMemory', description: 'A note to add for a role.' },
+  {
+    $id: 'CreateWorkflowMemory',
+    examples: [{ role: 'writer', content: 'Ms Brandt wants letters, no calls.' }],
+    description: 'A note to add for a role.',
+  },
 )
 
 export const UpdateMemory = StrictObject(optional({ content, pinned }), {
   $id: 'UpdateMemory',
+  examples: [{ pinned: true }],
   description: 'The fields to change.',
 })
 export type UpdateMemory = Static<typeof UpdateMemory>

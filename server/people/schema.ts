@@ -33,12 +33,27 @@ const account = Type.Object(
 
 export const SetUp = StrictObject(
   { token, email, name, password },
-  { $id: 'SetUp', description: 'The first admin.' },
+  {
+    $id: 'SetUp',
+    examples: [
+      {
+        token: 'the token of the link',
+        email: 'ada@example.com',
+        name: 'Ada Brandt',
+        password: 'a long enough one',
+      },
+    ],
+    description: 'The first admin.',
+  },
 )
 
 export const SignIn = StrictObject(
   { email, password: givenPassword },
-  { $id: 'SignIn', description: 'Who signs in.' },
+  {
+    $id: 'SignIn',
+    examples: [{ email: 'ada@example.com', password: 'a long enough one' }],
+    description: 'Who signs in.',
+  },
 )
 
 export const AcceptInvitation = StrictObject(
@@ -51,7 +66,11 @@ export const AcceptInvitation = StrictObject(
       description: 'A new password; that of the user where the address has one already.',
     }),
   },
-  { $id: 'AcceptInvitation', description: 'Who accepts.' },
+  {
+    $id: 'AcceptInvitation',
+    examples: [{ token: 'the token of the link', name: 'Eva Lang', password: 'a long enough one' }],
+    description: 'Who accepts.',
+  },
 )
 
 export const Me = Type.Object(
@@ -82,13 +101,21 @@ export const ChangeMe = StrictObject(
     password: Type.Optional(password),
     current_password: Type.Optional(givenPassword),
   },
-  { $id: 'ChangeMe', description: 'What to change of oneself.' },
+  {
+    $id: 'ChangeMe',
+    examples: [{ name: 'Ada Brandt' }],
+    description: 'What to change of oneself.',
+  },
 )
 export type ChangeMe = Static<typeof ChangeMe>
 
 export const SwitchAccount = StrictObject(
   { account_id: Type.String({ maxLength: 100, description: 'One of the accounts of the user.' }) },
-  { $id: 'SwitchAccount', description: 'Where to go on.' },
+  {
+    $id: 'SwitchAccount',
+    examples: [{ account_id: 'acc_01ktbz3v9se0c9x1hm8q5gkxvn' }],
+    description: 'Where to go on.',
+  },
 )
 
 export const Session = Type.Object(
@@ -125,7 +152,11 @@ export type User = Static<typeof User>
 
 export const UpdateUser = StrictObject(
   { role },
-  { $id: 'UpdateUser', description: 'The new role; sessions in the account end with the old one.' },
+  {
+    $id: 'UpdateUser',
+    examples: [{ role: 'approver' }],
+    description: 'The new role; sessions in the account end with the old one.',
+  },
 )
 
 const invitationFields = {
@@ -159,7 +190,11 @@ export type CreatedInvitation = Static<typeof CreatedInvitation>
 
 export const CreateInvitation = StrictObject(
   { email, role },
-  { $id: 'CreateInvitation', description: 'Whom to invite.' },
+  {
+    $id: 'CreateInvitation',
+    examples: [{ email: 'eva.lang@example.com', role: 'approver' }],
+    description: 'Whom to invite.',
+  },
 )
 export type CreateInvitation = Static<typeof CreateInvitation>
 

@@ -55,6 +55,10 @@ export const UpdatePolicies = StrictObject(
     sensitive_actions: Type.Optional(fields.sensitive_actions),
     mails_a_day: Type.Optional(fields.mails_a_day),
   },
-  { $id: 'UpdatePolicies', description: 'The policies to change.' },
+  {
+    $id: 'UpdatePolicies',
+    examples: [{ approvals_floor: 'sensitive', mails_a_day: 200 }],
+    description: 'The policies to change.',
+  },
 )
 export type UpdatePolicies = Static<typeof UpdatePolicies>

@@ -101,6 +101,7 @@ export const RespondToRun = StrictObject(
   },
   {
     $id: 'RespondToRun',
+    examples: [{ action: 'approve', pending_id: 'pnd_01ktbz3v9se0c9x1hm8q5gkxvn' }],
     description: 'The answer to what a run waits for. Null and "" count as absent.',
   },
 )

@@ -83,7 +83,13 @@ export const CreateRun = StrictObject(
     }),
     tags: Type.Optional(TagsToSet),
   },
-  { $id: 'CreateRun', description: 'A run to trigger.' },
+  {
+    $id: 'CreateRun',
+    examples: [
+      { input: 'The pump of line 4 failed on Monday at 06:40.', tags: { customer: 'acme' } },
+    ],
+    description: 'A run to trigger.',
+  },
 )
 export type CreateRun = Static<typeof CreateRun>
 

@@ -61,7 +61,11 @@ const { url, events } = given
 
 export const CreateWebhook = StrictObject(
   { ...optional(given), url, events },
-  { $id: 'CreateWebhook', description: 'An endpoint to make.' },
+  {
+    $id: 'CreateWebhook',
+    examples: [{ url: 'https://example.com/muster', events: ['run.completed', 'run.failed'] }],
+    description: 'An endpoint to make.',
+  },
 )
 export type CreateWebhook = Static<typeof CreateWebhook>
 
@@ -69,6 +73,7 @@ const active = Type.Boolean({ description: 'False pauses deliveries; true resets
 
 export const UpdateWebhook = StrictObject(optional({ ...given, active }), {
   $id: 'UpdateWebhook',
+  examples: [{ active: false }],
   description: 'The fields to change.',
 })
 export type UpdateWebhook = Static<typeof UpdateWebhook>

@@ -151,13 +151,25 @@ const inputFields = {
 
 export const CreateWorkflow = StrictObject(
   { name, ...inputFields },
-  { $id: 'CreateWorkflow', description: 'A workflow to make.' },
+  {
+    $id: 'CreateWorkflow',
+    examples: [
+      {
+        name: 'Incident report',
+        crew: [
+          { role: 'analyst', systemPrompt: 'List what failed, why, and what it cost.' },
+          { role: 'writer', systemPrompt: 'Write a short report from the list. No blame.' },
+        ],
+      },
+    ],
+    description: 'A workflow to make.',
+  },
 )
 export type CreateWorkflow = Static<typeof CreateWorkflow>
 
 export const UpdateWorkflow = StrictObject(
   { ...optional({ name }), ...inputFields, ...optional({ status }) },
-  { $id: 'UpdateWorkflow', description: 'The fields to change.' },
+  { $id: 'UpdateWorkflow', examples: [{ status: 'paused' }], description: 'The fields to change.' },
 )
 export type UpdateWorkflow = Static<typeof UpdateWorkflow>
 
