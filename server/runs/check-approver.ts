@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
-import type { PendingRequest } from '../engine/state/run.ts'
+import type { PendingRequest } from '../engine/state/pending-request.ts'
 import { DomainError } from '../errors.ts'
 import { readPolicies } from '../policies/read.ts'
 import type { GivenAnswer } from './check-answer.ts'

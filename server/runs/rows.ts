@@ -1,7 +1,8 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Tables } from '../db/generated-tables.ts'
 import { triggerers } from '../engine/state/run-store.ts'
-import { stepInput, type PendingRequest } from '../engine/state/run.ts'
+import type { PendingRequest } from '../engine/state/pending-request.ts'
+import { stepInput } from '../engine/state/run.ts'
 import type { Run } from './schema.ts'
 import type { Approval, Step, ToolCall } from './step-schema.ts'
 

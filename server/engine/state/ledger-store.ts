@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
 import type { CallDecision, CallState, CallStatus, ToolCall } from './ledger.ts'
 import { recordChange } from './record-change.ts'
-import type { Approval, Fence, RunEvent, TurnFacts, Usage } from './run.ts'
+import type { Approval } from './pending-request.ts'
+import type { Fence, RunEvent, TurnFacts, Usage } from './run.ts'
 
 /** SQL of the ledger of tool calls and of the turns of a step. Every write names the fence. */
 

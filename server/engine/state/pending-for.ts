@@ -3,7 +3,8 @@ import { ownTools } from '../../tools/own-tools.ts'
 import { visibleText } from '../../visible-text.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import type { ToolCall } from './ledger.ts'
-import { storable, type PendingRequest } from './run.ts'
+import type { PendingRequest } from './pending-request.ts'
+import { storable } from './run.ts'
 
 type AskingCall = Pick<ToolCall, 'id' | 'tool' | 'input' | 'status' | 'toolVersion' | 'toolChanged'>
 

@@ -5,11 +5,11 @@ import { dequeue, enqueue } from '../queue/jobs.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
 import { recordChange } from './record-change.ts'
+import type { PendingRequest } from './pending-request.ts'
 import type {
   Change,
   EndingStep,
   Fence,
-  PendingRequest,
   RunEvent,
   RunStatus,
   ShownEntry,
