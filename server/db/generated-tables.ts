@@ -151,6 +151,7 @@ export interface Tables {
     decider_name: string | null
     reason: string | null
     approvals: Json | null
+    times_made: Generated<number>
   }
   events: {
     account_id: string

@@ -13,10 +13,10 @@ import {
   failStep,
   isAtRest,
   maxTakesWithoutProgress,
-  named,
   noUsage,
   runEvent,
   stepInput,
+  stepStarted,
   type Change,
   type Fence,
   type RunFailure,
@@ -195,7 +195,7 @@ async function plan(
   if (definition === undefined) return giveUp('its workflow is gone')
   const { accountId, workflowId } = run
   const remembers = remembering.has(run.id)
-  const opening = { accountId, workflowId, definition: definition.body, remembers }
+  const opening = { runId: run.id, accountId, workflowId, definition: definition.body, remembers }
   const input = (): string => stepInput(run.input, run.prior)
   const opened =
     run.begun === null
@@ -205,7 +205,7 @@ async function plan(
   if (opened.kind === 'refused') return end(opened.failure)
   const { step } = opened
   const events =
-    run.status === 'queued' ? [runEvent('run.started'), runEvent('step.started', named(step))] : []
+    run.status === 'queued' ? [runEvent(run.id, 'run.started'), stepStarted(run.id, step)] : []
   const take = {
     runId: run.id,
     accountId,
@@ -224,7 +224,7 @@ async function plan(
     return end({ code: 'internal', message: `cannot begin: ${why}` })
   }
   async function end(failure: RunFailure): Promise<undefined> {
-    const begun = run.status === 'queued' ? [runEvent('run.started')] : []
+    const begun = run.status === 'queued' ? [runEvent(run.id, 'run.started')] : []
     await write(failRun(fenceOf(run), failure, begun))
   }
 }
