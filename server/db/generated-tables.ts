@@ -84,6 +84,7 @@ export interface Tables {
     triggered_by: string | null
     triggerer_name: string | null
     earlier_triggerers: string[] | null
+    takes_alone: Generated<number>
   }
   run_marks: {
     account_id: string

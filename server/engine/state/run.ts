@@ -25,9 +25,6 @@ export const runErrorCodes = [
 ] as const
 export type RunErrorCode = (typeof runErrorCodes)[number]
 
-/** A run is given up after this many takes without progress. */
-export const maxTakesWithoutProgress = 5
-
 export function isTerminal(status: RunStatus): boolean {
   return status === 'completed' || status === 'failed'
 }
