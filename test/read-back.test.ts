@@ -76,7 +76,7 @@ it('every PATCH takes what was read, and refuses other values of what the server
 
     const settable = Object.keys((one.body as unknown as { properties: object }).properties)
     for (const name of Object.keys(read).filter((field) => !settable.includes(field))) {
-      const { status, body } = await call('PATCH', path, { ...read, [name]: 'another' })
+      const { status, body } = await call('PATCH', path, { [name]: 'another' })
       assert.equal(status, 400, `${path}: ${name}`)
       assert.equal(body.error.param, name)
       assert.match(body.error.message, new RegExp(`: ${name} is made by the server`))
