@@ -156,7 +156,8 @@ function toPreValidation(
   { operations }: Resource,
 ): preValidationAsyncHookHandler[] {
   const own = [one.routeOptions?.preValidation ?? []].flat()
-  const settable = (one.body as { properties?: object } | undefined)?.properties
+  const schema: { properties?: object } | undefined = one.body
+  const settable = schema?.properties
   if (methodOf(one) !== 'PATCH' || settable === undefined) return own
   const reader = operations.find(({ route }) => route === `GET ${pathOf(one)}`)
   const read = one.stored ?? reader?.verb
