@@ -73,6 +73,16 @@ export type EndingStep = Pick<StepStart, 'position' | 'role' | 'model'> & {
   recorded?: Usage
   /** Of the turn that ended it. */
   facts?: TurnFacts
+  /** What its agent sets; null for the model's own limit. */
+  maxTokens?: number | null
+}
+
+/** A finished step as those after it read it. */
+export interface PriorStep {
+  role: string
+  output: string
+  /** The model reached its limit of output tokens: the output is incomplete. */
+  isCut?: boolean | null
 }
 
 /** Exact counts of the provider; cost in US dollars. */
@@ -105,6 +115,18 @@ export interface TurnFacts {
   requestId: string | null
   /** Where the tools are kept that it was offered, hexadecimal; null for none. */
   toolsHash: string | null
+  finishReason: FinishReason
+}
+
+/** Why a model stopped: its answer was done, or cut at the limit of output tokens. */
+export const finishReasons = ['stop', 'length', 'other'] as const
+export type FinishReason = (typeof finishReasons)[number]
+
+/** Worth knowing about a run that goes on all the same. */
+export interface RunWarning {
+  code: 'answer_cut'
+  message: string
+  step_order: number
 }
 
 /** What a boundary writes; see above. */
@@ -129,6 +151,7 @@ export interface Change {
   next: StepStart | null
   /** What the run waits for from here on. */
   wait: Wait | null
+  warnings?: RunWarning[]
   events: RunEvent[]
 }
 
@@ -163,11 +186,30 @@ export function finishStep(
     errorCode: null,
     next,
     wait: null,
+    warnings: isCut(step) ? [cutWarning(step)] : [],
     events: [
-      stepCompleted(fence, step, usage),
+      ...completed(fence, step, usage),
       next === null ? runEvent(fence.runId, 'run.completed') : stepStarted(fence.runId, next),
     ],
   }
+}
+
+function completed({ runId }: Fence, step: EndingStep, usage: Usage): RunEvent[] {
+  const { position, maxTokens = null, facts } = step
+  const cut = runEvent(runId, 'step.cut', { ...named(step), max_tokens: maxTokens }, position)
+  const reason = facts && { finish_reason: facts.finishReason }
+  const data = { ...named(step), ...counted(step, usage), ...reason }
+  return [...(isCut(step) ? [cut] : []), runEvent(runId, 'step.completed', data, position)]
+}
+
+export function isCut({ facts }: Pick<EndingStep, 'facts'>): boolean {
+  return facts?.finishReason === 'length'
+}
+
+function cutWarning({ position, role, maxTokens = null }: EndingStep): RunWarning {
+  const limit = maxTokens === null ? "the model's own limit" : `maxTokens of ${maxTokens}`
+  const message = `step ${position} (${role}): the answer was cut off at ${limit} and is incomplete`
+  return { code: 'answer_cut', message, step_order: position }
 }
 
 /** A step failed, and the run with it; the step's name is put before the message. */
@@ -213,7 +255,7 @@ export function finishStepAndFail(
     status: 'failed',
     error,
     errorCode: failure.code,
-    events: [stepCompleted(fence, step, usage), runFailed(fence, error, failure)],
+    events: [...completed(fence, step, usage), runFailed(fence, error, failure)],
   }
 }
 
@@ -255,25 +297,21 @@ export function stepStarted(runId: string, step: StepStart): RunEvent {
   return runEvent(runId, 'step.started', named(step), step.position)
 }
 
-function stepCompleted({ runId }: Fence, step: EndingStep, usage: Usage): RunEvent {
-  const data = { ...named(step), ...counted(step, usage) }
-  return runEvent(runId, 'step.completed', data, step.position)
-}
-
 function runFailed({ runId }: Fence, error: string, { code }: RunFailure): RunEvent {
   return runEvent(runId, 'run.failed', { error, error_code: code })
 }
 
 /** The prompt of a step: the run's input, then each prior output under its role's name. */
-export function stepInput(
-  runInput: string,
-  prior: readonly { role: string; output: string }[],
-): string {
+export function stepInput(runInput: string, prior: readonly PriorStep[]): string {
   const sections = prior.map(
-    ({ role, output }, position) => `## Output of ${role} (step ${position})\n\n${output}`,
+    ({ role, output, isCut }, position) =>
+      `## Output of ${role} (step ${position})\n\n${output}${isCut ? cutNote : ''}`,
   )
   return [runInput, ...sections].join('\n\n')
 }
+
+const cutNote =
+  '\n\n[Incomplete: this output was cut off here, at the limit of output tokens of its model.]'
 
 /** Data of a `step.*` event. */
 function named(step: Pick<StepStart, 'position' | 'role' | 'model'>): {

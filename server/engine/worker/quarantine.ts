@@ -8,7 +8,7 @@ import { outliveTrial } from '../state/take-store.ts'
  * of a suspect is over when its work here is, or when it has outlived some time, which doubles with each
  * fall. Only takes whose trial was not outlived are held against a run.
  */
-export const maxUnsuspiciousFalls = 2
+const maxUnsuspiciousFalls = 2
 
 /** A suspect is given up after so many takes whose trial its worker did not outlive. */
 export const maxTakesAlone = 4
