@@ -45,6 +45,7 @@ describe('the state machine of a run', () => {
         errorCode: null,
         next: step(1),
         wait: null,
+        warnings: [],
         events: ['step.completed', 'step.started'],
       },
     )
