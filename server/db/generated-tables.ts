@@ -86,6 +86,7 @@ export interface Tables {
     earlier_triggerers: string[] | null
     warnings: Json | null
     takes_alone: Generated<number>
+    epoch: Generated<number>
   }
   run_marks: {
     account_id: string
@@ -155,6 +156,7 @@ export interface Tables {
     reason: string | null
     approvals: Json | null
     times_made: Generated<number>
+    epoch: Generated<number>
   }
   events: {
     account_id: string
@@ -428,6 +430,24 @@ export interface Tables {
     account_id: string
     day: Date
     sent: number
+  }
+  epochs: {
+    number: number
+    reason: 'first' | 'promoted' | 'restored' | 'copied'
+    system_identifier: string | null
+    timeline: number | null
+    home: string | null
+    in_doubt: Generated<boolean>
+    deliveries_held: Generated<boolean>
+    began_at: Generated<Date>
+  }
+  losses: {
+    account_id: string
+    run_id: string
+    event_id: string
+    event_type: string
+    epoch: number
+    noticed_at: Generated<Date>
   }
 }
 

@@ -3,6 +3,7 @@ import type { Context, Services } from '../context.ts'
 import { Batcher } from '../db/batcher.ts'
 import { DomainError, notFound } from '../errors.ts'
 import {
+  firstEvent,
   insertRuns,
   type Insertion,
   type NewRun,
@@ -20,10 +21,15 @@ export type Triggers = Batcher<TriggeredRun, Insertion>
 export function createTriggers({
   database,
   queue,
-}: Pick<Services, 'database' | 'queue'>): Triggers {
+  acknowledged,
+}: Pick<Services, 'database' | 'queue' | 'acknowledged'>): Triggers {
   return new Batcher(async (requests) => {
     const results = await insertRuns(database, requests)
     queue.wake()
+    results.forEach(({ kind }, place) => {
+      const { accountId, id } = requests[place] as TriggeredRun
+      if (kind === 'created') acknowledged.add({ accountId, runId: id }, [firstEvent(id)])
+    })
     return results
   })
 }

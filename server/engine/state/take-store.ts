@@ -5,6 +5,7 @@ import type { CrewEntry, HumanInTheLoop, Limits } from '../../workflows/schema.t
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
 import type { Definition } from './definition.ts'
+import { attemptFloor, doubtEpoch } from './epoch-store.ts'
 import { insertMarks, marksOfChange, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
 import type { Fence, PriorStep, RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
@@ -24,6 +25,8 @@ export interface Candidate {
   attempt: number
   takesWithoutProgress: number
   takesAlone: number
+  /** It began before the database may have lost something: its actions may be done already. */
+  isDoubted: boolean
   /** Number of its newest event: a run that moved since is not taken. */
   lastSequence: number
   input: string
@@ -55,7 +58,7 @@ export async function readCandidates(database: Database, jobs: Job[]): Promise<C
   const { rows } = await sql<Candidate & { prior: Candidate['prior'] | null }>`
     select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
            runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
-           runs.takes_alone as "takesAlone",
+           runs.takes_alone as "takesAlone", runs.epoch < ${doubtEpoch} as "isDoubted",
            runs.last_sequence as "lastSequence", runs.input, runs.tags,
            encode(runs.definition_hash, 'hex') as "definitionHash",
            runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", step.prior, step.begun
@@ -190,7 +193,7 @@ export async function takeRuns(
       where ${fewRows}
     ), changed as (
       update runs
-      set status = 'running', attempt = runs.attempt + 1,
+      set status = 'running', attempt = greatest(runs.attempt, ${attemptFloor}) + 1,
           takes_without_progress = least(runs.takes_without_progress + 1, 100),
           takes_alone = case when not input.is_suspect then runs.takes_alone
                           when runs.takes_without_progress <= 2 then 1

@@ -15,6 +15,7 @@ import {
   stepInput,
   type Change,
   type EndingStep,
+  type RunEvent,
   type StepStart,
   type Usage,
 } from '../state/run.ts'
@@ -79,7 +80,10 @@ export async function runCrew(
     countUsage,
     notes,
     collected: { bytes: run.toolBytes },
-    changed: () => services.watcher.changed(fence.runId),
+    changed: (events: RunEvent[]) => {
+      services.watcher.changed(fence.runId)
+      services.acknowledged.add(fence, events)
+    },
   }
   const prior = [...run.prior]
   let { step, tries, costUsd, storedTurns, remembers, recorded } = run
@@ -198,6 +202,7 @@ async function prepare(
     turns,
     policy: humanInTheLoop,
     limits,
+    isDoubted: run.isDoubted,
   }
 }
 

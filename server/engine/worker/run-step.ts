@@ -12,6 +12,7 @@ import {
   finishReasons,
   noUsage,
   type Fence,
+  type RunEvent,
   type FinishReason,
   type RunFailure,
   type StepStart,
@@ -51,6 +52,8 @@ export interface StepWork {
   costUsd: number
   policy: HumanInTheLoop
   limits: Limits
+  /** Its actions may be done already, and the database has lost that. */
+  isDoubted: boolean
 }
 
 export interface StepDeps {
@@ -66,7 +69,7 @@ export interface StepDeps {
   draining: AbortSignal
   /** The write before this step; nothing but a model call runs ahead of it. */
   written: Promise<boolean>
-  changed: () => void
+  changed: (events: RunEvent[]) => void
   countUsage: (model: string, usage: Usage) => void
   notes: KeyedMutex
   collected: CallSite['collected']
@@ -131,7 +134,7 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     if (limit !== undefined) return { kind: 'failed', failure: limit, ...rest }
     if (!(await deps.written)) return { kind: 'lost', ...rest }
     const account = await readPolicies(deps.database, fence.accountId)
-    const rules = { humanInTheLoop: work.policy, account }
+    const rules = { humanInTheLoop: work.policy, account, isDoubted: work.isDoubted }
     const where = { runId: fence.runId, position: work.step.position }
     const turn = proposeCalls(where, outcome.turn, turns, work.box, rules)
     if (!(await recordTurn(deps, work, { ...turn, facts }, usage)))
@@ -191,6 +194,10 @@ async function recordTurn(
 ): Promise<boolean> {
   const going = turn.calls.filter(({ status }) => status === 'executing')
   const ended = turn.calls.filter(({ output }) => output !== null)
+  const events = [
+    ...going.map((call) => toolEvent(fence.runId, 'tool.started', step, call)),
+    ...ended.map((call) => toolEvent(fence.runId, 'tool.completed', step, call)),
+  ]
   const isOurs = await writeLedger(database, fence, {
     position: step.position,
     usage,
@@ -198,13 +205,10 @@ async function recordTurn(
     begun: [],
     heldBack: [],
     settled: [],
-    events: [
-      ...going.map((call) => toolEvent(fence.runId, 'tool.started', step, call)),
-      ...ended.map((call) => toolEvent(fence.runId, 'tool.completed', step, call)),
-    ],
+    events,
   })
   if (isOurs) {
-    changed()
+    changed(events)
     countUsage(model, usage)
   }
   return isOurs
