@@ -30,7 +30,11 @@ export async function readEvents(
   const rows = await database
     .selectFrom('events')
     .select(['id', 'type', 'sequence', 'run_id', 'created_at', 'data'])
-    .select(sql`coalesce((select tags from runs where account_id = ${accountId} and id = ${runId}), '{}')`.as('tags'))
+    .select(
+      sql`coalesce((select tags from runs where account_id = ${accountId} and id = ${runId}), '{}')`.as(
+        'tags',
+      ),
+    )
     .where('account_id', '=', accountId)
     .where('run_id', '=', runId)
     .where('sequence', '>', afterSequence)
