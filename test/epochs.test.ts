@@ -4,8 +4,7 @@ import { sql } from 'kysely'
 import { startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
 import { startWebhookReceiver } from '../rig/webhook-receiver.ts'
 import { until } from '../rig/until.ts'
-import { diagnose } from '../server/start/doctor-store.ts'
-import { releaseDeliveries } from '../server/engine/state/epoch-store.ts'
+import { diagnose, releaseDeliveries } from '../server/start/doctor-store.ts'
 import {
   callTools,
   complete,

@@ -36,7 +36,7 @@ export function addDoctor({ local }: Verbs): void {
     'release-deliveries',
     'let webhooks go out that are held since the database was restored or a standby promoted',
     async () => {
-      const { releaseDeliveries } = await import('../../server/engine/state/epoch-store.ts')
+      const { releaseDeliveries } = await import('../../server/start/doctor-store.ts')
       return withDatabase(releaseDeliveries)
     },
     ({ were_held: wereHeld, pending }) =>

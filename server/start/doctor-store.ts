@@ -17,7 +17,7 @@ export interface Diagnosis {
   findings: string[]
 }
 
-export interface Loss {
+interface Loss {
   account_id: string
   run_id: string
   event_id: string
@@ -93,4 +93,18 @@ function findingsOf({
     )
   }
   return findings
+}
+
+/** Lets webhooks go out again. Returns how many deliveries had waited. */
+export async function releaseDeliveries(
+  database: Database,
+): Promise<{ were_held: boolean; pending: number }> {
+  const { rows } = await sql<{ were_held: boolean; pending: number }>`
+    with released as (
+      update epochs set deliveries_held = false where deliveries_held returning number
+    )
+    select (select count(*) > 0 from released) as were_held,
+           (select count(*)::int from webhook_deliveries where status = 'pending') as pending
+    `.execute(database)
+  return rows[0] as { were_held: boolean; pending: number }
 }

@@ -49,9 +49,9 @@ export class Epochs {
     const { home, log } = this.#options
     const current = await store.readEpoch(connection)
     this.#number = current.number
-    if (isRestored) await this.#begin(connection, 'restored')
+    if (isRestored) await this.#begin(connection, current.number, 'restored')
     else if (home !== undefined && current.home !== null && current.home !== home) {
-      await this.#begin(connection, 'copied')
+      await this.#begin(connection, current.number, 'copied')
     } else {
       const whereabouts = await store.readWhereabouts(connection)
       if (whereabouts !== undefined) await store.keepWhereabouts(connection, whereabouts, home)
@@ -68,17 +68,19 @@ export class Epochs {
     const found = await store.readWhereabouts(connection)
     if (found !== undefined && current.systemIdentifier !== null) {
       if (found.systemIdentifier !== current.systemIdentifier) {
-        return this.#begin(connection, 'restored')
+        return this.#begin(connection, current.number, 'restored')
       }
-      if (found.timeline !== current.timeline) return this.#begin(connection, 'promoted')
+      if (found.timeline !== current.timeline) {
+        return this.#begin(connection, current.number, 'promoted')
+      }
     }
     await this.#enter(connection, current.number)
   }
 
-  async #begin(connection: Connection, reason: EpochReason): Promise<void> {
+  /** Behind the epoch with this number; another process may do so at the same time. */
+  async #begin(connection: Connection, number: number, reason: EpochReason): Promise<void> {
     const { home, trustsPromotion } = this.#options
     const whereabouts = await store.readWhereabouts(connection)
-    const { number } = await store.readEpoch(connection)
     const isInDoubt = reason !== 'promoted' || !trustsPromotion
     await store.beginEpoch(connection, number, { reason, whereabouts, home, isInDoubt })
     this.#options.log.warn({ epoch: number + 1, reason, isInDoubt }, messages[reason])

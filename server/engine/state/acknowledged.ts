@@ -29,7 +29,7 @@ export class Acknowledged {
 
   recent(): AcknowledgedEvent[] {
     const since = performance.now() - keptMs
-    return this.#ring.filter(({ atMs }) => atMs >= since).map(({ atMs: _, ...event }) => event)
+    return this.#ring.filter(({ atMs }) => atMs >= since)
   }
 }
 

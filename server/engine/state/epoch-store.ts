@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
-import type { Database } from '../../db/client.ts'
+import type { ClientBase } from 'pg'
 import type { AcknowledgedEvent } from './acknowledged.ts'
 
 /** SQL of epochs: `server/start/epochs.ts` says what they are. */
 
 /** What one can send statements to: a connection that no pool has given out yet. */
-export interface Connection {
-  query: <Row>(text: string, values?: unknown[]) => Promise<{ rows: Row[] }>
-}
+export type Connection = Pick<ClientBase, 'query'>
 
 /** Where a database runs. */
 export interface Whereabouts {
@@ -156,18 +154,4 @@ export async function recordLosses(
     [JSON.stringify(events), epoch],
   )
   return rows
-}
-
-/** Lets webhooks go out again. Returns how many deliveries had waited. */
-export async function releaseDeliveries(
-  database: Database,
-): Promise<{ were_held: boolean; pending: number }> {
-  const { rows } = await sql<{ were_held: boolean; pending: number }>`
-    with released as (
-      update epochs set deliveries_held = false where deliveries_held returning number
-    )
-    select (select count(*) > 0 from released) as were_held,
-           (select count(*)::int from webhook_deliveries where status = 'pending') as pending
-    `.execute(database)
-  return rows[0] as { were_held: boolean; pending: number }
 }
