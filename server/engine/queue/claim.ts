@@ -6,7 +6,7 @@ import { leaseEnd } from './leases.ts'
  * A job that its own process can begin at once is held by it from the start, in the statement that makes
  * it: it need not be fetched. That must not let anybody pass others by, so a process claims only while it
  * found nothing else to take at its last fetch, and an account only while none of its jobs waits and it has
- * less than half of what it may have in progress: the rest is for processes that claim at the same moment.
+ * no more than half of what it may have in progress: the rest is for processes that claim at the same moment.
  * What is not claimed waits for its turn like every other job.
  */
 export interface Claim extends Disposable {
