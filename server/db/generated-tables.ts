@@ -84,6 +84,8 @@ export interface Tables {
     triggered_by: string | null
     triggerer_name: string | null
     earlier_triggerers: string[] | null
+    warnings: Json | null
+    takes_alone: Generated<number>
   }
   run_marks: {
     account_id: string
@@ -113,6 +115,7 @@ export interface Tables {
     tools_hash: Buffer | null
     started_at: Generated<Date>
     finished_at: Date | null
+    finish_reason: string | null
   }
   step_turns: {
     account_id: string
@@ -151,6 +154,7 @@ export interface Tables {
     decider_name: string | null
     reason: string | null
     approvals: Json | null
+    times_made: Generated<number>
   }
   events: {
     account_id: string
@@ -378,6 +382,7 @@ export interface Tables {
     tokens_in: number
     tokens_out: number
     cost_usd: number
+    is_spanned: Generated<boolean>
   }
   usage_durations: {
     account_id: string
