@@ -7,6 +7,7 @@ import type { Job } from '../queue/jobs.ts'
 import { QueueWorker } from '../queue/worker.ts'
 import { applyChanges, releaseRun } from '../state/run-store.ts'
 import { isTerminal, type Change, type Fence, type Usage } from '../state/run.ts'
+import { AccountGate } from './account-gate.ts'
 import { OfferedTools } from './offered-tools.ts'
 import { runCrew, type Halt, type Release } from './run-crew.ts'
 import { createTaker, type TakenRun, type Taker } from './take.ts'
@@ -47,6 +48,7 @@ export class Executor {
   readonly #take: Taker
   readonly #changes: Batcher<Change, boolean>
   readonly #notes = new KeyedMutex()
+  readonly #gate: AccountGate
   readonly #offers: OfferedTools
 
   constructor({ services, metrics, runConcurrency, accountConcurrency }: ExecutorOptions) {
@@ -56,6 +58,7 @@ export class Executor {
     this.#changes = new Batcher((changes) => applyChanges(services.database, changes), {
       minGapMs: 5,
     })
+    this.#gate = new AccountGate(services.database, services.queue.times.renewMs)
     this.#offers = new OfferedTools(services.database)
     this.#take = createTaker(services, (change) => this.#write(change))
     this.#worker = new QueueWorker(services.queue, {
@@ -116,6 +119,7 @@ export class Executor {
           draining: this.#draining.signal,
           write: (change: Change) => this.#write(change),
           notes: this.#notes,
+          gate: this.#gate,
           offers: this.#offers,
           countUsage: (model: string, usage: Usage) => this.#metrics.countUsage(model, usage),
         }
