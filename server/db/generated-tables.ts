@@ -94,6 +94,8 @@ export interface Tables {
     triggered_by: string | null
     triggerer_name: string | null
     earlier_triggerers: string[] | null
+    warnings: Json | null
+    takes_alone: Generated<number>
   }
   run_marks: {
     account_id: string
@@ -123,6 +125,7 @@ export interface Tables {
     tools_hash: Buffer | null
     started_at: Generated<Date>
     finished_at: Date | null
+    finish_reason: string | null
   }
   step_turns: {
     account_id: string
@@ -161,6 +164,7 @@ export interface Tables {
     decider_name: string | null
     reason: string | null
     approvals: Json | null
+    times_made: Generated<number>
   }
   events: {
     account_id: string

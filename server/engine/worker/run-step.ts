@@ -2,15 +2,17 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/client.ts'
 import { findTunedModel } from '../../fine-tunes/models.ts'
 import type { FineTuneProviders } from '../../fine-tunes/providers.ts'
-import type { ModelTurnRequest } from '../../models/contract.ts'
+import type { ModelTurn, ModelTurnRequest } from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { toolEvent, type ToolCall } from '../state/ledger.ts'
 import { writeLedger } from '../state/ledger-store.ts'
 import {
   addUsage,
+  finishReasons,
   noUsage,
   type Fence,
+  type FinishReason,
   type RunFailure,
   type StepStart,
   type TurnFacts,
@@ -122,6 +124,7 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       durationMs: outcome.durationMs,
       requestId: outcome.turn.requestId ?? null,
       toolsHash: work.toolsHash,
+      finishReason: toFinishReason(outcome.turn.finishReason),
     }
     if (!outcome.turn.content.some(({ type }) => type === 'tool-call')) {
       const output = outcome.turn.text.trim() === '' ? whatIsThere(turns) : outcome.turn.text
@@ -136,7 +139,8 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     if (!(await deps.written)) return { kind: 'lost', ...rest }
     const account = await readPolicies(deps.database, fence.accountId)
     const rules = { humanInTheLoop: work.policy, account }
-    const turn = proposeCalls(outcome.turn, turns, work.box, rules)
+    const where = { runId: fence.runId, position: work.step.position }
+    const turn = proposeCalls(where, outcome.turn, turns, work.box, rules)
     if (!(await recordTurn(deps, work, { ...turn, facts }, usage)))
       return { kind: 'lost', ...rest, usage: noUsage }
     recorded = addUsage(recorded, usage)
@@ -144,6 +148,10 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     tries = 0
     fresh = true
   }
+}
+
+function toFinishReason(reason: ModelTurn['finishReason']): FinishReason {
+  return finishReasons.find((known) => known === reason) ?? 'other'
 }
 
 function requestOf(
@@ -198,8 +206,8 @@ async function recordTurn(
     heldBack: [],
     settled: [],
     events: [
-      ...going.map((call) => toolEvent('tool.started', step, call)),
-      ...ended.map((call) => toolEvent('tool.completed', step, call)),
+      ...going.map((call) => toolEvent(fence.runId, 'tool.started', step, call)),
+      ...ended.map((call) => toolEvent(fence.runId, 'tool.completed', step, call)),
     ],
   })
   if (isOurs) {
