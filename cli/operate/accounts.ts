@@ -2,7 +2,6 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Operating } from '../../server/operator/change.ts'
-import type { UpdateAccount } from '../../server/operator/schema.ts'
 import { countCharacters } from '../format.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliError, usageError } from '../failure.ts'
@@ -93,15 +92,16 @@ export function addAccounts(program: Verbs): void {
   const quotas = local(
     'set-quotas <account>',
     'limit what an account may use; "none" lifts a limit',
-    ({ options }: { options: Record<string, number | null> }, account = '') =>
+    ({ options }: { options: Record<string, number | 'none'> }, account = '') =>
       operate('update account', 'account.updated', async (operating) => {
         const { updateAccount } = await import('../../server/operator/accounts.ts')
         const change = Object.fromEntries(
-          quotaOptions.flatMap(([, name, field]) =>
-            options[name] === undefined ? [] : [[field, options[name]]],
-          ),
+          quotaOptions.flatMap(([, name, field]) => {
+            const value = options[name]
+            return value === undefined ? [] : [[field, value === 'none' ? null : value]]
+          }),
         )
-        return updateAccount(operating, account, change as UpdateAccount)
+        return updateAccount(operating, account, change)
       }),
     showAccount,
   )
@@ -149,8 +149,8 @@ const quotaOptions = [
   ['stored-bytes', 'storedBytes', 'max_stored_bytes', 'bytes stored'],
 ] as const
 
-function parseQuota(text: string): number | null {
-  if (text === 'none') return null
+function parseQuota(text: string): number | 'none' {
+  if (text === 'none') return text
   const number = Number(text)
   if (/^\d+(\.\d+)?$/.test(text) && number <= 1e15) return number
   throw usageError(`${JSON.stringify(text)} is not a number of 0 or more, nor "none"`)

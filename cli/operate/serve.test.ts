@@ -78,7 +78,8 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
     assert.match(refused.stderr, /the operator has suspended the account/)
     assert.match((await muster(['accounts', 'resume', id], options())).stdout, /status +active/)
     const limits = ['--runs-a-day', '5', '--cost-a-month', 'none']
-    await muster(['accounts', 'set-quotas', id, ...limits], options())
+    const limited = await muster(['accounts', 'set-quotas', id, ...limits], options())
+    assert.match(limited.stdout, /max runs a day +5/, limited.stderr)
     const shown = json((await muster(['accounts', 'show', id, '--json'], options())).stdout)
     assert.deepEqual([shown.max_runs_a_day, shown.use.runs_today], [5, 0])
     const { stdout: lines } = await muster(['accounts', 'export', id], options())

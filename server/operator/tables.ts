@@ -36,7 +36,8 @@ export async function readAccountTables(database: Database | Transaction): Promi
   while (left.size > 0) {
     const isFree = ({ name }: AccountTable): boolean =>
       ![...left].some((one) => one.name !== name && one.refersTo.includes(name))
-    const next = [...left].find(isFree) ?? ([...left][0] as AccountTable)
+    const next = [...left].find(isFree) ?? [...left][0]
+    if (next === undefined) break
     left.delete(next)
     sorted.push(next)
   }
