@@ -179,6 +179,12 @@ describe('quotas', () => {
   })
 
   it('hold runs when model calls have cost as much as they may, until more is allowed', async () => {
+    await until('earlier runs have ended', 10_000, async () => {
+      const { rows } = await sql`select from jobs where account_id = ${account.id}`.execute(
+        app.database,
+      )
+      return rows.length === 0
+    })
     answer = (_request, response) => complete(response, 'done', 1_000_000, 0)
     const crew = ['a', 'b', 'c'].map((role) => ({ role, systemPrompt: 's' }))
     const workflow = await makeWorkflow({ crew, limits: { max_cost_usd: 100 } })
