@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import { Muster } from '../../sdk/client.ts'
 import { startTestApp } from '../../test/test-app.ts'
 import { sitDown, startBrowser } from './person.ts'
-import { makeWorld, type World } from './world.ts'
+import { join, makeWorld, type World } from './world.ts'
 
 let world: World
 let browser: Browser
@@ -113,6 +113,46 @@ describe('what changes while somebody looks', () => {
     assert.equal(await page.getByLabel('Your answer').inputValue(), 'Line 4.')
     await page.getByRole('button', { name: 'Send the answer' }).click()
     await page.getByText('on its way to the agent').waitFor()
+    person.sawNoFault()
+  })
+
+  it('is seen in seven tabs at once, over one stream of the account', async () => {
+    const { app, muster } = world
+    const { runId, workflowId, rests } = await world.start('ask {"question": "Which line?"}')
+    await rests()
+    await using person = await join(browser, world, 'Grace', 'member')
+    let streams = 0
+    person.context.on('request', (request) => {
+      if (request.url().endsWith('/events')) streams++
+    })
+    for (const end of ['requestfinished', 'requestfailed'] as const) {
+      person.context.on(end as 'requestfinished', (request) => {
+        if (request.url().endsWith('/events')) streams--
+      })
+    }
+    const tabs = [person.page]
+    while (tabs.length < 7) tabs.push(await person.context.newPage())
+    for (const page of tabs) {
+      await page.goto(`${app.url}/runs/${runId}`)
+      await page.getByRole('region', { name: 'Waits for a person' }).waitFor()
+    }
+    assert.ok(streams <= 4, `${streams} streams are open`)
+    // The first has the stream of the account: another one takes it up.
+    await tabs.shift()?.close()
+    const { pending } = await muster.runs.retrieve(runId)
+    const answer = { action: 'input', pending_id: pending?.id ?? '', input: 'Line 4.' } as const
+    await muster.runs.respond(runId, answer)
+    for (const page of tabs) await page.getByRole('heading', { name: 'Output' }).waitFor()
+    for (const page of tabs) {
+      const timeline = page.getByRole('list', { name: 'Timeline' })
+      await timeline.getByText('Waiting: a question').waitFor()
+    }
+    // What is shown now is all new; a list that is read by hints alone follows as well.
+    await tabs[0]?.goto(`${app.url}/runs?workflow=${workflowId}`)
+    await tabs[0]?.getByText('Order 4711 came late.').waitFor()
+    await muster.runs.create(workflowId, { input: 'Comes by a hint' })
+    await tabs[0]?.getByText('Comes by a hint').waitFor()
+    assert.ok(streams <= 4, `${streams} streams are open`)
     person.sawNoFault()
   })
 
