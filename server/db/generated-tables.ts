@@ -84,6 +84,7 @@ export interface Tables {
     triggered_by: string | null
     triggerer_name: string | null
     earlier_triggerers: string[] | null
+    warnings: Json | null
   }
   run_marks: {
     account_id: string
@@ -113,6 +114,7 @@ export interface Tables {
     tools_hash: Buffer | null
     started_at: Generated<Date>
     finished_at: Date | null
+    finish_reason: string | null
   }
   step_turns: {
     account_id: string

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, NullableText, NullableTimestamp, Ref, StringEnum } from '../http/schema.ts'
+import { finishReasons } from '../engine/state/run.ts'
 import { callDecisions, callStatuses } from '../engine/state/ledger.ts'
 
 /** Steps of runs, their tool calls, and what the model was sent and said. */
@@ -87,6 +88,13 @@ export const Step = Type.Object(
     input: Type.String({ description: 'Prompt of the agent: the run input, then prior outputs.' }),
     output: NullableText('What the agent wrote; null if unfinished or failed.'),
     error: NullableText('Why the step failed; null otherwise.'),
+    finish_reason: Nullable(
+      StringEnum(finishReasons, {
+        description:
+          'Why the model stopped: `length` is a limit of output tokens, which leaves the output ' +
+          'incomplete. Null unless finished.',
+      }),
+    ),
     ...usage,
     tool_calls: Type.Array(Ref(ToolCall), { description: 'In the order of the calls.' }),
     memory: Type.Array(Type.String(), {

@@ -127,10 +127,13 @@ export async function insertRetry(
   await sql`
     with created as (
       insert into runs as run (account_id, id, workflow_id, input, tags, retry_of, total_steps,
-                               triggered_by, triggerer_name, earlier_triggerers, last_sequence)
+                               triggered_by, triggerer_name, earlier_triggerers, warnings,
+                               last_sequence)
       select ${accountId}, ${id}, ${workflowId}, ${input}, ${tags && JSON.stringify(tags)}::jsonb,
              ${originalId}, ${newStepIds.length}, ${triggeredBy.id}, ${triggeredBy.name},
-             array(select distinct unnest(${triggerers})), 1
+             array(select distinct unnest(${triggerers})),
+             jsonb_path_query_array(warnings, '$[*] ? (@.step_order < $steps)',
+                                    ${JSON.stringify({ steps: newStepIds.length })}::jsonb), 1
       from runs where account_id = ${accountId} and id = ${originalId}
       on conflict (account_id, id) do nothing
       returning account_id, id, last_sequence, run
@@ -138,11 +141,11 @@ export async function insertRetry(
       select created.*, ${events}::json as events from created
     ), copied as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, output,
-                         reused_from, started_at, finished_at)
+                         finish_reason, reused_from, started_at, finished_at)
       select created.account_id, created.id, steps.position,
              (${newStepIds}::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
-             steps.output, coalesce(steps.reused_from, steps.run_id), steps.started_at,
-             steps.finished_at
+             steps.output, steps.finish_reason, coalesce(steps.reused_from, steps.run_id),
+             steps.started_at, steps.finished_at
       from created, steps
       where steps.account_id = ${accountId} and steps.run_id = ${originalId}
         and steps.output is not null and steps.position < ${newStepIds.length}

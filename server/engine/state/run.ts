@@ -74,6 +74,16 @@ export type EndingStep = Pick<StepStart, 'position' | 'role' | 'model'> & {
   recorded?: Usage
   /** Of the turn that ended it. */
   facts?: TurnFacts
+  /** What its agent sets; null for the model's own limit. */
+  maxTokens?: number | null
+}
+
+/** A finished step as those after it read it. */
+export interface PriorStep {
+  role: string
+  output: string
+  /** The model reached its limit of output tokens: the output is incomplete. */
+  isCut?: boolean | null
 }
 
 /** Exact counts of the provider; cost in US dollars. */
@@ -106,6 +116,18 @@ export interface TurnFacts {
   requestId: string | null
   /** Where the tools are kept that it was offered, hexadecimal; null for none. */
   toolsHash: string | null
+  finishReason: FinishReason
+}
+
+/** Why a model stopped: its answer was done, or cut at the limit of output tokens. */
+export const finishReasons = ['stop', 'length', 'other'] as const
+export type FinishReason = (typeof finishReasons)[number]
+
+/** Worth knowing about a run that goes on all the same. */
+export interface RunWarning {
+  code: 'answer_cut'
+  message: string
+  step_order: number
 }
 
 /** What a boundary writes; see above. */
@@ -130,6 +152,7 @@ export interface Change {
   next: StepStart | null
   /** What the run waits for from here on. */
   wait: Wait | null
+  warnings?: RunWarning[]
   events: RunEvent[]
 }
 
@@ -164,11 +187,30 @@ export function finishStep(
     errorCode: null,
     next,
     wait: null,
+    warnings: isCut(step) ? [cutWarning(step)] : [],
     events: [
-      runEvent('step.completed', { ...named(step), ...counted(step, usage) }),
+      ...completed(step, usage),
       next === null ? runEvent('run.completed') : runEvent('step.started', named(next)),
     ],
   }
+}
+
+function completed(step: EndingStep, usage: Usage): RunEvent[] {
+  const { maxTokens = null, facts } = step
+  const cut = runEvent('step.cut', { ...named(step), max_tokens: maxTokens })
+  const reason = facts && { finish_reason: facts.finishReason }
+  const data = { ...named(step), ...counted(step, usage), ...reason }
+  return [...(isCut(step) ? [cut] : []), runEvent('step.completed', data)]
+}
+
+export function isCut({ facts }: Pick<EndingStep, 'facts'>): boolean {
+  return facts?.finishReason === 'length'
+}
+
+function cutWarning({ position, role, maxTokens = null }: EndingStep): RunWarning {
+  const limit = maxTokens === null ? "the model's own limit" : `maxTokens of ${maxTokens}`
+  const message = `step ${position} (${role}): the answer was cut off at ${limit} and is incomplete`
+  return { code: 'answer_cut', message, step_order: position }
 }
 
 /** A step failed, and the run with it; the step's name is put before the message. */
@@ -210,7 +252,7 @@ export function finishStepAndFail(
     error,
     errorCode: failure.code,
     events: [
-      runEvent('step.completed', { ...named(step), ...counted(step, usage) }),
+      ...completed(step, usage),
       runEvent('run.failed', { error, error_code: failure.code }),
     ],
   }
@@ -251,15 +293,16 @@ export function failRun(fence: Fence, failure: RunFailure, before: RunEvent[] = 
 }
 
 /** The prompt of a step: the run's input, then each prior output under its role's name. */
-export function stepInput(
-  runInput: string,
-  prior: readonly { role: string; output: string }[],
-): string {
+export function stepInput(runInput: string, prior: readonly PriorStep[]): string {
   const sections = prior.map(
-    ({ role, output }, position) => `## Output of ${role} (step ${position})\n\n${output}`,
+    ({ role, output, isCut }, position) =>
+      `## Output of ${role} (step ${position})\n\n${output}${isCut ? cutNote : ''}`,
   )
   return [runInput, ...sections].join('\n\n')
 }
+
+const cutNote =
+  '\n\n[Incomplete: this output was cut off here, at the limit of output tokens of its model.]'
 
 /** Data of a `step.*` event. */
 export function named(step: Pick<StepStart, 'position' | 'role' | 'model'>): {

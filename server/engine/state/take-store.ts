@@ -7,8 +7,8 @@ import { heldBy } from '../queue/leases.ts'
 import type { Definition } from './definition.ts'
 import { insertMarks, marksOfChange, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
-import type { RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
-import { memoryOf, recordedUsage } from './run-store.ts'
+import type { PriorStep, RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
+import { memoryOf, priorStep, recordedUsage } from './run-store.ts'
 
 /**
  * SQL of taking runs: what a worker reads of them before, what they freeze, and the take itself, which
@@ -32,7 +32,7 @@ export interface Candidate {
   /** Bytes that tools have answered to its agents. */
   toolBytes: number
   /** Finished steps in order. */
-  prior: { role: string; output: string }[]
+  prior: PriorStep[]
   /** The step in progress, when a worker before this one began it. */
   begun: BegunStep | null
 }
@@ -60,7 +60,7 @@ export async function readCandidates(database: Database, jobs: Job[]): Promise<C
     from ${keyTable(jobs.map(({ accountId, runId }) => ({ accountId, id: runId })))} as input
     join runs on runs.account_id = input.account_id and runs.id = input.id
     left join lateral (
-      select json_agg(json_build_object('role', role, 'output', output) order by position)
+      select json_agg(${priorStep} order by position)
                filter (where output is not null) as prior,
              (json_agg(json_build_object('id', id, 'position', position, 'role', role,
                                           'model', model, 'agentId', agent_id, 'tries', tries,

@@ -10,6 +10,7 @@ import {
   failStep,
   finishStep,
   finishStepAndFail,
+  isCut,
   noUsage,
   pauseRun,
   stepInput,
@@ -105,11 +106,11 @@ export async function runCrew(
       return { ...where, ...outcome, delaySeconds: 0 }
     }
     if (outcome.kind === 'finished') {
-      prior.push({ role: step.role, output: outcome.output })
+      prior.push({ role: step.role, output: outcome.output, isCut: isCut(outcome) })
       // Its tools may have kept a note for a later step.
       remembers ||= outcome.usedTools
     }
-    const ending = { ...step, recorded }
+    const ending = { ...step, recorded, maxTokens: work.maxTokens }
     const change = await toChange(services, { ...run, remembers }, ending, outcome, prior, costUsd)
     written = write(change)
     // Its failure is handled where it is awaited; this avoids an unhandled rejection until then.

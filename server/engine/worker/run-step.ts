@@ -2,15 +2,17 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/client.ts'
 import { findTunedModel } from '../../fine-tunes/models.ts'
 import type { FineTuneProviders } from '../../fine-tunes/providers.ts'
-import type { ModelTurnRequest } from '../../models/contract.ts'
+import type { ModelTurn, ModelTurnRequest } from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { toolEvent, type ToolCall } from '../state/ledger.ts'
 import { writeLedger } from '../state/ledger-store.ts'
 import {
   addUsage,
+  finishReasons,
   noUsage,
   type Fence,
+  type FinishReason,
   type RunFailure,
   type StepStart,
   type TurnFacts,
@@ -115,6 +117,7 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       durationMs: outcome.durationMs,
       requestId: outcome.turn.requestId ?? null,
       toolsHash: work.toolsHash,
+      finishReason: toFinishReason(outcome.turn.finishReason),
     }
     if (!outcome.turn.content.some(({ type }) => type === 'tool-call')) {
       const output = outcome.turn.text.trim() === '' ? whatIsThere(turns) : outcome.turn.text
@@ -137,6 +140,10 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     tries = 0
     fresh = true
   }
+}
+
+function toFinishReason(reason: ModelTurn['finishReason']): FinishReason {
+  return finishReasons.find((known) => known === reason) ?? 'other'
 }
 
 function requestOf(

@@ -19,6 +19,7 @@ import {
   stepInput,
   type Change,
   type Fence,
+  type PriorStep,
   type RunFailure,
   type StepStart,
   type Usage,
@@ -33,7 +34,7 @@ export interface TakenRun {
   tags: Tags | null
   definition: Definition
   /** Outputs of the finished steps, in order. */
-  prior: { role: string; output: string }[]
+  prior: PriorStep[]
   step: StepStart
   /** Model calls of this step that failed before. */
   tries: number
