@@ -8,7 +8,7 @@ import { delay } from '../../sdk/time.ts'
  * when that tab is closed, falls asleep or is refused, the next one has it. Locks are for secure
  * contexts only: over plain HTTP from another machine each tab has a stream of its own.
  */
-export type Heard =
+type Heard =
   /** Hints come from now on, by this stream. */
   { kind: 'open'; stream: number } | { kind: 'broken' } | { kind: 'hint'; hint: AccountEvent }
 

@@ -26,6 +26,8 @@ export interface World extends AsyncDisposable {
   mail: MailServer
   mcp: TestMcpServer
   muster: Muster
+  /** Connects `crm`, anew where it was: what its tools are now is accepted. */
+  connect: () => Promise<unknown>
   /** A run of a workflow of its own, of an agent that follows the script. */
   start: (script: string, options?: StartOptions) => Promise<Started>
 }
@@ -93,16 +95,16 @@ export async function makeWorld(env: Record<string, string> = {}): Promise<World
     }),
   )
   const muster = new Muster({ apiKey: app.key, baseUrl: app.url })
-  await muster.connectors.connect('crm', {
-    kind: 'mcp',
-    url: mcp.url.replace('mcp.test', '127.0.0.1'),
-  })
+  const url = mcp.url.replace('mcp.test', '127.0.0.1')
+  const connect = () => muster.connectors.connect('crm', { kind: 'mcp', url })
+  await connect()
   const all = stack.move()
   return {
     app,
     mail,
     mcp,
     muster,
+    connect,
     start: (script, options = {}) => {
       const { instructions = script } = options
       scripts.set(instructions, script)
