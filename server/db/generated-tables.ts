@@ -382,6 +382,7 @@ export interface Tables {
     tokens_in: number
     tokens_out: number
     cost_usd: number
+    is_spanned: Generated<boolean>
   }
   usage_durations: {
     account_id: string
