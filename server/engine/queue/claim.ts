@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { isFree } from './holds.ts'
 import { tellWorkers, type Job } from './jobs.ts'
 import { leaseEnd } from './leases.ts'
 
@@ -48,6 +49,7 @@ export function enqueueNew(source: RawBuilder<unknown>, claim: Claim): RawBuilde
                  select count(*) from jobs
                  where jobs.account_id = account.account_id and worker is not null) end as room
       from (select distinct account_id from fresh where ${claim.slots} > 0) as account
+      where ${isFree('account')}
     ), ready as (
       insert into jobs (account_id, run_id, begun, worker, lease_until)
       select account_id, run_id, is_held, case when is_held then ${claim.worker} end,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
 import { insertAudit, type AuditRow } from '../../accounts/record-audit.ts'
 import type { Database, Transaction } from '../../db/client.ts'
-import { enqueueNew, type Claim } from '../queue/claim.ts'
+import { enqueueNew, noClaim } from '../queue/claim.ts'
 import { enqueue } from '../queue/jobs.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
@@ -34,9 +34,9 @@ export type Insertion =
 
 /** Inserts runs where the workflow exists and is active. Answers each in its place. */
 export async function insertRuns(
-  database: Database,
+  database: Database | Transaction,
   runs: TriggeredRun[],
-  claim: Claim,
+  claim = noClaim,
 ): Promise<Insertion[]> {
   const input = runs.map((run, number) => ({
     number,
