@@ -109,6 +109,12 @@ void it('an account claims up to half of its limit, and nothing while one of its
   )
   assert.deepEqual(await make(claim, 'b', '2'), [])
   assert.deepEqual(await make(claim, 'c', '1'), ['1'], 'others do not wait for that')
+  await sql`insert into accounts (id, name) values ('d', 'd')`.execute(database)
+  await sql`
+    insert into account_holds (account_id, reason, until) values ('d', 'cost', 'infinity')`.execute(
+    database,
+  )
+  assert.deepEqual(await make(claim, 'd', '1'), [], 'nor does an account that is held')
 })
 
 void it('a process that stops claims nothing', async () => {

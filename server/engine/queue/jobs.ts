@@ -17,7 +17,7 @@ export interface Job {
   fresh?: FreshRun
 }
 
-export interface FreshRun {
+interface FreshRun {
   workflowId: string
   input: string
   tags: Record<string, string> | undefined
