@@ -8,6 +8,7 @@ import {
   type NewRun,
   type TriggeredRun,
 } from '../engine/state/new-run-store.ts'
+import { checkRunQuota } from './check-run-quota.ts'
 import { runNotFound } from './retrieve.ts'
 import { toActor } from './rows.ts'
 import type { CreateRun, Run } from './schema.ts'
@@ -44,7 +45,9 @@ export async function triggerRun(
   }
   const change = { objectId: id, after: { workflow_id: workflowId } }
   const audit = toAuditRow(ctx.accountId, ctx.audit, change)
-  const result = await ctx.triggers.add({ ...run, audit })
+  const result = ctx.account.hasQuota
+    ? await triggerWithin(ctx, { ...run, audit })
+    : await ctx.triggers.add({ ...run, audit })
   if (result.kind === 'created') return queuedRun(run, result.createdAt)
   // What a crashed request made counts, whatever became of the workflow since.
   const existing = await findRun(ctx.database, ctx.accountId, run.id)
@@ -57,6 +60,17 @@ export async function triggerRun(
     case 'paused':
       throw new DomainError('workflow_paused', 'Cannot trigger run: the workflow is paused')
   }
+}
+
+/** For an account with a quota: counted in the transaction that makes the run. */
+async function triggerWithin(ctx: Context, run: TriggeredRun): Promise<Insertion> {
+  const result = await ctx.database.transaction().execute(async (transaction) => {
+    const [inserted] = await insertRuns(transaction, [run])
+    if (inserted?.kind === 'created') await checkRunQuota(ctx, transaction)
+    return inserted as Insertion
+  })
+  if (result.kind === 'created') ctx.queue.wake()
+  return result
 }
 
 function queuedRun(
