@@ -98,7 +98,10 @@ describe('muster runs', () => {
       first ?? '',
       /^Turn 0 {2}test\/echo {2}\S+ {2}10→5 tokens .* {2}req_0\nsystem\nact[^]*\nuser\nWrite\.\ntools: .*sink__write/,
     )
-    assert.match(first ?? '', /\nsink\.write {2}succeeded\n[^]*\nA person changed [^]*\nwritten: mine\n?$/)
+    assert.match(
+      first ?? '',
+      /\nsink\.write {2}succeeded\n[^]*\nA person changed [^]*\nwritten: mine\n?$/,
+    )
     assert.match(second ?? '', /^Turn 1 .* {2}req_1\ntools: [^]*\nsink\.write {2}rejected\n/)
     assert.match(last ?? '', /^Turn 2 .* {2}req_2\ntools: .*\nsaid\nBoth were decided\.\n$/)
     const one = json((await call('turns', runId, '0', '--limit', '1', '--json')).stdout)
