@@ -47,6 +47,7 @@ export interface Tables {
     limits: Json
     created_at: Generated<Date>
     updated_at: Generated<Date>
+    input_schema: Json | null
   }
   definitions: {
     account_id: string
@@ -63,7 +64,7 @@ export interface Tables {
     input: string
     output: string | null
     error: string | null
-    error_code: 'step_failed' | 'agent_paused' | 'wait_expired' | 'cancelled' | 'budget_exceeded' | 'internal' | null
+    error_code: 'step_failed' | 'agent_paused' | 'wait_expired' | 'cancelled' | 'budget_exceeded' | 'internal' | 'output_invalid' | null
     retry_of: string | null
     tags: Json | null
     definition_hash: Buffer | null
@@ -84,6 +85,8 @@ export interface Tables {
     triggered_by: string | null
     triggerer_name: string | null
     earlier_triggerers: string[] | null
+    data: Json | null
+    output_json: Json | null
   }
   run_marks: {
     account_id: string
@@ -113,6 +116,7 @@ export interface Tables {
     tools_hash: Buffer | null
     started_at: Generated<Date>
     finished_at: Date | null
+    output_json: Json | null
   }
   step_turns: {
     account_id: string
@@ -126,6 +130,7 @@ export interface Tables {
     duration_ms: number | null
     request_id: string | null
     tools_hash: Buffer | null
+    problem: string | null
   }
   tool_calls: {
     account_id: string
@@ -229,6 +234,7 @@ export interface Tables {
     memory_enabled: boolean
     created_at: Generated<Date>
     updated_at: Generated<Date>
+    output_schema: Json | null
   }
   memory_entries: {
     account_id: string

@@ -173,6 +173,7 @@ void test('a tuned id of any shape runs at the provider and price that its owner
     contextWindow: null,
     priceIn: 1,
     priceOut: 2,
+    structuredOutput: true,
     available: true,
     kind: 'fine_tuned',
   }

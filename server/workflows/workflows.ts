@@ -8,10 +8,11 @@ import type { RowLock } from '../db/owned-table.ts'
 import { cannot, notFound, tooMany } from '../errors.ts'
 import { checkModel } from '../fine-tunes/models.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
+import { refuseSchema } from '../json-schema/refuse-schema.ts'
 import { hasOpenRuns } from '../runs/has-open-runs.ts'
 import { defaultCrew, defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
 import { changeHumanInTheLoop } from './human-in-the-loop.ts'
-import type { CreateWorkflow, CrewEntry, UpdateWorkflow, Workflow } from './schema.ts'
+import type { CreateWorkflow, UpdateWorkflow, Workflow } from './schema.ts'
 import { workflows } from './store.ts'
 
 /** The bound that keeps "all workflows of the account" a finite list. */
@@ -27,6 +28,7 @@ export async function createWorkflow(
     description: null,
     model: ctx.models.defaultModel,
     crew: defaultCrew,
+    input_schema: null,
     memory_enabled: true,
     ...input,
     human_in_the_loop: await changeHumanInTheLoop(
@@ -121,14 +123,16 @@ export function lockWorkflow(
   return workflows.find(transaction, accountId, { id }, lock)
 }
 
-/** Refuses models that cannot be routed and agents that are not of this account. */
+/** Refuses models that cannot be routed, agents that are not of this account, and schemas that cannot be used. */
 async function checkReferences(
   ctx: Context,
-  { model, crew = [] }: { model?: string; crew?: CrewEntry[] },
+  { model, crew = [], input_schema }: Pick<UpdateWorkflow, 'model' | 'crew' | 'input_schema'>,
 ): Promise<void> {
   if (model !== undefined) await checkModel(ctx, 'model', model)
+  refuseSchema(ctx, 'input_schema', input_schema)
   for (const [index, entry] of crew.entries()) {
     if (entry.model !== undefined) await checkModel(ctx, `crew[${index}].model`, entry.model)
+    refuseSchema(ctx, `crew[${index}].output_schema`, entry.output_schema)
   }
   const { accountId } = ctx
   const wanted = crew.flatMap(({ agentId: id }) => (id === undefined ? [] : [{ accountId, id }]))

@@ -15,6 +15,7 @@ import {
   maxTakesWithoutProgress,
   named,
   noUsage,
+  promptOf,
   runEvent,
   stepInput,
   type Change,
@@ -29,7 +30,8 @@ import { openStep, scopeOf } from './open-step.ts'
 /** Takes a batch of runs: freezes what they execute, raises their fence, starts their next step. */
 export interface TakenRun {
   fence: Fence
-  input: string
+  /** Input and data. */
+  prompt: string
   tags: Tags | null
   definition: Definition
   /** Outputs of the finished steps, in order. */
@@ -101,10 +103,10 @@ function toTakenRun(
   { run, definition, take, remembers }: Plan,
   { attempt, elapsedMs }: store.Taken,
 ): TakenRun {
-  const { input, tags, prior, costUsd, toolBytes } = run
+  const { input, data, tags, prior, costUsd, toolBytes } = run
   return {
     fence: { ...fenceOf(run), attempt },
-    input,
+    prompt: promptOf(input, data),
     tags,
     definition,
     prior,
@@ -196,7 +198,7 @@ async function plan(
   const { accountId, workflowId } = run
   const remembers = remembering.has(run.id)
   const opening = { accountId, workflowId, definition: definition.body, remembers }
-  const input = (): string => stepInput(run.input, run.prior)
+  const input = (): string => stepInput(promptOf(run.input, run.data), run.prior)
   const opened =
     run.begun === null
       ? await openStep(database, opening, run.prior.length, input, standing)
