@@ -58,6 +58,8 @@ export class RunProgress {
       case 'tool.completed':
         this.#activity = undefined
         return `  ${this.#style('dim', `${text(event, 'tool')} ${text(event, 'status')}`.trim())}`
+      case 'step.cut':
+        return `  ${this.#style('yellow', 'cut off at its limit of output tokens: incomplete')}`
       case 'run.resumed':
         return this.#style('dim', '↻ resumed')
       default:

@@ -82,7 +82,9 @@ export async function fillWaiting(
        select new_id('run'), account_id, workflow_id, 'waiting_input', 1, '#' || number || '# A text.',
               definition_hash, 4,
               json_build_object('id', new_id('pnd'), 'kind', 'input', 'prompt', 'Which one?',
-                'step_order', 0, 'role', 'planner', 'call_id', 'call_' || number),
+                'step_order', 0, 'role', 'planner', 'call_id', 'call_' || number,
+                'approvers', json_build_object('users', '[]'::json,
+                                               'roles', '["approver", "member", "admin"]'::json)),
               now(), now()
        from runs cross join generate_series(1, $2::int) as number
        where id = $1

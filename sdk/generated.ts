@@ -1061,6 +1061,19 @@ export interface Run {
   tags: {
     [k: string]: string
   }
+  /**
+   * What is worth knowing although the run did not fail for it; mostly empty.
+   *
+   * Items: A warning.
+   */
+  warnings: {
+    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. More may come. */
+    code: 'answer_cut'
+    /** The same in words. */
+    message: string
+    /** The step, from 0. */
+    step_order: number
+  }[]
   /** The request that awaits a human; null unless the status is `waiting_input`. */
   pending: {
     /** Id of the request; send it back as `pending_id`. */
@@ -1145,6 +1158,10 @@ export interface RunEvent {
   run_id: string
   /** When it happened. */
   created_at: string
+  /** Labels that it was triggered with; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
   /** Details by type. */
   data: {
     [k: string]: unknown
@@ -1206,6 +1223,19 @@ export interface RunWithSteps {
   tags: {
     [k: string]: string
   }
+  /**
+   * What is worth knowing although the run did not fail for it; mostly empty.
+   *
+   * Items: A warning.
+   */
+  warnings: {
+    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. More may come. */
+    code: 'answer_cut'
+    /** The same in words. */
+    message: string
+    /** The step, from 0. */
+    step_order: number
+  }[]
   /** The request that awaits a human; null unless the status is `waiting_input`. */
   pending: {
     /** Id of the request; send it back as `pending_id`. */
@@ -1315,6 +1345,8 @@ export interface Step {
   } | null
   /** Why the step failed; null otherwise. */
   error: string | null
+  /** Why the model stopped: `length` is a limit of output tokens, which leaves the output incomplete. Null unless finished. */
+  finish_reason: 'stop' | 'length' | 'other' | null
   /** Input tokens, by the provider's count. */
   tokens_in: number
   /** Output tokens, by the provider's count. */

@@ -161,13 +161,14 @@ export function complete(
   text: string,
   tokensIn = 10,
   tokensOut = 5,
+  reason = 'stop',
 ): void {
   send(response, {
     id: 'chatcmpl-1',
     object: 'chat.completion',
     created: 1,
     model: 'echo',
-    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: text } }],
+    choices: [{ index: 0, finish_reason: reason, message: { role: 'assistant', content: text } }],
     usage: {
       prompt_tokens: tokensIn,
       completion_tokens: tokensOut,

@@ -147,12 +147,13 @@ function describeCall(call: ToolCall): string {
 
 function describe(run: RunWithSteps): string {
   const names = ['id', 'workflow_id', 'status', 'error', 'retry_of', 'tags', 'created_at'] as const
-  const overview = fields(run, [...names, 'time', 'used', 'held'], {
+  const overview = fields(run, [...names, 'time', 'used', 'held', 'warnings'], {
     status: stateOf,
     tags: ({ tags }) => formatTags(tags),
     time: workedAndWaited,
     used: usedBy,
     held: ({ held }) => held?.message,
+    warnings: ({ warnings }) => warnings.map(({ message }) => message).join('\n') || undefined,
   })
   const steps = run.steps.map((step) => {
     const facts = [step.model, timeOf(step), ...usedBy(step)].join('  ')

@@ -36,6 +36,21 @@ export function Failed({ run }: { run: RunWithSteps }): ReactNode {
   )
 }
 
+/** What is worth knowing although the run did not fail for it. */
+export function Warnings({ run: { warnings } }: { run: RunWithSteps }): ReactNode {
+  if (warnings.length === 0) return null
+  return (
+    <section aria-label="Warnings" className="mb-8 flex gap-3 rounded-lg bg-warn-soft px-4 py-3">
+      <CircleAlert size={18} className="mt-0.5 shrink-0 text-warn" aria-hidden="true" />
+      <ul className="min-w-0">
+        {warnings.map(({ message }) => (
+          <li key={message}>{message}</li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
 /** Why nothing moves though nobody is asked. */
 export function IsHeld({ run: { held } }: { run: RunWithSteps }): ReactNode {
   if (held === null) return null

@@ -9,7 +9,7 @@ import { Loaded } from '../ui/states.tsx'
 import { Text } from '../ui/text.tsx'
 import { workflowsQuery } from '../workflows/queries.ts'
 import { useRunEvents } from './events.ts'
-import { Failed, IsHeld, Waits } from './notices.tsx'
+import { Failed, IsHeld, Waits, Warnings } from './notices.tsx'
 import { runQuery } from './queries.ts'
 import { RunActions, RunFigures, RunTitle } from './run-head.tsx'
 import { Timeline } from './run-timeline.tsx'
@@ -37,6 +37,7 @@ export function RunScreen(): ReactNode {
           <Failed run={run} />
           <Waits run={run} />
           <IsHeld run={run} />
+          <Warnings run={run} />
           {run.output !== null && (
             <Section title="Output">
               <div className="panel px-4 py-3">

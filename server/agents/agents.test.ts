@@ -214,6 +214,10 @@ describe('agents', () => {
     const path = `/v1/workflows/${workflow.body.data.id}`
     assert.deepEqual((await app.call('GET', path)).body.data.crew, crew)
     assert.equal((await app.call('PATCH', path, { body: { name: 'renamed' } })).status, 200)
+    const edited = [{ ...crew[0], systemPrompt: 'edited' }, crew[1], crew[2]]
+    assert.equal((await app.call('PATCH', path, { body: { crew: edited } })).status, 200)
+    const without = [crew[0], crew[1]]
+    assert.equal((await app.call('PATCH', path, { body: { crew: without } })).status, 200)
     for (const answer of [
       await app.call('PATCH', path, { body: { crew } }),
       await app.call('POST', '/v1/workflows', {

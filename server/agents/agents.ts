@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { checkListBytes, isLarger } from '../accounts/list-bytes.ts'
 import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
@@ -60,14 +61,19 @@ export async function retrieveAgent(ctx: Context, id: string): Promise<Agent> {
 /** Changes the given fields; linked workflows see it with their next run. */
 export async function updateAgent(ctx: Context, id: string, input: UpdateAgent): Promise<Agent> {
   refuseSchema(ctx, 'output_schema', input.output_schema)
-  if (typeof input.model === 'string') await checkModel(ctx, 'model', input.model)
   return whileLocked(ctx, async (transaction) => {
     const before = await lockAgent(transaction, ctx.accountId, id)
     if (before === undefined) throw notFound(ctx, 'agent', id)
     const wanted = { ...before, ...input }
-    if (input.connectors !== undefined || input.capabilities !== undefined) {
+    const locked = { ...ctx, database: transaction }
+    // What the agent had before may stay, though it is gone: what was read can be sent back.
+    if (wanted.model !== null && wanted.model !== before.model) {
+      await checkModel(locked, 'model', wanted.model)
+    }
+    const usesOf = ({ connectors, capabilities }: Agent) => ({ connectors, capabilities })
+    if (!isDeepStrictEqual(usesOf(wanted), usesOf(before))) {
       // The two must fit each other as they will be, so the row is locked meanwhile.
-      await checkCapabilities({ ...ctx, database: transaction }, wanted)
+      await checkCapabilities(locked, wanted)
     }
     const after = await agents.update(transaction, ctx.accountId, id, withoutRepeats(input))
     await recordAudit(transaction, ctx, { objectId: id, before, after })

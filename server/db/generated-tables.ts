@@ -85,6 +85,8 @@ export interface Tables {
     triggered_by: string | null
     triggerer_name: string | null
     earlier_triggerers: string[] | null
+    warnings: Json | null
+    takes_alone: Generated<number>
     data: Json | null
     output_json: Json | null
   }
@@ -116,6 +118,7 @@ export interface Tables {
     tools_hash: Buffer | null
     started_at: Generated<Date>
     finished_at: Date | null
+    finish_reason: string | null
     output_json: Json | null
   }
   step_turns: {
@@ -156,6 +159,7 @@ export interface Tables {
     decider_name: string | null
     reason: string | null
     approvals: Json | null
+    times_made: Generated<number>
   }
   events: {
     account_id: string
@@ -384,6 +388,7 @@ export interface Tables {
     tokens_in: number
     tokens_out: number
     cost_usd: number
+    is_spanned: Generated<boolean>
   }
   usage_durations: {
     account_id: string

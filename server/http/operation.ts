@@ -4,6 +4,7 @@ import type {
   FastifyRequest,
   FastifySchema,
   RouteShorthandOptions,
+  preValidationAsyncHookHandler,
 } from 'fastify'
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
 import type { AuditOrigin, Context, Services } from '../context.ts'
@@ -12,6 +13,7 @@ import { roles, type NeededRole } from '../roles.ts'
 import type { Answer } from './answer.ts'
 import { writeList } from './large-answers.ts'
 import { toPageRequest, type PageRequest } from './pagination.ts'
+import { withoutServerMade } from './read-back.ts'
 import { PageQuery, StrictObject, refTo } from './schema.ts'
 
 /**
@@ -50,8 +52,12 @@ export interface Definition<
   answersSecret?: true
   /** Kind of the one resource that it makes, whose id a repeated request gets again. */
   creates?: Creates
+  /** For a PATCH, what is stored, as it is shown; that of the GET of the same path by default. */
+  stored?: (call: Call<ParamName<Route>>) => Promise<object>
   /** What Fastify shall do differently for this route. */
-  routeOptions?: Pick<RouteShorthandOptions, 'preValidation' | 'validatorCompiler'>
+  routeOptions?: Pick<RouteShorthandOptions, 'validatorCompiler'> & {
+    preValidation?: preValidationAsyncHookHandler
+  }
   verb: (
     call: Call<ParamName<Route>, Query, Body, Headers, Creates>,
   ) => Promise<NoInfer<Result>> | NoInfer<Result>
@@ -133,6 +139,7 @@ export async function addResource(app: FastifyInstance, resource: Resource): Pro
       checkOperation(one)
       plugin.route({
         ...one.routeOptions,
+        preValidation: toPreValidation(one, resource),
         method: methodOf(one),
         url: pathOf(one),
         config: { operation: one },
@@ -141,6 +148,25 @@ export async function addResource(app: FastifyInstance, resource: Resource): Pro
       })
     }
   })
+}
+
+/** What was read of a resource is taken back as it is. */
+function toPreValidation(
+  one: Operation,
+  { operations }: Resource,
+): preValidationAsyncHookHandler[] {
+  const own = [one.routeOptions?.preValidation ?? []].flat()
+  const schema: { properties?: object } | undefined = one.body
+  const settable = schema?.properties
+  if (methodOf(one) !== 'PATCH' || settable === undefined) return own
+  const reader = operations.find(({ route }) => route === `GET ${pathOf(one)}`)
+  const read = one.stored ?? reader?.verb
+  if (read === undefined) throw new Error(`Cannot start: nothing reads what ${one.id} changes`)
+  const passOver: preValidationAsyncHookHandler = async (request, reply) => {
+    const readStored = async (): Promise<unknown> => read(toCall(one, request, reply))
+    request.body = await withoutServerMade(request.body, settable, one.action, readStored)
+  }
+  return [passOver, ...own]
 }
 
 function checkOperation(one: Operation): void {

@@ -23,9 +23,10 @@ const maxFormatted = 2_000
 
 /** An instance each: one that is shared keeps whatever it compiled. */
 export function compileSchema(
-  { $schema: _, ...schema }: Record<string, unknown>,
+  given: Record<string, unknown>,
   { allErrors = false } = {},
 ): ValidateFunction {
+  const { $schema: _, ...schema } = given
   const engine = Object.assign((source: string) => createPattern(source), { code: 'createPattern' })
   const ajv = new Ajv2020({
     meta: false,

@@ -22,9 +22,13 @@ const tools = [
 const places: Record<string, (body: never) => unknown> = {
   openai: ({ text }: { text: { format: { schema: unknown; strict: boolean } } }) => text.format,
   anthropic: (body: { output_config: { format: unknown } }) => body.output_config.format,
-  google: (body: { tools: { functionDeclarations: { name: string; parametersJsonSchema?: unknown; parameters?: unknown }[] }[] }) =>
-    body.tools[0]?.functionDeclarations.find(({ name }) => name === 'json'),
-  mistral: (body: { response_format: { json_schema: unknown } }) => body.response_format.json_schema,
+  google: (body: {
+    tools: {
+      functionDeclarations: { name: string; parametersJsonSchema?: unknown; parameters?: unknown }[]
+    }[]
+  }) => body.tools[0]?.functionDeclarations.find(({ name }) => name === 'json'),
+  mistral: (body: { response_format: { json_schema: unknown } }) =>
+    body.response_format.json_schema,
   house: (body: { messages: { content: string }[] }) => body.messages[0]?.content,
 }
 

@@ -18,6 +18,10 @@ export async function listUsers(ctx: Context, page: PageRequest): Promise<Page<U
   return toPage(rows, limit, (row) => row.created_at)
 }
 
+export function retrieveUser(ctx: Context, userId: string): Promise<User> {
+  return inAccount(ctx, userId, ctx.action, async (_transaction, member) => member)
+}
+
 export function changeRole(ctx: Context, userId: string, role: Role): Promise<User> {
   return inAccount(ctx, userId, 'update user', async (transaction, member) => {
     if (member.role === role) return member

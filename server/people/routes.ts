@@ -3,7 +3,7 @@ import { operation, type Resource } from '../http/operation.ts'
 import { clearSessionCookie } from '../http/session-cookie.ts'
 import { invite, listInvitations, withdrawInvitation } from './invitations.ts'
 import * as me from './me.ts'
-import { changeRole, listUsers, removeUser } from './members.ts'
+import { changeRole, retrieveUser, listUsers, removeUser } from './members.ts'
 import { oidcOperations } from './oidc-routes.ts'
 import * as schema from './schema.ts'
 import { acceptInvitation, useSetupLink } from './setup.ts'
@@ -136,6 +136,7 @@ export const people: Resource = {
       description: 'Their sessions in the account end.',
       body: schema.UpdateUser,
       answer: ok(schema.User, 'The person with the new role.'),
+      stored: ({ ctx, params }) => retrieveUser(ctx, params.id),
       verb: ({ ctx, params, body }) => changeRole(ctx, params.id, body.role),
     }),
     operation({

@@ -12,6 +12,7 @@ interface CompletedRun {
     /** Of the frozen definition; of the other run's where the step was taken over from one. */
     instructions: string | null
     reusedFrom: string | null
+    isCut: boolean | null
   }[]
 }
 
@@ -33,6 +34,7 @@ export async function readCompletedRuns(
     select page.id, page.input, page.created_at as "createdAt",
            json_agg(json_build_object(
              'role', steps.role, 'output', steps.output, 'reusedFrom', steps.reused_from,
+             'isCut', steps.finish_reason = 'length',
              'instructions', coalesce(
                -- The entry itself ran in place of a standing agent that was deleted.
                case when steps.agent_id is null then agent.body -> 'fallback' ->> 'instructions' end,

@@ -40,7 +40,7 @@ export async function* readFinishedSteps(
         const prior = run.steps.slice(0, position)
         const input = stepInput(
           run.input,
-          prior.map(({ role, output }) => ({ role, output: output ?? '' })),
+          prior.map((earlier) => ({ ...earlier, output: earlier.output ?? '' })),
         )
         const { role, instructions, output } = step
         return [{ role, instructions: instructions ?? '', input, output }]

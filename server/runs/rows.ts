@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Tables } from '../db/generated-tables.ts'
 import { triggerers } from '../engine/state/run-store.ts'
 import type { PendingRequest } from '../engine/state/pending-request.ts'
-import { stepInput } from '../engine/state/run.ts'
+import { stepInput, type FinishReason, type RunWarning } from '../engine/state/run.ts'
 import type { Run } from './schema.ts'
 import type { Approval, Step, ToolCall } from './step-schema.ts'
 
@@ -25,6 +25,7 @@ export const columns = [
   'triggered_by',
   'triggerer_name',
   'tags',
+  'warnings',
   'pending',
   'waiting_since',
   'expires_at',
@@ -48,12 +49,13 @@ export const rowOfRun = sql`
   ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))}, ${excluded} as excluded`
 
 export function toRun({ triggered_by: triggerer, triggerer_name: name, ...row }: RunRow): Run {
-  const { tags, pending, waiting_since, expires_at, excluded: ids, ...rest } = row
+  const { tags, warnings, pending, waiting_since, expires_at, excluded: ids, ...rest } = row
   return {
     ...rest,
     data: rest.data as Run['data'],
     output_json: rest.output_json as Run['output_json'],
     tags: (tags ?? {}) as Run['tags'],
+    warnings: (warnings ?? []) as RunWarning[],
     triggered_by: toActor(triggerer, name),
     pending:
       pending === null || waiting_since === null
@@ -111,7 +113,11 @@ export function callOf(length: number | null): RawBuilder<unknown> {
 
 export function toSteps(prompt: string, rows: StepRow[], calls: CallRow[]): Step[] {
   return rows.map((row, index) => {
-    const prior = rows.slice(0, index).map(({ role, output }) => ({ role, output: output ?? '' }))
+    const prior = rows.slice(0, index).map(({ role, output, finish_reason: reason }) => ({
+      role,
+      output: output ?? '',
+      isCut: reason === 'length',
+    }))
     return {
       id: row.id,
       order: row.position,
@@ -122,6 +128,7 @@ export function toSteps(prompt: string, rows: StepRow[], calls: CallRow[]): Step
       output: row.output,
       output_json: row.output_json as Step['output_json'],
       error: row.error,
+      finish_reason: row.finish_reason as FinishReason | null,
       tokens_in: row.tokens_in,
       tokens_out: row.tokens_out,
       cost_usd: row.cost_usd,

@@ -86,6 +86,7 @@ describe('a run', () => {
       cost_usd: 0,
       retry_of: null,
       tags: {},
+      warnings: [],
       pending: null,
       started_at: null,
       finished_at: null,

@@ -15,6 +15,19 @@ import { Pending } from './pending-schema.ts'
 import { NullableAuthor, Step, usage } from './step-schema.ts'
 import { tagsToFind, TagsOfRun, TagsToSet } from './tags.ts'
 
+const RunWarning = Type.Object(
+  {
+    code: StringEnum(['answer_cut'] as const, {
+      description:
+        '`answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. ' +
+        'More may come.',
+    }),
+    message: Type.String({ description: 'The same in words.' }),
+    step_order: Type.Integer({ description: 'The step, from 0.' }),
+  },
+  { description: 'A warning.' },
+)
+
 const fields = {
   id: Type.String({ description: 'Run id.' }),
   workflow_id: Type.String({ description: 'Workflow that was run.' }),
@@ -36,6 +49,9 @@ const fields = {
   retry_of: NullableText('Run that this one retries.'),
   triggered_by: NullableAuthor('Who triggered or retried it; null where nobody did.'),
   tags: TagsOfRun,
+  warnings: Type.Array(RunWarning, {
+    description: 'What is worth knowing although the run did not fail for it; mostly empty.',
+  }),
   pending: Pending,
   created_at: Timestamp('When the run was triggered.'),
   started_at: NullableTimestamp('When execution began; null while queued.'),
@@ -114,6 +130,7 @@ export const RunEventBody = Type.Object(
     sequence: Type.Integer({ description: 'Number within the run, from 1, without gaps.' }),
     run_id: Type.String({ description: 'The run.' }),
     created_at: Timestamp('When it happened.'),
+    tags: TagsOfRun,
     data: Type.Record(Type.String(), Type.Unknown(), { description: 'Details by type.' }),
   },
   { $id: 'RunEvent', description: 'One entry of the event log of a run.' },

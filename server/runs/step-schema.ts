@@ -7,6 +7,7 @@ import {
   Ref,
   StringEnum,
 } from '../http/schema.ts'
+import { finishReasons } from '../engine/state/run.ts'
 import { callDecisions, callStatuses } from '../engine/state/ledger.ts'
 
 /** Steps of runs, their tool calls, and what the model was sent and said. */
@@ -97,6 +98,13 @@ export const Step = Type.Object(
       'The output as an object, where the agent has an `output_schema`; null otherwise.',
     ),
     error: NullableText('Why the step failed; null otherwise.'),
+    finish_reason: Nullable(
+      StringEnum(finishReasons, {
+        description:
+          'Why the model stopped: `length` is a limit of output tokens, which leaves the output ' +
+          'incomplete. Null unless finished.',
+      }),
+    ),
     ...usage,
     tool_calls: Type.Array(Ref(ToolCall), { description: 'In the order of the calls.' }),
     memory: Type.Array(Type.String(), {

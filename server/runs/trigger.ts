@@ -105,6 +105,7 @@ function queuedRun(
     retry_of: null,
     triggered_by: toActor(triggeredBy.id, triggeredBy.name),
     tags,
+    warnings: [],
     pending: null,
     created_at: createdAt,
     started_at: null,

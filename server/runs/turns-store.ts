@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import type { Definition } from '../engine/state/definition.ts'
-import type { ShownEntry } from '../engine/state/run.ts'
+import { priorStep } from '../engine/state/run-store.ts'
+import type { PriorStep, ShownEntry } from '../engine/state/run.ts'
 import { callOf, type CallRow } from './rows.ts'
 import type { Turn } from './step-schema.ts'
 
@@ -21,7 +22,7 @@ export interface StepOfTurns {
   input: string
   data: object | null
   /** Steps before it, in order. */
-  prior: { role: string; output: string }[] | null
+  prior: PriorStep[] | null
   /** It was taken over from a run that is gone. */
   isGone: boolean
   /** Of the turn that answered. */
@@ -46,7 +47,7 @@ export async function findStep(
            step.tokens_out - stored.tokens_out as last_out,
            step.cost_usd - stored.cost_usd as last_cost, step.duration_ms, step.request_id,
            step.run_id is null as "isGone",
-           (select json_agg(json_build_object('role', role, 'output', output) order by position)
+           (select json_agg(${priorStep} order by position)
             from steps as prior
             where prior.account_id = asked.account_id and prior.run_id = asked.run_id
               and prior.position < asked.position) as prior

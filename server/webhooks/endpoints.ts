@@ -57,7 +57,12 @@ export async function updateWebhook(
   id: string,
   input: UpdateWebhook,
 ): Promise<WebhookEndpoint> {
-  await checkTarget(ctx, input)
+  const { url, workflow_id: workflowId } = await retrieveWebhook(ctx, id)
+  // What was read can be sent back, though the host or the workflow is gone meanwhile.
+  await checkTarget(ctx, {
+    ...(input.url !== undefined && input.url !== url && { url: input.url }),
+    ...(input.workflow_id !== workflowId && { workflow_id: input.workflow_id ?? null }),
+  })
   const change = {
     ...input,
     ...(input.events && { events: [...new Set(input.events)] }),

@@ -76,10 +76,10 @@ export async function updateWorkflow(
   id: string,
   input: UpdateWorkflow,
 ): Promise<Workflow> {
-  await checkReferences(ctx, input)
   return whileLocked(ctx, async (transaction) => {
     const before = await lockWorkflow(transaction, ctx.accountId, id, 'for update')
     if (before === undefined) throw notFound(ctx, 'workflow', id)
+    await checkReferences({ ...ctx, database: transaction }, input, before)
     const after = await workflows.update(transaction, ctx.accountId, id, {
       ...input,
       human_in_the_loop: await changeHumanInTheLoop(
@@ -123,22 +123,31 @@ export function lockWorkflow(
   return workflows.find(transaction, accountId, { id }, lock)
 }
 
-/** Refuses models that cannot be routed, agents that are not of this account, and schemas that cannot be used. */
+/**
+ * Refuses models that cannot be routed, agents that are not of this account and schemas that cannot be used.
+ * Models and agents that the workflow had before may stay, though they are gone: what was read can be sent back.
+ */
 async function checkReferences(
   ctx: Context,
   { model, crew = [], input_schema }: Pick<UpdateWorkflow, 'model' | 'crew' | 'input_schema'>,
+  before?: Workflow,
 ): Promise<void> {
-  if (model !== undefined) await checkModel(ctx, 'model', model)
+  const models = new Set([before?.model, ...(before?.crew ?? []).map((entry) => entry.model)])
+  const agents = new Set(before?.crew.map(({ agentId }) => agentId))
+  if (model !== undefined && !models.has(model)) await checkModel(ctx, 'model', model)
   refuseSchema(ctx, 'input_schema', input_schema)
   for (const [index, entry] of crew.entries()) {
-    if (entry.model !== undefined) await checkModel(ctx, `crew[${index}].model`, entry.model)
     refuseSchema(ctx, `crew[${index}].output_schema`, entry.output_schema)
+    if (entry.model === undefined || models.has(entry.model)) continue
+    await checkModel(ctx, `crew[${index}].model`, entry.model)
   }
   const { accountId } = ctx
-  const wanted = crew.flatMap(({ agentId: id }) => (id === undefined ? [] : [{ accountId, id }]))
+  const wanted = crew.flatMap(({ agentId: id }) =>
+    id === undefined || agents.has(id) ? [] : [{ accountId, id }],
+  )
   const found = new Set((await readAgentsForRuns(ctx.database, wanted)).map(({ id }) => id))
   for (const [index, { agentId }] of crew.entries()) {
-    if (agentId === undefined || found.has(agentId)) continue
+    if (agentId === undefined || agents.has(agentId) || found.has(agentId)) continue
     const param = `crew[${index}].agentId`
     const why = `${param} is ${agentId}, not an agent of this account`
     throw cannot(ctx, 'unknown_agent', why, { param })

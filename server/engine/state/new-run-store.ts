@@ -6,7 +6,6 @@ import { enqueue } from '../queue/jobs.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
 import { triggerers } from './run-store.ts'
-import { runEvent } from './run.ts'
 
 /** SQL of runs as they begin: the row, its first event and its job are one statement. */
 export interface NewRun {
@@ -132,16 +131,18 @@ export async function insertRetry(
   newStepIds: string[],
 ): Promise<void> {
   const marks = marksOfTags(tags)
-  const events = JSON.stringify([
-    runEvent('run.queued', { retry_of: originalId, ...(tags && { tags }) }),
-  ])
+  const data = { retry_of: originalId, ...(tags && { tags }) }
+  const events = JSON.stringify([{ id: `evt${id.slice(3)}`, type: 'run.queued', data }])
   await sql`
     with created as (
       insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, total_steps,
-                               triggered_by, triggerer_name, earlier_triggerers, last_sequence)
+                               triggered_by, triggerer_name, earlier_triggerers, warnings,
+                               last_sequence)
       select ${accountId}, ${id}, ${workflowId}, ${input}, data, ${tags && JSON.stringify(tags)}::jsonb,
              ${originalId}, ${newStepIds.length}, ${triggeredBy.id}, ${triggeredBy.name},
-             array(select distinct unnest(${triggerers})), 1
+             array(select distinct unnest(${triggerers})),
+             jsonb_path_query_array(warnings, '$[*] ? (@.step_order < $steps)',
+                                    ${JSON.stringify({ steps: newStepIds.length })}::jsonb), 1
       from runs where account_id = ${accountId} and id = ${originalId}
       on conflict (account_id, id) do nothing
       returning account_id, id, last_sequence, run
@@ -149,11 +150,11 @@ export async function insertRetry(
       select created.*, ${events}::json as events from created
     ), copied as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, output,
-                         output_json, reused_from, started_at, finished_at)
+                         output_json, finish_reason, reused_from, started_at, finished_at)
       select created.account_id, created.id, steps.position,
              (${newStepIds}::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
-             steps.output, steps.output_json, coalesce(steps.reused_from, steps.run_id), steps.started_at,
-             steps.finished_at
+             steps.output, steps.output_json, steps.finish_reason, coalesce(steps.reused_from, steps.run_id),
+             steps.started_at, steps.finished_at
       from created, steps
       where steps.account_id = ${accountId} and steps.run_id = ${originalId}
         and steps.output is not null and steps.position < ${newStepIds.length}

@@ -52,6 +52,7 @@ const writeDeliveries = sql`
              'type', case when (changed.run).triggered_by like 'usr\\_%' then 'user' else 'key' end,
              'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
            'tags', coalesce((changed.run).tags, '{}'),
+           'warnings', coalesce((changed.run).warnings, '[]'),
            'pending', (changed.run).pending::jsonb || jsonb_build_object(
              'created_at', ${isoTime('waiting_since')},
              'expires_at', ${isoTime('expires_at')}),

@@ -32,7 +32,7 @@ export async function applyChanges(
   changes: Change[],
 ): Promise<boolean[]> {
   const input = JSON.stringify(
-    changes.map(({ ended, next, wait, ...change }, number) => ({
+    changes.map(({ ended, next, wait, warnings = [], ...change }, number) => ({
       number,
       run_id: change.runId,
       account_id: change.accountId,
@@ -45,6 +45,7 @@ export async function applyChanges(
       duration_ms: ended?.facts?.durationMs,
       request_id: ended?.facts?.requestId,
       tools_hash: ended?.facts?.toolsHash,
+      finish_reason: ended?.facts?.finishReason,
       tokens_in: ended?.tokensIn ?? 0,
       tokens_out: ended?.tokensOut ?? 0,
       cost_usd: ended?.costUsd ?? 0,
@@ -59,6 +60,7 @@ export async function applyChanges(
       pending: wait?.pending ?? null,
       timeout_seconds: wait?.timeoutSeconds ?? null,
       marks: marksOfChange(next?.agentId ?? null, change.error),
+      warnings: warnings.length === 0 ? null : warnings,
       events: change.events,
     })),
   )
@@ -66,9 +68,11 @@ export async function applyChanges(
     with input as materialized (
       select * from json_to_recordset(${input}::json) as input
         (number int, run_id text, account_id text, attempt int, status text, position int,
-         output text, output_json text, step_error text, duration_ms int, request_id text, tools_hash text, tokens_in int, tokens_out int, cost_usd numeric, error text,
+         output text, output_json text, step_error text, duration_ms int, request_id text, tools_hash text,
+         finish_reason text, tokens_in int, tokens_out int, cost_usd numeric, error text,
          error_code text, next_id text, next_position int, next_role text, next_model text,
-         next_agent_id text, next_memory json, pending json, timeout_seconds int, marks json, events json)
+         next_agent_id text, next_memory json, pending json, timeout_seconds int, marks json,
+         warnings jsonb, events json)
       where ${fewRows}
     ), changed as (
       update runs
@@ -88,20 +92,22 @@ export async function applyChanges(
           tokens_in = runs.tokens_in + input.tokens_in,
           tokens_out = runs.tokens_out + input.tokens_out,
           cost_usd = runs.cost_usd + input.cost_usd,
+          warnings = case when input.warnings is null then runs.warnings
+                          else coalesce(runs.warnings, '[]') || input.warnings end,
           last_sequence = runs.last_sequence + json_array_length(input.events)
       from input
       where runs.account_id = input.account_id and runs.id = input.run_id
         and runs.attempt = input.attempt and runs.status not in ('completed', 'failed')
       returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.number,
         input.position, input.output, input.output_json, input.step_error, input.duration_ms, input.request_id,
-        input.tools_hash, input.tokens_in, input.tokens_out,
-        input.cost_usd, input.next_id, input.next_position, input.next_role, input.next_model,
+        input.tools_hash, input.finish_reason, input.tokens_in, input.tokens_out, input.cost_usd,
+        input.next_id, input.next_position, input.next_role, input.next_model,
         input.next_agent_id, input.next_memory, input.marks, input.events
     ), ended as (
       update steps
       set output = changed.output, output_json = changed.output_json::json, error = changed.step_error,
           duration_ms = changed.duration_ms, request_id = changed.request_id,
-          tools_hash = decode(changed.tools_hash, 'hex'),
+          tools_hash = decode(changed.tools_hash, 'hex'), finish_reason = changed.finish_reason,
           tokens_in = steps.tokens_in + changed.tokens_in,
           tokens_out = steps.tokens_out + changed.tokens_out,
           cost_usd = steps.cost_usd + changed.cost_usd, finished_at = now()
@@ -261,6 +267,10 @@ export async function lockExpired(transaction: Transaction, limit: number): Prom
     ...wait,
   }))
 }
+
+/** A finished step of the table `steps`, as a `PriorStep`. */
+export const priorStep = sql.raw(`json_build_object('role', role, 'output', output,
+  'isCut', finish_reason = 'length')`)
 
 /** Ids of those who triggered a run, or one that it retries, of the table `runs`. */
 export const triggerers = sql.raw(`array_remove(earlier_triggerers || triggered_by, null)`)

@@ -1,4 +1,4 @@
-import { newId } from '../../ids.ts'
+import { derivedId } from '../../ids.ts'
 import type { PendingRequest, Wait } from './pending-request.ts'
 
 /**
@@ -26,9 +26,6 @@ export const runErrorCodes = [
 ] as const
 export type RunErrorCode = (typeof runErrorCodes)[number]
 
-/** A run is given up after this many takes without progress. */
-export const maxTakesWithoutProgress = 5
-
 export function isTerminal(status: RunStatus): boolean {
   return status === 'completed' || status === 'failed'
 }
@@ -44,12 +41,14 @@ export interface RunEvent {
   data: Record<string, unknown>
 }
 
+/** `what` tells it from others of this type in the run. Its id follows from these, not from the data. */
 export function runEvent(
+  runId: string,
   type: string,
   data: Record<string, unknown> = {},
-  id: string = newId('evt'),
+  what: string | number = '',
 ): RunEvent {
-  return { id, type, data }
+  return { id: derivedId('evt', runId, type, what), type, data }
 }
 
 /** A step as it begins. */
@@ -77,6 +76,16 @@ export type EndingStep = Pick<StepStart, 'position' | 'role' | 'model'> & {
   facts?: TurnFacts
   /** JSON text of its answer, where that is an object by a schema. */
   outputJson?: string | undefined
+  /** What its agent sets; null for the model's own limit. */
+  maxTokens?: number | null
+}
+
+/** A finished step as those after it read it. */
+export interface PriorStep {
+  role: string
+  output: string
+  /** The model reached its limit of output tokens: the output is incomplete. */
+  isCut?: boolean | null
 }
 
 /** Exact counts of the provider; cost in US dollars. */
@@ -109,6 +118,18 @@ export interface TurnFacts {
   requestId: string | null
   /** Where the tools are kept that it was offered, hexadecimal; null for none. */
   toolsHash: string | null
+  finishReason: FinishReason
+}
+
+/** Why a model stopped: its answer was done, or cut at the limit of output tokens. */
+export const finishReasons = ['stop', 'length', 'other'] as const
+export type FinishReason = (typeof finishReasons)[number]
+
+/** Worth knowing about a run that goes on all the same. */
+export interface RunWarning {
+  code: 'answer_cut'
+  message: string
+  step_order: number
 }
 
 /** What a boundary writes; see above. */
@@ -135,6 +156,7 @@ export interface Change {
   next: StepStart | null
   /** What the run waits for from here on. */
   wait: Wait | null
+  warnings?: RunWarning[]
   events: RunEvent[]
 }
 
@@ -170,11 +192,30 @@ export function finishStep(
     errorCode: null,
     next,
     wait: null,
+    warnings: isCut(step) ? [cutWarning(step)] : [],
     events: [
-      runEvent('step.completed', { ...named(step), ...counted(step, usage) }),
-      next === null ? runEvent('run.completed') : runEvent('step.started', named(next)),
+      ...completed(fence, step, usage),
+      next === null ? runEvent(fence.runId, 'run.completed') : stepStarted(fence.runId, next),
     ],
   }
+}
+
+function completed({ runId }: Fence, step: EndingStep, usage: Usage): RunEvent[] {
+  const { position, maxTokens = null, facts } = step
+  const cut = runEvent(runId, 'step.cut', { ...named(step), max_tokens: maxTokens }, position)
+  const reason = facts && { finish_reason: facts.finishReason }
+  const data = { ...named(step), ...counted(step, usage), ...reason }
+  return [...(isCut(step) ? [cut] : []), runEvent(runId, 'step.completed', data, position)]
+}
+
+export function isCut({ facts }: Pick<EndingStep, 'facts'>): boolean {
+  return facts?.finishReason === 'length'
+}
+
+function cutWarning({ position, role, maxTokens = null }: EndingStep): RunWarning {
+  const limit = maxTokens === null ? "the model's own limit" : `maxTokens of ${maxTokens}`
+  const message = `step ${position} (${role}): the answer was cut off at ${limit} and is incomplete`
+  return { code: 'answer_cut', message, step_order: position }
 }
 
 /** A step failed, and the run with it; the step's name is put before the message. */
@@ -195,8 +236,13 @@ export function failStep(
     next: null,
     wait: null,
     events: [
-      runEvent('step.failed', { ...named(step), ...counted(step, usage), error: message }),
-      runEvent('run.failed', { error, error_code: failure.code }),
+      runEvent(
+        fence.runId,
+        'step.failed',
+        { ...named(step), ...counted(step, usage), error: message },
+        step.position,
+      ),
+      runFailed(fence, error, failure),
     ],
   }
 }
@@ -215,10 +261,7 @@ export function finishStepAndFail(
     status: 'failed',
     error,
     errorCode: failure.code,
-    events: [
-      runEvent('step.completed', { ...named(step), ...counted(step, usage) }),
-      runEvent('run.failed', { error, error_code: failure.code }),
-    ],
+    events: [...completed(fence, step, usage), runFailed(fence, error, failure)],
   }
 }
 
@@ -232,18 +275,18 @@ export function pauseRun(fence: Fence, wait: Wait): Change {
     errorCode: null,
     next: null,
     wait,
-    events: [waitingEvent(wait.pending)],
+    events: [waitingEvent(fence.runId, wait.pending)],
   }
 }
 
-export function waitingEvent(pending: PendingRequest): RunEvent {
+export function waitingEvent(runId: string, pending: PendingRequest): RunEvent {
   const { id, kind, step_order: order, role, tool, call_id } = pending
-  return runEvent('run.waiting_input', { pending_id: id, kind, order, role, tool, call_id })
+  const data = { pending_id: id, kind, order, role, tool, call_id }
+  return runEvent(runId, 'run.waiting_input', data, id)
 }
 
 /** The run ends between steps, or before the first; `before` are events that come before that. */
 export function failRun(fence: Fence, failure: RunFailure, before: RunEvent[] = []): Change {
-  const failed = runEvent('run.failed', { error: failure.message, error_code: failure.code })
   return {
     ...fence,
     status: 'failed',
@@ -252,7 +295,7 @@ export function failRun(fence: Fence, failure: RunFailure, before: RunEvent[] = 
     errorCode: failure.code,
     next: null,
     wait: null,
-    events: [...before, failed],
+    events: [...before, runFailed(fence, failure.message, failure)],
   }
 }
 
@@ -262,19 +305,28 @@ export function promptOf(input: string, data: object | null): string {
   return text === input ? input : `${input}\n\n## Data\n\n${text}`
 }
 
+export function stepStarted(runId: string, step: StepStart): RunEvent {
+  return runEvent(runId, 'step.started', named(step), step.position)
+}
+
+function runFailed({ runId }: Fence, error: string, { code }: RunFailure): RunEvent {
+  return runEvent(runId, 'run.failed', { error, error_code: code })
+}
+
 /** The prompt of a step: the run's input, then each prior output under its role's name. */
-export function stepInput(
-  runInput: string,
-  prior: readonly { role: string; output: string }[],
-): string {
+export function stepInput(runInput: string, prior: readonly PriorStep[]): string {
   const sections = prior.map(
-    ({ role, output }, position) => `## Output of ${role} (step ${position})\n\n${output}`,
+    ({ role, output, isCut }, position) =>
+      `## Output of ${role} (step ${position})\n\n${output}${isCut ? cutNote : ''}`,
   )
   return [runInput, ...sections].join('\n\n')
 }
 
+const cutNote =
+  '\n\n[Incomplete: this output was cut off here, at the limit of output tokens of its model.]'
+
 /** Data of a `step.*` event. */
-export function named(step: Pick<StepStart, 'position' | 'role' | 'model'>): {
+function named(step: Pick<StepStart, 'position' | 'role' | 'model'>): {
   order: number
   role: string
   model: string

@@ -1,6 +1,5 @@
 import { openTools } from '../../connectors/open-tools.ts'
 import type { Services } from '../../context.ts'
-import { newId } from '../../ids.ts'
 import { validatorOf } from '../../json-schema/validator.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
 import { readTurns } from '../state/ledger-store.ts'
@@ -11,6 +10,7 @@ import {
   failStep,
   finishStep,
   finishStepAndFail,
+  isCut,
   noUsage,
   pauseRun,
   stepInput,
@@ -106,11 +106,11 @@ export async function runCrew(
       return { ...where, ...outcome, delaySeconds: 0 }
     }
     if (outcome.kind === 'finished') {
-      prior.push({ role: step.role, output: outcome.output })
+      prior.push({ role: step.role, output: outcome.output, isCut: isCut(outcome) })
       // Its tools may have kept a note for a later step.
       remembers ||= outcome.usedTools
     }
-    const ending = { ...step, recorded }
+    const ending = { ...step, recorded, maxTokens: work.maxTokens }
     const change = await toChange(services, { ...run, remembers }, ending, outcome, prior, costUsd)
     written = write(change)
     // Its failure is handled where it is awaited; this avoids an unhandled rejection until then.
@@ -148,7 +148,7 @@ async function toChange(
       return failStep(fence, step, { code: 'budget_exceeded', message }, outcome.usage)
     }
     case 'waiting': {
-      const pending = pendingFor(newId('pnd'), step, outcome.call, outcome.action, humanInTheLoop)
+      const pending = pendingFor(fence.runId, step, outcome.call, outcome.action, humanInTheLoop)
       return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
     }
     case 'finished': {
@@ -160,7 +160,7 @@ async function toChange(
         return finishStepAndFail(fence, answered, output, usage, failure)
       }
       const input = (): string => stepInput(run.prompt, prior)
-      const opening = { ...run, accountId: fence.accountId }
+      const opening = { ...run, ...fence }
       const next = await openStep(database, opening, step.position + 1, input)
       return next?.kind === 'refused'
         ? finishStepAndFail(fence, answered, output, usage, next.failure)

@@ -2,16 +2,18 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/client.ts'
 import { findTunedModel } from '../../fine-tunes/models.ts'
 import type { FineTuneProviders } from '../../fine-tunes/providers.ts'
-import type { ModelTurnRequest } from '../../models/contract.ts'
 import type { Validator } from '../../json-schema/validator.ts'
+import type { ModelTurn, ModelTurnRequest } from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { toolEvent, type ToolCall } from '../state/ledger.ts'
 import { writeLedger } from '../state/ledger-store.ts'
 import {
   addUsage,
+  finishReasons,
   noUsage,
   type Fence,
+  type FinishReason,
   type RunFailure,
   type StepStart,
   type TurnFacts,
@@ -125,6 +127,7 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       durationMs: outcome.durationMs,
       requestId: outcome.turn.requestId ?? null,
       toolsHash: work.toolsHash,
+      finishReason: toFinishReason(outcome.turn.finishReason),
     }
     const isAnswer = !outcome.turn.content.some(({ type }) => type === 'tool-call')
     const checked = isAnswer ? checkAnswer(outcome.turn, work.validator, turns) : undefined
@@ -142,9 +145,10 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     if (limit !== undefined && checked?.kind !== 'failed')
       return { kind: 'failed', failure: limit, ...rest }
     if (!(await deps.written)) return { kind: 'lost', ...rest }
+    const where = { runId: fence.runId, position: work.step.position }
     const turn =
       checked === undefined
-        ? proposeCalls(outcome.turn, turns, work.box, {
+        ? proposeCalls(where, outcome.turn, turns, work.box, {
             humanInTheLoop: work.policy,
             account: await readPolicies(deps.database, fence.accountId),
           })
@@ -160,6 +164,10 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     tries = 0
     fresh = true
   }
+}
+
+function toFinishReason(reason: ModelTurn['finishReason']): FinishReason {
+  return finishReasons.find((known) => known === reason) ?? 'other'
 }
 
 function requestOf(
@@ -216,8 +224,8 @@ async function recordTurn(
     heldBack: [],
     settled: [],
     events: [
-      ...going.map((call) => toolEvent('tool.started', step, call)),
-      ...ended.map((call) => toolEvent('tool.completed', step, call)),
+      ...going.map((call) => toolEvent(fence.runId, 'tool.started', step, call)),
+      ...ended.map((call) => toolEvent(fence.runId, 'tool.completed', step, call)),
     ],
   })
   if (isOurs) {

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { complete, startTestApp, type TestApp } from '../../../test/test-app.ts'
+
+let app: TestApp
+const prompts: string[] = []
+
+before(async () => {
+  app = await startTestApp({
+    answer: ({ messages }, response) => {
+      const prompt = messages.at(-1)?.content ?? ''
+      prompts.push(prompt)
+      if (messages[0]?.content.includes('fails')) return void response.writeHead(400).end('{}')
+      const isCut = messages[0]?.content.includes('is cut')
+      complete(response, isCut ? 'The pump is to be' : 'done', 10, 5, isCut ? 'length' : 'stop')
+    },
+  })
+})
+after(() => app[Symbol.asyncDispose]())
+
+const post = async (path: string, body: object) =>
+  (await app.call('POST', path, { body })).body.data
+
+async function run(crew: object[]) {
+  const { id } = await post('/v1/workflows', { name: 'w', crew })
+  const started = await post(`/v1/workflows/${id}/runs`, { input: 'x' })
+  return (await app.call('GET', `/v1/runs/${started.id}?wait=30`)).body.data
+}
+
+it('an answer that is cut says so: on the step, in the log, on the run, to the next agent', async () => {
+  const agent = await post('/v1/agents', {
+    name: 'Writer',
+    role: 'Writer',
+    systemPrompt: 'is cut',
+    maxTokens: 256,
+  })
+  const ended = await run([
+    { role: 'Writer', systemPrompt: 'w', agentId: agent.id },
+    { role: 'Reader', systemPrompt: 'reads' },
+  ])
+  assert.equal(ended.status, 'completed')
+  assert.deepEqual(
+    ended.steps.map(({ finish_reason: reason }: { finish_reason: string }) => reason),
+    ['length', 'stop'],
+  )
+  const [warning, ...others] = ended.warnings
+  assert.deepEqual(others, [])
+  assert.equal(warning.code, 'answer_cut')
+  assert.match(warning.message, /^step 0 \(Writer\): .*maxTokens of 256 and is incomplete$/)
+  assert.match(prompts.at(-1) ?? '', /The pump is to be\n\n\[Incomplete: /)
+  assert.equal(ended.steps[1].input, prompts.at(-1))
+
+  const { body: text } = await app.call('GET', `/v1/runs/${ended.id}/events`)
+  assert.match(text, /event: step\.cut\ndata: .*"max_tokens":256/)
+  assert.match(text, /event: step\.completed\ndata: .*"finish_reason":"length"/)
+  const turns = await app.call('GET', `/v1/runs/${ended.id}/steps/1/turns`)
+  assert.equal(turns.body.data[0].messages.at(-1).text, prompts.at(-1))
+})
+
+it('a retry keeps what it takes over as cut', async () => {
+  const failed = await run([
+    { role: 'a', systemPrompt: 'is cut' },
+    { role: 'b', systemPrompt: 'fails' },
+  ])
+  assert.equal(failed.status, 'failed')
+  assert.equal(failed.warnings.length, 1)
+  const { id } = await post(`/v1/runs/${failed.id}/retry`, {})
+  const again = (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+  assert.deepEqual(again.warnings, failed.warnings)
+  assert.equal(again.steps[0].finish_reason, 'length')
+  assert.match(prompts.at(-1) ?? '', /\[Incomplete: /)
+})

@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util'
+import { DomainError } from '../errors.ts'
+
+/**
+ * What was read can be sent back: a PATCH passes over fields that only the server makes where they are as
+ * they are stored, and refuses them otherwise. Returns the body without them.
+ */
+export async function withoutServerMade(
+  body: unknown,
+  settable: object,
+  action: string,
+  readStored: () => Promise<unknown>,
+): Promise<unknown> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const others = Object.keys(body).filter((name) => !Object.hasOwn(settable, name))
+  if (others.length === 0) return body
+  // As it goes over the wire.
+  const stored = JSON.parse(JSON.stringify(await readStored())) as Record<string, unknown>
+  const rest: Record<string, unknown> = { ...body }
+  for (const name of others) {
+    if (!Object.hasOwn(stored, name)) continue
+    if (!isDeepStrictEqual(rest[name], stored[name])) throw isServerMade(action, name, stored[name])
+    delete rest[name]
+  }
+  return rest
+}
+
+function isServerMade(action: string, name: string, stored: unknown): DomainError {
+  const value = JSON.stringify(stored)
+  const shown = value.length > 80 ? `${value.slice(0, 79)}…` : value
+  const why = `${name} is made by the server and cannot be changed, it is ${shown}`
+  return new DomainError('unknown_field', `Cannot ${action}: ${why}`, { param: name })
+}
