@@ -19,7 +19,7 @@ export interface SchemaProblem {
 export type JsonSchema = Record<string, unknown>
 
 /** Bytes of JSON. */
-export const maxSchemaBytes = 32 * 1024
+const maxSchemaBytes = 32 * 1024
 /** Values of a schema with its references unfolded. */
 const maxWeight = 20_000
 /** Of all patterns, unfolded. */

@@ -134,6 +134,7 @@ void test('an endpoint of the models file runs without a key, or with the one th
     contextWindow: 8192,
     priceIn: 0,
     priceOut: null,
+    structuredOutput: false,
     available: true,
     kind: 'catalog',
   })

@@ -9,6 +9,7 @@ import {
   type TriggeredRun,
 } from '../engine/state/new-run-store.ts'
 import { checkData } from '../workflows/check-data.ts'
+import { checkRunQuota } from './check-run-quota.ts'
 import { runNotFound } from './retrieve.ts'
 import { toActor } from './rows.ts'
 import type { CreateRun, Run } from './schema.ts'
@@ -46,13 +47,14 @@ export async function triggerRun(
   }
   const change = { objectId: id, after: { workflow_id: workflowId } }
   const audit = toAuditRow(ctx.accountId, ctx.audit, change)
-  let checked: string | null = null
-  let result = await ctx.triggers.add({ ...run, checked, audit })
-  // Most workflows have no schema, and are triggered without a look at them first.
-  for (let tries = 0; result.kind === 'unchecked' && tries < 3; tries++) {
-    checked = await checkData(ctx, workflowId, run.data)
-    result = await ctx.triggers.add({ ...run, checked, audit })
+  const add = (checked: string | null): Promise<Insertion> => {
+    const request = { ...run, checked, audit }
+    return ctx.account.hasQuota ? triggerWithin(ctx, request) : ctx.triggers.add(request)
   }
+  let result = await add(null)
+  // Most workflows have no schema, and are triggered without a look at them first.
+  for (let tries = 0; result.kind === 'unchecked' && tries < 3; tries++)
+    result = await add(await checkData(ctx, workflowId, run.data))
   if (result.kind === 'created') return queuedRun(run, result.createdAt)
   // What a crashed request made counts, whatever became of the workflow since.
   const existing = await findRun(ctx.database, ctx.accountId, run.id)
@@ -82,6 +84,17 @@ function bounded<T extends object>(ctx: Context, data: T | null): T | null {
   if (bytes <= maxDataBytes) return data
   const why = `data has ${bytes} bytes of JSON, at most ${maxDataBytes}`
   throw cannot(ctx, 'invalid_data', why, { param: 'data' })
+}
+
+/** For an account with a quota: counted in the transaction that makes the run. */
+async function triggerWithin(ctx: Context, run: TriggeredRun): Promise<Insertion> {
+  const result = await ctx.database.transaction().execute(async (transaction) => {
+    const [inserted] = await insertRuns(transaction, [run])
+    if (inserted?.kind === 'created') await checkRunQuota(ctx, transaction)
+    return inserted as Insertion
+  })
+  if (result.kind === 'created') ctx.queue.wake()
+  return result
 }
 
 function queuedRun(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import type { Notices } from '../../db/notices.ts'
+import { isFree } from './holds.ts'
 import { channel, sender, type Job } from './jobs.ts'
 import { giveBackAll, renewLeases, sweepLeases, type LeaseTimes } from './leases.ts'
 import { takeReadyJobs, type Fetched } from './ready-jobs.ts'
@@ -127,7 +128,9 @@ export class Queue {
     const { rows } = await sql<QueueStats>`
       select count(*)::int as ready,
              coalesce(extract(epoch from now() - min(ready_at)), 0)::float8 as "oldestSeconds"
-      from jobs where worker is null and ready_at <= now()`.execute(this.#database)
+      from jobs where worker is null and ready_at <= now() and ${isFree('jobs')}`.execute(
+      this.#database,
+    )
     return rows[0] as QueueStats
   }
 }

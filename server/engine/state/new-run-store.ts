@@ -38,7 +38,10 @@ export type Insertion =
 const ready = enqueue(sql`select account_id, id, false, 0 from changed`)
 
 /** Inserts runs where the workflow exists and is active. Answers each in its place. */
-export async function insertRuns(database: Database, runs: TriggeredRun[]): Promise<Insertion[]> {
+export async function insertRuns(
+  database: Database | Transaction,
+  runs: TriggeredRun[],
+): Promise<Insertion[]> {
   const input = runs.map((run, number) => ({
     number,
     id: run.id,
