@@ -2321,7 +2321,7 @@ export class RunsResource {
     return this.transport.data({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}`, query: { ...query } }, options)
   }
 
-  /** List the turns of a step. What the model was sent and what it said, turn by turn, with the whole outputs of its calls; the first turn first, 50 a page by default. */
+  /** List the turns of a step. What the model was sent and what it said, turn by turn, with the whole outputs of its calls; the first turn first, 50 a page by default, and fewer where a page is larger than 4 MB. */
   turns(id: string, order: string, query: RunsTurnsQuery = {}, options: RequestOptions = {}): Promise<Page<Turn>> {
     return this.transport.page({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}/steps/${encodeURIComponent(order)}/turns`, query: { ...query } }, options)
   }

@@ -1,5 +1,6 @@
 import { toAuditRow } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
+import type { Job } from '../engine/queue/jobs.ts'
 import { Batcher } from '../db/batcher.ts'
 import { cannot, DomainError, notFound } from '../errors.ts'
 import {
@@ -24,10 +25,21 @@ export function createTriggers({
   queue,
 }: Pick<Services, 'database' | 'queue'>): Triggers {
   return new Batcher(async (requests) => {
-    const results = await insertRuns(database, requests)
-    queue.wake()
+    using claim = queue.claim(requests.length)
+    const results = await insertRuns(database, requests, claim)
+    const held = requests.filter((_, place) => isHeld(results[place]))
+    claim.start(held.map(toJob))
+    if (held.length < requests.length) queue.wake()
     return results
   })
+}
+
+function isHeld(result: Insertion | undefined): boolean {
+  return result?.kind === 'created' && result.isHeld
+}
+
+function toJob({ accountId, id, workflowId, input, tags }: TriggeredRun): Job {
+  return { accountId, runId: id, fresh: { workflowId, input, tags } }
 }
 
 export async function triggerRun(
