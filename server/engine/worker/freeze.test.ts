@@ -59,6 +59,7 @@ function begun(id: string, accountId: string, definitionHash: string): Candidate
     isDoubted: false,
     lastSequence: 1,
     tags: null,
+    data: null,
     input: 'x',
     definitionHash,
     costUsd: 0,
