@@ -85,6 +85,7 @@ export interface Tables {
     triggerer_name: string | null
     earlier_triggerers: string[] | null
     warnings: Json | null
+    takes_alone: Generated<number>
   }
   run_marks: {
     account_id: string
@@ -153,6 +154,7 @@ export interface Tables {
     decider_name: string | null
     reason: string | null
     approvals: Json | null
+    times_made: Generated<number>
   }
   events: {
     account_id: string
@@ -380,6 +382,7 @@ export interface Tables {
     tokens_in: number
     tokens_out: number
     cost_usd: number
+    is_spanned: Generated<boolean>
   }
   usage_durations: {
     account_id: string
