@@ -9,7 +9,9 @@ interface Read {
   response: { headers: Headers }
 }
 
-export async function follow(read: (after: string | undefined) => Promise<Read>): Promise<string[]> {
+export async function follow(
+  read: (after: string | undefined) => Promise<Read>,
+): Promise<string[]> {
   const names: string[] = []
   let after: string | undefined
   do {
