@@ -61,6 +61,24 @@ export interface PendingChanged {
   pending_id: string | null
 }
 
+/** What an account has used. Runs and cost are counted where it has a quota on them. */
+export interface AccountUse {
+  /** Runs begun today (UTC). */
+  runs_today: number
+  /** Emails that agents began to send today (UTC). */
+  mails_today: number
+  /** Cost of model calls today (UTC), in USD. */
+  cost_usd_today: number
+  /** And in this month (UTC). */
+  cost_usd_this_month: number
+  /** As last measured; null where there is no such quota. */
+  stored_bytes: number | null
+  /** When that was. */
+  stored_bytes_at: string | null
+  /** Until when runs rest because the cost quota is used up. */
+  held_until: string | null
+}
+
 /** A standing role with its own instructions, tools and memory. */
 export interface Agent {
   /** Agent id; `agentId` of a crew entry. */
@@ -334,6 +352,12 @@ export interface ConnectorsListQuery {
   after?: string
 }
 
+/** An account to make. */
+export interface CreateAccount {
+  /** Account name. */
+  name: string
+}
+
 /** An agent to make. */
 export interface CreateAgent {
   /** Name of the agent. */
@@ -527,6 +551,16 @@ export interface CreateWorkflowMemory {
   content: string
   /** Whether it is always shown, and never makes room for others. */
   pinned?: boolean
+}
+
+/** A new account. */
+export interface CreatedAccount {
+  /** Account id. */
+  id: string
+  /** Account name. */
+  name: string
+  /** Its first admin key, shown this one time. */
+  admin_key: string
 }
 
 /** A new API key with its secret. */
@@ -728,6 +762,7 @@ export interface ErrorBody {
       | 'user_required'
       | 'cross_origin'
       | 'role_required'
+      | 'account_suspended'
       | 'not_an_approver'
       | 'four_eyes'
       | 'not_found'
@@ -735,6 +770,7 @@ export interface ErrorBody {
       | 'workflow_paused'
       | 'too_many_workflows'
       | 'too_many_agents'
+      | 'quota_reached'
       | 'too_many_keys'
       | 'too_many_bytes'
       | 'memory_full'
@@ -1012,6 +1048,72 @@ export interface Model {
 }
 
 export interface ModelsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
+/** An account as the operator of the service sees it. */
+export interface OperatedAccount {
+  /** Account id. */
+  id: string
+  /** Account name. */
+  name: string
+  /** When the account was made. */
+  created_at: string
+  /** `suspended`: keys answer 403, runs and webhooks rest. `deleting`: see DELETE. */
+  status: 'active' | 'suspended' | 'deleting'
+  /** When it was suspended; null while it is not. */
+  suspended_at: string | null
+  /** Why, for operators. */
+  suspension_reason: string | null
+  /** When its deletion was asked for. */
+  deleted_at: string | null
+  /** Runs that may be triggered or retried in a day (UTC). null: no limit. */
+  max_runs_a_day: number | null
+  /** Emails that agents may send in a day (UTC). The stricter of this and the policy holds. null: no limit. */
+  max_mails_a_day: number | null
+  /** What model calls may cost in a day (UTC), in USD. null: no limit. */
+  max_cost_usd_a_day: number | null
+  /** What they may cost in a month (UTC), in USD. null: no limit. */
+  max_cost_usd_a_month: number | null
+  /** Bytes that may be stored before runs and uploads are refused. Measured every few minutes. null: no limit. */
+  max_stored_bytes: number | null
+}
+
+export interface OperatorAccountsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
+/** What an operator did to an account. It outlives the account. */
+export interface OperatorEntry {
+  /** Entry id. */
+  id: string
+  /** When it was done. */
+  created_at: string
+  /** What was done, such as `account.suspended`. */
+  action: string
+  /** Account id. */
+  object_id: string
+  /** The changed fields before. */
+  before: {
+    [k: string]: unknown
+  } | null
+  /** The same fields after. */
+  after: {
+    [k: string]: unknown
+  } | null
+  /** Network address of the caller; null for the command line. */
+  address: string | null
+  /** `X-Request-Id` of the request. */
+  request_id: string | null
+}
+
+export interface OperatorLogListQuery {
   /** Most items of this page. */
   limit?: number
   /** Cursor of the page before, from its `Link` header. */
@@ -1366,7 +1468,7 @@ export interface RunWithSteps {
   /** Why the run cannot go on by itself at present; null where it can, where it has ended and where it waits for a person. Lists do not have it. */
   held: {
     /** More may come. */
-    reason: 'provider_unavailable' | 'account_at_limit' | 'no_worker'
+    reason: 'provider_unavailable' | 'account_at_limit' | 'budget' | 'no_worker'
     /** Since when; null where that is not known. */
     since: string | null
     /** When it is tried again; null where that is up to others. */
@@ -1559,6 +1661,12 @@ export interface SignIn {
   password: string
 }
 
+/** Why it is suspended. */
+export interface SuspendAccount {
+  /** Why, for operators. */
+  reason?: string
+}
+
 /** Where to go on. */
 export interface SwitchAccount {
   /** One of the accounts of the user. */
@@ -1613,6 +1721,22 @@ export interface Turn {
   duration_ms: number | null
   /** The provider's id of the request, where it gave one. */
   request_id: string | null
+}
+
+/** What to change. */
+export interface UpdateAccount {
+  /** Account name. */
+  name?: string
+  /** Runs that may be triggered or retried in a day (UTC). null: no limit. */
+  max_runs_a_day?: number | null
+  /** Emails that agents may send in a day (UTC). The stricter of this and the policy holds. null: no limit. */
+  max_mails_a_day?: number | null
+  /** What model calls may cost in a day (UTC), in USD. null: no limit. */
+  max_cost_usd_a_day?: number | null
+  /** What they may cost in a month (UTC), in USD. null: no limit. */
+  max_cost_usd_a_month?: number | null
+  /** Bytes that may be stored before runs and uploads are refused. Measured every few minutes. null: no limit. */
+  max_stored_bytes?: number | null
 }
 
 /** The fields to change. */
@@ -2232,7 +2356,7 @@ export class RunsResource {
     return this.transport.data({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}`, query: { ...query } }, options)
   }
 
-  /** List the turns of a step. What the model was sent and what it said, turn by turn, with the whole outputs of its calls; the first turn first, 50 a page by default. */
+  /** List the turns of a step. What the model was sent and what it said, turn by turn, with the whole outputs of its calls; the first turn first, 50 a page by default, and fewer where a page is larger than 4 MB. */
   turns(id: string, order: string, query: RunsTurnsQuery = {}, options: RequestOptions = {}): Promise<Page<Turn>> {
     return this.transport.page({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}/steps/${encodeURIComponent(order)}/turns`, query: { ...query } }, options)
   }
@@ -2617,6 +2741,79 @@ export class PoliciesResource {
   }
 }
 
+export class OperatorResource {
+  protected readonly transport: Transport
+  readonly accounts: OperatorAccountsResource
+  readonly log: OperatorLogResource
+
+  constructor(transport: Transport) {
+    this.transport = transport
+    this.accounts = new OperatorAccountsResource(transport)
+    this.log = new OperatorLogResource(transport)
+  }
+}
+
+export class OperatorAccountsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List the accounts. Newest first; 50 by default. */
+  list(query: OperatorAccountsListQuery = {}, options: RequestOptions = {}): Promise<Page<OperatedAccount>> {
+    return this.transport.page({ method: 'GET', path: '/v1/operator/accounts', query: { ...query } }, options)
+  }
+
+  /** Create an account. Its first admin key is in this answer only. */
+  create(body: CreateAccount, options: RequestOptions = {}): Promise<CreatedAccount> {
+    return this.transport.data({ method: 'POST', path: '/v1/operator/accounts', body }, options)
+  }
+
+  /** Retrieve an account with its quotas */
+  retrieve(id: string, options: RequestOptions = {}): Promise<OperatedAccount> {
+    return this.transport.data({ method: 'GET', path: `/v1/operator/accounts/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Change the name and the quotas of an account. Quotas hold within a second. Runs past `max_runs_a_day` or `max_stored_bytes` are refused with 409 `quota_reached`; when model calls have cost as much as they may, runs are held until the day or month is over. */
+  update(id: string, body: UpdateAccount, options: RequestOptions = {}): Promise<OperatedAccount> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/operator/accounts/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Delete an account and all it owns. Keys and sessions end at once. The rest goes in the background: files, jobs and models of fine-tunes at their providers, then every row. The account is gone when it is no longer found; that it was there stands in the log of the operator. */
+  delete(id: string, options: RequestOptions = {}): Promise<OperatedAccount> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/operator/accounts/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Retrieve what an account has used of its quotas */
+  retrieve_use(id: string, options: RequestOptions = {}): Promise<AccountUse> {
+    return this.transport.data({ method: 'GET', path: `/v1/operator/accounts/${encodeURIComponent(id)}/use` }, options)
+  }
+
+  /** Suspend an account. Keys and sessions answer 403 `account_suspended`, runs and webhooks rest, and no wait expires, until it is resumed. */
+  suspend(id: string, body: SuspendAccount = {}, options: RequestOptions = {}): Promise<OperatedAccount> {
+    return this.transport.data({ method: 'POST', path: `/v1/operator/accounts/${encodeURIComponent(id)}/suspend`, body }, options)
+  }
+
+  /** Resume an account. Runs go on where they were, webhooks are sent. */
+  resume(id: string, options: RequestOptions = {}): Promise<OperatedAccount> {
+    return this.transport.data({ method: 'POST', path: `/v1/operator/accounts/${encodeURIComponent(id)}/resume` }, options)
+  }
+}
+
+export class OperatorLogResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List what operators did to accounts. Newest first; 50 by default. */
+  list(query: OperatorLogListQuery = {}, options: RequestOptions = {}): Promise<Page<OperatorEntry>> {
+    return this.transport.page({ method: 'GET', path: '/v1/operator/log', query: { ...query } }, options)
+  }
+}
+
 export class UsageResource {
   protected readonly transport: Transport
 
@@ -2651,6 +2848,7 @@ export class Api {
   readonly users: UsersResource
   readonly invitations: InvitationsResource
   readonly policies: PoliciesResource
+  readonly operator: OperatorResource
   readonly usage: UsageResource
 
   constructor(transport: Transport) {
@@ -2673,6 +2871,7 @@ export class Api {
     this.users = new UsersResource(transport)
     this.invitations = new InvitationsResource(transport)
     this.policies = new PoliciesResource(transport)
+    this.operator = new OperatorResource(transport)
     this.usage = new UsageResource(transport)
   }
 }

@@ -67,6 +67,7 @@ export const errorCodes = {
   ],
   cross_origin: ['forbidden', 'A change with a session must come from the same origin.'],
   role_required: ['forbidden', 'The key lacks the role that the operation needs.'],
+  account_suspended: ['forbidden', 'The operator has suspended the account.'],
   not_an_approver: ['forbidden', 'The workflow says that others answer.'],
   four_eyes: ['forbidden', 'Whoever triggered a run may not approve in it.'],
   not_found: ['not_found', "The resource is absent or another account's."],
@@ -74,6 +75,7 @@ export const errorCodes = {
   workflow_paused: ['conflict', 'The workflow is paused and accepts no new runs.'],
   too_many_workflows: ['conflict', 'The account has as many workflows as it may have.'],
   too_many_agents: ['conflict', 'The account has as many agents as it may have.'],
+  quota_reached: ['conflict', 'The account has used what its operator allows.'],
   too_many_keys: ['conflict', 'The account has as many API keys as it may have.'],
   too_many_bytes: [
     'conflict',

@@ -10,6 +10,16 @@ export interface Tables {
     id: string
     name: string
     created_at: Generated<Date>
+    suspended_at: Date | null
+    suspension_reason: string | null
+    deleted_at: Date | null
+    max_runs_a_day: number | null
+    max_mails_a_day: number | null
+    max_cost_usd_a_day: number | null
+    max_cost_usd_a_month: number | null
+    max_stored_bytes: number | null
+    stored_bytes: number | null
+    stored_bytes_at: Date | null
   }
   api_keys: {
     account_id: string
@@ -301,6 +311,7 @@ export interface Tables {
     events_polled_at: Date | null
     next_sync_at: Generated<Date | null>
     deleted_at: Date | null
+    drops_model: Generated<boolean>
   }
   fine_tune_datasets: {
     account_id: string
@@ -429,6 +440,28 @@ export interface Tables {
     account_id: string
     day: Date
     sent: number
+  }
+  account_holds: {
+    account_id: string
+    reason: 'suspended' | 'deleted' | 'cost'
+    until: Date
+  }
+  quota_counts: {
+    account_id: string
+    day: Date
+    runs: number
+    cost_usd_of_day: number
+    cost_usd_of_month: number
+  }
+  operator_log: {
+    id: string
+    created_at: Generated<Date>
+    action: string
+    object_id: string
+    before: Json | null
+    after: Json | null
+    address: string | null
+    request_id: string | null
   }
 }
 

@@ -9,6 +9,8 @@ import type { Turn } from './step-schema.ts'
 import * as store from './turns-store.ts'
 
 const defaultLimit = 50
+/** A turn that begins behind so many bytes is for the next page. */
+const maxPageBytes = 4 * 1024 * 1024
 
 /**
  * The turns of a step, put together from what is stored: all but the last from their own rows, the last
@@ -30,12 +32,18 @@ export async function listTurns(
   const count = step.turns + (hasAnswer ? 1 : 0)
   // The cursor of a list without times: the number stands in for one.
   const from = after === undefined ? 0 : after.at.getTime() + 1
-  const to = Math.min(count, from + limit)
-  const stored = await store.readTurns(ctx.reads, ctx.accountId, step, { from, to })
+  const first = from === 0 ? bytesOf(firstMessages(step)) : 0
+  const range = { from, to: Math.min(count, from + limit), maxBytes: maxPageBytes - first }
+  const stored = await store.readTurns(ctx.reads, ctx.accountId, step, range)
   const items = stored.map((row) => toTurn(step, row))
-  if (hasAnswer && from < count && to === count) items.push(lastTurn(step))
-  const next = to < count ? { at: new Date(to - 1), id } : undefined
-  return { items, next }
+  const isLastNext = hasAnswer && from + items.length === step.turns && range.to === count
+  const hasRoom = items.length === 0 || first + (stored.at(-1)?.bytes ?? 0) < maxPageBytes
+  if (isLastNext && hasRoom) items.push(lastTurn(step))
+  const end = from + items.length
+  return {
+    items,
+    next: items.length > 0 && end < count ? { at: new Date(end - 1), id } : undefined,
+  }
 }
 
 function toTurn(step: store.StepOfTurns, row: store.TurnRow): Turn {
@@ -74,6 +82,10 @@ function lastTurn(step: store.StepOfTurns): Turn {
     duration_ms: step.duration_ms,
     request_id: step.request_id,
   }
+}
+
+function bytesOf(messages: Turn['messages']): number {
+  return messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
 }
 
 function firstMessages(step: store.StepOfTurns): Turn['messages'] {

@@ -60,7 +60,7 @@ export const Run = Type.Object(fields, {
 export type Run = Static<typeof Run>
 
 const heldObject = Type.Object({
-  reason: StringEnum(['provider_unavailable', 'account_at_limit', 'no_worker'] as const, {
+  reason: StringEnum(['provider_unavailable', 'account_at_limit', 'budget', 'no_worker'] as const, {
     description: 'More may come.',
   }),
   since: NullableTimestamp('Since when; null where that is not known.'),

@@ -1,5 +1,6 @@
 import { toAuditRow } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
+import type { Job } from '../engine/queue/jobs.ts'
 import { Batcher } from '../db/batcher.ts'
 import { DomainError, notFound } from '../errors.ts'
 import {
@@ -8,6 +9,7 @@ import {
   type NewRun,
   type TriggeredRun,
 } from '../engine/state/new-run-store.ts'
+import { checkRunQuota } from './check-run-quota.ts'
 import { runNotFound } from './retrieve.ts'
 import { toActor } from './rows.ts'
 import type { CreateRun, Run } from './schema.ts'
@@ -22,10 +24,21 @@ export function createTriggers({
   queue,
 }: Pick<Services, 'database' | 'queue'>): Triggers {
   return new Batcher(async (requests) => {
-    const results = await insertRuns(database, requests)
-    queue.wake()
+    using claim = queue.claim(requests.length)
+    const results = await insertRuns(database, requests, claim)
+    const held = requests.filter((_, place) => isHeld(results[place]))
+    claim.start(held.map(toJob))
+    if (held.length < requests.length) queue.wake()
     return results
   })
+}
+
+function isHeld(result: Insertion | undefined): boolean {
+  return result?.kind === 'created' && result.isHeld
+}
+
+function toJob({ accountId, id, workflowId, input, tags }: TriggeredRun): Job {
+  return { accountId, runId: id, fresh: { workflowId, input, tags } }
 }
 
 export async function triggerRun(
@@ -44,7 +57,9 @@ export async function triggerRun(
   }
   const change = { objectId: id, after: { workflow_id: workflowId } }
   const audit = toAuditRow(ctx.accountId, ctx.audit, change)
-  const result = await ctx.triggers.add({ ...run, audit })
+  const result = ctx.account.hasQuota
+    ? await triggerWithin(ctx, { ...run, audit })
+    : await ctx.triggers.add({ ...run, audit })
   if (result.kind === 'created') return queuedRun(run, result.createdAt)
   // What a crashed request made counts, whatever became of the workflow since.
   const existing = await findRun(ctx.database, ctx.accountId, run.id)
@@ -57,6 +72,17 @@ export async function triggerRun(
     case 'paused':
       throw new DomainError('workflow_paused', 'Cannot trigger run: the workflow is paused')
   }
+}
+
+/** For an account with a quota: counted in the transaction that makes the run. */
+async function triggerWithin(ctx: Context, run: TriggeredRun): Promise<Insertion> {
+  const result = await ctx.database.transaction().execute(async (transaction) => {
+    const [inserted] = await insertRuns(transaction, [run])
+    if (inserted?.kind === 'created') await checkRunQuota(ctx, transaction)
+    return inserted as Insertion
+  })
+  if (result.kind === 'created') ctx.queue.wake()
+  return result
 }
 
 function queuedRun(

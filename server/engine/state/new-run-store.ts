@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
 import { insertAudit, type AuditRow } from '../../accounts/record-audit.ts'
 import type { Database, Transaction } from '../../db/client.ts'
+import { enqueueNew, noClaim } from '../queue/claim.ts'
 import { enqueue } from '../queue/jobs.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
@@ -24,16 +25,19 @@ export interface TriggeredRun extends NewRun {
 }
 
 export type Insertion =
-  | { kind: 'created'; createdAt: Date }
+  /** Whether its job was claimed for this process. */
+  | { kind: 'created'; createdAt: Date; isHeld: boolean }
   /** A crashed request with the same Idempotency-Key made it before. */
   | { kind: 'existed' }
   | { kind: 'no-workflow' }
   | { kind: 'paused' }
 
-const ready = enqueue(sql`select account_id, id, false, 0 from changed`)
-
 /** Inserts runs where the workflow exists and is active. Answers each in its place. */
-export async function insertRuns(database: Database, runs: TriggeredRun[]): Promise<Insertion[]> {
+export async function insertRuns(
+  database: Database | Transaction,
+  runs: TriggeredRun[],
+  claim = noClaim,
+): Promise<Insertion[]> {
   const input = runs.map((run, number) => ({
     number,
     id: run.id,
@@ -86,23 +90,24 @@ export async function insertRuns(database: Database, runs: TriggeredRun[]): Prom
         select account_id, id, now(), marks from input
         where marks is not null
           and ((input.account_id, input.id) in (select account_id, id from created)) is true`)}
-    ), ${recordChange()}, ready as (${ready})
+    ), ${recordChange()}, ${enqueueNew(sql`select account_id, id from changed`, claim)}
     select account_id || ' ' || id as key, created_at, null as status from created
     union all select account_id || ' ' || id, null, status from workflow
-    union all select '', null, null from ready`.execute(database)
+    union all select case when is_held then 'held ' || run_id else '' end, null, null from ready
+    `.execute(database)
   const found = new Map(rows.map((row) => [row.key, row]))
   return runs.map(({ accountId, id, workflowId }) => {
     const workflow = found.get(`${accountId} ${workflowId}`)
     const created = found.get(`${accountId} ${id}`)
     if (workflow === undefined) return { kind: 'no-workflow' }
     if (created?.created_at instanceof Date) {
-      return { kind: 'created', createdAt: created.created_at }
+      return { kind: 'created', createdAt: created.created_at, isHeld: found.has(`held ${id}`) }
     }
     return { kind: workflow.status === 'active' ? 'existed' : 'paused' }
   })
 }
 
-/** A run that was created, or a workflow, by account and id. */
+/** A run that was created, or a workflow, by account and id; a run whose job was claimed. */
 interface Found {
   key: string
   created_at: Date | null
@@ -155,6 +160,6 @@ export async function insertRetry(
         select created.account_id, created.id, (created.run).created_at,
                json_build_array(${agentMark('')} || agent_id)
         from created, copied where agent_id is not null`)}
-    ), ${recordChange()}, ready as (${ready})
+    ), ${recordChange()}, ready as (${enqueue(sql`select account_id, id, false, 0 from changed`)})
     select from ready`.execute(transaction)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
+import { isServed } from '../queue/holds.ts'
 import { dequeue, enqueue } from '../queue/jobs.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
@@ -248,7 +249,7 @@ export interface ExpiredWait {
 export async function lockExpired(transaction: Transaction, limit: number): Promise<ExpiredWait[]> {
   const { rows } = await sql<Fence & Omit<ExpiredWait, 'fence'>>`
     with expired as materialized (
-      select * from runs where expires_at <= now()
+      select * from runs where expires_at <= now() and ${isServed('runs')}
       order by expires_at limit ${limit} for update skip locked
     )
     select expired.id as "runId", expired.account_id as "accountId", expired.attempt,

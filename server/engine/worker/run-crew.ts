@@ -18,6 +18,7 @@ import {
   type StepStart,
   type Usage,
 } from '../state/run.ts'
+import type { AccountGate } from './account-gate.ts'
 import type { Turn } from './conversation.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import { openStep, scopeOf } from './open-step.ts'
@@ -46,6 +47,7 @@ export interface CrewDeps {
   countUsage: (model: string, usage: Usage) => void
   /** Writers of one memory, over all runs of this process. */
   notes: KeyedMutex
+  gate: AccountGate
   offers: OfferedTools
 }
 
@@ -63,7 +65,7 @@ export type CrewEnd = 'rested' | 'lost' | Release
  * call is aborted; nothing but a model call ever runs ahead.
  */
 export async function runCrew(
-  { services, draining, write, countUsage, notes, offers }: CrewDeps,
+  { services, draining, write, countUsage, notes, gate, offers }: CrewDeps,
   run: TakenRun,
   halt: AbortController,
 ): Promise<CrewEnd> {
@@ -78,6 +80,7 @@ export async function runCrew(
     isStopping: () => signal.reason === ('stopping' satisfies Halt),
     countUsage,
     notes,
+    gate,
     collected: { bytes: run.toolBytes },
     changed: () => services.watcher.changed(fence.runId),
   }

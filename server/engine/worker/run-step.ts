@@ -22,6 +22,7 @@ import { readPolicies } from '../../policies/read.ts'
 import type { ToolSettings } from '../../tools/connector.ts'
 import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
 import { toMessages, whatIsThere, type Turn } from './conversation.ts'
+import type { AccountGate } from './account-gate.ts'
 import { takeTurn } from './model-turn.ts'
 import { proposeCalls } from './propose-calls.ts'
 import type { Action } from '../../tools/contract.ts'
@@ -69,6 +70,7 @@ export interface StepDeps {
   changed: () => void
   countUsage: (model: string, usage: Usage) => void
   notes: KeyedMutex
+  gate: AccountGate
   collected: CallSite['collected']
 }
 
@@ -103,11 +105,16 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
         return { kind: 'aborted', tries, ...rest }
       if (deps.draining.aborted) return { kind: 'put-off', tries, delaySeconds: 0, ...rest }
     }
+    if (!(await deps.gate.mayCall(fence.accountId))) {
+      // No worker takes it while the account is held, and no time of the run passes.
+      return { kind: 'put-off', tries: 0, delaySeconds: 0, usage: noUsage, recorded }
+    }
     const { usage, ...outcome } = await takeTurn(models, {
       ...requestOf(deps, work, turns),
       ...(tuned === undefined ? {} : { tuned }),
       tries,
     })
+    await deps.gate.count(fence.accountId, usage.costUsd)
     const rest = { usage, recorded }
     if (outcome.kind === 'failed') {
       return { kind: 'failed', failure: { code: 'step_failed', message: outcome.message }, ...rest }
