@@ -122,6 +122,7 @@ export const RunEventBody = Type.Object(
   { $id: 'RunEvent', description: 'One entry of the event log of a run.' },
 )
 
+/** @public */
 export const RunChanged = Type.Object(
   {
     type: Type.Literal('run.changed', { description: 'A run moved.' }),
@@ -132,6 +133,7 @@ export const RunChanged = Type.Object(
   { $id: 'RunChanged', description: 'A run began, moved or ended.' },
 )
 
+/** @public */
 export const PendingChanged = Type.Object(
   {
     type: Type.Literal('pending.changed', { description: 'What a run waits for changed.' }),
