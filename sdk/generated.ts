@@ -757,6 +757,8 @@ export interface ErrorBody {
       | 'unknown_field'
       | 'invalid_json'
       | 'action_mismatch'
+      | 'invalid_schema'
+      | 'invalid_data'
       | 'invalid_arguments'
       | 'invalid_cursor'
       | 'unknown_model'
