@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { from } from 'pg-copy-streams'
 import { ConfigError } from '../config-error.ts'
@@ -84,16 +85,10 @@ async function migrateTo(url: string, last?: string): Promise<void> {
 async function assertUnused(url: string): Promise<void> {
   const client = await open(url)
   try {
-    const { rows } = await client.query<{ accounts: string | null; others: number }>(`
-      select to_regclass('muster.accounts')::text as accounts,
-             (select count(*)::int from pg_stat_activity
-              where datname = current_database() and application_name = 'muster'
-                and pid <> pg_backend_pid()) as others`)
-    const found = rows[0]
-    if ((found?.others ?? 0) > 0) {
-      throw new ConfigError('Cannot restore: a Muster works on the database; stop it first')
-    }
-    if (found?.accounts == null) return
+    const { rows } = await client.query<{ accounts: string | null }>(`
+      select to_regclass('muster.accounts')::text as accounts`)
+    await assertNobodyElse(client, 'restore')
+    if (rows[0]?.accounts == null) return
     const { rowCount } = await client.query('select from muster.accounts limit 1')
     if (rowCount === 0) return
   } finally {
@@ -103,6 +98,18 @@ async function assertUnused(url: string): Promise<void> {
     'Cannot restore: the database has accounts of Muster; restore into an empty database, ' +
       'or into another MUSTER_DATA_DIR',
   )
+}
+
+/** No process of Muster has a session; those of one that has just ended get time to close. */
+export async function assertNobodyElse(client: Client, verb: string): Promise<void> {
+  for (let tries = 0; tries < 30; tries++) {
+    const { rowCount } = await client.query(`
+      select from pg_stat_activity
+      where datname = current_database() and application_name = 'muster' and pid <> pg_backend_pid()`)
+    if (rowCount === 0) return
+    await delay(100)
+  }
+  throw new ConfigError(`Cannot ${verb}: a Muster works on the database; stop it first`)
 }
 
 async function assertSameMigrations(client: Client, header: ArchiveHeader): Promise<void> {

@@ -8,7 +8,7 @@ import { Client } from 'pg'
 import { ConfigError } from '../config-error.ts'
 import { backup } from '../db/backup.ts'
 import { connectionOptions } from '../db/client.ts'
-import { restore, type Restored } from '../db/restore.ts'
+import { assertNobodyElse, restore, type Restored } from '../db/restore.ts'
 import { openEmbeddedServer, startEmbeddedServer } from '../embedded/server.ts'
 import {
   beginEpoch,
@@ -95,7 +95,7 @@ export async function moveDatabase(
   const [source, target] = to === 'embedded' ? [external, embedded.url] : [embedded.url, external]
   await prepareDatabase(source)
   await using client = await connect(source)
-  await assertAlone(client)
+  await assertNobodyElse(client, 'move')
   const pieces = backup(source, { release: version, secretKey: undefined })
   const moved = await restore(target, pieces, async (restored) => {
     const whereabouts = await readWhereabouts(restored)
@@ -112,14 +112,6 @@ export async function moveDatabase(
 async function inDoubt(connection: Connection): Promise<NewEpoch> {
   const whereabouts = await readWhereabouts(connection)
   return { reason: 'restored', whereabouts, home: undefined, isInDoubt: true }
-}
-
-async function assertAlone(client: Client): Promise<void> {
-  const { rowCount } = await client.query(`
-    select from pg_stat_activity
-    where datname = current_database() and application_name = 'muster' and pid <> pg_backend_pid()`)
-  if (rowCount === 0) return
-  throw new ConfigError('Cannot move: a Muster works on the database; stop it first')
 }
 
 async function findKey({ secretKey, databaseUrl, dataDir }: Config): Promise<Buffer | undefined> {

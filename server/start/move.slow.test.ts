@@ -28,9 +28,9 @@ it('a backup under load is restored elsewhere, where every run ends, and moves t
   {
     await using muster = await startMuster({ folder: folder.path, env })
     const path = `/v1/workflows/${await createWorkflow(muster.url)}/runs`
-    let isOver = false
+    const over = new AbortController()
     const load = async (): Promise<void> => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const { status } = await callApi(muster.url, adminKey, 'POST', path, {
           body: { input: '#1# go' },
         })
@@ -40,7 +40,7 @@ it('a backup under load is restored elsewhere, where every run ends, and moves t
     const loads = Array.from({ length: 8 }, load)
     await until('200 runs were accepted', 60_000, () => accepted >= 200)
     await backUp(readConfig(env), file, { withKey: true, log })
-    isOver = true
+    over.abort()
     await Promise.all(loads)
   }
   const elsewhere = { ...env, MUSTER_DATA_DIR: join(folder.path, 'elsewhere') }
