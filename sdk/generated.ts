@@ -107,6 +107,10 @@ export interface Agent {
    * Items: `<connector>.<action>`.
    */
   capabilities: string[]
+  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
+  output_schema: {
+    [k: string]: unknown
+  } | null
   /** A run that reaches a step of a paused agent fails. */
   status: 'active' | 'paused'
   /** Whether the agent keeps memory between runs, in all its workflows. */
@@ -384,6 +388,10 @@ export interface CreateAgent {
    * Items: `<connector>.<action>`.
    */
   capabilities?: string[]
+  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
+  output_schema?: {
+    [k: string]: unknown
+  } | null
   /** A run that reaches a step of a paused agent fails. */
   status?: 'active' | 'paused'
   /** Whether the agent keeps memory between runs, in all its workflows. */
@@ -447,8 +455,12 @@ export interface CreateInvitation {
 
 /** A run to trigger. */
 export interface CreateRun {
-  /** The text that the crew works on. */
-  input: string
+  /** The text that the crew works on. May be left out where `data` is given. */
+  input?: string
+  /** An object for the crew, up to 64 KB of JSON; it has to fit the `input_schema` of the workflow. Agents read it as JSON, after the input. */
+  data?: {
+    [k: string]: unknown
+  } | null
   /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
   tags?: {
     [k: string]: string
@@ -482,6 +494,10 @@ export interface CreateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  input_schema?: {
+    [k: string]: unknown
+  } | null
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
@@ -537,6 +553,10 @@ export interface CrewEntry {
   model?: string
   /** Standing agent whose live definition runs in place of this entry. */
   agentId?: string
+  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; in place of the agent's own. Null or left out for none. */
+  output_schema?: {
+    [k: string]: unknown
+  } | null
 }
 
 /** A note to add for a role. */
@@ -613,6 +633,10 @@ export interface CreatedWorkflow {
   model: string
   /** The agents in the order in which they work. */
   crew: CrewEntry[]
+  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  input_schema: {
+    [k: string]: unknown
+  } | null
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled: boolean
   /** A paused workflow accepts no new runs. */
@@ -940,6 +964,8 @@ export interface Model {
   price_in: number | null
   /** US dollars per 1,000,000 output tokens; null if unknown. */
   price_out: number | null
+  /** Whether its provider holds answers to `output_schema`. Others are told the schema; what they answer is checked all the same. */
+  structured_output: boolean
   /** Whether this deployment has what it needs to run it. */
   available: boolean
   /** Where it comes from. */
@@ -1090,8 +1116,16 @@ export interface Run {
   status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
   /** The text that the run was given. */
   input: string
+  /** The object that the run was given; null for none. */
+  data: {
+    [k: string]: unknown
+  } | null
   /** The last agent's output; null until completed. */
   output: string | null
+  /** The output as an object, where the last agent has an `output_schema`; null otherwise. */
+  output_json: {
+    [k: string]: unknown
+  } | null
   /** Why the run failed, naming the step; null unless failed. */
   error: string | null
   /** Kind of the failure; null unless failed. */
@@ -1102,6 +1136,7 @@ export interface Run {
     | 'cancelled'
     | 'budget_exceeded'
     | 'internal'
+    | 'output_invalid'
     | null
   /** Finished steps, a failed one included. */
   total_steps: number
@@ -1243,8 +1278,16 @@ export interface RunWithSteps {
   status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
   /** The text that the run was given. */
   input: string
+  /** The object that the run was given; null for none. */
+  data: {
+    [k: string]: unknown
+  } | null
   /** The last agent's output; null until completed. */
   output: string | null
+  /** The output as an object, where the last agent has an `output_schema`; null otherwise. */
+  output_json: {
+    [k: string]: unknown
+  } | null
   /** Why the run failed, naming the step; null unless failed. */
   error: string | null
   /** Kind of the failure; null unless failed. */
@@ -1255,6 +1298,7 @@ export interface RunWithSteps {
     | 'cancelled'
     | 'budget_exceeded'
     | 'internal'
+    | 'output_invalid'
     | null
   /** Finished steps, a failed one included. */
   total_steps: number
@@ -1395,6 +1439,10 @@ export interface Step {
   input: string
   /** What the agent wrote; null if unfinished or failed. */
   output: string | null
+  /** The output as an object, where the agent has an `output_schema`; null otherwise. */
+  output_json: {
+    [k: string]: unknown
+  } | null
   /** Why the step failed; null otherwise. */
   error: string | null
   /** Why the model stopped: `length` is a limit of output tokens, which leaves the output incomplete. Null unless finished. */
@@ -1471,7 +1519,7 @@ export interface RunsListAllQuery {
   after?: string
   /** Only runs in one of these statuses: queued, running, waiting_input, completed, failed, with commas between. */
   status?: string
-  /** Only runs that failed with one of these codes: step_failed, agent_paused, wait_expired, cancelled, budget_exceeded, internal, with commas between. */
+  /** Only runs that failed with one of these codes: step_failed, agent_paused, wait_expired, cancelled, budget_exceeded, internal, output_invalid, with commas between. */
   error_code?: string
   /** Only runs of this workflow. */
   workflow_id?: string
@@ -1604,8 +1652,14 @@ export interface Turn {
       [k: string]: unknown
     }
   }[]
+  /** JSON Schema that its answer had to fit: held to it by the provider, or told of it after its instructions. Null for none. */
+  output_schema: {
+    [k: string]: unknown
+  } | null
   /** What the model wrote; null where it was deleted by age. */
   text: string | null
+  /** What was wrong with the answer, as the model was told for its next turn; null otherwise. */
+  problem: string | null
   /** What the model gave of its reasoning; null for none. */
   reasoning: string | null
   /** What it asked for, with the whole output of each, as the next turn got it. */
@@ -1668,6 +1722,10 @@ export interface UpdateAgent {
    * Items: `<connector>.<action>`.
    */
   capabilities?: string[]
+  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
+  output_schema?: {
+    [k: string]: unknown
+  } | null
   /** A run that reaches a step of a paused agent fails. */
   status?: 'active' | 'paused'
   /** Whether the agent keeps memory between runs, in all its workflows. */
@@ -1738,6 +1796,10 @@ export interface UpdateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  input_schema?: {
+    [k: string]: unknown
+  } | null
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
@@ -2069,6 +2131,10 @@ export interface Workflow {
   model: string
   /** The agents in the order in which they work. */
   crew: CrewEntry[]
+  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  input_schema: {
+    [k: string]: unknown
+  } | null
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled: boolean
   /** A paused workflow accepts no new runs. */
@@ -2236,7 +2302,7 @@ export class RunsResource {
   }
 
   /** Trigger a run. The run is stored when the answer comes; execution begins afterwards. */
-  create(workflowId: string, body: CreateRun, options: RequestOptions = {}): Promise<Run> {
+  create(workflowId: string, body: CreateRun = {}, options: RequestOptions = {}): Promise<Run> {
     return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, body }, options)
   }
 

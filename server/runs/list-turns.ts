@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { memorySection } from '../memory/prompt-section.ts'
-import { agentOf } from '../engine/state/definition.ts'
-import { stepInput } from '../engine/state/run.ts'
+import { agentOf, type Agent } from '../engine/state/definition.ts'
+import { promptOf, stepInput } from '../engine/state/run.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { toToolCall } from './rows.ts'
 import type { Turn } from './step-schema.ts'
@@ -55,7 +55,9 @@ function toTurn(step: store.StepOfTurns, row: store.TurnRow): Turn {
     model: step.model,
     messages: row.number === 0 ? firstMessages(step) : [],
     tools: row.tools ?? [],
+    output_schema: schemaOf(step),
     text: row.message === null ? null : textOf('text'),
+    problem: row.problem,
     reasoning: textOf('reasoning') || null,
     calls: (row.calls ?? []).map(toToolCall),
     tokens_in: row.tokens_in,
@@ -73,7 +75,9 @@ function lastTurn(step: store.StepOfTurns): Turn {
     model: step.model,
     messages: step.turns === 0 ? firstMessages(step) : [],
     tools: step.tools ?? [],
+    output_schema: schemaOf(step),
     text: step.output,
+    problem: null,
     reasoning: null,
     calls: [],
     tokens_in: step.last_in,
@@ -89,12 +93,20 @@ function bytesOf(messages: Turn['messages']): number {
 }
 
 function firstMessages(step: store.StepOfTurns): Turn['messages'] {
-  const { position, agent_id: agentId } = step
-  const { instructions } = agentOf(step.definition, { position, agentId })
+  const { instructions } = agentOfStep(step)
   const notes = memorySection(step.memory ?? [])
   const system = notes === '' ? instructions : `${instructions}\n\n${notes}`
   return [
     { role: 'system', text: system },
-    { role: 'user', text: stepInput(step.input, step.prior ?? []) },
+    { role: 'user', text: stepInput(promptOf(step.input, step.data), step.prior ?? []) },
   ]
+}
+
+function schemaOf(step: store.StepOfTurns): Turn['output_schema'] {
+  const { outputSchema } = agentOfStep(step)
+  return outputSchema === undefined ? null : (JSON.parse(outputSchema) as Record<string, unknown>)
+}
+
+function agentOfStep({ definition, position, agent_id: agentId }: store.StepOfTurns): Agent {
+  return agentOf(definition, { position, agentId })
 }

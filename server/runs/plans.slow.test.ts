@@ -224,6 +224,8 @@ describe('a batch of 200 runs', () => {
           accountId,
           workflowId: 'wf_1',
           input: 'x',
+          data: null,
+          checked: null,
           triggeredBy: { id: 'key_1', name: 'k' },
           audit: undefined,
         })),

@@ -20,6 +20,7 @@ export interface StepOfTurns {
   definition: Definition
   /** Of the run. */
   input: string
+  data: object | null
   /** Steps before it, in order. */
   prior: PriorStep[] | null
   /** It was taken over from a run that is gone. */
@@ -41,7 +42,7 @@ export async function findStep(
 ): Promise<StepOfTurns | undefined> {
   const { rows } = await sql<StepOfTurns>`
     select step.run_id, step.position, step.model, step.agent_id, step.output, step.turns,
-           step.memory, definition.body as definition, run.input, offered.body as tools,
+           step.memory, definition.body as definition, run.input, run.data, offered.body as tools,
            step.tokens_in - stored.tokens_in as last_in,
            step.tokens_out - stored.tokens_out as last_out,
            step.cost_usd - stored.cost_usd as last_cost, step.duration_ms, step.request_id,
@@ -72,7 +73,7 @@ export async function findStep(
 
 export interface TurnRow extends Pick<
   Turn,
-  'number' | 'tokens_in' | 'tokens_out' | 'cost_usd' | 'duration_ms' | 'request_id'
+  'number' | 'problem' | 'tokens_in' | 'tokens_out' | 'cost_usd' | 'duration_ms' | 'request_id'
 > {
   /** Null where it was deleted by age. */
   message: { content: { type: string; text?: string }[] } | null
@@ -91,7 +92,7 @@ export async function readTurns(
 ): Promise<TurnRow[]> {
   const { rows } = await sql<TurnRow>`
     select * from (
-      select number, message, coalesce(tokens_in, 0) as tokens_in,
+      select number, message, problem, coalesce(tokens_in, 0) as tokens_in,
              coalesce(tokens_out, 0) as tokens_out, coalesce(cost_usd, 0) as cost_usd, duration_ms,
              request_id, offered.body as tools, calls,
              (sum(size) over (order by number))::int as bytes,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { fewRows, isRun, keyTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
-import type { CrewEntry, HumanInTheLoop, Limits } from '../../workflows/schema.ts'
+import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
-import type { Definition } from './definition.ts'
+import type { Definition, StoredEntry } from './definition.ts'
 import { insertMarks, marksOfChange, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
 import type { Fence, PriorStep, RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
@@ -27,6 +27,7 @@ export interface Candidate {
   /** Number of its newest event: a run that moved since is not taken. */
   lastSequence: number
   input: string
+  data: object | null
   tags: Tags | null
   definitionHash: string | null
   costUsd: number
@@ -70,6 +71,7 @@ function freshCandidate({ accountId, runId, fresh }: Job): Candidate | undefined
     takesAlone: 0,
     lastSequence: 1,
     input: fresh.input,
+    data: fresh.data,
     tags: fresh.tags ?? null,
     definitionHash: null,
     costUsd: 0,
@@ -84,7 +86,7 @@ async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
     select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
            runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
            runs.takes_alone as "takesAlone",
-           runs.last_sequence as "lastSequence", runs.input, runs.tags,
+           runs.last_sequence as "lastSequence", runs.input, runs.data, runs.tags,
            encode(runs.definition_hash, 'hex') as "definitionHash",
            runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", step.prior, step.begun
     from ${keyTable(jobs.map(({ accountId, runId }) => ({ accountId, id: runId })))} as input
@@ -106,7 +108,7 @@ export interface WorkflowToFreeze {
   id: string
   accountId: string
   model: string
-  crew: CrewEntry[]
+  crew: StoredEntry[]
   human_in_the_loop: HumanInTheLoop
   limits: Limits
   memory_enabled: boolean
