@@ -85,6 +85,10 @@ export interface Tables {
     triggerer_name: string | null
     earlier_triggerers: string[] | null
     warnings: Json | null
+    tokens_cached: Generated<number>
+    tokens_cache_written: Generated<number>
+    tokens_reasoning: Generated<number>
+    calls_without_usage: Generated<number>
   }
   run_marks: {
     account_id: string
@@ -115,6 +119,10 @@ export interface Tables {
     started_at: Generated<Date>
     finished_at: Date | null
     finish_reason: string | null
+    tokens_cached: Generated<number>
+    tokens_cache_written: Generated<number>
+    tokens_reasoning: Generated<number>
+    calls_without_usage: Generated<number>
   }
   step_turns: {
     account_id: string
@@ -128,6 +136,10 @@ export interface Tables {
     duration_ms: number | null
     request_id: string | null
     tools_hash: Buffer | null
+    tokens_cached: Generated<number>
+    tokens_cache_written: Generated<number>
+    tokens_reasoning: Generated<number>
+    calls_without_usage: Generated<number>
   }
   tool_calls: {
     account_id: string

@@ -1,5 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { ModelError, type ModelInfo, type ModelTurn, type ModelTurnRequest } from './contract.ts'
+import {
+  ModelError,
+  noUsage,
+  type ModelInfo,
+  type ModelTurn,
+  type ModelTurnRequest,
+} from './contract.ts'
 import { readDocument } from './demo-document.ts'
 import { asksForPlan, readPrompt } from './demo-prompt.ts'
 import { chooseToolCall } from './demo-tools.ts'
@@ -42,9 +48,9 @@ export async function runDemoTurn(request: ModelTurnRequest): Promise<ModelTurn>
       content: [{ type: 'tool-call', toolCallId, toolName: call.name, input }],
       text: '',
       finishReason: 'tool-calls',
+      ...noUsage,
       tokensIn,
       tokensOut: countTokens(`${call.name} ${input}`),
-      costUsd: 0,
     }
   }
   const body = asksForPlan(prompt.instructions) ? writePlan(document) : writeText(document, prompt)
@@ -53,9 +59,9 @@ export async function runDemoTurn(request: ModelTurnRequest): Promise<ModelTurn>
     content: [{ type: 'text', text }],
     text,
     finishReason: isCut ? 'length' : 'stop',
+    ...noUsage,
     tokensIn,
     tokensOut: countTokens(text),
-    costUsd: 0,
   }
 }
 

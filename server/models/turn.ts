@@ -1,17 +1,26 @@
 import type { LanguageModelV4, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
-import type { ModelErrorKind, ModelInfo, ModelTurn, ModelTurnRequest } from './contract.ts'
-import type { TurnUsage } from './contract.ts'
+import type {
+  ModelErrorKind,
+  ModelMessage,
+  ModelTurn,
+  ModelTurnRequest,
+  Prices,
+} from './contract.ts'
+import { countTurn } from './turn-usage.ts'
 import { toModelError, turnError, type TurnSubject } from './turn-error.ts'
 
 /** One call of one model. Retrying is the executor's business, never done here. */
 export async function callModel(
   model: LanguageModelV4,
-  prices: Pick<ModelInfo, 'priceIn' | 'priceOut'>,
+  prices: Prices,
   request: ModelTurnRequest,
   subject: TurnSubject,
 ): Promise<ModelTurn> {
-  const { instructions, messages, tools = [], maxOutputTokens, signal } = request
-  const system = { role: 'system' as const, content: instructions }
+  const { instructions, tools = [], maxOutputTokens, signal } = request
+  const isLong = tools.length > 0
+  const messages = isLong ? cacheUpToHere(request.messages) : request.messages
+  const system = { role: 'system' as const, content: instructions, ...(isLong && cachedHere) }
+  if (signal.aborted) throw turnError('aborted', 'the call was aborted', subject)
   try {
     const result = await model.doGenerate({
       prompt: instructions === '' ? messages : [system, ...messages],
@@ -27,6 +36,18 @@ export async function callModel(
   }
 }
 
+/**
+ * Anthropic keeps the prompt up to these marks for five minutes, for a quarter more; other providers do so
+ * unasked, and pass over the marks. A step with tools sends the same again in its next turn.
+ */
+const cachedHere = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
+
+function cacheUpToHere(messages: ModelMessage[]): ModelMessage[] {
+  return messages.map((message, place) =>
+    place === messages.length - 1 ? { ...message, ...cachedHere } : message,
+  )
+}
+
 /** Some models have nothing to add once a tool has done what they wanted. */
 function hasAnswerOfTool({ messages }: ModelTurnRequest): boolean {
   const last = messages.at(-1)
@@ -34,35 +55,22 @@ function hasAnswerOfTool({ messages }: ModelTurnRequest): boolean {
   return last.content.some((part) => part.type === 'tool-result' && part.output.type === 'text')
 }
 
-/** USD for a number of tokens, rounded to 10 decimals; unknown prices count as 0. */
-export function costOf(
-  tokens: Pick<TurnUsage, 'tokensIn' | 'tokensOut'>,
-  { priceIn, priceOut }: Pick<ModelInfo, 'priceIn' | 'priceOut'>,
-): number {
-  const usd = (tokens.tokensIn * (priceIn ?? 0) + tokens.tokensOut * (priceOut ?? 0)) / 1_000_000
-  return Number(usd.toFixed(10))
-}
-
 /** Bytes of JSON: text, reasoning and tool calls. Each later agent of a crew is sent the text again. */
 const maxAnswerBytes = 256 * 1024
 
 function toTurn(
   { content, finishReason, usage, response }: LanguageModelV4GenerateResult,
-  prices: Pick<ModelInfo, 'priceIn' | 'priceOut'>,
+  prices: Prices,
   subject: TurnSubject,
   mayBeEmpty: boolean,
 ): ModelTurn {
-  const tokens = {
-    tokensIn: usage.inputTokens.total ?? 0,
-    tokensOut: usage.outputTokens.total ?? 0,
-  }
-  const used = { ...tokens, costUsd: costOf(tokens, prices) }
+  const used = countTurn(usage, prices)
   // Mistral's adapter does not know this one of its reasons.
   const reason = finishReason.raw === 'content_filter' ? 'content-filter' : finishReason.unified
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const raw = finishReason.raw ?? reason
   const failed = (kind: ModelErrorKind, why: string) =>
-    turnError(kind, why, { ...subject, ...used })
+    turnError(kind, why, { ...subject, usage: used })
   if (reason === 'content-filter') {
     throw failed('rejected', `the provider's content filter stopped the answer (${raw})`)
   }

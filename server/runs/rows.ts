@@ -2,6 +2,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Tables } from '../db/generated-tables.ts'
 import { triggerers } from '../engine/state/run-store.ts'
 import type { PendingRequest } from '../engine/state/pending-request.ts'
+import { usageColumns, type UsageColumn } from '../engine/state/usage-columns.ts'
 import { stepInput, type FinishReason, type RunWarning } from '../engine/state/run.ts'
 import type { Run } from './schema.ts'
 import type { Approval, Step, ToolCall } from './step-schema.ts'
@@ -16,9 +17,7 @@ export const columns = [
   'error',
   'error_code',
   'total_steps',
-  'tokens_in',
-  'tokens_out',
-  'cost_usd',
+  ...usageColumns,
   'retry_of',
   'triggered_by',
   'triggerer_name',
@@ -124,9 +123,7 @@ export function toSteps(runInput: string, rows: StepRow[], calls: CallRow[]): St
       output: row.output,
       error: row.error,
       finish_reason: row.finish_reason as FinishReason | null,
-      tokens_in: row.tokens_in,
-      tokens_out: row.tokens_out,
-      cost_usd: row.cost_usd,
+      ...pickUsage(row),
       reused_from: row.reused_from,
       memory: ((row.memory ?? []) as { id: string }[]).map(({ id }) => id),
       tool_calls: calls.filter((call) => call.step_position === row.position).map(toToolCall),
@@ -134,6 +131,12 @@ export function toSteps(runInput: string, rows: StepRow[], calls: CallRow[]): St
       finished_at: toDate(row.finished_at),
     }
   })
+}
+
+/** What was used, of a row that has it beside other columns. */
+export function pickUsage(row: Record<UsageColumn, number>): Record<UsageColumn, number> {
+  const entries = usageColumns.map((name) => [name, row[name]])
+  return Object.fromEntries(entries) as Record<UsageColumn, number>
 }
 
 export function toToolCall(row: CallRow): ToolCall {

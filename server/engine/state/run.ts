@@ -1,4 +1,5 @@
 import { newId } from '../../ids.ts'
+import { noUsage, type TurnUsage } from '../../models/contract.ts'
 import type { PendingRequest, Wait } from './pending-request.ts'
 
 /**
@@ -86,20 +87,18 @@ export interface PriorStep {
   isCut?: boolean | null
 }
 
-/** Exact counts of the provider; cost in US dollars. */
-export interface Usage {
-  tokensIn: number
-  tokensOut: number
-  costUsd: number
-}
-
-export const noUsage: Usage = { tokensIn: 0, tokensOut: 0, costUsd: 0 }
+/** What one or more model calls used. */
+export type Usage = TurnUsage
 
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     tokensIn: a.tokensIn + b.tokensIn,
     tokensOut: a.tokensOut + b.tokensOut,
     costUsd: a.costUsd + b.costUsd,
+    tokensCached: a.tokensCached + b.tokensCached,
+    tokensCacheWritten: a.tokensCacheWritten + b.tokensCacheWritten,
+    tokensReasoning: a.tokensReasoning + b.tokensReasoning,
+    callsWithoutUsage: a.callsWithoutUsage + b.callsWithoutUsage,
   }
 }
 
@@ -137,16 +136,15 @@ export interface Change {
   attempt: number
   status: 'running' | 'waiting_input' | 'completed' | 'failed'
   /** The step that ends here; null when none was in progress. */
-  ended:
-    | (Usage & {
-        position: number
-        model: string
-        output: string | null
-        error: string | null
-        /** Of the turn that answered, where one did. */
-        facts?: TurnFacts
-      })
-    | null
+  ended: {
+    position: number
+    model: string
+    output: string | null
+    error: string | null
+    usage: Usage
+    /** Of the turn that answered, where one did. */
+    facts?: TurnFacts
+  } | null
   error: string | null
   errorCode: RunErrorCode | null
   next: StepStart | null
@@ -180,7 +178,7 @@ export function finishStep(
       model: step.model,
       output: text,
       error: null,
-      ...usage,
+      usage,
       ...(step.facts && { facts: step.facts }),
     },
     error: null,
@@ -225,7 +223,7 @@ export function failStep(
   return {
     ...fence,
     status: 'failed',
-    ended: { position: step.position, model: step.model, output: null, error: message, ...usage },
+    ended: { position: step.position, model: step.model, output: null, error: message, usage },
     error,
     errorCode: failure.code,
     next: null,

@@ -1,6 +1,7 @@
 import { openTools } from '../../connectors/open-tools.ts'
 import type { Services } from '../../context.ts'
 import { newId } from '../../ids.ts'
+import { noUsage } from '../../models/contract.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
 import { readTurns } from '../state/ledger-store.ts'
 import { agentOf } from '../state/definition.ts'
@@ -11,7 +12,6 @@ import {
   finishStep,
   finishStepAndFail,
   isCut,
-  noUsage,
   pauseRun,
   stepInput,
   type Change,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/client.ts'
 import { findTunedModel } from '../../fine-tunes/models.ts'
 import type { FineTuneProviders } from '../../fine-tunes/providers.ts'
-import type { ModelTurn, ModelTurnRequest } from '../../models/contract.ts'
+import { noUsage, type ModelTurn, type ModelTurnRequest } from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { toolEvent, type ToolCall } from '../state/ledger.ts'
@@ -10,7 +10,6 @@ import { writeLedger } from '../state/ledger-store.ts'
 import {
   addUsage,
   finishReasons,
-  noUsage,
   type Fence,
   type FinishReason,
   type RunFailure,

@@ -4,6 +4,7 @@ import type { Job } from '../queue/jobs.ts'
 import { Batcher } from '../../db/batcher.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
+import { noUsage } from '../../models/contract.ts'
 import type { Definition } from '../state/definition.ts'
 import type { Tags } from '../state/marks.ts'
 import * as store from '../state/take-store.ts'
@@ -14,7 +15,6 @@ import {
   isAtRest,
   maxTakesWithoutProgress,
   named,
-  noUsage,
   runEvent,
   stepInput,
   type Change,
