@@ -17,6 +17,7 @@ import { toPeersReport } from './peers-report.ts'
 import { comparePeers, contenderNames, type ContenderName } from './peers.ts'
 import { recovery } from './recovery.ts'
 import { throughput } from './throughput.ts'
+import { usage } from './usage.ts'
 import { waitingRuns } from './waiting-runs.ts'
 import { webhookChaos } from './webhook-chaos.ts'
 import { webhookSpeed } from './webhook-speed.ts'
@@ -36,6 +37,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   fairness,
   'hostile-tenants': hostileTenants,
   'million-runs': millionRuns,
+  usage,
   'waiting-runs': waitingRuns,
   'cost-per-run': costPerRun,
   'many-streams': manyStreams,

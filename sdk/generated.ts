@@ -1123,6 +1123,10 @@ export interface RunEvent {
   run_id: string
   /** When it happened. */
   created_at: string
+  /** Labels that it was triggered with; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
   /** Details by type. */
   data: {
     [k: string]: unknown

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { idFromUuid, newId, uuidOf } from './ids.ts'
+import { derivedId, idFromUuid, newId, uuidOf } from './ids.ts'
 
 it('a new id is a TypeID of a UUIDv7 of now', () => {
   const before = Date.now()
@@ -27,4 +27,19 @@ it('ids of one moment are not to be guessed from each other', () => {
   for (let place = 0; place < 12; place++) {
     assert.equal(new Set(tails.map((tail) => tail[place])).size, 32)
   }
+})
+
+it('a derived id follows from what it is, is a UUIDv7 and has the time of its run', () => {
+  const run = newId('run')
+  const id = derivedId('call', run, 0, 1, 2)
+  assert.equal(derivedId('call', run, 0, 1, 2), id)
+  assert.match(uuidOf(id), /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.equal(uuidOf(id).slice(0, 13), uuidOf(run).slice(0, 13))
+  const others = [
+    derivedId('call', run, 0, 1, 3),
+    derivedId('call', run, 0, 12),
+    derivedId('evt', run, 0, 1, 2),
+  ]
+  const all = [id, ...others, derivedId('call', newId('run'), 0, 1, 2)]
+  assert.equal(new Set(all.map((one) => one.split('_')[1])).size, 5)
 })

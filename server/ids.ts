@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { hash, randomFillSync } from 'node:crypto'
 import { TypeID } from 'typeid-js'
 
 /** The prefixes of Muster's ids: TypeIDs, that is a prefix and a time-ordered UUIDv7 in base32. */
@@ -77,6 +77,21 @@ function takeRandom(): number {
   }
   usedBytes += randomPerId
   return usedBytes - randomPerId
+}
+
+/**
+ * The id of something of a run that follows from what it is: work that is repeated, by another worker or
+ * on a standby that was promoted, gives it the same. Its time is that of the run.
+ */
+export function derivedId(prefix: IdPrefix, runId: string, ...what: (string | number)[]): string {
+  const digest = hash('sha256', `${prefix} ${runId} ${what.join(' ')}`, 'latin1')
+  let suffix = runId.slice(-26, -16)
+  suffix += alphabet[14 | (digest.charCodeAt(0) & 1)]
+  suffix += alphabet[digest.charCodeAt(1) & 31]
+  suffix += alphabet[digest.charCodeAt(2) & 31]
+  suffix += alphabet[8 | (digest.charCodeAt(3) & 19)]
+  for (let at = 4; at < 16; at++) suffix += alphabet[digest.charCodeAt(at) & 31]
+  return `${prefix}_${suffix}`
 }
 
 /** The id with this prefix for a UUID that was reserved earlier. */

@@ -89,6 +89,7 @@ export interface Tables {
     tokens_cache_written: Generated<number>
     tokens_reasoning: Generated<number>
     calls_without_usage: Generated<number>
+    takes_alone: Generated<number>
   }
   run_marks: {
     account_id: string
@@ -165,6 +166,7 @@ export interface Tables {
     decider_name: string | null
     reason: string | null
     approvals: Json | null
+    times_made: Generated<number>
   }
   events: {
     account_id: string
@@ -392,6 +394,7 @@ export interface Tables {
     tokens_in: number
     tokens_out: number
     cost_usd: number
+    is_spanned: Generated<boolean>
   }
   usage_durations: {
     account_id: string

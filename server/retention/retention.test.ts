@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { echo, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { spanUsage } from '../usage/fold.ts'
 import { Pruner, type Retention } from './retention.ts'
 
 let app: TestApp
@@ -123,25 +124,38 @@ describe('retention', () => {
     assert.equal(await left(), 400)
   })
 
-  it('keeps usage as long as runs, and at least 400 days', async () => {
+  it('keeps usage as long as runs, and at least 400 days, by whole spans of 16 days', async () => {
     await sql`
       insert into usage_days (account_id, dimension, value, day, completed, failed, cancelled, steps,
                               tokens_in, tokens_out, cost_usd)
-      select (select id from accounts limit 1), 'tag:old', n::text, current_date - n::int, 0, 0, 0, 1, 1, 1, 1
+      select (select id from accounts limit 1), 'tag:old', 'x', current_date - n::int, 0, 0, 0, 1, 1, 1, 1
       from generate_series(0, 1_500) as n`.execute(app.database)
-    const left = async () => {
-      const { rows } = await sql<{ count: number }>`
-        select count(*)::int as count from usage_days where dimension = 'tag:old'`.execute(
-        app.database,
-      )
-      return rows[0]?.count
+    await sql`
+      insert into usage_durations (account_id, dimension, value, day, bucket, count)
+      select account_id, dimension, value, day, 90, 1 from usage_days where dimension = 'tag:old'
+      `.execute(app.database)
+    while (await spanUsage(app.database));
+    const left = async (dimension: string) => {
+      const { rows } = await sql<{ rows: number; steps: number; durations: number }>`
+        select count(*)::int as rows, sum(steps)::int as steps,
+               (select sum(count)::int from usage_durations where dimension = ${dimension}) as durations
+        from usage_days where dimension = ${dimension}`.execute(app.database)
+      return rows[0] as { rows: number; steps: number; durations: number }
     }
     await prune({ runsDays: 0 })
-    assert.equal(await left(), 1_501)
-    await prune({ runsDays: 500 })
-    assert.equal(await left(), 501)
-    await prune({ runsDays: 30 })
-    assert.equal(await left(), 401)
+    assert.equal((await left('tag:old')).rows, 1_501)
+    for (const [runsDays, days] of [
+      [500, 501],
+      [30, 401],
+    ] as const) {
+      await prune({ runsDays })
+      const { rows, steps, durations } = await left('tag:old')
+      assert.ok(rows >= days && rows < days + 16, String(rows))
+      assert.deepEqual([steps, durations], [rows, rows])
+      // The last eight days are in no span yet, and no other is left out.
+      const spans = await left('tag:old 16')
+      assert.deepEqual([spans.steps, spans.durations], [rows - 8, rows - 8])
+    }
   })
 
   it('leaves a run whose event stream ends at once and cleanly', async () => {

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
+import { startOfSpan } from '../usage/fold.ts'
 
 /**
  * SQL that deletes by age, account by account: age is the operator's matter. Each function deletes one
@@ -145,9 +146,12 @@ export function pruneAudit(database: Database, days: number): Promise<number> {
   return deleteOld(database, 'audit', 'created_at', ago(days))
 }
 
-/** Deletes usage of days at least this many days ago, up to 2,000 rows. Returns how many. */
+/**
+ * Deletes usage of days at least this many days ago, up to 2,000 rows. Returns how many. Days go with the sum
+ * of their span, so that what is left adds up.
+ */
 export async function pruneUsage(database: Database, days: number): Promise<number> {
-  const before = sql`(${ago(days)})::date`
+  const before = startOfSpan(sql`(${ago(days)})::date`)
   const sums = await deleteOld(database, 'usage_days', 'day', before)
   return sums + (await deleteOld(database, 'usage_durations', 'day', before))
 }

@@ -6,7 +6,7 @@ import { decide, type Answer } from '../engine/state/ledger.ts'
 import { promptOf } from '../engine/state/pending-for.ts'
 import { decideCall, editCall, findCall } from '../engine/state/ledger-store.ts'
 import type { PendingRequest } from '../engine/state/pending-request.ts'
-import { runEvent, waitingEvent } from '../engine/state/run.ts'
+import { waitingEvent, type RunEvent } from '../engine/state/run.ts'
 import { lockRun, resumeRun, waitOn } from '../engine/state/run-store.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
@@ -105,14 +105,14 @@ async function answerRequest(
   }
   await recordAudit(transaction, ctx, { objectId: id, after: data })
   if (!isDecided) {
-    const events = [runEvent('run.approval_given', data, eventId)]
-    if (edited !== undefined) events.push(waitingEvent(approved))
+    const events: RunEvent[] = [{ id: eventId, type: 'run.approval_given', data }]
+    if (edited !== undefined) events.push(waitingEvent(id, approved))
     await waitOn(transaction, where, approved, events)
     return { id, status: 'waiting_input', approvals: { given, required } }
   }
   const approvals = required === 1 ? [] : by
   await decideCall(transaction, { ...where, ...decided, decidedBy: ctx.actor, reason, approvals })
-  await resumeRun(transaction, where, [runEvent('run.resumed', data, eventId)])
+  await resumeRun(transaction, where, [{ id: eventId, type: 'run.resumed', data }])
   return { id, status: 'running' }
 }
 

@@ -1,7 +1,7 @@
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { newId } from '../ids.ts'
+import { derivedId } from '../ids.ts'
 import { lockWorkflow } from '../workflows/workflows.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
 import { insertRetry } from '../engine/state/new-run-store.ts'
@@ -44,7 +44,9 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
     // Retention may have taken it, with its steps, since they were read; from here on it cannot.
     const locked = await lockRun(transaction, { accountId: ctx.accountId, runId: id })
     if (locked === undefined) throw runNotFound('retry run', id)
-    const stepIds = stepsToReuse(original, workflow.crew).map(() => newId('step'))
+    const stepIds = stepsToReuse(original, workflow.crew).map((_, position) =>
+      derivedId('step', newRunId, position),
+    )
     const { workflow_id: workflowId, input } = original
     const tags = tagsToStore(original.tags)
     const triggeredBy = ctx.actor

@@ -116,6 +116,7 @@ export const RunEventBody = Type.Object(
     sequence: Type.Integer({ description: 'Number within the run, from 1, without gaps.' }),
     run_id: Type.String({ description: 'The run.' }),
     created_at: Timestamp('When it happened.'),
+    tags: TagsOfRun,
     data: Type.Record(Type.String(), Type.Unknown(), { description: 'Details by type.' }),
   },
   { $id: 'RunEvent', description: 'One entry of the event log of a run.' },

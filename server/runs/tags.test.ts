@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import type { RunEvent } from '../../sdk/index.ts'
 import { send } from '../../rig/scripted-server.ts'
 import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { echo, startTestApp, type ModelAnswer, type TestApp } from '../../test/test-app.ts'
@@ -19,10 +20,15 @@ after(() => app[Symbol.asyncDispose]())
 
 const trigger = (tags: unknown) =>
   app.call('POST', `/v1/workflows/${workflowId}/runs`, { body: { input: 'hello', tags } })
+const eventsOf = async (id: string): Promise<RunEvent[]> => {
+  const text = String((await app.call('GET', `/v1/runs/${id}/events`)).body)
+  const lines = text.split('\n').filter((line) => line.startsWith('data: '))
+  return lines.map((line) => JSON.parse(line.slice('data: '.length)))
+}
 const waitFor = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
 
 describe('tags', () => {
-  it('are on the run, in every answer that has it, and on its first event', async () => {
+  it('are on the run, in every answer that has it, and on each of its events', async () => {
     const tags = { customer: 'ACME & Söhne', 'a.b_c-1': '' }
     const { status, body } = await trigger(tags)
     assert.equal(status, 202, JSON.stringify(body))
@@ -31,18 +37,19 @@ describe('tags', () => {
     assert.deepEqual((await waitFor(id)).tags, tags)
     const list = await app.call('GET', `/v1/workflows/${workflowId}/runs`)
     assert.deepEqual(list.body.data[0].tags, tags)
-    const events = String((await app.call('GET', `/v1/runs/${id}/events`)).body)
-    const [first] = events.split('\n').filter((line) => line.startsWith('data: '))
-    assert.deepEqual(JSON.parse(first?.slice(6) ?? '').data, { tags })
+    const events = await eventsOf(id)
+    assert.deepEqual(events[0]?.data, { tags })
+    assert.ok(events.length > 4)
+    for (const event of events) assert.deepEqual(event.tags, tags, event.type)
   })
 
   it('are in the bodies of webhooks', async () => {
     await using receiver = await startWebhookReceiver()
-    const body = { url: receiver.url, events: ['run.completed'] }
+    const body = { url: receiver.url, events: ['run.started', 'run.completed'] }
     const { data } = (await app.call('POST', '/v1/webhooks', { body })).body
     await trigger({ env: 'prod' })
-    await receiver.until(() => receiver.received.length > 0)
-    assert.deepEqual(receiver.received[0]?.body.data.tags, { env: 'prod' })
+    await receiver.until(() => receiver.received.length > 1)
+    for (const { body } of receiver.received) assert.deepEqual(body.data.tags, { env: 'prod' })
     await app.call('DELETE', `/v1/webhooks/${data.id}`)
   })
 
@@ -53,13 +60,14 @@ describe('tags', () => {
     answer = echo
     const retry = (await app.call('POST', `/v1/runs/${id}/retry`)).body.data
     assert.deepEqual(retry.tags, { env: 'prod' })
-    const events = String((await app.call('GET', `/v1/runs/${retry.id}/events`)).body)
-    assert.match(events, /"tags":\{"env":"prod"\}/)
+    await waitFor(retry.id)
+    for (const event of await eventsOf(retry.id)) assert.deepEqual(event.tags, { env: 'prod' })
   })
 
   it('where there are none, are an empty object, and nothing is stored', async () => {
     const { id } = (await trigger({})).body.data
     assert.deepEqual((await waitFor(id)).tags, {})
+    for (const event of await eventsOf(id)) assert.deepEqual(event.tags, {})
     const row = await app.database
       .selectFrom('runs')
       .select('tags')

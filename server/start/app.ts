@@ -39,7 +39,7 @@ import { createTriggers } from '../runs/trigger.ts'
 import { openSecrets } from './secrets.ts'
 import { version } from '../version.ts'
 import { loop } from '../loop.ts'
-import { foldUsage } from '../usage/fold.ts'
+import { foldUsage, spanUsage } from '../usage/fold.ts'
 import { Sender } from '../webhooks/sender.ts'
 
 /**
@@ -151,6 +151,7 @@ export async function startApp(
     const pruner = new Pruner(background, config.retention, onError)
     stack.use(loop({ everyMs: retentionMs, tick: () => pruner.tick(), onError }))
     stack.use(loop({ everyMs: usageMs, tick: () => foldUsage(background), onError }))
+    stack.use(loop({ everyMs: retentionMs, tick: () => spanUsage(background), onError }))
     stack.use(
       loop({ everyMs: expiryMs, tick: async () => (await expireWaits(inBackground)) > 0, onError }),
     )

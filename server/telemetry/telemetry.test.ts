@@ -27,7 +27,7 @@ it('sends spans of requests, runs and model calls to the exporter, without promp
     '"run"',
     'chat test/echo',
     'gen_ai.usage',
-    'muster.tag.env',
+    '"key":"muster.tag.env","value":{"stringValue":"prod"}',
   ]) {
     assert.ok(sent.includes(name), name)
   }

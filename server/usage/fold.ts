@@ -1,2 +1,3 @@
-/** What the loop in the background does about usage. */
-export { foldUsage } from './usage-store.ts'
+/** What loops in the background do about usage, and by which spans it is deleted. */
+export { foldUsage } from './fold-store.ts'
+export { spanUsage, startOfSpan } from './span-store.ts'

@@ -1,7 +1,9 @@
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { TextPage } from '../http/pagination.ts'
-import { sumUsage, type Grouping, type UsageSum } from './usage-store.ts'
+import type { Grouping } from './counts.ts'
+import { toDay } from './span-store.ts'
+import { sumUsage, type UsageSum } from './usage-store.ts'
 import type { Usage } from './schema.ts'
 
 export interface UsageQuery {
@@ -69,10 +71,6 @@ function parseDay(param: string, text: string): number {
 
 function startOfDay(ms: number): number {
   return ms - (ms % dayMs)
-}
-
-function toDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
 }
 
 function refused(

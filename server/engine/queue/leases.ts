@@ -67,6 +67,27 @@ export async function renewLeases(
   return new Set(rows.map((row) => row.run_id))
 }
 
+/** Gives back jobs that the worker holds; nobody takes them before their delay is over. */
+export async function putBack(
+  database: Database,
+  worker: string,
+  jobs: (Job & { delayMs: number })[],
+): Promise<void> {
+  const input = JSON.stringify(
+    jobs.map(({ accountId, runId, delayMs }) => ({
+      account_id: accountId,
+      run_id: runId,
+      delay_ms: delayMs,
+    })),
+  )
+  await sql`
+    update jobs set worker = null, lease_until = null,
+      ready_at = now() + make_interval(secs => input.delay_ms / 1000)
+    from json_to_recordset(${input}::json) as input (account_id text, run_id text, delay_ms float8)
+    where jobs.account_id = input.account_id and jobs.run_id = input.run_id
+      and ${heldBy(worker)}`.execute(database)
+}
+
 /** Makes the jobs ready whose leases have expired. Returns how many. */
 export async function sweepLeases(database: Database): Promise<number> {
   return giveBack(database, sql`lease_until < now()`)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { keyTable } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
+import type { Tags } from './marks.ts'
 import type { RunStatus } from './run.ts'
 
 /**
@@ -13,10 +14,12 @@ export interface StoredEvent {
   sequence: number
   run_id: string
   created_at: Date
+  /** Of its run. */
+  tags: Tags
   data: Record<string, unknown>
 }
 
-/** Events of a run after a sequence number, oldest first. */
+/** Events of a run after a sequence number, oldest first. Tags are read from the run, once for all of them. */
 export async function readEvents(
   database: Database,
   accountId: string,
@@ -27,6 +30,11 @@ export async function readEvents(
   const rows = await database
     .selectFrom('events')
     .select(['id', 'type', 'sequence', 'run_id', 'created_at', 'data'])
+    .select(
+      sql`coalesce((select tags from runs where account_id = ${accountId} and id = ${runId}), '{}')`.as(
+        'tags',
+      ),
+    )
     .where('account_id', '=', accountId)
     .where('run_id', '=', runId)
     .where('sequence', '>', afterSequence)

@@ -23,7 +23,9 @@ export async function expireWaits({ database, queue, watcher }: Deps): Promise<n
     const resumed = waits.filter(({ onTimeout }) => onTimeout === 'reject')
     for (const { fence, pending } of resumed) {
       const data = { pending_id: pending.id, call_id: pending.call_id, decision: 'expired' }
-      await resumeRun(transaction, fence, [runEvent('run.resumed', { ...data, decided_by: null })])
+      const expired = { ...data, decided_by: null }
+      const event = runEvent(fence.runId, 'run.resumed', expired, pending.id)
+      await resumeRun(transaction, fence, [event])
     }
     return waits
   })

@@ -74,17 +74,17 @@ export async function writeLedger(
     ), proposed as (
       insert into tool_calls (account_id, run_id, step_position, turn, position, id,
         provider_call_id, tool, sensitive, tool_version, input, status, output, decision, decided_at,
-        started_at, finished_at)
+        started_at, times_made, finished_at)
       select changed.account_id, changed.id, ${position}, ${turn?.number ?? 0}, call.position,
              call.id, call.provider_call_id, call.tool, call.sensitive, call.tool_version, call.input,
              call.status, call.output, call.decision, case when call.decision is not null then now() end,
-             case when call.status = 'executing' then now() end,
+             case when call.status = 'executing' then now() end, (call.status = 'executing')::int,
              case when call.output is not null then now() end
       from changed, json_to_recordset(${JSON.stringify(calls ?? [])}::json) as call
         (position int, id text, provider_call_id text, tool text, sensitive boolean, tool_version text,
          input json, status text, output text, decision text)
     ), begun as (
-      update tool_calls set status = 'executing', started_at = now()
+      update tool_calls set status = 'executing', started_at = now(), times_made = ${timesMade} + 1
       from changed
       where tool_calls.account_id = changed.account_id and tool_calls.run_id = changed.id
         and step_position = ${position} and tool_calls.id = any(${entry.begun})
@@ -150,7 +150,7 @@ export async function readTurns(
                      'id', id, 'turn', tool_calls.turn, 'position', tool_calls.position,
                      'providerCallId', provider_call_id, 'tool', tool, 'sensitive', sensitive,
                      'toolVersion', tool_version, 'toolChanged', tool_changed,
-                     'wasMade', started_at is not null, 'input', input, 'status', tool_calls.status, 'output', tool_calls.output,
+                     'timesMade', ${timesMade}, 'input', input, 'status', tool_calls.status, 'output', tool_calls.output,
                      'decision', decision) order by tool_calls.position)
             from tool_calls
             where tool_calls.account_id = step_turns.account_id
@@ -162,6 +162,9 @@ export async function readTurns(
     order by turn`.execute(database)
   return rows.map((row) => ({ ...row, calls: row.calls ?? [] }))
 }
+
+/** Muster 0.1.0 does not count. */
+const timesMade = sql`greatest(times_made, (started_at is not null)::int)`
 
 export interface CallKey extends Pick<Fence, 'accountId' | 'runId'> {
   callId: string

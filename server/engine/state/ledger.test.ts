@@ -184,7 +184,7 @@ describe('a call', () => {
 })
 
 describe('a call whose action or connection has changed', () => {
-  const approved = { decision: 'approved' as const, wasMade: false }
+  const approved = { decision: 'approved' as const, timesMade: 0 }
 
   it('is outdated where a person was asked for it or will be', () => {
     const is = (status: CallStatus, fields = {}) =>
@@ -201,11 +201,11 @@ describe('a call whose action or connection has changed', () => {
   it('is asked for anew, whatever was decided', () => {
     const open = { output: null, decision: null }
     const anew = (status: CallStatus, fields = {}) =>
-      askAnew({ ...call(status, { ...approved, ...fields }), wasMade: false, ...fields }, undefined)
+      askAnew({ ...call(status, { ...approved, ...fields }), timesMade: 0, ...fields }, undefined)
     assert.deepEqual(anew('approved'), { status: 'proposed', ...open })
-    assert.deepEqual(anew('approved', { wasMade: true }), { status: 'unknown', ...open })
+    assert.deepEqual(anew('approved', { timesMade: 1 }), { status: 'unknown', ...open })
     assert.deepEqual(anew('unknown'), { status: 'unknown', ...open })
-    assert.deepEqual(anew('executing', { sensitive: false, wasMade: true }).status, 'proposed')
+    assert.deepEqual(anew('executing', { sensitive: false, timesMade: 1 }).status, 'proposed')
   })
 
   it('is answered to the agent where its arguments no longer fit', () => {
@@ -213,7 +213,7 @@ describe('a call whose action or connection has changed', () => {
     const told = askAnew({ ...call('approved', approved), ...approved }, wrong)
     assert.deepEqual([told.status, told.decision], ['failed', 'approved'])
     assert.match(told.output ?? '', /was not made: email\.send .* changed .*amount must be string/)
-    assert.equal(askAnew({ ...call('unknown'), wasMade: true }, wrong).status, 'unknown')
+    assert.equal(askAnew({ ...call('unknown'), timesMade: 1 }, wrong).status, 'unknown')
   })
 })
 

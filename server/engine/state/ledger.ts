@@ -52,8 +52,8 @@ export interface ToolCall {
   toolVersion: string | null
   /** That changed after the agent asked. */
   toolChanged: boolean
-  /** Whether it has gone out before. */
-  wasMade: boolean
+  /** How often it has gone out. */
+  timesMade: number
   /** Null when the model wrote no JSON object. */
   input: Record<string, unknown> | null
   status: CallStatus
@@ -123,12 +123,12 @@ export function isOutdated(
  * why its arguments no longer fit, if so: then the agent is told.
  */
 export function askAnew(
-  call: Call & Pick<ToolCall, 'wasMade'>,
+  call: Call & Pick<ToolCall, 'timesMade'>,
   wrong: string | undefined,
 ): CallState {
   assertIs(call, 'ask anew for', 'proposed', 'approved', 'executing', 'unknown')
   const { decision } = call
-  const isUnknown = call.status === 'unknown' || (call.wasMade && call.sensitive)
+  const isUnknown = call.status === 'unknown' || (call.timesMade > 0 && call.sensitive)
   if (wrong === undefined) {
     return { status: isUnknown ? 'unknown' : 'proposed', output: null, decision: null }
   }
@@ -276,11 +276,13 @@ export function boundedOutput(text: string, left = Infinity): string {
 const maxOutputBytes = 64 * 1024
 
 export function toolEvent(
+  runId: string,
   type: 'tool.started' | 'tool.completed',
   step: { position: number; role: string },
-  call: Pick<ToolCall, 'id' | 'tool' | 'status'>,
+  call: Pick<ToolCall, 'id' | 'tool' | 'status' | 'timesMade'>,
 ): RunEvent {
-  const { id, tool, status } = call
+  const { id, tool, status, timesMade } = call
   const data = { order: step.position, role: step.role, call_id: id, tool }
-  return runEvent(type, type === 'tool.started' ? data : { ...data, status })
+  const what = `${id} ${timesMade}`
+  return runEvent(runId, type, type === 'tool.started' ? data : { ...data, status }, what)
 }

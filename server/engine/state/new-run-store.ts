@@ -6,7 +6,6 @@ import { enqueue } from '../queue/jobs.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
 import { triggerers } from './run-store.ts'
-import { runEvent } from './run.ts'
 
 /** SQL of runs as they begin: the row, its first event and its job are one statement. */
 export interface NewRun {
@@ -121,9 +120,8 @@ export async function insertRetry(
   newStepIds: string[],
 ): Promise<void> {
   const marks = marksOfTags(tags)
-  const events = JSON.stringify([
-    runEvent('run.queued', { retry_of: originalId, ...(tags && { tags }) }),
-  ])
+  const data = { retry_of: originalId, ...(tags && { tags }) }
+  const events = JSON.stringify([{ id: `evt${id.slice(3)}`, type: 'run.queued', data }])
   await sql`
     with created as (
       insert into runs as run (account_id, id, workflow_id, input, tags, retry_of, total_steps,

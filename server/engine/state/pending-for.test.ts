@@ -33,6 +33,7 @@ it('nothing of it is hidden, spans lines or goes on without end', () => {
 })
 
 describe('what a person is asked', () => {
+  const runId = 'run_01ktbz3v9se0c9x1hm8q5gkxvn'
   const two = { ...defaultHumanInTheLoop, required_approvals: 2 }
   const step = { position: 2, role: 'writer' }
   const where = { step_order: 2, role: 'writer', call_id: 'call_1', approvers: two.approvers }
@@ -41,31 +42,42 @@ describe('what a person is asked', () => {
     status: 'proposed' as const,
     toolVersion: 'v1',
     toolChanged: false,
+    timesMade: 0,
   }
   const send = { ...call, tool: 'email.send', input: { to: 'a' } }
 
   it('is the question, the action, or whether to repeat it', () => {
     const asks = { ...call, tool: 'request_input', input: { question: 'Why?' }, toolVersion: null }
-    assert.deepEqual(pendingFor('pnd_1', step, asks, undefined, two), {
-      id: 'pnd_1',
-      kind: 'input',
-      prompt: 'Why?',
-      ...where,
-    })
-    const approval = pendingFor('pnd_1', step, send, undefined, two)
+    const { id, ...question } = pendingFor(runId, step, asks, undefined, two)
+    assert.match(id, /^pnd_\w{26}$/)
+    assert.deepEqual(question, { kind: 'input', prompt: 'Why?', ...where })
+    const approval = pendingFor(runId, step, send, undefined, two)
     assert.deepEqual(
       [approval.kind, approval.tool_input, approval.tool_version],
       ['approval', { to: 'a' }, 'v1'],
     )
     assert.deepEqual(approval.approvals, { required: 2, given: 0, by: [] })
-    const repeat = pendingFor('pnd_1', step, { ...send, status: 'unknown' }, undefined, two)
+    const repeat = pendingFor(runId, step, { ...send, status: 'unknown' }, undefined, two)
     assert.match(repeat.prompt, /unknown whether email\.send \(to: a\) was done/)
+  })
+
+  it('has an id that follows from what is asked', () => {
+    const idOf = (fields: object) =>
+      pendingFor(runId, step, { ...send, ...fields }, undefined, two).id
+    assert.equal(idOf({}), idOf({}))
+    const others = [
+      { input: { to: 'b' } },
+      { status: 'unknown' },
+      { timesMade: 1 },
+      { id: 'call_2' },
+    ]
+    assert.equal(new Set([{}, ...others].map(idOf)).size, 5)
   })
 
   it('shows the action as it is now where it has changed, without a schema that is long', () => {
     const ask = (inputSchema: object) =>
       pendingFor(
-        'pnd_1',
+        runId,
         step,
         { ...send, toolChanged: true },
         { description: 'd', inputSchema },

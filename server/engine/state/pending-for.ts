@@ -1,28 +1,44 @@
 import type { Action } from '../../tools/contract.ts'
 import { ownTools } from '../../tools/own-tools.ts'
+import { derivedId } from '../../ids.ts'
 import { visibleText } from '../../visible-text.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import type { ToolCall } from './ledger.ts'
 import type { PendingRequest } from './pending-request.ts'
 import { storable } from './run.ts'
 
-type AskingCall = Pick<ToolCall, 'id' | 'tool' | 'input' | 'status' | 'toolVersion' | 'toolChanged'>
+type AskingCall = Pick<
+  ToolCall,
+  'id' | 'tool' | 'input' | 'status' | 'toolVersion' | 'toolChanged' | 'timesMade'
+>
 
-/** The request that an open call makes of a person; `action` is what the call would do, as it is now. */
+/**
+ * The request that an open call makes of a person; `action` is what the call would do, as it is now. Its
+ * id follows from what is asked, so that an answer never counts for anything else.
+ */
 export function pendingFor(
-  id: string,
+  runId: string,
+  step: { position: number; role: string },
+  call: AskingCall,
+  action: Pick<Action, 'description' | 'inputSchema'> | undefined,
+  policy: HumanInTheLoop,
+): PendingRequest {
+  const request = requestFor(step, call, action, policy)
+  return { id: derivedId('pnd', runId, call.timesMade, JSON.stringify(request)), ...request }
+}
+
+function requestFor(
   step: { position: number; role: string },
   call: AskingCall,
   action: Pick<Action, 'description' | 'inputSchema'> | undefined,
   { approvers, required_approvals: required }: HumanInTheLoop,
-): PendingRequest {
+): Omit<PendingRequest, 'id'> {
   const where = { step_order: step.position, role: step.role, call_id: call.id, approvers }
   if (call.tool === ownTools.request_input.id) {
-    return { id, kind: 'input', prompt: String(call.input?.['question']), ...where }
+    return { kind: 'input', prompt: String(call.input?.['question']), ...where }
   }
   const isChanged = call.toolChanged && action !== undefined
   return {
-    id,
     kind: 'approval',
     prompt: promptOf(step.role, call),
     tool: call.tool,

@@ -46,6 +46,7 @@ describe('the state machine of a run', () => {
         errorCode: null,
         next: step(1),
         wait: null,
+        warnings: [],
         events: ['step.completed', 'step.started'],
       },
     )
@@ -95,7 +96,7 @@ describe('the state machine of a run', () => {
     assert.equal(change.ended, null)
     assert.equal(change.error, 'stopped')
     assert.deepEqual(types(change), ['run.failed'])
-    const begun = failRun(fence, failure, [runEvent('run.started')])
+    const begun = failRun(fence, failure, [runEvent(fence.runId, 'run.started')])
     assert.deepEqual(types(begun), ['run.started', 'run.failed'])
   })
 

@@ -1,4 +1,4 @@
-import { newId } from '../../ids.ts'
+import { derivedId } from '../../ids.ts'
 import { noUsage, type TurnUsage } from '../../models/contract.ts'
 import type { PendingRequest, Wait } from './pending-request.ts'
 
@@ -26,9 +26,6 @@ export const runErrorCodes = [
 ] as const
 export type RunErrorCode = (typeof runErrorCodes)[number]
 
-/** A run is given up after this many takes without progress. */
-export const maxTakesWithoutProgress = 5
-
 export function isTerminal(status: RunStatus): boolean {
   return status === 'completed' || status === 'failed'
 }
@@ -44,12 +41,14 @@ export interface RunEvent {
   data: Record<string, unknown>
 }
 
+/** `what` tells it from others of this type in the run. Its id follows from these, not from the data. */
 export function runEvent(
+  runId: string,
   type: string,
   data: Record<string, unknown> = {},
-  id: string = newId('evt'),
+  what: string | number = '',
 ): RunEvent {
-  return { id, type, data }
+  return { id: derivedId('evt', runId, type, what), type, data }
 }
 
 /** A step as it begins. */
@@ -187,18 +186,18 @@ export function finishStep(
     wait: null,
     warnings: isCut(step) ? [cutWarning(step)] : [],
     events: [
-      ...completed(step, usage),
-      next === null ? runEvent('run.completed') : runEvent('step.started', named(next)),
+      ...completed(fence, step, usage),
+      next === null ? runEvent(fence.runId, 'run.completed') : stepStarted(fence.runId, next),
     ],
   }
 }
 
-function completed(step: EndingStep, usage: Usage): RunEvent[] {
-  const { maxTokens = null, facts } = step
-  const cut = runEvent('step.cut', { ...named(step), max_tokens: maxTokens })
+function completed({ runId }: Fence, step: EndingStep, usage: Usage): RunEvent[] {
+  const { position, maxTokens = null, facts } = step
+  const cut = runEvent(runId, 'step.cut', { ...named(step), max_tokens: maxTokens }, position)
   const reason = facts && { finish_reason: facts.finishReason }
   const data = { ...named(step), ...counted(step, usage), ...reason }
-  return [...(isCut(step) ? [cut] : []), runEvent('step.completed', data)]
+  return [...(isCut(step) ? [cut] : []), runEvent(runId, 'step.completed', data, position)]
 }
 
 export function isCut({ facts }: Pick<EndingStep, 'facts'>): boolean {
@@ -229,8 +228,13 @@ export function failStep(
     next: null,
     wait: null,
     events: [
-      runEvent('step.failed', { ...named(step), ...counted(step, usage), error: message }),
-      runEvent('run.failed', { error, error_code: failure.code }),
+      runEvent(
+        fence.runId,
+        'step.failed',
+        { ...named(step), ...counted(step, usage), error: message },
+        step.position,
+      ),
+      runFailed(fence, error, failure),
     ],
   }
 }
@@ -249,10 +253,7 @@ export function finishStepAndFail(
     status: 'failed',
     error,
     errorCode: failure.code,
-    events: [
-      ...completed(step, usage),
-      runEvent('run.failed', { error, error_code: failure.code }),
-    ],
+    events: [...completed(fence, step, usage), runFailed(fence, error, failure)],
   }
 }
 
@@ -266,18 +267,18 @@ export function pauseRun(fence: Fence, wait: Wait): Change {
     errorCode: null,
     next: null,
     wait,
-    events: [waitingEvent(wait.pending)],
+    events: [waitingEvent(fence.runId, wait.pending)],
   }
 }
 
-export function waitingEvent(pending: PendingRequest): RunEvent {
+export function waitingEvent(runId: string, pending: PendingRequest): RunEvent {
   const { id, kind, step_order: order, role, tool, call_id } = pending
-  return runEvent('run.waiting_input', { pending_id: id, kind, order, role, tool, call_id })
+  const data = { pending_id: id, kind, order, role, tool, call_id }
+  return runEvent(runId, 'run.waiting_input', data, id)
 }
 
 /** The run ends between steps, or before the first; `before` are events that come before that. */
 export function failRun(fence: Fence, failure: RunFailure, before: RunEvent[] = []): Change {
-  const failed = runEvent('run.failed', { error: failure.message, error_code: failure.code })
   return {
     ...fence,
     status: 'failed',
@@ -286,8 +287,16 @@ export function failRun(fence: Fence, failure: RunFailure, before: RunEvent[] = 
     errorCode: failure.code,
     next: null,
     wait: null,
-    events: [...before, failed],
+    events: [...before, runFailed(fence, failure.message, failure)],
   }
+}
+
+export function stepStarted(runId: string, step: StepStart): RunEvent {
+  return runEvent(runId, 'step.started', named(step), step.position)
+}
+
+function runFailed({ runId }: Fence, error: string, { code }: RunFailure): RunEvent {
+  return runEvent(runId, 'run.failed', { error, error_code: code })
 }
 
 /** The prompt of a step: the run's input, then each prior output under its role's name. */
@@ -303,7 +312,7 @@ const cutNote =
   '\n\n[Incomplete: this output was cut off here, at the limit of output tokens of its model.]'
 
 /** Data of a `step.*` event. */
-export function named(step: Pick<StepStart, 'position' | 'role' | 'model'>): {
+function named(step: Pick<StepStart, 'position' | 'role' | 'model'>): {
   order: number
   role: string
   model: string

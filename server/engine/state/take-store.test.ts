@@ -45,6 +45,7 @@ async function read(): Promise<Take> {
     attempt,
     lastSequence,
     definitionHash: 'aa',
+    isSuspect: false,
     hasWaited: true,
     step,
     events: [],

@@ -7,7 +7,7 @@ import { heldBy } from '../queue/leases.ts'
 import type { Definition } from './definition.ts'
 import { insertMarks, marksOfChange, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
-import type { PriorStep, RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
+import type { Fence, PriorStep, RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
 import { memoryOf, priorStep } from './run-store.ts'
 import { recordedUsage } from './usage-columns.ts'
 
@@ -24,6 +24,7 @@ export interface Candidate {
   status: RunStatus
   attempt: number
   takesWithoutProgress: number
+  takesAlone: number
   /** Number of its newest event: a run that moved since is not taken. */
   lastSequence: number
   input: string
@@ -55,6 +56,7 @@ export async function readCandidates(database: Database, jobs: Job[]): Promise<C
   const { rows } = await sql<Candidate & { prior: Candidate['prior'] | null }>`
     select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
            runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
+           runs.takes_alone as "takesAlone",
            runs.last_sequence as "lastSequence", runs.input, runs.tags,
            encode(runs.definition_hash, 'hex') as "definitionHash",
            runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", step.prior, step.begun
@@ -136,6 +138,8 @@ export interface Take {
   attempt: number
   lastSequence: number
   definitionHash: string
+  /** It fell over before, and is tried alone. */
+  isSuspect: boolean
   /** The time since it was last known to be at work was a wait, which no limit counts. */
   hasWaited: boolean
   step: StepStart
@@ -166,6 +170,7 @@ export async function takeRuns(
       attempt: take.attempt,
       last_sequence: take.lastSequence,
       hash: take.definitionHash,
+      is_suspect: take.isSuspect,
       has_waited: take.hasWaited,
       step_id: step.id,
       position: step.position,
@@ -181,13 +186,16 @@ export async function takeRuns(
     with input as materialized (
       select * from json_to_recordset(${input}::json) as input
         (number int, account_id text, run_id text, attempt int, last_sequence int, hash text,
-         has_waited boolean, step_id text, position int, role text, model text, agent_id text,
+         is_suspect boolean, has_waited boolean, step_id text, position int, role text, model text, agent_id text,
          memory json, marks json, events json)
       where ${fewRows}
     ), changed as (
       update runs
       set status = 'running', attempt = runs.attempt + 1,
-          takes_without_progress = runs.takes_without_progress + 1,
+          takes_without_progress = least(runs.takes_without_progress + 1, 100),
+          takes_alone = case when not input.is_suspect then runs.takes_alone
+                          when runs.takes_without_progress <= 2 then 1
+                          else runs.takes_alone + 1 end,
           started_at = coalesce(runs.started_at, now()),
           definition_hash = decode(input.hash, 'hex'),
           waited_ms = runs.waited_ms + case when input.has_waited then
@@ -222,4 +230,15 @@ export async function takeRuns(
     rows.map(({ number, attempt, elapsedMs }) => [number, { attempt, elapsedMs }]),
   )
   return takes.map((_, number) => taken.get(number))
+}
+
+/** The worker lives on: this take of a suspect is not held against it. */
+export async function outliveTrial(
+  database: Database,
+  { accountId, runId, attempt }: Fence,
+): Promise<void> {
+  await sql`
+    update runs set takes_alone = takes_alone - 1
+    where account_id = ${accountId} and id = ${runId} and attempt = ${attempt}
+      and takes_without_progress > 2 and takes_alone > 0`.execute(database)
 }

@@ -30,13 +30,15 @@ export async function beginCalls(
     }
   }
   const going = ready.filter((call) => !refused.includes(call))
-  for (const call of going) Object.assign(call, begin(call))
+  for (const call of going) {
+    Object.assign(call, { ...begin(call), timesMade: call.timesMade + 1 })
+  }
   return {
     begun: going.map(({ id }) => id),
     heldBack: refused,
     events: [
-      ...going.map((call) => toolEvent('tool.started', step, call)),
-      ...refused.map((call) => toolEvent('tool.completed', step, call)),
+      ...going.map((call) => toolEvent(fence.runId, 'tool.started', step, call)),
+      ...refused.map((call) => toolEvent(fence.runId, 'tool.completed', step, call)),
     ],
   }
 }

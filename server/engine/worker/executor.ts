@@ -9,6 +9,7 @@ import { applyChanges, releaseRun } from '../state/run-store.ts'
 import { isTerminal, type Change, type Fence, type Usage } from '../state/run.ts'
 import { OfferedTools } from './offered-tools.ts'
 import { runCrew, type Halt, type Release } from './run-crew.ts'
+import { Quarantine } from './quarantine.ts'
 import { createTaker, type TakenRun, type Taker } from './take.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
 
@@ -45,6 +46,7 @@ export class Executor {
   readonly #draining = new AbortController()
   readonly #active = new Map<string, Active>()
   readonly #take: Taker
+  readonly #quarantine: Quarantine
   readonly #changes: Batcher<Change, boolean>
   readonly #notes = new KeyedMutex()
   readonly #offers: OfferedTools
@@ -57,7 +59,11 @@ export class Executor {
       minGapMs: 5,
     })
     this.#offers = new OfferedTools(services.database)
-    this.#take = createTaker(services, (change) => this.#write(change))
+    const { database, log } = services
+    this.#quarantine = new Quarantine(database, (error) =>
+      logFailure(log, error, 'the end of a trial was not recorded'),
+    )
+    this.#take = createTaker(services, (change) => this.#write(change), this.#quarantine)
     this.#worker = new QueueWorker(services.queue, {
       concurrency: runConcurrency,
       accountConcurrency,
@@ -97,7 +103,9 @@ export class Executor {
   #carry(run: TakenRun): Promise<void> {
     const { fence } = run
     const halt = new AbortController()
+    const endTrial = this.#quarantine.watch(fence)
     const rest = this.#carryToRest(run, halt).finally(() => {
+      endTrial()
       if (this.#active.get(fence.runId)?.rest === rest) this.#active.delete(fence.runId)
     })
     // What was carried here before belonged to another worker meanwhile.

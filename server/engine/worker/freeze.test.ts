@@ -55,6 +55,7 @@ function begun(id: string, accountId: string, definitionHash: string): Candidate
     status: 'running',
     attempt: 1,
     takesWithoutProgress: 0,
+    takesAlone: 0,
     lastSequence: 1,
     tags: null,
     input: 'x',

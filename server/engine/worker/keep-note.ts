@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/client.ts'
-import { newId } from '../../ids.ts'
+import { derivedId } from '../../ids.ts'
 import { forgetFromRun, rememberFromRun } from '../../memory/remember.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import type { ToolCall } from '../state/ledger.ts'
@@ -20,7 +20,7 @@ export function isMemoryTool(tool: string): boolean {
 export async function keepNote(
   transaction: Transaction,
   { accountId, runId, scope }: { accountId: string; runId: string; scope: MemoryScope | undefined },
-  call: Pick<ToolCall, 'tool' | 'input'>,
+  call: Pick<ToolCall, 'id' | 'tool' | 'input'>,
 ): Promise<Kept> {
   if (scope === undefined) return failed('this agent keeps no memory')
   if (call.tool === ownTools.forget.id) {
@@ -29,14 +29,21 @@ export async function keepNote(
     if (!isGone) return failed('Cannot forget: no such note, or a person has pinned it.')
     return { status: 'succeeded', output: 'Forgotten.', events: [] }
   }
-  const id = newId('mem')
+  const id = derivedId('mem', runId, call.id)
   const content = String(call.input?.['content'])
   const kept = await rememberFromRun(transaction, { accountId, scope, runId, id, content })
   if (kept.kind === 'refused') return failed(kept.why)
   const events =
     kept.evictedId === null
       ? []
-      : [runEvent('memory.evicted', { entry_id: kept.evictedId, made_room_for: id })]
+      : [
+          runEvent(
+            runId,
+            'memory.evicted',
+            { entry_id: kept.evictedId, made_room_for: id },
+            call.id,
+          ),
+        ]
   return { status: 'succeeded', output: `Kept as ${id}.`, events }
 }
 

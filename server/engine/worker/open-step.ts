@@ -1,6 +1,6 @@
 import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.ts'
 import type { Database } from '../../db/client.ts'
-import { newId } from '../../ids.ts'
+import { derivedId } from '../../ids.ts'
 import { recallMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { withoutStanding, type Agent, type Definition } from '../state/definition.ts'
@@ -8,6 +8,7 @@ import type { RunFailure, ShownEntry, StepStart } from '../state/run.ts'
 
 /** The run that a step is opened for. */
 export interface Opening {
+  runId: string
   accountId: string
   workflowId: string
   definition: Definition
@@ -44,7 +45,8 @@ export async function openStep(
   const memory: ShownEntry[] =
     scope === undefined ? [] : await recallMemory(database, run.accountId, scope, input())
   const { role, model, agentId } = agent
-  return { kind: 'open', step: { id: newId('step'), position, role, model, agentId, memory } }
+  const id = derivedId('step', run.runId, position)
+  return { kind: 'open', step: { id, position, role, model, agentId, memory } }
 }
 
 /** Whose memory an agent writes and reads; undefined when it keeps none. */

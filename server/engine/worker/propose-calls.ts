@@ -1,4 +1,4 @@
-import { newId } from '../../ids.ts'
+import { derivedId } from '../../ids.ts'
 import { toAssistantMessage } from '../../models/assistant-message.ts'
 import type { ModelTurn } from '../../models/contract.ts'
 import { boundedOutput, propose, proposeFaulty, type ToolCall } from '../state/ledger.ts'
@@ -16,6 +16,7 @@ type CallPart = Extract<AssistantMessage['content'][number], { type: 'tool-call'
  * for a person, or already answered because it may not or cannot be made.
  */
 export function proposeCalls(
+  { runId, position: stepPosition }: { runId: string; position: number },
   { content }: ModelTurn,
   turns: Turn[],
   box: Toolbox,
@@ -28,7 +29,7 @@ export function proposeCalls(
   const parts = toAssistantMessage(content).content.map((part) => {
     if (part.type !== 'tool-call') return part
     const position = calls.length
-    const id = newId('call')
+    const id = derivedId('call', runId, stepPosition, number, position)
     // Some servers send no id, an odd one, or the same again; a result must find its call.
     const isNew = isPlainId(part.toolCallId) && !taken.has(part.toolCallId)
     const providerCallId = isNew ? part.toolCallId : id
@@ -72,7 +73,7 @@ function enter(
     sensitive: action?.sensitive === true || rules.account.sensitive_actions.includes(tool),
     toolVersion,
     toolChanged: false,
-    wasMade: false,
+    timesMade: 0,
   }
   const fail = (why: string): Proposed => ({ ...call, input: null, ...proposeFaulty(why) })
   if (position >= maxCallsPerTurn) return fail(`a turn may ask for ${maxCallsPerTurn} calls`)
@@ -86,7 +87,8 @@ function enter(
   if (unavailable !== undefined) return { ...fail(unavailable), input }
   const { humanInTheLoop: policy, account } = rules
   const floor = account.approvals_floor
-  return { ...call, input, ...propose(call, { policy, floor, underWay }) }
+  const state = propose(call, { policy, floor, underWay })
+  return { ...call, input, ...state, timesMade: state.status === 'executing' ? 1 : 0 }
 }
 
 function parseArguments(text: string): unknown {

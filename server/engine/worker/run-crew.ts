@@ -1,6 +1,5 @@
 import { openTools } from '../../connectors/open-tools.ts'
 import type { Services } from '../../context.ts'
-import { newId } from '../../ids.ts'
 import { noUsage } from '../../models/contract.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
 import { readTurns } from '../state/ledger-store.ts'
@@ -148,7 +147,7 @@ async function toChange(
       return failStep(fence, step, { code: 'budget_exceeded', message }, outcome.usage)
     }
     case 'waiting': {
-      const pending = pendingFor(newId('pnd'), step, outcome.call, outcome.action, humanInTheLoop)
+      const pending = pendingFor(fence.runId, step, outcome.call, outcome.action, humanInTheLoop)
       return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
     }
     case 'finished': {
@@ -160,7 +159,7 @@ async function toChange(
         return finishStepAndFail(fence, answered, output, usage, failure)
       }
       const input = (): string => stepInput(run.input, prior)
-      const opening = { ...run, accountId: fence.accountId }
+      const opening = { ...run, ...fence }
       const next = await openStep(database, opening, step.position + 1, input)
       return next?.kind === 'refused'
         ? finishStepAndFail(fence, answered, output, usage, next.failure)

@@ -131,7 +131,8 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     if (!(await deps.written)) return { kind: 'lost', ...rest }
     const account = await readPolicies(deps.database, fence.accountId)
     const rules = { humanInTheLoop: work.policy, account }
-    const turn = proposeCalls(outcome.turn, turns, work.box, rules)
+    const where = { runId: fence.runId, position: work.step.position }
+    const turn = proposeCalls(where, outcome.turn, turns, work.box, rules)
     if (!(await recordTurn(deps, work, { ...turn, facts }, usage)))
       return { kind: 'lost', ...rest, usage: noUsage }
     recorded = addUsage(recorded, usage)
@@ -197,8 +198,8 @@ async function recordTurn(
     heldBack: [],
     settled: [],
     events: [
-      ...going.map((call) => toolEvent('tool.started', step, call)),
-      ...ended.map((call) => toolEvent('tool.completed', step, call)),
+      ...going.map((call) => toolEvent(fence.runId, 'tool.started', step, call)),
+      ...ended.map((call) => toolEvent(fence.runId, 'tool.completed', step, call)),
     ],
   })
   if (isOurs) {

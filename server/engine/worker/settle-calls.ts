@@ -183,8 +183,8 @@ async function writeAll(
 /** Takes back what the transaction did. */
 class NotOurs extends Error {}
 
-function completed({ step }: CallSite, call: ToolCall): RunEvent {
-  return toolEvent('tool.completed', step, call)
+function completed({ fence, step }: CallSite, call: ToolCall): RunEvent {
+  return toolEvent(fence.runId, 'tool.completed', step, call)
 }
 
 async function write(site: CallSite, entry: Partial<LedgerEntry>): Promise<boolean> {

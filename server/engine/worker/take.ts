@@ -1,6 +1,7 @@
 import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.ts'
 import type { Services } from '../../context.ts'
 import type { Job } from '../queue/jobs.ts'
+import { putBack } from '../queue/leases.ts'
 import { Batcher } from '../../db/batcher.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
@@ -13,10 +14,9 @@ import {
   failRun,
   failStep,
   isAtRest,
-  maxTakesWithoutProgress,
-  named,
   runEvent,
   stepInput,
+  stepStarted,
   type Change,
   type Fence,
   type PriorStep,
@@ -26,6 +26,7 @@ import {
 } from '../state/run.ts'
 import { DefinitionCache, freeze } from './freeze.ts'
 import { openStep, scopeOf } from './open-step.ts'
+import { isHopeless, isSuspect, maxTakesAlone, type Quarantine } from './quarantine.ts'
 
 /** Takes a batch of runs: freezes what they execute, raises their fence, starts their next step. */
 export interface TakenRun {
@@ -65,6 +66,7 @@ type Write = (change: Change) => Promise<boolean>
 export function createTaker(
   { database, queue, log }: Pick<Services, 'database' | 'queue' | 'log'>,
   write: Write,
+  quarantine: Quarantine,
 ): Taker {
   const definitions = new DefinitionCache()
   // When PostgreSQL refuses a batch for one of its runs, the others are taken all the same.
@@ -73,10 +75,22 @@ export function createTaker(
     { maxFlushes: 4 },
   )
 
+  /** Gives back all suspects but the one whose trial can begin. */
+  const admit = async (runs: Candidate[]): Promise<Candidate[]> => {
+    const waiting = runs.filter(isSuspect).flatMap((run) => {
+      const delayMs = quarantine.admit(run.id, run)
+      return delayMs === 0 ? [] : [{ runId: run.id, accountId: run.accountId, delayMs }]
+    })
+    if (waiting.length === 0) return runs
+    await putBack(database, queue.worker, waiting)
+    const ids = new Set(waiting.map(({ runId }) => runId))
+    return runs.filter(({ id }) => !ids.has(id))
+  }
+
   return async (jobs, isCarried) => {
     const candidates = await store.readCandidates(database, jobs)
     const open = candidates.filter((run) => !isAtRest(run.status) && !isCarried(fenceOf(run)))
-    const alive = await giveUpHopeless(open, write)
+    const alive = await admit(await giveUpHopeless(open, write))
     const frozen = await freeze(database, definitions, alive)
     const surroundings = await look(database, alive, frozen)
     const answer = new Map<string, TakenRun>()
@@ -128,12 +142,11 @@ interface Plan {
   remembers: boolean
 }
 
-/** Ends the runs that were taken too often without moving; returns the others. */
+/** Ends the runs whose worker never outlived them; returns the others. */
 async function giveUpHopeless(candidates: Candidate[], write: Write): Promise<Candidate[]> {
-  const isHopeless = (run: Candidate) => run.takesWithoutProgress >= maxTakesWithoutProgress
   const failure: RunFailure = {
     code: 'internal',
-    message: `the worker stopped ${maxTakesWithoutProgress} times in this step`,
+    message: `its worker stopped ${maxTakesAlone} times while it was tried alone`,
   }
   for (const run of candidates.filter(isHopeless)) {
     const fence = fenceOf(run)
@@ -196,7 +209,7 @@ async function plan(
   if (definition === undefined) return giveUp('its workflow is gone')
   const { accountId, workflowId } = run
   const remembers = remembering.has(run.id)
-  const opening = { accountId, workflowId, definition: definition.body, remembers }
+  const opening = { runId: run.id, accountId, workflowId, definition: definition.body, remembers }
   const input = (): string => stepInput(run.input, run.prior)
   const opened =
     run.begun === null
@@ -206,13 +219,14 @@ async function plan(
   if (opened.kind === 'refused') return end(opened.failure)
   const { step } = opened
   const events =
-    run.status === 'queued' ? [runEvent('run.started'), runEvent('step.started', named(step))] : []
+    run.status === 'queued' ? [runEvent(run.id, 'run.started'), stepStarted(run.id, step)] : []
   const take = {
     runId: run.id,
     accountId,
     attempt: run.attempt,
     lastSequence: run.lastSequence,
     definitionHash: definition.hash,
+    isSuspect: isSuspect(run),
     // A model that keeps failing uses up the run's time; a service that was down does not. What a
     // worker did since its last event before it died is lost, and counts as a wait too.
     hasWaited: run.begun?.tries === 0,
@@ -225,7 +239,7 @@ async function plan(
     return end({ code: 'internal', message: `cannot begin: ${why}` })
   }
   async function end(failure: RunFailure): Promise<undefined> {
-    const begun = run.status === 'queued' ? [runEvent('run.started')] : []
+    const begun = run.status === 'queued' ? [runEvent(run.id, 'run.started')] : []
     await write(failRun(fenceOf(run), failure, begun))
   }
 }

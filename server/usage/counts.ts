@@ -1,0 +1,42 @@
+import { sql, type RawBuilder } from 'kysely'
+
+/** SQL that all statements of usage share: what is counted, and how sums grow. */
+export type Grouping = 'day' | 'workflow' | 'agent' | 'model' | `tag:${string}`
+
+export const countNames = [
+  'completed',
+  'failed',
+  'cancelled',
+  'steps',
+  'tokens_in',
+  'tokens_out',
+  'cost_usd',
+] as const
+export const counts = sql.raw(countNames.join(', '))
+export const sums = sql.raw(countNames.map((name) => `sum(${name}) as ${name}`).join(', '))
+
+/** Ends of inserts whose rows add to those that there are. */
+export const addToSums = sql`
+  on conflict (account_id, dimension, value, day) do update
+  set ${sql.raw(countNames.map((name) => `${name} = sum.${name} + excluded.${name}`).join(', '))}`
+export const addToDurations = sql`
+  on conflict (account_id, dimension, value, day, bucket) do update
+  set count = timed.count + excluded.count`
+
+/** What a delta counts for in a dimension, where null is nothing, and the durations it has there. */
+export function placeOf(dimension: string): RawBuilder<unknown> {
+  switch (dimension) {
+    case 'day':
+      return sql`day::text as value, ${bucketsOfRuns} as buckets`
+    case 'workflow':
+      return sql`workflow_id as value, ${bucketsOfRuns} as buckets`
+    case 'agent':
+      return sql`case when model is not null then coalesce(agent_id, '') end as value, buckets`
+    case 'model':
+      return sql`model as value, buckets`
+    default:
+      return sql`tags ->> ${dimension.slice('tag:'.length)} as value, ${bucketsOfRuns} as buckets`
+  }
+}
+
+export const bucketsOfRuns = sql`case when model is null then buckets end`
