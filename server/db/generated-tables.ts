@@ -85,11 +85,11 @@ export interface Tables {
     triggerer_name: string | null
     earlier_triggerers: string[] | null
     warnings: Json | null
+    takes_alone: Generated<number>
     tokens_cached: Generated<number>
     tokens_cache_written: Generated<number>
     tokens_reasoning: Generated<number>
     calls_without_usage: Generated<number>
-    takes_alone: Generated<number>
   }
   run_marks: {
     account_id: string

@@ -134,6 +134,9 @@ void test('an endpoint of the models file runs without a key, or with the one th
     contextWindow: 8192,
     priceIn: 0,
     priceOut: null,
+    priceCached: null,
+    priceCacheWrite: null,
+    shutdownDate: null,
     available: true,
     kind: 'catalog',
   })

@@ -72,7 +72,7 @@ describe('the state machine of a run', () => {
     assert.equal(change.status, 'failed')
     assert.equal(change.error, 'step 1 (role1): no')
     assert.equal(change.errorCode, 'step_failed')
-    assert.deepEqual(change.ended, { position: 1, model: 'm', output: null, error: 'no', ...usage })
+    assert.deepEqual(change.ended, { position: 1, model: 'm', output: null, error: 'no', usage })
     assert.deepEqual(types(change), ['step.failed', 'run.failed'])
     assert.deepEqual(change.events[1]?.data, { error: change.error, error_code: 'step_failed' })
   })
