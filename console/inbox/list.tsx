@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { WaitingRun } from '../../sdk/generated.ts'
+import { toLine } from '../ui/invisible.ts'
 import { Ago, Countdown } from '../ui/time.tsx'
 import { mostCases } from './queries.ts'
 
@@ -38,7 +39,7 @@ function CaseLink({ waiting }: { waiting: WaitingRun }): ReactNode {
       </span>
       <span className="mt-0.5 line-clamp-2 text-sm text-ink-soft">
         {pending.kind === 'input' && 'Question · '}
-        {pending.prompt.slice(0, 300)}
+        {toLine(pending.prompt, 300)}
       </span>
       {pending.approvals !== undefined && pending.approvals.required > 1 && (
         <span className="mt-0.5 block text-xs text-ink-faint">

@@ -4,11 +4,11 @@ import { useEffect, useState } from 'react'
 const asleepAfterMs = 10_000
 
 /**
- * False when nobody has looked at the page for a while: it gives back its connections then, of which a
+ * False when nobody looks at the page, or has for a while: it gives back its connections then, of which a
  * browser has few for all tabs.
  */
 export function useIsAwake(): boolean {
-  const [isAwake, setIsAwake] = useState(true)
+  const [isAwake, setIsAwake] = useState(() => !document.hidden)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const onChange = () => {

@@ -2,12 +2,14 @@ import type { Query, QueryClient } from '@tanstack/react-query'
 import type { Muster } from '../../sdk/client.ts'
 import type { AccountEvent } from '../../sdk/generated.ts'
 import { delay } from '../../sdk/time.ts'
+import { listen } from './shared-stream.ts'
 
 /** What is shown is true, or was at that time. */
 export type Connection = { state: 'opening' | 'live' } | { state: 'broken'; since: number }
 
 export interface Following {
   muster: Muster
+  accountId: string
   queries: QueryClient
   signal: AbortSignal
   tell: (connection: Connection) => void
@@ -28,7 +30,8 @@ const mostLivePages = 3
  * Follows the stream of the account and reads again what it names, as long as the page shows it; while
  * the stream is broken, everything now and then, and once when it is back. Until the signal aborts.
  */
-export async function follow({ muster, queries, signal, tell }: Following): Promise<void> {
+export async function follow(following: Following): Promise<void> {
+  const { muster, accountId, queries, signal, tell } = following
   const reader = new Reader(queries, signal)
   let timer: ReturnType<typeof setTimeout> | undefined
   const readAllAgain = (firstMs: number, everyMs: number) => {
@@ -53,16 +56,16 @@ export async function follow({ muster, queries, signal, tell }: Following): Prom
     readAllAgain(allEveryMs, allEveryMs)
   }
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
-  while (!signal.aborted) {
-    try {
-      const stream = muster.events.stream({ signal, onOpen, onBroken })
-      for await (const hint of stream) reader.read(hint)
-    } catch {
-      // A session that has ended shows itself when everything is read.
-      if (!signal.aborted) onBroken()
-      await delay(brokenEveryMs, signal).catch(() => {})
-    }
-  }
+  await listen({
+    muster,
+    accountId,
+    signal,
+    hear: (heard) => {
+      if (heard.kind === 'hint') reader.read(heard.hint)
+      else if (heard.kind === 'open') onOpen()
+      else onBroken()
+    },
+  })
 }
 
 /** Reads what is due, one round after the other. */

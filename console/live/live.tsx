@@ -7,9 +7,10 @@ import { follow, type Connection } from './follow.ts'
 
 const asleepEveryMs = 15_000
 
-/** Keeps every screen up to date by the one stream of the page; says so when it cannot. */
+/** Keeps every screen up to date by the one stream of the account; says so when it cannot. */
 export function Live(): ReactNode {
-  const { muster } = useSession()
+  const { muster, identity } = useSession()
+  const accountId = identity.account.id
   const queries = useQueryClient()
   const isAwake = useIsAwake()
   const [connection, setConnection] = useState<Connection>({ state: 'opening' })
@@ -22,8 +23,8 @@ export function Live(): ReactNode {
     }
     const stop = new AbortController()
     const { signal } = stop
-    void follow({ muster, queries, signal, tell: setConnection })
+    void follow({ muster, accountId, queries, signal, tell: setConnection })
     return () => stop.abort()
-  }, [muster, queries, isAwake])
+  }, [muster, accountId, queries, isAwake])
   return connection.state === 'broken' && isAwake ? <Broken since={connection.since} /> : null
 }

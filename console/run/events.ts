@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { RunEvent } from '../../sdk/generated.ts'
 import { useIsAwake } from '../live/awake.ts'
+import { inSlot } from '../live/slot.ts'
 import { hasEnded } from '../runs/status.ts'
 import { useSession } from '../session/session.tsx'
 import { runQuery } from './queries.ts'
@@ -17,8 +18,12 @@ export interface Feed {
 const showEveryMs = 250
 const restartAfterMs = 3_000
 
-/** The events of a run from the first, and those to come; each tells the page to read the run again. */
-export function useRunEvents(runId: string): Feed {
+/**
+ * The events of a run from the first, and those to come; each tells the page to read the run again. They are asked for
+ * once it is known whether the run has ended; where too many tabs follow one that goes on, the stream of the account
+ * alone keeps it up to date.
+ */
+export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
   const { muster } = useSession()
   const queries = useQueryClient()
   const isAwake = useIsAwake()
@@ -28,10 +33,11 @@ export function useRunEvents(runId: string): Feed {
   const kept = useRef(nothing)
 
   useEffect(() => {
-    if (!isAwake) return
+    const before = kept.current.runId === runId ? kept.current : undefined
+    if (!isAwake || isOver === undefined || before?.state === 'over') return
     const stop = new AbortController()
     const { signal } = stop
-    const events = kept.current.runId === runId ? [...kept.current.events] : []
+    const events = [...(before?.events ?? [])]
     let timer: ReturnType<typeof setTimeout> | undefined
     const show = (state: Feed['state']) => {
       clearTimeout(timer)
@@ -53,7 +59,9 @@ export function useRunEvents(runId: string): Feed {
       show('over')
     }
     const keepFollowing = () => {
-      follow().catch(() => {
+      // The stream of one that has ended does not stay open.
+      const over = isOver ? follow() : inSlot(signal, follow)
+      over.catch(() => {
         if (signal.aborted) return
         show('broken')
         setTimeout(() => !signal.aborted && keepFollowing(), restartAfterMs)
@@ -64,6 +72,6 @@ export function useRunEvents(runId: string): Feed {
       clearTimeout(timer)
       stop.abort()
     }
-  }, [muster, queries, runId, isAwake])
+  }, [muster, queries, runId, isOver, isAwake])
   return feed.runId === runId ? feed : nothing
 }

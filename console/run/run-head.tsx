@@ -1,14 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { CircleStop, RotateCcw } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import type { RunWithSteps } from '../../sdk/generated.ts'
 import { RunStatus } from '../runs/run-status.tsx'
 import { hasEnded } from '../runs/status.ts'
 import { Tags } from '../runs/tags.tsx'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
-import { useNow } from '../ui/clock.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Failure } from '../ui/failure.tsx'
@@ -16,6 +15,7 @@ import { formatCount, formatSpan, formatUsd } from '../ui/format.ts'
 import { Ago } from '../ui/time.tsx'
 import { CopyAs } from './copy-menu.tsx'
 import type { Feed } from './events.ts'
+import { useRunClock } from './run-clock.ts'
 import { timesOf, waitsOf } from './timeline.ts'
 
 interface TitleProps {
@@ -97,8 +97,9 @@ export function RunActions({ run }: { run: RunWithSteps }): ReactNode {
 
 /** Status, times apart by cause, tokens and cost. */
 export function RunFigures({ run, feed }: { run: RunWithSteps; feed: Feed }): ReactNode {
-  const now = useNow()
-  const { queued, working, waiting } = timesOf(run, waitsOf(run, feed.events), now)
+  const now = useRunClock(run)
+  const waits = useMemo(() => waitsOf(run, feed.events), [run, feed.events])
+  const { queued, working, waiting } = timesOf(run, waits, now)
   return (
     <dl className="panel mb-6 flex flex-wrap gap-x-8 gap-y-3 px-4 py-3">
       <Figure name="Status">

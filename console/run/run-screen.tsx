@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { hasEnded } from '../runs/status.ts'
 import { isNotFound } from '../session/client.ts'
 import { useSession } from '../session/session.tsx'
 import { NotFound } from '../shell/not-found.tsx'
@@ -19,7 +20,7 @@ export function RunScreen(): ReactNode {
   const { runId } = useParams({ from: '/runs/$runId' })
   const { muster } = useSession()
   const query = useQuery(runQuery(muster, runId))
-  const feed = useRunEvents(runId)
+  const feed = useRunEvents(runId, query.data && hasEnded(query.data))
   const { data: workflows } = useQuery(workflowsQuery(muster))
   const workflow = workflows?.find(({ id }) => id === query.data?.workflow_id)
   const name = workflow?.name ?? (workflows === undefined ? '…' : 'A deleted workflow')

@@ -1,16 +1,14 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, type ReactNode } from 'react'
 import type { RunEvent, RunWithSteps } from '../../sdk/generated.ts'
-import { hasEnded } from '../runs/status.ts'
-import { useNow } from '../ui/clock.ts'
 import { Section } from '../ui/page.tsx'
 import { Detail } from './detail.tsx'
+import { useRunClock } from './run-clock.ts'
 import { makeScale } from './scale.ts'
 import { buildRows } from './timeline.ts'
 import { TimelineView } from './timeline-view.tsx'
 
 const route = getRouteApi('/runs/$runId')
-const farFuture = 86_400_000
 
 interface Props {
   run: RunWithSteps
@@ -21,12 +19,9 @@ interface Props {
 export function Timeline({ run, events }: Props): ReactNode {
   const { at } = route.useSearch()
   const navigate = route.useNavigate()
-  const isOver = hasEnded(run)
-  // A run that has ended does not move with the clock.
-  const ticking = useNow(isOver ? farFuture : 1_000)
   const rows = useMemo(() => buildRows(run, events), [run, events])
-  const started = Date.parse(run.created_at)
-  const now = Math.max(isOver ? Date.parse(run.finished_at ?? run.created_at) : ticking, started)
+  const now = useRunClock(run)
+  const started = Math.max(Date.parse(run.created_at), rows[0]?.from ?? 0)
   const scale = useMemo(() => {
     const pauses = rows
       .filter(({ kind }) => kind === 'wait' || kind === 'queue')

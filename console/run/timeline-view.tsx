@@ -7,7 +7,15 @@ import {
   Wrench,
   type LucideIcon,
 } from 'lucide-react'
-import { memo, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import {
+  memo,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactNode,
+} from 'react'
 import { formatSpan } from '../ui/format.ts'
 import { useKeys } from '../ui/keys.ts'
 import { callState } from './call-words.ts'
@@ -32,9 +40,10 @@ export function TimelineView({ rows, scale, now, selected, select }: Props): Rea
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
-    overscan: 12,
+    overscan: 8,
     scrollMargin: top,
-    getItemKey: (index) => rows[index]?.id ?? index,
+    // Another function would have every row measured anew at each scroll.
+    getItemKey: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
   })
   // A key that is held down comes faster than the address changes.
   const current = useRef(selected)
@@ -75,7 +84,7 @@ export function TimelineView({ rows, scale, now, selected, select }: Props): Rea
           return (
             <li
               key={key}
-              className="absolute inset-x-0 top-0"
+              className="absolute inset-x-0 top-0 h-9 contain-strict"
               style={{ transform: `translateY(${start - top}px)` }}
             >
               <TimelineRow

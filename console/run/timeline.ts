@@ -22,6 +22,8 @@ export interface Wait {
 
 export function buildRows(run: RunWithSteps, events: readonly RunEvent[]): Row[] {
   const waits = waitsOf(run, events)
+  const waitOfCall = new Map(waits.toReversed().map((wait) => [wait.callId, wait]))
+  const waitsOfStep = Map.groupBy(waits, ({ order }) => order)
   const created = Date.parse(run.created_at)
   const rows: Row[] = []
   const begun = run.started_at ?? run.finished_at
@@ -34,16 +36,15 @@ export function buildRows(run: RunWithSteps, events: readonly RunEvent[]): Row[]
     const to = timeOf(step.finished_at) ?? timeOf(run.finished_at)
     rows.push({ kind: 'step', id: step.id, from, to, step })
     const inside: Row[] = step.tool_calls.map((call) => {
-      const wait = waits.find(({ callId }) => callId === call.id)
+      const wait = waitOfCall.get(call.id)
       const began =
         timeOf(call.started_at) ?? wait?.to ?? timeOf(call.decided_at) ?? wait?.from ?? to
       const end = timeOf(call.finished_at) ?? timeOf(call.decided_at) ?? timeOf(run.finished_at)
       return { kind: 'call', id: call.id, from: began ?? from, to: end, step, call }
     })
-    for (const wait of waits.filter(({ order }) => order === step.order)) {
-      const call = step.tool_calls.find(({ id }) => id === wait.callId)
-      const { id, from, to, asks } = wait
-      inside.push({ kind: 'wait', id, from, to, step, call, asks })
+    const calls = new Map(step.tool_calls.map((call) => [call.id, call]))
+    for (const { id, callId, from, to, asks } of waitsOfStep.get(step.order) ?? []) {
+      inside.push({ kind: 'wait', id, from, to, step, call: calls.get(callId), asks })
     }
     // What waits comes before the call that it let through.
     const rank = ({ kind }: Row) => (kind === 'wait' ? 0 : 1)

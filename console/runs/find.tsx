@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { TextField } from '../ui/field.tsx'
+import { toLine } from '../ui/invisible.ts'
 import { isTag, mostTags, type Filters } from './filters.ts'
 
 interface Props {
@@ -72,7 +73,7 @@ export function Found({ filters, change }: Props): ReactNode {
             onClick={() => change(left)}
             className="flex h-8 max-w-full items-center gap-1.5 rounded-full border border-accent bg-accent-soft px-3 text-sm text-accent pointer-coarse:h-10"
           >
-            <span className="truncate">{text}</span>
+            <span className="truncate">{toLine(text, 241)}</span>
             <X size={14} className="shrink-0" aria-hidden="true" />
           </button>
         </li>

@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import type { Run } from '../../sdk/generated.ts'
 import { useKeys } from '../ui/keys.ts'
 import { useHeld } from './held.ts'
@@ -25,7 +25,7 @@ export function RunList({ latest, names, showMore }: Props): ReactNode {
     estimateSize: () => 64,
     overscan: 10,
     scrollMargin: top,
-    getItemKey: (index) => runs[index]?.id ?? index,
+    getItemKey: useCallback((index: number) => runs[index]?.id ?? index, [runs]),
   })
   const shown = virtual.getVirtualItems()
   const isAtEnd = shown.at(-1)?.index === runs.length - 1

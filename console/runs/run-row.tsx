@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Run } from '../../sdk/generated.ts'
 import { formatUsd } from '../ui/format.ts'
+import { toLine } from '../ui/invisible.ts'
 import { Ago, Span } from '../ui/time.tsx'
 import { RunStatus } from './run-status.tsx'
 import { Tags } from './tags.tsx'
@@ -47,6 +48,5 @@ export function RunRow({ run, workflowName, isMarked }: Props): ReactNode {
 
 /** The failure where there is one, else what the run was given. */
 function summaryOf(run: Run): string {
-  const text = run.error ?? run.input
-  return text.slice(0, 240).replaceAll(/\s+/g, ' ')
+  return toLine(run.error ?? run.input, 240)
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Run } from '../../sdk/generated.ts'
+import { toLine } from '../ui/invisible.ts'
 
 const look = 'max-w-60 truncate rounded bg-hover px-1.5 py-0.5 text-xs text-ink-soft'
 
@@ -21,11 +22,11 @@ export function Tags({
             search={{ tag: [`${key}:${value}`] }}
             className={`${look} hover:underline`}
           >
-            {key}: {value}
+            {key}: {toLine(value, 200)}
           </Link>
         ) : (
           <span key={key} className={look}>
-            {key}: {value}
+            {key}: {toLine(value, 200)}
           </span>
         ),
       )}

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { sitDown, startBrowser, type Person } from './person.ts'
-import { makeWorld, type World } from './world.ts'
+import { startBrowser } from './person.ts'
+import { join, makeWorld, type World } from './world.ts'
 
 let world: World
 let browser: Browser
@@ -19,20 +19,6 @@ after(async () => {
 const refund = `refund {"customer": "C-17", "amount": 500, "reason": "late"}`
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-/** Somebody new, in front of the console with a session of their own. */
-async function join(name: string, role: 'approver' | 'member' | 'admin'): Promise<Person> {
-  const { app, muster } = world
-  const { link } = await muster.invitations.create({ email: `${name}@example.com`, role })
-  const answer = await app.call('POST', '/v1/invitations/accept', {
-    key: null,
-    body: { token: new URL(link).hash.slice(1), name, password: 'a long enough one' },
-  })
-  const [, value = ''] = /muster_session=([^;]+)/.exec(answer.headers.getSetCookie()[0] ?? '') ?? []
-  const person = await sitDown(browser, { url: app.url })
-  await person.context.addCookies([{ name: 'muster_session', value, url: app.url }])
-  return person
-}
-
 async function open(page: Page, runId: string): Promise<void> {
   const { pending } = await world.muster.runs.retrieve(runId)
   await page.goto(`/inbox/${pending?.id}`)
@@ -43,8 +29,8 @@ describe('approvals of people', () => {
   it('are two where the workflow says so: the first sees who has to follow, the second who was first', async () => {
     const { runId, rests } = await world.start(refund, { people: { required_approvals: 2 } })
     await rests()
-    await using ada = await join('Ada', 'approver')
-    await using bo = await join('Bo', 'member')
+    await using ada = await join(browser, world, 'Ada', 'approver')
+    await using bo = await join(browser, world, 'Bo', 'member')
     await open(ada.page, runId)
     await ada.page.getByText('0 of 2 approvals').first().waitFor()
     await ada.page.keyboard.press('a')
@@ -80,7 +66,7 @@ describe('approvals of people', () => {
   })
 
   it('need four eyes where an admin says so', async () => {
-    await using cleo = await join('Cleo', 'admin')
+    await using cleo = await join(browser, world, 'Cleo', 'admin')
     const { page } = cleo
     await page.goto('/policies')
     await page.getByLabel('Four eyes').check()
@@ -111,7 +97,7 @@ describe('approvals of people', () => {
     assert.ok(await page.getByRole('button', { name: 'Approve', exact: true }).isDisabled())
     assert.equal(await page.getByRole('button', { name: 'Edit', exact: true }).count(), 0)
 
-    await using dan = await join('Dan', 'approver')
+    await using dan = await join(browser, world, 'Dan', 'approver')
     await open(dan.page, runId)
     await press(dan.page, 'Approve')
     await dan.page.getByText('You approved it').waitFor()
@@ -123,7 +109,7 @@ describe('approvals of people', () => {
   it('are for those whom the workflow names', async () => {
     const { workflowId, runId, rests } = await world.start(refund, { name: 'Named' })
     await rests()
-    await using eve = await join('Eve', 'admin')
+    await using eve = await join(browser, world, 'Eve', 'admin')
     const { page } = eve
     await page.goto(`/workflows/${workflowId}`)
     const may = page.getByRole('group', { name: 'Who may answer' })
@@ -144,7 +130,7 @@ describe('approvals of people', () => {
     await world.muster.runs.cancel(runId)
     const named = await world.muster.runs.create(workflowId, { input: 'again' })
     await world.muster.runs.wait(named.id)
-    await using fay = await join('Fay', 'approver')
+    await using fay = await join(browser, world, 'Fay', 'approver')
     await open(fay.page, named.id)
     await fay.page.getByText('The workflow says that others answer.').waitFor()
     assert.equal(await fay.page.getByRole('button', { name: 'Approve', exact: true }).count(), 0)

@@ -149,6 +149,36 @@ describe('the inbox', () => {
     second.sawNoFault()
   })
 
+  it('says that a tool changed while the person thought, and asks anew', async () => {
+    const { mcp, muster } = world
+    const started = await world.start(refund)
+    await using person = await sit()
+    const page = await open(person, started)
+    const { tools } = mcp
+    mcp.tools = tools.map((tool) => ({ ...tool, description: 'Pays money back, in cents.' }))
+    await world.connect()
+    await page.keyboard.press('a')
+    await page.getByText('You approved it').waitFor()
+    await started.rests()
+    assert.equal(mcp.calls.filter(({ params }) => params.arguments['amount'] === 5).length, 0)
+    await page.getByRole('button', { name: 'Next case' }).click()
+    const note = page.getByRole('note').filter({ hasText: 'has changed since the agent asked' })
+    await note.getByText('Pays money back, in cents.').waitFor()
+    await note.getByText('Its arguments now').click()
+    await note.getByText('"In euros"').waitFor()
+    await person.findsItAccessible()
+    await page.keyboard.press('e')
+    await page.getByLabel('amount').fill('50000')
+    await press(page, 'Approve as edited')
+    await page.getByText('You approved it').waitFor()
+    const { call, run } = await callOf(started)
+    assert.deepEqual([run.status, call?.input?.['amount']], ['completed', 50_000])
+    mcp.tools = tools
+    await world.connect()
+    await muster.connectors.test('crm')
+    person.sawNoFault()
+  })
+
   it('settles an unknown outcome, which cannot be edited', async () => {
     const { onCall } = world.mcp
     world.mcp.onCall = (_params, response) => {
@@ -205,20 +235,105 @@ describe('the inbox', () => {
     person.sawNoFault()
   })
 
+  it('is worked by the keyboard alone', async () => {
+    const [edited, rejected, asked] = [
+      await world.start(refund, { name: 'First' }),
+      await world.start(refund, { name: 'Second' }),
+      await world.start('ask {"question": "Which line?"}', { name: 'Third' }),
+    ]
+    for (const one of [edited, rejected, asked]) await one.rests()
+    await using person = await sit()
+    const { page } = person
+    const { keyboard } = page
+    const isAt = (name: string) => page.getByRole('article', { name: `Case: ${name}` }).waitFor()
+    await keyboard.press('g')
+    await keyboard.press('i')
+    await isAt('First')
+    await keyboard.press('j')
+    await isAt('Second')
+    await keyboard.press('k')
+    await isAt('First')
+    await keyboard.press('e')
+    await page.getByLabel('amount').waitFor()
+    await tabTo(page, 'amount')
+    await keyboard.press('ControlOrMeta+a')
+    await keyboard.type('12')
+    await tabTo(page, 'Approve as edited')
+    await keyboard.press('Enter')
+    await page.getByText('You approved it').waitFor()
+    await keyboard.press('j')
+    await isAt('Second')
+    await keyboard.press('r')
+    await keyboard.type('Not today.')
+    await tabTo(page, 'Reject')
+    await keyboard.press('Enter')
+    await page.getByText('You rejected it').waitFor()
+    await keyboard.press('j')
+    await isAt('Third')
+    await keyboard.press('r')
+    await keyboard.type('Line 4.')
+    await tabTo(page, 'Send the answer')
+    await keyboard.press('Enter')
+    await page.getByText('on its way to the agent').waitFor()
+    assert.equal((await callOf(edited)).call?.input?.['amount'], 12)
+    assert.match((await callOf(rejected)).run.output ?? '', /Not today\./)
+    assert.match((await callOf(asked)).run.output ?? '', /Line 4\./)
+    person.sawNoFault()
+  })
+
   it('is worked with one thumb on a phone', async () => {
-    const started = await world.start(refund, { name: 'On the road' })
-    await started.rests()
+    const [approved, edited, rejected, asked] = [
+      await world.start(refund, { name: 'On the road' }),
+      await world.start(refund, { name: 'Less of it' }),
+      await world.start(refund, { name: 'None of it' }),
+      await world.start('ask {"question": "Which line?"}', { name: 'A question' }),
+    ]
+    for (const one of [approved, edited, rejected, asked]) await one.rests()
     await using person = await sit({ width: 390, height: 800, isPhone: true })
     const { page } = person
-    await page.getByRole('navigation').getByRole('link', { name: 'Inbox' }).tap()
-    await page.getByRole('list', { name: 'Cases' }).getByText('On the road').tap()
-    await page.getByRole('article').waitFor()
-    const wide = await page.evaluate('document.documentElement.scrollWidth')
-    assert.ok(Number(wide) <= 390, `the page is ${String(wide)} wide`)
-    await person.findsItAccessible()
-    await page.getByRole('button', { name: 'Approve' }).tap()
+    const tap = (name: string) => page.getByRole('button', { name, exact: true }).tap()
+    const turnTo = async (name: string) => {
+      await page.getByRole('navigation').getByRole('link', { name: 'Inbox' }).tap()
+      await page.getByRole('list', { name: 'Cases' }).getByText(name).tap()
+      await page.getByRole('article', { name: `Case: ${name}` }).waitFor()
+      const wide = await page.evaluate('document.documentElement.scrollWidth')
+      assert.ok(Number(wide) <= 390, `the page is ${String(wide)} wide`)
+      await person.findsItAccessible()
+    }
+    await turnTo('On the road')
+    await tap('Approve')
     await page.getByText('You approved it').waitFor()
-    assert.equal((await callOf(started)).run.status, 'completed')
+    await turnTo('Less of it')
+    await tap('Edit')
+    await page.getByLabel('amount').fill('12')
+    await tap('Approve as edited')
+    await page.getByText('You approved it').waitFor()
+    await turnTo('None of it')
+    await tap('Reject')
+    await page.getByLabel('Reason').fill('Not today.')
+    await tap('Reject')
+    await page.getByText('You rejected it').waitFor()
+    await turnTo('A question')
+    await page.getByLabel('Your answer').fill('Line 4.')
+    await tap('Send the answer')
+    await page.getByText('on its way to the agent').waitFor()
+    assert.equal((await callOf(approved)).run.status, 'completed')
+    assert.equal((await callOf(edited)).call?.input?.['amount'], 12)
+    assert.equal((await callOf(rejected)).call?.decision, 'rejected')
+    assert.match((await callOf(asked)).run.output ?? '', /Line 4\./)
     person.sawNoFault()
   })
 })
+
+/** By the tab key, as far as it takes. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const target = page
+    .getByLabel(name)
+    .or(page.getByRole('button', { name, exact: true }))
+    .first()
+  for (let press = 0; press < 40; press++) {
+    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  assert.fail(`the tab key does not lead to ${name}`)
+}

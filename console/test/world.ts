@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
+import type { Browser } from 'playwright-core'
 import { Muster } from '../../sdk/client.ts'
 import type { UpdateWorkflow } from '../../sdk/generated.ts'
 import { startMailServer, type MailServer } from '../../cli/operate/mail-server.ts'
@@ -13,6 +14,7 @@ import {
   type ChatRequest,
   type TestApp,
 } from '../../test/test-app.ts'
+import { sitDown, type Person } from './person.ts'
 
 /**
  * A whole service with a mail server, an MCP server `crm` and a scripted model, for a person to work
@@ -24,6 +26,8 @@ export interface World extends AsyncDisposable {
   mail: MailServer
   mcp: TestMcpServer
   muster: Muster
+  /** Connects `crm`, anew where it was: what its tools are now is accepted. */
+  connect: () => Promise<unknown>
   /** A run of a workflow of its own, of an agent that follows the script. */
   start: (script: string, options?: StartOptions) => Promise<Started>
 }
@@ -91,16 +95,16 @@ export async function makeWorld(env: Record<string, string> = {}): Promise<World
     }),
   )
   const muster = new Muster({ apiKey: app.key, baseUrl: app.url })
-  await muster.connectors.connect('crm', {
-    kind: 'mcp',
-    url: mcp.url.replace('mcp.test', '127.0.0.1'),
-  })
+  const url = mcp.url.replace('mcp.test', '127.0.0.1')
+  const connect = () => muster.connectors.connect('crm', { kind: 'mcp', url })
+  await connect()
   const all = stack.move()
   return {
     app,
     mail,
     mcp,
     muster,
+    connect,
     start: (script, options = {}) => {
       const { instructions = script } = options
       scripts.set(instructions, script)
@@ -108,6 +112,24 @@ export async function makeWorld(env: Record<string, string> = {}): Promise<World
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
+}
+
+/** Somebody new, in front of the console with a session of their own. */
+export async function join(
+  browser: Browser,
+  { app, muster }: World,
+  name: string,
+  role: 'approver' | 'member' | 'admin',
+): Promise<Person> {
+  const { link } = await muster.invitations.create({ email: `${name}@example.com`, role })
+  const answer = await app.call('POST', '/v1/invitations/accept', {
+    key: null,
+    body: { token: new URL(link).hash.slice(1), name, password: 'a long enough one' },
+  })
+  const [, value = ''] = /muster_session=([^;]+)/.exec(answer.headers.getSetCookie()[0] ?? '') ?? []
+  const person = await sitDown(browser, { url: app.url })
+  await person.context.addCookies([{ name: 'muster_session', value, url: app.url }])
+  return person
 }
 
 async function start(

@@ -40,6 +40,12 @@ export function splitInvisible(text: string): Piece[] {
   return rest === '' ? pieces : [...pieces, { text: rest }]
 }
 
+/** On one line, for lists: `pay ‹U+202E›000,1 to me`. */
+export function toLine(text: string, length: number): string {
+  const pieces = splitInvisible(text.slice(0, length).replaceAll(/[ \t\r\n]+/g, ' '))
+  return pieces.map(({ text, name }) => (name === undefined ? text : `‹${name}›`)).join('')
+}
+
 export function countInvisible(text: string): number {
   return splitInvisible(text).filter(({ name }) => name !== undefined).length
 }

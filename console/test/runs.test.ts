@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { sitDown, startBrowser } from './person.ts'
+import { makeWorld, type World } from './world.ts'
+
+let world: World
+let browser: Browser
+
+before(async () => {
+  world = await makeWorld()
+  browser = await startBrowser()
+})
+after(async () => {
+  await browser.close()
+  await world[Symbol.asyncDispose]()
+})
+
+const refund = (customer: string) => `refund {"customer": "${customer}", "amount": 40}`
+
+/** The runs that stand in the list, by what they were given. */
+async function showsRuns(page: Page, ...inputs: string[]): Promise<void> {
+  const list = page.getByRole('list', { name: 'Runs' })
+  for (const input of inputs) await list.getByText(input, { exact: true }).waitFor()
+  assert.equal(await list.getByRole('listitem').count(), inputs.length)
+}
+
+describe('runs', () => {
+  it('are found by an id, words of an error and tags, which stand in the address', async () => {
+    const { muster } = world
+    const { workflowId, agentId, runId, rests } = await world.start('say Done.', { name: 'Found' })
+    await rests()
+    const trigger = async (input: string, tags: Record<string, string>) =>
+      (await muster.runs.wait((await muster.runs.create(workflowId, { input, tags })).id)).id
+    await trigger('Of Kolb', { customer: 'kolb', lane: '4' })
+    await trigger('Of Kolb again', { customer: 'kolb' })
+    await muster.agents.update(agentId, { status: 'paused' })
+    await trigger('Of nobody', {})
+
+    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    const { page } = person
+    await page.goto('/runs')
+    const field = page.getByRole('searchbox', { name: 'Find runs' })
+    const find = async (text: string) => {
+      await field.fill(text)
+      await field.press('Enter')
+    }
+    await find('ab')
+    await page.getByText('At least 3 characters').waitFor()
+    await find(runId)
+    await showsRuns(page, 'Order 4711 came late.')
+    assert.equal(new URL(page.url()).searchParams.get('find'), runId)
+    await person.findsItAccessible()
+    await page.getByRole('button', { name: `Take away “${runId}”` }).click()
+    await find('is paused')
+    await page.getByText(/agent agt_\w+ .* is paused/).waitFor()
+    assert.equal(await page.getByRole('list', { name: 'Runs' }).getByRole('listitem').count(), 1)
+    await page.getByRole('button', { name: 'Take away “is paused”' }).click()
+    await find('customer:kolb')
+    await showsRuns(page, 'Of Kolb', 'Of Kolb again')
+    await find('lane:4')
+    await showsRuns(page, 'Of Kolb')
+    await page.reload()
+    await showsRuns(page, 'Of Kolb')
+    await page.getByRole('button', { name: 'Take away lane:4' }).click()
+    await showsRuns(page, 'Of Kolb', 'Of Kolb again')
+    await find('nobody wrote these words')
+    await page.getByText('No run is like that').waitFor()
+    person.sawNoFault()
+  })
+
+  it('show what the model saw, turn by turn', async () => {
+    const { runId, rests } = await world.start(`${refund('C-1')}\n${refund('C-2')}`, {
+      name: 'Turns',
+      people: { approvals: 'never' },
+    })
+    await rests()
+    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    const { page } = person
+    await page.goto(`/runs/${runId}`)
+    await page.getByRole('list', { name: 'Timeline' }).getByText('clerk').click()
+    const detail = page.getByRole('region', { name: 'Detail: clerk' })
+    await detail.getByText('What the model saw, turn by turn').click()
+    const first = detail.getByRole('region', { name: 'Turn 1' })
+    await first.getByRole('heading', { name: 'Instructions' }).waitFor()
+    await first.getByText('Order 4711 came late.').first().waitFor()
+    await first.getByText(/^Offered \d+ tools: .*crm__refund/).click()
+    await first.getByText('Pays money back to a customer.').waitFor()
+    await first.getByText('350 tokens in, 40 out').waitFor()
+    for (const customer of ['C-1', 'C-2']) {
+      await first.getByText(`{"customer":"${customer}","amount":40}`, { exact: true }).waitFor()
+      await first.getByText(`Paid {"customer":"${customer}","amount":40}`).waitFor()
+    }
+    const second = detail.getByRole('region', { name: 'Turn 2' })
+    await second.getByRole('heading', { name: 'The model' }).waitFor()
+    await second.getByText(/^Done\. /).waitFor()
+    await person.findsItAccessible()
+    person.sawNoFault()
+  })
+
+  it('are filtered by the address, with more at the end', async () => {
+    const workflow = await world.muster.workflows.create({ name: 'Busy' })
+    const count = 60
+    for (let number = 1; number <= count; number++) {
+      await world.muster.runs.create(workflow.id, { input: `Note ${number}` })
+    }
+    await world.muster.runs.wait((await world.muster.runs.list_all()).at(0)?.id ?? '')
+    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    const { page } = person
+    await page.goto('/runs')
+    await page.getByLabel('Workflow', { exact: true }).selectOption('Busy')
+    await page.waitForURL((url) => url.searchParams.get('workflow') === workflow.id)
+    const list = page.getByRole('list', { name: 'Runs' })
+    await list.getByText(`Note ${count}`, { exact: true }).waitFor()
+    assert.ok((await list.getByRole('listitem').count()) < count, 'all rows are in the page')
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    await list.getByText('Note 11', { exact: true }).waitFor()
+    await person.seesAll()
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    await list.getByText('Note 1', { exact: true }).waitFor()
+
+    const waiting = await world.start('ask {"question": "Which line?"}', { name: 'Cancelled one' })
+    await waiting.rests()
+    await world.muster.runs.cancel(waiting.runId)
+    await page.goto('/runs?state=failed')
+    await page.getByText('No run is like that').or(list).first().waitFor()
+    assert.equal(await list.getByText('Cancelled one').count(), 0)
+    await page.getByRole('button', { name: 'Cancelled', exact: true }).click()
+    await list.getByText('Cancelled one').first().waitFor()
+    person.sawNoFault()
+  })
+})
