@@ -92,7 +92,11 @@ export const models: Resource = {
 function toModel(info: ModelInfo) {
   const { id, provider, label, available, kind } = info
   return {
-    ...{ id, provider, label, available, kind },
+    id,
+    provider,
+    label,
+    available,
+    kind,
     context_window: info.contextWindow,
     price_in: info.priceIn,
     price_out: info.priceOut,

@@ -208,7 +208,13 @@ export const catalog: readonly Omit<ModelInfo, 'available'>[] = Object.entries(e
         ...(note && { note }),
       }
       return {
-        ...{ id, provider, label, contextWindow, priceIn, priceOut, source },
+        id,
+        provider,
+        label,
+        contextWindow,
+        priceIn,
+        priceOut,
+        source,
         priceCached: cached,
         priceCacheWrite: cacheWrite,
         ...(longPrompt && { longPrompt }),
