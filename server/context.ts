@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { AccountState } from './accounts/account-state.ts'
 import type { AuditOrigin } from './accounts/record-audit.ts'
 import type { Actor } from './actor.ts'
 import type { Database } from './db/client.ts'
@@ -9,7 +10,7 @@ import type { Models } from './models/models.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Queue } from './engine/queue/queue.ts'
 import type { OidcClient } from './people/oidc.ts'
-import type { Role } from './roles.ts'
+import type { CallerRole } from './roles.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { ToolSettings } from './tools/connector.ts'
 import type { Triggers } from './runs/trigger.ts'
@@ -43,8 +44,9 @@ export type { AuditOrigin }
 /** Who asks, known for each request. */
 export interface Caller extends Services {
   accountId: string
+  account: AccountState
   actor: Actor
-  role: Role
+  role: CallerRole
 }
 
 /** What a verb works with. */

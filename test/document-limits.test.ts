@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { createAccount } from '../server/accounts/create-account.ts'
 import { startTestApp, type TestApp } from './test-app.ts'
 
 /**
@@ -51,6 +52,7 @@ before(async () => {
     '/v1/connectors/{id}': 'crm',
     '/v1/workflows/{id}': workflow.id,
     '/v1/agents/{id}': agentId,
+    '/v1/operator/accounts/{id}': (await createAccount(app.database, 'other')).id,
     '/v1/webhooks/{id}': (await app.call('POST', '/v1/webhooks', { body: webhook })).body.data.id,
   }
   const runs = `/v1/workflows/${workflow.id}/runs`

@@ -76,6 +76,8 @@ export interface ChatMessage {
 
 /** The model of the loopback server; costs 1 USD per 1,000,000 tokens in and 2 out. */
 export const testModel = 'test/echo'
+/** Sent to the operator's routes where a test names no key. */
+export const testOperatorKey = 'operator-key-of-the-tests-0123456789'
 export const testSecretKey = Buffer.alloc(32, 7).toString('base64')
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -101,6 +103,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       DATABASE_URL: testDatabase.url,
       PORT: '0',
       MUSTER_ADMIN_KEY: key,
+      MUSTER_OPERATOR_KEY: testOperatorKey,
       MUSTER_SECRET_KEY: testSecretKey,
       MUSTER_MODELS_FILE: modelsFile,
       MUSTER_DEFAULT_MODEL: testModel,
@@ -135,8 +138,10 @@ export async function callApi(
   defaultKey: string,
   method: string,
   path: string,
-  { key = defaultKey, body, headers = {} }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<Answer> {
+  const usual = path.startsWith('/v1/operator') ? testOperatorKey : defaultKey
+  const { key = usual, body, headers = {} } = options
   const response = await fetch(url + path, {
     method,
     headers: {

@@ -64,6 +64,11 @@ const Model = Type.Object(
       description:
         'Where the figures come from; null where the deployment or a fine-tune has them.',
     }),
+    structured_output: Type.Boolean({
+      description:
+        'Whether its provider holds answers to `output_schema`. Others are told the schema; what they ' +
+        'answer is checked all the same.',
+    }),
     available: Type.Boolean({
       description: 'Whether this deployment has what it needs to run it.',
     }),
@@ -105,5 +110,6 @@ function toModel(info: ModelInfo) {
     long_prompt: info.longPrompt ?? null,
     shutdown_date: info.shutdownDate ?? null,
     source: info.source ?? null,
+    structured_output: info.structuredOutput,
   }
 }

@@ -40,6 +40,8 @@ export interface Definition<
   audit?: `${string}.${string}`
   /** On a method other than GET: changes nothing, so the audit has nothing to tell. */
   readOnly?: true
+  /** Also for a suspended account: a person leaves it, or moves to another. */
+  whileSuspended?: true
   /** Completes "Cannot …" in messages. */
   action: string
   summary: string
@@ -173,7 +175,8 @@ function checkOperation(one: Operation): void {
   const fail = (why: string): never => {
     throw new Error(`Cannot start: the operation ${one.id} ${why}`)
   }
-  if (one.role !== 'anyone' && !roles.includes(one.role)) fail('has no role')
+  if (one.role !== 'anyone' && one.role !== 'operator' && !roles.includes(one.role))
+    fail('has no role')
   const isMutation = methodOf(one) !== 'GET' && one.readOnly !== true
   if (isMutation && one.audit === undefined) fail('changes something and has no audit word')
   if (!isMutation && one.audit !== undefined) fail('changes nothing and has an audit word')

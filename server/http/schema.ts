@@ -30,6 +30,17 @@ export function Text(maxLength: number, description: string): TString {
   return Type.String({ minLength: 1, maxLength, description })
 }
 
+/** Any JSON object, or null. */
+export function NullableObject(
+  description: string,
+): ReturnType<typeof Type.Unsafe<Record<string, unknown> | null>> {
+  return Type.Unsafe<Record<string, unknown> | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+    description,
+  })
+}
+
 /** A schema of one JSON type that takes null as well. */
 export function Nullable<T extends TSchema>(schema: T): ReturnType<typeof nullable<Static<T>>> {
   return nullable<Static<T>>(schema)

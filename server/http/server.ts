@@ -121,10 +121,14 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     limitRate(limiter, identity.actor.id, reply)
     limitAccount(accounts, identity.accountId)
     if (identity.actor.type === 'user') refuseOtherOrigins(request, services.publicUrl, action)
+    if (identity.account.isSuspended && operation.whileSuspended !== true) {
+      const why = 'the operator has suspended the account'
+      throw new DomainError('account_suspended', `Cannot ${action}: ${why}`)
+    }
     if (!allows(identity.role, operation.role)) {
       throw new DomainError(
         'role_required',
-        `Cannot ${action}: the ${identity.actor.type} has the role ${identity.role}, expected ${operation.role} or above`,
+        `Cannot ${action}: the ${identity.actor.type} has the role ${identity.role}, expected ${operation.role}${operation.role === 'operator' ? '' : ' or above'}`,
       )
     }
     request.ctx = { ...services, ...identity }

@@ -219,6 +219,8 @@ export const catalog: readonly Omit<ModelInfo, 'available'>[] = Object.entries(e
         priceCacheWrite: cacheWrite,
         ...(longPrompt && { longPrompt }),
         shutdownDate: ends,
+        // All of them, by the same pages.
+        structuredOutput: true,
         kind: 'catalog' as const,
       }
     }),

@@ -20,6 +20,8 @@ export interface ModelInfo extends Prices {
   shutdownDate?: string | null
   /** Where its figures were read, and when; the page of its end; what could not be checked. */
   source?: { url: string; date: string; ends?: string; note?: string }
+  /** Whether its provider holds answers to a JSON Schema; otherwise the model is told of it. */
+  structuredOutput: boolean
   /** Whether this deployment can route a turn to it. */
   available: boolean
   kind: 'catalog' | 'fine_tuned'
@@ -45,6 +47,8 @@ export interface ModelTurnRequest {
   messages: ModelMessage[]
   tools?: LanguageModelV4FunctionTool[]
   maxOutputTokens?: number
+  /** JSON Schema of the object that the answer has to be. */
+  outputSchema?: Record<string, unknown>
   /** What a fine-tuned id is, for the account that owns it; nobody else may run it. */
   tuned?: ModelInfo
   signal: AbortSignal

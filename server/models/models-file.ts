@@ -68,6 +68,8 @@ const Model = Type.Object(
         description: 'a day such as 2027-01-14',
       }),
     ),
+    /** Whether the provider takes a JSON Schema as `response_format`. */
+    structured_output: Type.Optional(Type.Boolean()),
   },
   strict,
 )

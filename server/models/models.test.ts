@@ -137,6 +137,7 @@ void test('an endpoint of the models file runs without a key, or with the one th
     priceCached: null,
     priceCacheWrite: null,
     shutdownDate: null,
+    structuredOutput: false,
     available: true,
     kind: 'catalog',
   })
@@ -176,6 +177,7 @@ void test('a tuned id of any shape runs at the provider and price that its owner
     contextWindow: null,
     priceIn: 1,
     priceOut: 2,
+    structuredOutput: true,
     available: true,
     kind: 'fine_tuned',
   }

@@ -113,6 +113,7 @@ function createRoutes(file: ModelsFile, providers: Map<string, Provider>): Map<s
       contextWindow: given.context_window ?? base?.contextWindow ?? null,
       ...pricesOf(given, base),
       shutdownDate: given.shutdown_date ?? base?.shutdownDate ?? null,
+      structuredOutput: given.structured_output ?? base?.structuredOutput ?? false,
       available: isAvailable(provider),
       kind: 'catalog',
     }

@@ -1,36 +1,49 @@
 import type { LanguageModelV4, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
 import type {
   ModelErrorKind,
+  ModelInfo,
   ModelMessage,
   ModelTurn,
   ModelTurnRequest,
   Prices,
 } from './contract.ts'
+import { isStrict, withSchema } from './output-schema.ts'
 import { countTurn } from './turn-usage.ts'
 import { toModelError, turnError, type TurnSubject } from './turn-error.ts'
 
 /** One call of one model. Retrying is the executor's business, never done here. */
 export async function callModel(
   model: LanguageModelV4,
-  prices: Prices,
+  info: Prices & Pick<ModelInfo, 'structuredOutput'>,
   request: ModelTurnRequest,
   subject: TurnSubject,
 ): Promise<ModelTurn> {
-  const { instructions, tools = [], maxOutputTokens, signal } = request
+  const { tools = [], maxOutputTokens, outputSchema, signal } = request
+  const isNative = outputSchema !== undefined && info.structuredOutput
+  const instructions =
+    outputSchema === undefined || isNative
+      ? request.instructions
+      : withSchema(request.instructions, outputSchema)
   const isLong = tools.length > 0
   const messages = isLong ? cacheUpToHere(request.messages) : request.messages
   const system = { role: 'system' as const, content: instructions, ...(isLong && cachedHere) }
+  // Where the schema is not of the strict kind, the provider is asked for as much of it as it can do.
+  const strictness = isNative ? { strictJsonSchema: isStrict(outputSchema) } : {}
   if (signal.aborted) throw turnError('aborted', 'the call was aborted', subject)
   try {
     const result = await model.doGenerate({
       prompt: instructions === '' ? messages : [system, ...messages],
       ...(tools.length === 0 ? {} : { tools, toolChoice: { type: 'auto' } }),
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...(isNative
+        ? { responseFormat: { type: 'json', schema: outputSchema, name: 'answer' } }
+        : {}),
       abortSignal: signal,
       // Nothing is kept at the provider, and later turns send the whole conversation again.
-      providerOptions: { openai: { store: false } },
+      providerOptions: { openai: { store: false, ...strictness }, openaiCompatible: strictness },
     })
-    return toTurn(result, prices, subject, hasAnswerOfTool(request))
+    const mayBeEmpty = outputSchema === undefined && hasAnswerOfTool(request)
+    return toTurn(result, info, subject, mayBeEmpty)
   } catch (error) {
     throw toModelError(error, subject, signal)
   }

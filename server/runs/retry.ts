@@ -6,6 +6,7 @@ import { lockWorkflow } from '../workflows/workflows.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
 import { insertRetry } from '../engine/state/new-run-store.ts'
 import { lockRun } from '../engine/state/run-store.ts'
+import { checkRunQuota } from './check-run-quota.ts'
 import { tagsToStore } from './tags.ts'
 import { retrieveRun, runNotFound } from './retrieve.ts'
 import type { Run, RunWithSteps } from './schema.ts'
@@ -51,6 +52,7 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
     const tags = tagsToStore(original.tags)
     const triggeredBy = ctx.actor
     const retry = { id: newRunId, accountId: ctx.accountId, workflowId, input, tags, triggeredBy }
+    if (ctx.account.hasQuota) await checkRunQuota(ctx, transaction)
     await insertRetry(transaction, retry, id, stepIds)
     const after = { retry_of: id, workflow_id: workflowId }
     await recordAudit(transaction, ctx, { objectId: newRunId, after })

@@ -33,6 +33,8 @@ import { leaseTimes } from '../engine/queue/leases.ts'
 import { Queue } from '../engine/queue/queue.ts'
 import { announceEveryMs } from '../engine/queue/workers.ts'
 import { Pruner } from '../retention/retention.ts'
+import { eraseAccounts } from '../operator/erase.ts'
+import { measureStored } from '../operator/measure.ts'
 import { addRoutes } from './routes.ts'
 import { expireWaits } from '../engine/state/expire-waits.ts'
 import { createTriggers } from '../runs/trigger.ts'
@@ -145,11 +147,15 @@ export async function startApp(
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
     const { deliveriesMs, expiryMs, fineTunesMs, retentionMs, usageMs } = config.intervals
+    const { erasureMs, erasureSettlesMs, measureMs } = config.intervals
     const sending = { database: background, outbound, secrets, log, notices, schedule }
     stack.use(new Sender({ ...sending, everyMs: deliveriesMs }))
     stack.use(new Tracker(inBackground, fineTunesMs))
     const pruner = new Pruner(background, config.retention, onError)
     stack.use(loop({ everyMs: retentionMs, tick: () => pruner.tick(), onError }))
+    const erase = () => eraseAccounts({ database: background, log }, erasureSettlesMs)
+    stack.use(loop({ everyMs: erasureMs, tick: erase, onError }))
+    stack.use(loop({ everyMs: measureMs, tick: () => measureStored(background), onError }))
     stack.use(loop({ everyMs: usageMs, tick: () => foldUsage(background), onError }))
     stack.use(loop({ everyMs: retentionMs, tick: () => spanUsage(background), onError }))
     stack.use(
@@ -190,7 +196,7 @@ async function createApi(
   metrics: Metrics,
 ): Promise<FastifyInstance> {
   const { database, secrets } = services
-  const authenticate = createAuthenticate(database)
+  const authenticate = createAuthenticate(database, config.operatorKey)
   const app = await createHttpServer({
     services,
     metrics,

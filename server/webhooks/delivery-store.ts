@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { fewRows, keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
+import { isServed } from '../engine/queue/holds.ts'
 import type { NextState } from './attempt.ts'
 import type { DeliveryAttempt } from './schema.ts'
 
@@ -97,6 +98,7 @@ async function claimUnderLock(
       from waiting
       join webhook_endpoints as endpoint on endpoint.account_id = waiting.account_id
         and endpoint.id = waiting.endpoint_id and endpoint.active
+        and ${isServed('endpoint')}
       left join in_flight on in_flight.account_id = endpoint.account_id
         and in_flight.endpoint_id = endpoint.id
       cross join lateral (
