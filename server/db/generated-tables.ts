@@ -99,6 +99,7 @@ export interface Tables {
     takes_alone: Generated<number>
     data: Json | null
     output_json: Json | null
+    epoch: Generated<number>
     tokens_cached: Generated<number>
     tokens_cache_written: Generated<number>
     tokens_reasoning: Generated<number>
@@ -182,6 +183,7 @@ export interface Tables {
     reason: string | null
     approvals: Json | null
     times_made: Generated<number>
+    epoch: Generated<number>
   }
   events: {
     account_id: string
@@ -480,6 +482,24 @@ export interface Tables {
     after: Json | null
     address: string | null
     request_id: string | null
+  }
+  epochs: {
+    number: number
+    reason: 'first' | 'promoted' | 'restored' | 'copied'
+    system_identifier: string | null
+    timeline: number | null
+    home: string | null
+    in_doubt: Generated<boolean>
+    deliveries_held: Generated<boolean>
+    began_at: Generated<Date>
+  }
+  losses: {
+    account_id: string
+    run_id: string
+    event_id: string
+    event_type: string
+    epoch: number
+    noticed_at: Generated<Date>
   }
 }
 

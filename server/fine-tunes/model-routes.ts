@@ -79,6 +79,7 @@ const Model = Type.Object(
 
 export const models: Resource = {
   tag: 'Language models',
+  about: 'Models that agents can run on: of the deployment, and tuned ones.',
   schemas: { Model },
   operations: [
     operation({

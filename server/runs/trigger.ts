@@ -4,6 +4,7 @@ import type { Job } from '../engine/queue/jobs.ts'
 import { Batcher } from '../db/batcher.ts'
 import { cannot, DomainError, notFound } from '../errors.ts'
 import {
+  firstEvent,
   insertRuns,
   type Insertion,
   type NewRun,
@@ -25,13 +26,18 @@ export type Triggers = Batcher<TriggeredRun, Insertion>
 export function createTriggers({
   database,
   queue,
-}: Pick<Services, 'database' | 'queue'>): Triggers {
+  acknowledged,
+}: Pick<Services, 'database' | 'queue' | 'acknowledged'>): Triggers {
   return new Batcher(async (requests) => {
     using claim = queue.claim(requests.length)
     const results = await insertRuns(database, requests, claim)
     const held = requests.filter((_, place) => isHeld(results[place]))
     claim.start(held.map(toJob))
     if (held.length < requests.length) queue.wake()
+    results.forEach(({ kind }, place) => {
+      const { accountId, id } = requests[place] as TriggeredRun
+      if (kind === 'created') acknowledged.add({ accountId, runId: id }, [firstEvent(id)])
+    })
     return results
   })
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
+import { currentEpoch, doubtEpoch } from './epoch-store.ts'
 import type { CallDecision, CallState, CallStatus, ToolCall } from './ledger.ts'
 import { recordChange } from './record-change.ts'
 import type { Approval } from './pending-request.ts'
@@ -82,12 +83,12 @@ export async function writeLedger(
     ), proposed as (
       insert into tool_calls (account_id, run_id, step_position, turn, position, id,
         provider_call_id, tool, sensitive, tool_version, input, status, output, decision, decided_at,
-        started_at, times_made, finished_at)
+        started_at, times_made, finished_at, epoch)
       select changed.account_id, changed.id, ${position}, ${turn?.number ?? 0}, call.position,
              call.id, call.provider_call_id, call.tool, call.sensitive, call.tool_version, call.input,
              call.status, call.output, call.decision, case when call.decision is not null then now() end,
              case when call.status = 'executing' then now() end, (call.status = 'executing')::int,
-             case when call.output is not null then now() end
+             case when call.output is not null then now() end, ${currentEpoch}
       from changed, json_to_recordset(${JSON.stringify(calls ?? [])}::json) as call
         (position int, id text, provider_call_id text, tool text, sensitive boolean, tool_version text,
          input json, status text, output text, decision text)
@@ -158,7 +159,7 @@ export async function readTurns(
                      'id', id, 'turn', tool_calls.turn, 'position', tool_calls.position,
                      'providerCallId', provider_call_id, 'tool', tool, 'sensitive', sensitive,
                      'toolVersion', tool_version, 'toolChanged', tool_changed,
-                     'timesMade', ${timesMade}, 'input', input, 'status', tool_calls.status, 'output', tool_calls.output,
+                     'timesMade', ${timesMade}, 'isDoubted', tool_calls.epoch < ${doubtEpoch}, 'input', input, 'status', tool_calls.status, 'output', tool_calls.output,
                      'decision', decision) order by tool_calls.position)
             from tool_calls
             where tool_calls.account_id = step_turns.account_id
@@ -215,7 +216,7 @@ export async function decideCall(transaction: Transaction, decision: Decision): 
     set decision = ${decision.decision}, decided_at = now(),
         decided_by = ${decision.decidedBy?.id ?? null},
         decider_name = ${decision.decidedBy?.name ?? null}, reason = ${decision.reason ?? null},
-        status = ${decision.status}, output = ${decision.output},
+        status = ${decision.status}, output = ${decision.output}, epoch = ${currentEpoch},
         finished_at = case when ${decision.output}::text is not null then now() end,
         approvals = ${approvals.length === 0 ? null : JSON.stringify(approvals)}::json
     where account_id = ${decision.accountId} and run_id = ${decision.runId}
