@@ -94,12 +94,15 @@ export async function insertRuns(
       ${insertAudit(sql`
         select audit from input
         where ((input.account_id, input.id) in (select account_id, id from created)) is true`)}
-    ), marked as (
-      ${insertMarks(sql`
+    ), ${insertMarks(
+      input.some(({ marks }) => marks !== null)
+        ? sql`
         select account_id, id, now(), marks from input
         where marks is not null
-          and ((input.account_id, input.id) in (select account_id, id from created)) is true`)}
-    ), ${recordChange()}, ${enqueueNew(sql`select account_id, id from changed`, claim)}
+          and ((input.account_id, input.id) in (select account_id, id from created)) is true`
+        : undefined,
+    )}
+    ${recordChange()}, ${enqueueNew(sql`select account_id, id from changed`, claim)}
     select account_id || ' ' || id as key, created_at, null as status, null as hash from created
     union all select account_id || ' ' || id, null, status, schema_hash from workflow
     union all select case when is_held then 'held ' || run_id else '' end, null, null, null from ready
@@ -164,13 +167,14 @@ export async function insertRetry(
       where steps.account_id = ${accountId} and steps.run_id = ${originalId}
         and steps.output is not null and steps.position < ${newStepIds.length}
       returning account_id, run_id, agent_id
-    ), marked as (
-      ${insertMarks(sql`
-        select account_id, id, (run).created_at, ${marks && JSON.stringify(marks)}::json from created
-        union all
+    ), ${insertMarks(
+      sql`
+        select account_id, id, (run).created_at, ${marks && JSON.stringify(marks)}::json from created`,
+      sql`
         select created.account_id, created.id, (created.run).created_at,
                json_build_array(${agentMark('')} || agent_id)
-        from created, copied where agent_id is not null`)}
-    ), ${recordChange()}, ready as (${enqueue(sql`select account_id, id, false, 0 from changed`)})
+        from created, copied where agent_id is not null`,
+    )}
+    ${recordChange()}, ready as (${enqueue(sql`select account_id, id, false, 0 from changed`)})
     select from ready`.execute(transaction)
 }

@@ -7,15 +7,16 @@ import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
 import { recordChange } from './record-change.ts'
 import type { PendingRequest } from './pending-request.ts'
-import type {
-  Change,
-  EndingStep,
-  Fence,
-  RunEvent,
-  RunStatus,
-  ShownEntry,
-  StepStart,
-  Usage,
+import {
+  isTerminal,
+  type Change,
+  type EndingStep,
+  type Fence,
+  type RunEvent,
+  type RunStatus,
+  type ShownEntry,
+  type StepStart,
+  type Usage,
 } from './run.ts'
 
 /**
@@ -32,6 +33,9 @@ export async function applyChanges(
   database: Database | Transaction,
   changes: Change[],
 ): Promise<boolean[]> {
+  const marks = changes.map(({ next, error }) => marksOfChange(next?.agentId ?? null, error))
+  const hasMarks = marks.some((some) => some !== null)
+  const hasEnded = changes.some(({ status }) => isTerminal(status))
   const input = JSON.stringify(
     changes.map(({ ended, next, wait, warnings = [], ...change }, number) => ({
       number,
@@ -60,7 +64,7 @@ export async function applyChanges(
       next_memory: next === null ? null : memoryOf(next),
       pending: wait?.pending ?? null,
       timeout_seconds: wait?.timeoutSeconds ?? null,
-      marks: marksOfChange(next?.agentId ?? null, change.error),
+      marks: marks[number],
       warnings: warnings.length === 0 ? null : warnings,
       events: change.events,
     })),
@@ -123,10 +127,11 @@ export async function applyChanges(
       select account_id, id, next_position, next_id, next_role, next_model, next_agent_id,
              next_memory
       from changed where next_id is not null
-    ), marked as (
-      ${insertMarks(sql`
-        select account_id, id, (run).created_at, marks from changed union all ${marksOfCosts}`)}
-    ), ${recordChange({ mayEnd: true })}, rested as (${dequeue(
+    ), ${insertMarks(
+      hasMarks ? sql`select account_id, id, (run).created_at, marks from changed` : undefined,
+      hasEnded ? marksOfCosts : undefined,
+    )}
+    ${recordChange({ mayEnd: true })}, rested as (${dequeue(
       sql`select account_id, id from changed where (run).status <> 'running'`,
     )})
     select number from changed`.execute(database)

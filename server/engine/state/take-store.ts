@@ -190,6 +190,7 @@ export async function takeRuns(
   worker: string,
   takes: Take[],
 ): Promise<(Taken | undefined)[]> {
+  const hasMarks = takes.some(({ step }) => marksOfChange(step.agentId, null) !== null)
   const input = JSON.stringify(
     takes.map(({ step, ...take }, number) => ({
       number,
@@ -247,9 +248,8 @@ export async function takeRuns(
       insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
       select account_id, id, position, step_id, role, model, agent_id, memory from changed
       on conflict (account_id, run_id, position) do nothing
-    ), marked as (
-      ${insertMarks(sql`select account_id, id, (run).created_at, marks from changed`)}
-    ), ${recordChange()}
+    ), ${insertMarks(hasMarks ? sql`select account_id, id, (run).created_at, marks from changed` : undefined)}
+    ${recordChange()}
     select number, attempt,
            (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs"
     from changed`.execute(database)
