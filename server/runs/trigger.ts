@@ -38,8 +38,8 @@ function isHeld(result: Insertion | undefined): boolean {
   return result?.kind === 'created' && result.isHeld
 }
 
-function toJob({ accountId, id, workflowId, input, tags }: TriggeredRun): Job {
-  return { accountId, runId: id, fresh: { workflowId, input, tags } }
+function toJob({ accountId, id, workflowId, input, data, tags }: TriggeredRun): Job {
+  return { accountId, runId: id, fresh: { workflowId, input, data, tags } }
 }
 
 export async function triggerRun(

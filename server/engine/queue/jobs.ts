@@ -20,6 +20,7 @@ export interface Job {
 interface FreshRun {
   workflowId: string
   input: string
+  data: object | null
   tags: Record<string, string> | undefined
 }
 

@@ -71,6 +71,7 @@ function freshCandidate({ accountId, runId, fresh }: Job): Candidate | undefined
     takesAlone: 0,
     lastSequence: 1,
     input: fresh.input,
+    data: fresh.data,
     tags: fresh.tags ?? null,
     definitionHash: null,
     costUsd: 0,
