@@ -57,19 +57,15 @@ export const marksOfCosts = sql`
   where (run).finished_at is not null and (run).cost_usd >= ${sql.raw(costSteps[0] as string)}`
 
 /**
- * The CTE `marked`, and a comma behind it. Each source is a query of account, run, when it was created, and a
- * JSON array of marks, or null for none; with undefined for those that surely have none, as most statements
- * do, which then write no marks.
+ * Body of a CTE that writes marks. `source` is a query of account, run, when it was created, and a JSON
+ * array of marks, or null for none.
  */
-export function insertMarks(...sources: (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> {
-  const given = sources.filter((source) => source !== undefined)
-  if (given.length === 0) return sql``
-  const source = sql.join(given, sql` union all `)
-  return sql`marked as (
+export function insertMarks(source: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
     insert into run_marks (account_id, run_id, created_at, mark)
     select source.account_id, source.run_id, source.created_at, mark
     from (${source}) as source (account_id, run_id, created_at, marks),
          json_array_elements_text(source.marks) as mark
     where source.marks is not null
-    on conflict (account_id, run_id, mark) do nothing),`
+    on conflict (account_id, run_id, mark) do nothing`
 }
