@@ -3,25 +3,7 @@ import type { Page } from './page.ts'
 import type { RequestOptions, Transport } from './transport.ts'
 
 /** A hint to read something again. */
-export type AccountEvent =
-  | {
-      /** A run moved. */
-      type: 'run.changed'
-      /** The run. */
-      run_id: string
-      /** As it stands now. */
-      status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
-      /** Number of its newest event. */
-      sequence: number
-    }
-  | {
-      /** What a run waits for changed. */
-      type: 'pending.changed'
-      /** The run. */
-      run_id: string
-      /** What it waits for now; null when for nothing. */
-      pending_id: string | null
-    }
+export type AccountEvent = RunChanged | PendingChanged
 /** The credentials of the built-in connector, or an MCP server. */
 export type ConnectConnector =
   EmailCredentials | HubspotCredentials | SlackCredentials | WebCredentials | ConnectMcp
@@ -55,6 +37,28 @@ export interface Account {
     /** When the key expires; null means never. */
     expires_at: string | null
   }
+}
+
+/** A run began, moved or ended. */
+export interface RunChanged {
+  /** A run moved. */
+  type: 'run.changed'
+  /** The run. */
+  run_id: string
+  /** As it stands now. */
+  status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
+  /** Number of its newest event. */
+  sequence: number
+}
+
+/** A run waits for a person, or no longer does. */
+export interface PendingChanged {
+  /** What a run waits for changed. */
+  type: 'pending.changed'
+  /** The run. */
+  run_id: string
+  /** What it waits for now; null when for nothing. */
+  pending_id: string | null
 }
 
 /** What an account has used. Runs and cost are counted where it has a quota on them. */
@@ -726,10 +730,109 @@ export interface EndedSession {
 export interface ErrorBody {
   /** What went wrong. */
   error: {
-    /** Closed list of kinds, such as `invalid_request`. */
-    type: string
-    /** Stable word for the cause, such as `string_too_long`. */
-    code: string
+    /** Kind of failure. */
+    type:
+      | 'invalid_request'
+      | 'unauthenticated'
+      | 'forbidden'
+      | 'not_found'
+      | 'conflict'
+      | 'payload_too_large'
+      | 'rate_limited'
+      | 'unavailable'
+      | 'internal'
+    /** Stable word for the cause. More may come. */
+    code:
+      | 'required'
+      | 'invalid_type'
+      | 'invalid_value'
+      | 'invalid_format'
+      | 'invalid_characters'
+      | 'string_too_short'
+      | 'string_too_long'
+      | 'number_too_small'
+      | 'number_too_large'
+      | 'array_too_short'
+      | 'array_too_long'
+      | 'unknown_field'
+      | 'invalid_json'
+      | 'action_mismatch'
+      | 'invalid_schema'
+      | 'invalid_data'
+      | 'invalid_arguments'
+      | 'invalid_cursor'
+      | 'unknown_model'
+      | 'unknown_role'
+      | 'unknown_agent'
+      | 'unknown_user'
+      | 'unknown_connector'
+      | 'unknown_capability'
+      | 'connector_refused'
+      | 'invalid_request'
+      | 'method_not_allowed'
+      | 'unsupported_media_type'
+      | 'unknown_workflow'
+      | 'invalid_url'
+      | 'unknown_base_model'
+      | 'invalid_training_data'
+      | 'too_few_examples'
+      | 'idempotency_key_reused'
+      | 'missing_api_key'
+      | 'invalid_api_key'
+      | 'invalid_credentials'
+      | 'session_ended'
+      | 'sign_in_failed'
+      | 'invalid_link'
+      | 'sign_in_refused'
+      | 'no_account'
+      | 'user_required'
+      | 'cross_origin'
+      | 'role_required'
+      | 'account_suspended'
+      | 'not_an_approver'
+      | 'four_eyes'
+      | 'not_found'
+      | 'route_not_found'
+      | 'workflow_paused'
+      | 'too_many_workflows'
+      | 'too_many_agents'
+      | 'quota_reached'
+      | 'too_many_keys'
+      | 'too_many_bytes'
+      | 'memory_full'
+      | 'workflow_in_use'
+      | 'workflow_deleted'
+      | 'crew_changed'
+      | 'run_not_waiting'
+      | 'pending_mismatch'
+      | 'pending_changed'
+      | 'already_approved'
+      | 'run_not_failed'
+      | 'user_exists'
+      | 'last_admin'
+      | 'too_many_users'
+      | 'too_many_webhooks'
+      | 'too_many_connectors'
+      | 'too_many_fine_tunes'
+      | 'webhook_inactive'
+      | 'too_many_attempts'
+      | 'last_admin_key'
+      | 'idempotency_in_progress'
+      | 'answer_not_kept'
+      | 'body_too_large'
+      | 'training_data_too_large'
+      | 'too_many_sign_ins'
+      | 'rate_limited'
+      | 'too_many_held_requests'
+      | 'database_unavailable'
+      | 'shutting_down'
+      | 'provider_not_configured'
+      | 'provider_unavailable'
+      | 'too_many_uploads'
+      | 'secret_key_missing'
+      | 'secret_unreadable'
+      | 'identity_provider_unavailable'
+      | 'internal'
     /** What is wrong, where, and what is expected. */
     message: string
     /** Path of the field at fault. */
@@ -964,6 +1067,32 @@ export interface Model {
   price_in: number | null
   /** US dollars per 1,000,000 output tokens; null if unknown. */
   price_out: number | null
+  /** US dollars per 1,000,000 input tokens from the provider's cache; where it is null they count as other input. */
+  price_cached: number | null
+  /** US dollars per 1,000,000 input tokens that are written to the provider's cache; where it is null they count as other input. */
+  price_cache_write: number | null
+  /** What a long prompt does to all prices of its call; null for nothing known. */
+  long_prompt: {
+    /** Input tokens. */
+    over: number
+    /** Factor on the prices of input. */
+    in: number
+    /** Factor on the price of output. */
+    out: number
+  } | null
+  /** The day on which the provider ends it, or the earliest that it names; null if unknown. */
+  shutdown_date: string | null
+  /** Where the figures come from; null where the deployment or a fine-tune has them. */
+  source: {
+    /** The provider's page of prices. */
+    url: string
+    /** When it was compared. */
+    date: string
+    /** The provider's page of ends. */
+    ends?: string
+    /** What could not be checked, or will change. */
+    note?: string
+  } | null
   /** Whether its provider holds answers to `output_schema`. Others are told the schema; what they answer is checked all the same. */
   structured_output: boolean
   /** Whether this deployment has what it needs to run it. */
@@ -1146,6 +1275,14 @@ export interface Run {
   tokens_out: number
   /** Cost in US dollars, by the prices of the catalog. */
   cost_usd: number
+  /** Part of `tokens_in`: read from the provider's cache. */
+  tokens_cached: number
+  /** Part of `tokens_in`: written to the provider's cache. */
+  tokens_cache_written: number
+  /** Part of `tokens_out`: spent on reasoning. 0 also where a provider does not say. */
+  tokens_reasoning: number
+  /** Model calls that may have cost something, but whose counts never arrived. */
+  calls_without_usage: number
   /** Run that this one retries. */
   retry_of: string | null
   /** Who triggered or retried it; null where nobody did. */
@@ -1308,6 +1445,14 @@ export interface RunWithSteps {
   tokens_out: number
   /** Cost in US dollars, by the prices of the catalog. */
   cost_usd: number
+  /** Part of `tokens_in`: read from the provider's cache. */
+  tokens_cached: number
+  /** Part of `tokens_in`: written to the provider's cache. */
+  tokens_cache_written: number
+  /** Part of `tokens_out`: spent on reasoning. 0 also where a provider does not say. */
+  tokens_reasoning: number
+  /** Model calls that may have cost something, but whose counts never arrived. */
+  calls_without_usage: number
   /** Run that this one retries. */
   retry_of: string | null
   /** Who triggered or retried it; null where nobody did. */
@@ -1453,6 +1598,14 @@ export interface Step {
   tokens_out: number
   /** Cost in US dollars, by the prices of the catalog. */
   cost_usd: number
+  /** Part of `tokens_in`: read from the provider's cache. */
+  tokens_cached: number
+  /** Part of `tokens_in`: written to the provider's cache. */
+  tokens_cache_written: number
+  /** Part of `tokens_out`: spent on reasoning. 0 also where a provider does not say. */
+  tokens_reasoning: number
+  /** Model calls that may have cost something, but whose counts never arrived. */
+  calls_without_usage: number
   /** In the order of the calls. */
   tool_calls: ToolCall[]
   /** Ids of the memory entries that the agent was shown. */
@@ -1670,6 +1823,14 @@ export interface Turn {
   tokens_out: number
   /** Cost in US dollars, by the prices of the catalog. */
   cost_usd: number
+  /** Part of `tokens_in`: read from the provider's cache. */
+  tokens_cached: number
+  /** Part of `tokens_in`: written to the provider's cache. */
+  tokens_cache_written: number
+  /** Part of `tokens_out`: spent on reasoning. 0 also where a provider does not say. */
+  tokens_reasoning: number
+  /** Model calls that may have cost something, but whose counts never arrived. */
+  calls_without_usage: number
   /** Time of the model call that answered. */
   duration_ms: number | null
   /** The provider's id of the request, where it gave one. */

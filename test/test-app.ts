@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { makeKey } from '../server/accounts/key.ts'
 import { startApp, type ProcessRole } from '../server/start/app.ts'
+import { resources } from '../server/start/routes.ts'
+import { statusesOfFailure } from '../server/http/document.ts'
+import { methodOf, pathOf } from '../server/http/operation.ts'
 import { readConfig, type Config } from '../server/start/config.ts'
 import { createDatabase, createPool, type Database } from '../server/db/client.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
@@ -52,6 +55,8 @@ export interface TestAppOptions {
   log?: Logger
   /** Fills the database before the service starts. */
   prepare?: (databaseUrl: string) => Promise<void>
+  /** Changes the models file before it is written. */
+  prepareModels?: (file: ReturnType<typeof modelsOf>) => void
   /** Answers model calls; by default with the last line of the prompt, after "echo: ". */
   answer?: ModelAnswer
 }
@@ -91,7 +96,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     }),
   )
   const modelsFile = join(folder, 'models.json')
-  await writeFile(modelsFile, JSON.stringify(modelsOf(models.url)))
+  const file = modelsOf(models.url)
+  options.prepareModels?.(file)
+  await writeFile(modelsFile, JSON.stringify(file))
 
   const key = makeKey()
   const start = async (role: ProcessRole, env: Record<string, string> = {}) => {
@@ -147,6 +154,7 @@ export async function callApi(
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
+  checkDocumented(method, path, response.status)
   const type = response.headers.get('content-type') ?? ''
   const isJson = type.startsWith('application/json')
   // The account's stream has no end.
@@ -160,6 +168,22 @@ export async function callApi(
   }
 }
 
+/** No test sees a status that the document does not name for the operation. */
+function checkDocumented(method: string, path: string, status: number): void {
+  const [pathname = ''] = path.split('?', 1)
+  const found = documented.filter((one) => one.method === method && one.path.test(pathname))
+  if (found.length === 0 || found.some(({ statuses }) => statuses.includes(status))) return
+  throw new Error(`${method} ${path} answered ${status}, which its document does not name`)
+}
+
+const documented = resources()
+  .flatMap(({ operations }) => operations)
+  .map((one) => ({
+    method: methodOf(one),
+    path: new RegExp(`^${pathOf(one).replaceAll(/:\w+/g, '[^/]+')}$`),
+    statuses: [...Object.keys(one.answer.response).map(Number), ...statusesOfFailure(one)],
+  }))
+
 /** A chat completion with exact token counts. */
 export function complete(
   response: ServerResponse,
@@ -167,6 +191,7 @@ export function complete(
   tokensIn = 10,
   tokensOut = 5,
   reason = 'stop',
+  usage: object = usageOf(tokensIn, tokensOut),
 ): void {
   send(response, {
     id: 'chatcmpl-1',
@@ -174,11 +199,7 @@ export function complete(
     created: 1,
     model: 'echo',
     choices: [{ index: 0, finish_reason: reason, message: { role: 'assistant', content: text } }],
-    usage: {
-      prompt_tokens: tokensIn,
-      completion_tokens: tokensOut,
-      total_tokens: tokensIn + tokensOut,
-    },
+    usage,
   })
 }
 
@@ -188,6 +209,7 @@ export function callTools(
   calls: { id?: string; name: string; arguments: unknown }[],
   tokensIn = 10,
   tokensOut = 5,
+  usage: object = usageOf(tokensIn, tokensOut),
 ): void {
   const tool_calls = calls.map((call, index) => ({
     id: call.id ?? `call-${index}`,
@@ -205,12 +227,13 @@ export function callTools(
     created: 1,
     model: 'echo',
     choices: [{ index: 0, finish_reason: 'tool_calls', message }],
-    usage: {
-      prompt_tokens: tokensIn,
-      completion_tokens: tokensOut,
-      total_tokens: tokensIn + tokensOut,
-    },
+    usage,
   })
+}
+
+function usageOf(tokensIn: number, tokensOut: number): object {
+  const total = tokensIn + tokensOut
+  return { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: total }
 }
 
 /** What the tools of the last turn answered, in order. */
@@ -225,7 +248,7 @@ export function echo(request: ChatRequest, response: ServerResponse): void {
   complete(response, `echo: ${request.messages.at(-1)?.content.split('\n').at(-1)}`)
 }
 
-function modelsOf(url: string): unknown {
+function modelsOf(url: string): { providers: object[]; models: object[] } {
   return {
     providers: [{ id: 'test', label: 'Test', base_url: `${url}/v1`, timeout_seconds: 20 }],
     models: [{ id: testModel, provider: 'test', model: 'echo', price_in: 1, price_out: 2 }],

@@ -37,6 +37,7 @@ export function runs(): Resource {
   const shown = new ShownRequests()
   return {
     tag: 'Runs',
+    about: 'Executions of workflows: trigger, follow, answer, cancel, retry.',
     ids: {
       workflows: 'Workflow id.',
       runs: 'Run id.',

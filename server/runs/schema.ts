@@ -136,30 +136,40 @@ export const RunEventBody = Type.Object(
   { $id: 'RunEvent', description: 'One entry of the event log of a run.' },
 )
 
-export const AccountEvent = Type.Union(
-  [
-    Type.Object(
-      {
-        type: Type.Literal('run.changed', { description: 'A run moved.' }),
-        run_id: Type.String({ description: 'The run.' }),
-        status: StringEnum(runStatuses, { description: 'As it stands now.' }),
-        sequence: Type.Integer({ description: 'Number of its newest event.' }),
-      },
-      { description: 'A run began, moved or ended.' },
-    ),
-    Type.Object(
-      {
-        type: Type.Literal('pending.changed', { description: 'What a run waits for changed.' }),
-        run_id: Type.String({ description: 'The run.' }),
-        pending_id: Nullable(
-          Type.String({ description: 'What it waits for now; null when for nothing.' }),
-        ),
-      },
-      { description: 'A run waits for a person, or no longer does.' },
-    ),
-  ],
-  { $id: 'AccountEvent', description: 'A hint to read something again.' },
+/** @public */
+export const RunChanged = Type.Object(
+  {
+    type: Type.Literal('run.changed', { description: 'A run moved.' }),
+    run_id: Type.String({ description: 'The run.' }),
+    status: StringEnum(runStatuses, { description: 'As it stands now.' }),
+    sequence: Type.Integer({ description: 'Number of its newest event.' }),
+  },
+  { $id: 'RunChanged', description: 'A run began, moved or ended.' },
 )
+
+/** @public */
+export const PendingChanged = Type.Object(
+  {
+    type: Type.Literal('pending.changed', { description: 'What a run waits for changed.' }),
+    run_id: Type.String({ description: 'The run.' }),
+    pending_id: Nullable(
+      Type.String({ description: 'What it waits for now; null when for nothing.' }),
+    ),
+  },
+  { $id: 'PendingChanged', description: 'A run waits for a person, or no longer does.' },
+)
+
+export const AccountEvent = Type.Union([Ref(RunChanged), Ref(PendingChanged)], {
+  $id: 'AccountEvent',
+  description: 'A hint to read something again.',
+  discriminator: {
+    propertyName: 'type',
+    mapping: {
+      'run.changed': '#/components/schemas/RunChanged',
+      'pending.changed': '#/components/schemas/PendingChanged',
+    },
+  },
+})
 
 export type AccountEvent = Static<typeof AccountEvent>
 
