@@ -13,6 +13,7 @@ const nouns = [
   'connectors',
   'fine-tunes',
   'memory',
+  'operator',
   'people',
   'policies',
   'runs',
@@ -36,6 +37,7 @@ const rooms: Record<string, string[]> = {
     'server/start',
     'server/accounts',
     'server/people',
+    'server/operator',
     'server/db',
   ].concat('server/embedded', 'server/models'),
 

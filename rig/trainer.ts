@@ -113,6 +113,7 @@ export async function startTrainer(shape: ProviderId): Promise<Trainer> {
     if (room === 'fine_tuning') {
       return onJobs(method, rest.slice(1), body.length === 0 ? {} : JSON.parse(body.toString()))
     }
+    if (room === 'models' && method === 'DELETE') return ok({ id: rest[0], deleted: true })
     const chat = JSON.parse(body.toString())
     trainer.chats.push(chat)
     return ok(room === 'responses' ? toResponse(chat) : toCompletion(chat))

@@ -3,25 +3,7 @@ import type { Page } from './page.ts'
 import type { RequestOptions, Transport } from './transport.ts'
 
 /** A hint to read something again. */
-export type AccountEvent =
-  | {
-      /** A run moved. */
-      type: 'run.changed'
-      /** The run. */
-      run_id: string
-      /** As it stands now. */
-      status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
-      /** Number of its newest event. */
-      sequence: number
-    }
-  | {
-      /** What a run waits for changed. */
-      type: 'pending.changed'
-      /** The run. */
-      run_id: string
-      /** What it waits for now; null when for nothing. */
-      pending_id: string | null
-    }
+export type AccountEvent = RunChanged | PendingChanged
 /** The credentials of the built-in connector, or an MCP server. */
 export type ConnectConnector =
   EmailCredentials | HubspotCredentials | SlackCredentials | WebCredentials | ConnectMcp
@@ -57,6 +39,46 @@ export interface Account {
   }
 }
 
+/** A run began, moved or ended. */
+export interface RunChanged {
+  /** A run moved. */
+  type: 'run.changed'
+  /** The run. */
+  run_id: string
+  /** As it stands now. */
+  status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
+  /** Number of its newest event. */
+  sequence: number
+}
+
+/** A run waits for a person, or no longer does. */
+export interface PendingChanged {
+  /** What a run waits for changed. */
+  type: 'pending.changed'
+  /** The run. */
+  run_id: string
+  /** What it waits for now; null when for nothing. */
+  pending_id: string | null
+}
+
+/** What an account has used. Runs and cost are counted where it has a quota on them. */
+export interface AccountUse {
+  /** Runs begun today (UTC). */
+  runs_today: number
+  /** Emails that agents began to send today (UTC). */
+  mails_today: number
+  /** Cost of model calls today (UTC), in USD. */
+  cost_usd_today: number
+  /** And in this month (UTC). */
+  cost_usd_this_month: number
+  /** As last measured; null where there is no such quota. */
+  stored_bytes: number | null
+  /** When that was. */
+  stored_bytes_at: string | null
+  /** Until when runs rest because the cost quota is used up. */
+  held_until: string | null
+}
+
 /** A standing role with its own instructions, tools and memory. */
 export interface Agent {
   /** Agent id; `agentId` of a crew entry. */
@@ -89,6 +111,10 @@ export interface Agent {
    * Items: `<connector>.<action>`.
    */
   capabilities: string[]
+  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
+  output_schema: {
+    [k: string]: unknown
+  } | null
   /** A run that reaches a step of a paused agent fails. */
   status: 'active' | 'paused'
   /** Whether the agent keeps memory between runs, in all its workflows. */
@@ -330,6 +356,12 @@ export interface ConnectorsListQuery {
   after?: string
 }
 
+/** An account to make. */
+export interface CreateAccount {
+  /** Account name. */
+  name: string
+}
+
 /** An agent to make. */
 export interface CreateAgent {
   /** Name of the agent. */
@@ -360,6 +392,10 @@ export interface CreateAgent {
    * Items: `<connector>.<action>`.
    */
   capabilities?: string[]
+  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
+  output_schema?: {
+    [k: string]: unknown
+  } | null
   /** A run that reaches a step of a paused agent fails. */
   status?: 'active' | 'paused'
   /** Whether the agent keeps memory between runs, in all its workflows. */
@@ -423,8 +459,12 @@ export interface CreateInvitation {
 
 /** A run to trigger. */
 export interface CreateRun {
-  /** The text that the crew works on. */
-  input: string
+  /** The text that the crew works on. May be left out where `data` is given. */
+  input?: string
+  /** An object for the crew, up to 64 KB of JSON; it has to fit the `input_schema` of the workflow. Agents read it as JSON, after the input. */
+  data?: {
+    [k: string]: unknown
+  } | null
   /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
   tags?: {
     [k: string]: string
@@ -458,6 +498,10 @@ export interface CreateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  input_schema?: {
+    [k: string]: unknown
+  } | null
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
@@ -513,6 +557,10 @@ export interface CrewEntry {
   model?: string
   /** Standing agent whose live definition runs in place of this entry. */
   agentId?: string
+  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; in place of the agent's own. Null or left out for none. */
+  output_schema?: {
+    [k: string]: unknown
+  } | null
 }
 
 /** A note to add for a role. */
@@ -523,6 +571,16 @@ export interface CreateWorkflowMemory {
   content: string
   /** Whether it is always shown, and never makes room for others. */
   pinned?: boolean
+}
+
+/** A new account. */
+export interface CreatedAccount {
+  /** Account id. */
+  id: string
+  /** Account name. */
+  name: string
+  /** Its first admin key, shown this one time. */
+  admin_key: string
 }
 
 /** A new API key with its secret. */
@@ -579,6 +637,10 @@ export interface CreatedWorkflow {
   model: string
   /** The agents in the order in which they work. */
   crew: CrewEntry[]
+  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  input_schema: {
+    [k: string]: unknown
+  } | null
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled: boolean
   /** A paused workflow accepts no new runs. */
@@ -668,10 +730,109 @@ export interface EndedSession {
 export interface ErrorBody {
   /** What went wrong. */
   error: {
-    /** Closed list of kinds, such as `invalid_request`. */
-    type: string
-    /** Stable word for the cause, such as `string_too_long`. */
-    code: string
+    /** Kind of failure. */
+    type:
+      | 'invalid_request'
+      | 'unauthenticated'
+      | 'forbidden'
+      | 'not_found'
+      | 'conflict'
+      | 'payload_too_large'
+      | 'rate_limited'
+      | 'unavailable'
+      | 'internal'
+    /** Stable word for the cause. More may come. */
+    code:
+      | 'required'
+      | 'invalid_type'
+      | 'invalid_value'
+      | 'invalid_format'
+      | 'invalid_characters'
+      | 'string_too_short'
+      | 'string_too_long'
+      | 'number_too_small'
+      | 'number_too_large'
+      | 'array_too_short'
+      | 'array_too_long'
+      | 'unknown_field'
+      | 'invalid_json'
+      | 'action_mismatch'
+      | 'invalid_schema'
+      | 'invalid_data'
+      | 'invalid_arguments'
+      | 'invalid_cursor'
+      | 'unknown_model'
+      | 'unknown_role'
+      | 'unknown_agent'
+      | 'unknown_user'
+      | 'unknown_connector'
+      | 'unknown_capability'
+      | 'connector_refused'
+      | 'invalid_request'
+      | 'method_not_allowed'
+      | 'unsupported_media_type'
+      | 'unknown_workflow'
+      | 'invalid_url'
+      | 'unknown_base_model'
+      | 'invalid_training_data'
+      | 'too_few_examples'
+      | 'idempotency_key_reused'
+      | 'missing_api_key'
+      | 'invalid_api_key'
+      | 'invalid_credentials'
+      | 'session_ended'
+      | 'sign_in_failed'
+      | 'invalid_link'
+      | 'sign_in_refused'
+      | 'no_account'
+      | 'user_required'
+      | 'cross_origin'
+      | 'role_required'
+      | 'account_suspended'
+      | 'not_an_approver'
+      | 'four_eyes'
+      | 'not_found'
+      | 'route_not_found'
+      | 'workflow_paused'
+      | 'too_many_workflows'
+      | 'too_many_agents'
+      | 'quota_reached'
+      | 'too_many_keys'
+      | 'too_many_bytes'
+      | 'memory_full'
+      | 'workflow_in_use'
+      | 'workflow_deleted'
+      | 'crew_changed'
+      | 'run_not_waiting'
+      | 'pending_mismatch'
+      | 'pending_changed'
+      | 'already_approved'
+      | 'run_not_failed'
+      | 'user_exists'
+      | 'last_admin'
+      | 'too_many_users'
+      | 'too_many_webhooks'
+      | 'too_many_connectors'
+      | 'too_many_fine_tunes'
+      | 'webhook_inactive'
+      | 'too_many_attempts'
+      | 'last_admin_key'
+      | 'idempotency_in_progress'
+      | 'answer_not_kept'
+      | 'body_too_large'
+      | 'training_data_too_large'
+      | 'too_many_sign_ins'
+      | 'rate_limited'
+      | 'too_many_held_requests'
+      | 'database_unavailable'
+      | 'shutting_down'
+      | 'provider_not_configured'
+      | 'provider_unavailable'
+      | 'too_many_uploads'
+      | 'secret_key_missing'
+      | 'secret_unreadable'
+      | 'identity_provider_unavailable'
+      | 'internal'
     /** What is wrong, where, and what is expected. */
     message: string
     /** Path of the field at fault. */
@@ -906,6 +1067,8 @@ export interface Model {
   price_in: number | null
   /** US dollars per 1,000,000 output tokens; null if unknown. */
   price_out: number | null
+  /** Whether its provider holds answers to `output_schema`. Others are told the schema; what they answer is checked all the same. */
+  structured_output: boolean
   /** Whether this deployment has what it needs to run it. */
   available: boolean
   /** Where it comes from. */
@@ -913,6 +1076,72 @@ export interface Model {
 }
 
 export interface ModelsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
+/** An account as the operator of the service sees it. */
+export interface OperatedAccount {
+  /** Account id. */
+  id: string
+  /** Account name. */
+  name: string
+  /** When the account was made. */
+  created_at: string
+  /** `suspended`: keys answer 403, runs and webhooks rest. `deleting`: see DELETE. */
+  status: 'active' | 'suspended' | 'deleting'
+  /** When it was suspended; null while it is not. */
+  suspended_at: string | null
+  /** Why, for operators. */
+  suspension_reason: string | null
+  /** When its deletion was asked for. */
+  deleted_at: string | null
+  /** Runs that may be triggered or retried in a day (UTC). null: no limit. */
+  max_runs_a_day: number | null
+  /** Emails that agents may send in a day (UTC). The stricter of this and the policy holds. null: no limit. */
+  max_mails_a_day: number | null
+  /** What model calls may cost in a day (UTC), in USD. null: no limit. */
+  max_cost_usd_a_day: number | null
+  /** What they may cost in a month (UTC), in USD. null: no limit. */
+  max_cost_usd_a_month: number | null
+  /** Bytes that may be stored before runs and uploads are refused. Measured every few minutes. null: no limit. */
+  max_stored_bytes: number | null
+}
+
+export interface OperatorAccountsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
+/** What an operator did to an account. It outlives the account. */
+export interface OperatorEntry {
+  /** Entry id. */
+  id: string
+  /** When it was done. */
+  created_at: string
+  /** What was done, such as `account.suspended`. */
+  action: string
+  /** Account id. */
+  object_id: string
+  /** The changed fields before. */
+  before: {
+    [k: string]: unknown
+  } | null
+  /** The same fields after. */
+  after: {
+    [k: string]: unknown
+  } | null
+  /** Network address of the caller; null for the command line. */
+  address: string | null
+  /** `X-Request-Id` of the request. */
+  request_id: string | null
+}
+
+export interface OperatorLogListQuery {
   /** Most items of this page. */
   limit?: number
   /** Cursor of the page before, from its `Link` header. */
@@ -990,8 +1219,16 @@ export interface Run {
   status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
   /** The text that the run was given. */
   input: string
+  /** The object that the run was given; null for none. */
+  data: {
+    [k: string]: unknown
+  } | null
   /** The last agent's output; null until completed. */
   output: string | null
+  /** The output as an object, where the last agent has an `output_schema`; null otherwise. */
+  output_json: {
+    [k: string]: unknown
+  } | null
   /** Why the run failed, naming the step; null unless failed. */
   error: string | null
   /** Kind of the failure; null unless failed. */
@@ -1002,6 +1239,7 @@ export interface Run {
     | 'cancelled'
     | 'budget_exceeded'
     | 'internal'
+    | 'output_invalid'
     | null
   /** Finished steps, a failed one included. */
   total_steps: number
@@ -1143,8 +1381,16 @@ export interface RunWithSteps {
   status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
   /** The text that the run was given. */
   input: string
+  /** The object that the run was given; null for none. */
+  data: {
+    [k: string]: unknown
+  } | null
   /** The last agent's output; null until completed. */
   output: string | null
+  /** The output as an object, where the last agent has an `output_schema`; null otherwise. */
+  output_json: {
+    [k: string]: unknown
+  } | null
   /** Why the run failed, naming the step; null unless failed. */
   error: string | null
   /** Kind of the failure; null unless failed. */
@@ -1155,6 +1401,7 @@ export interface RunWithSteps {
     | 'cancelled'
     | 'budget_exceeded'
     | 'internal'
+    | 'output_invalid'
     | null
   /** Finished steps, a failed one included. */
   total_steps: number
@@ -1267,7 +1514,7 @@ export interface RunWithSteps {
   /** Why the run cannot go on by itself at present; null where it can, where it has ended and where it waits for a person. Lists do not have it. */
   held: {
     /** More may come. */
-    reason: 'provider_unavailable' | 'account_at_limit' | 'no_worker'
+    reason: 'provider_unavailable' | 'account_at_limit' | 'budget' | 'no_worker'
     /** Since when; null where that is not known. */
     since: string | null
     /** When it is tried again; null where that is up to others. */
@@ -1295,6 +1542,10 @@ export interface Step {
   input: string
   /** What the agent wrote; null if unfinished or failed. */
   output: string | null
+  /** The output as an object, where the agent has an `output_schema`; null otherwise. */
+  output_json: {
+    [k: string]: unknown
+  } | null
   /** Why the step failed; null otherwise. */
   error: string | null
   /** Why the model stopped: `length` is a limit of output tokens, which leaves the output incomplete. Null unless finished. */
@@ -1371,7 +1622,7 @@ export interface RunsListAllQuery {
   after?: string
   /** Only runs in one of these statuses: queued, running, waiting_input, completed, failed, with commas between. */
   status?: string
-  /** Only runs that failed with one of these codes: step_failed, agent_paused, wait_expired, cancelled, budget_exceeded, internal, with commas between. */
+  /** Only runs that failed with one of these codes: step_failed, agent_paused, wait_expired, cancelled, budget_exceeded, internal, output_invalid, with commas between. */
   error_code?: string
   /** Only runs of this workflow. */
   workflow_id?: string
@@ -1460,6 +1711,12 @@ export interface SignIn {
   password: string
 }
 
+/** Why it is suspended. */
+export interface SuspendAccount {
+  /** Why, for operators. */
+  reason?: string
+}
+
 /** Where to go on. */
 export interface SwitchAccount {
   /** One of the accounts of the user. */
@@ -1498,8 +1755,14 @@ export interface Turn {
       [k: string]: unknown
     }
   }[]
+  /** JSON Schema that its answer had to fit: held to it by the provider, or told of it after its instructions. Null for none. */
+  output_schema: {
+    [k: string]: unknown
+  } | null
   /** What the model wrote; null where it was deleted by age. */
   text: string | null
+  /** What was wrong with the answer, as the model was told for its next turn; null otherwise. */
+  problem: string | null
   /** What the model gave of its reasoning; null for none. */
   reasoning: string | null
   /** What it asked for, with the whole output of each, as the next turn got it. */
@@ -1514,6 +1777,22 @@ export interface Turn {
   duration_ms: number | null
   /** The provider's id of the request, where it gave one. */
   request_id: string | null
+}
+
+/** What to change. */
+export interface UpdateAccount {
+  /** Account name. */
+  name?: string
+  /** Runs that may be triggered or retried in a day (UTC). null: no limit. */
+  max_runs_a_day?: number | null
+  /** Emails that agents may send in a day (UTC). The stricter of this and the policy holds. null: no limit. */
+  max_mails_a_day?: number | null
+  /** What model calls may cost in a day (UTC), in USD. null: no limit. */
+  max_cost_usd_a_day?: number | null
+  /** What they may cost in a month (UTC), in USD. null: no limit. */
+  max_cost_usd_a_month?: number | null
+  /** Bytes that may be stored before runs and uploads are refused. Measured every few minutes. null: no limit. */
+  max_stored_bytes?: number | null
 }
 
 /** The fields to change. */
@@ -1546,6 +1825,10 @@ export interface UpdateAgent {
    * Items: `<connector>.<action>`.
    */
   capabilities?: string[]
+  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
+  output_schema?: {
+    [k: string]: unknown
+  } | null
   /** A run that reaches a step of a paused agent fails. */
   status?: 'active' | 'paused'
   /** Whether the agent keeps memory between runs, in all its workflows. */
@@ -1616,6 +1899,10 @@ export interface UpdateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  input_schema?: {
+    [k: string]: unknown
+  } | null
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
@@ -1947,6 +2234,10 @@ export interface Workflow {
   model: string
   /** The agents in the order in which they work. */
   crew: CrewEntry[]
+  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  input_schema: {
+    [k: string]: unknown
+  } | null
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled: boolean
   /** A paused workflow accepts no new runs. */
@@ -2114,7 +2405,7 @@ export class RunsResource {
   }
 
   /** Trigger a run. The run is stored when the answer comes; execution begins afterwards. */
-  create(workflowId: string, body: CreateRun, options: RequestOptions = {}): Promise<Run> {
+  create(workflowId: string, body: CreateRun = {}, options: RequestOptions = {}): Promise<Run> {
     return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, body }, options)
   }
 
@@ -2133,7 +2424,7 @@ export class RunsResource {
     return this.transport.data({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}`, query: { ...query } }, options)
   }
 
-  /** List the turns of a step. What the model was sent and what it said, turn by turn, with the whole outputs of its calls; the first turn first, 50 a page by default. */
+  /** List the turns of a step. What the model was sent and what it said, turn by turn, with the whole outputs of its calls; the first turn first, 50 a page by default, and fewer where a page is larger than 4 MB. */
   turns(id: string, order: string, query: RunsTurnsQuery = {}, options: RequestOptions = {}): Promise<Page<Turn>> {
     return this.transport.page({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}/steps/${encodeURIComponent(order)}/turns`, query: { ...query } }, options)
   }
@@ -2518,6 +2809,79 @@ export class PoliciesResource {
   }
 }
 
+export class OperatorResource {
+  protected readonly transport: Transport
+  readonly accounts: OperatorAccountsResource
+  readonly log: OperatorLogResource
+
+  constructor(transport: Transport) {
+    this.transport = transport
+    this.accounts = new OperatorAccountsResource(transport)
+    this.log = new OperatorLogResource(transport)
+  }
+}
+
+export class OperatorAccountsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List the accounts. Newest first; 50 by default. */
+  list(query: OperatorAccountsListQuery = {}, options: RequestOptions = {}): Promise<Page<OperatedAccount>> {
+    return this.transport.page({ method: 'GET', path: '/v1/operator/accounts', query: { ...query } }, options)
+  }
+
+  /** Create an account. Its first admin key is in this answer only. */
+  create(body: CreateAccount, options: RequestOptions = {}): Promise<CreatedAccount> {
+    return this.transport.data({ method: 'POST', path: '/v1/operator/accounts', body }, options)
+  }
+
+  /** Retrieve an account with its quotas */
+  retrieve(id: string, options: RequestOptions = {}): Promise<OperatedAccount> {
+    return this.transport.data({ method: 'GET', path: `/v1/operator/accounts/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Change the name and the quotas of an account. Quotas hold within a second. Runs past `max_runs_a_day` or `max_stored_bytes` are refused with 409 `quota_reached`; when model calls have cost as much as they may, runs are held until the day or month is over. */
+  update(id: string, body: UpdateAccount, options: RequestOptions = {}): Promise<OperatedAccount> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/operator/accounts/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Delete an account and all it owns. Keys and sessions end at once. The rest goes in the background: files, jobs and models of fine-tunes at their providers, then every row. The account is gone when it is no longer found; that it was there stands in the log of the operator. */
+  delete(id: string, options: RequestOptions = {}): Promise<OperatedAccount> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/operator/accounts/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Retrieve what an account has used of its quotas */
+  retrieve_use(id: string, options: RequestOptions = {}): Promise<AccountUse> {
+    return this.transport.data({ method: 'GET', path: `/v1/operator/accounts/${encodeURIComponent(id)}/use` }, options)
+  }
+
+  /** Suspend an account. Keys and sessions answer 403 `account_suspended`, runs and webhooks rest, and no wait expires, until it is resumed. */
+  suspend(id: string, body: SuspendAccount = {}, options: RequestOptions = {}): Promise<OperatedAccount> {
+    return this.transport.data({ method: 'POST', path: `/v1/operator/accounts/${encodeURIComponent(id)}/suspend`, body }, options)
+  }
+
+  /** Resume an account. Runs go on where they were, webhooks are sent. */
+  resume(id: string, options: RequestOptions = {}): Promise<OperatedAccount> {
+    return this.transport.data({ method: 'POST', path: `/v1/operator/accounts/${encodeURIComponent(id)}/resume` }, options)
+  }
+}
+
+export class OperatorLogResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List what operators did to accounts. Newest first; 50 by default. */
+  list(query: OperatorLogListQuery = {}, options: RequestOptions = {}): Promise<Page<OperatorEntry>> {
+    return this.transport.page({ method: 'GET', path: '/v1/operator/log', query: { ...query } }, options)
+  }
+}
+
 export class UsageResource {
   protected readonly transport: Transport
 
@@ -2552,6 +2916,7 @@ export class Api {
   readonly users: UsersResource
   readonly invitations: InvitationsResource
   readonly policies: PoliciesResource
+  readonly operator: OperatorResource
   readonly usage: UsageResource
 
   constructor(transport: Transport) {
@@ -2574,6 +2939,7 @@ export class Api {
     this.users = new UsersResource(transport)
     this.invitations = new InvitationsResource(transport)
     this.policies = new PoliciesResource(transport)
+    this.operator = new OperatorResource(transport)
     this.usage = new UsageResource(transport)
   }
 }

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
+import type { AccountState } from './accounts/account-state.ts'
 import type { AuditOrigin } from './accounts/record-audit.ts'
 import type { Actor } from './actor.ts'
 import type { Database } from './db/client.ts'
+import type { Acknowledged } from './engine/state/acknowledged.ts'
 import type { AccountWatcher } from './engine/state/account-watcher.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
 import type { FineTuneProviders } from './fine-tunes/providers.ts'
@@ -9,7 +11,7 @@ import type { Models } from './models/models.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Queue } from './engine/queue/queue.ts'
 import type { OidcClient } from './people/oidc.ts'
-import type { Role } from './roles.ts'
+import type { CallerRole } from './roles.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { ToolSettings } from './tools/connector.ts'
 import type { Triggers } from './runs/trigger.ts'
@@ -25,6 +27,7 @@ export interface Services {
   fineTunes: FineTuneProviders
   watcher: RunWatcher
   accountWatcher: AccountWatcher
+  acknowledged: Acknowledged
   triggers: Triggers
   secrets: SecretBox
   outbound: Outbound
@@ -43,8 +46,9 @@ export type { AuditOrigin }
 /** Who asks, known for each request. */
 export interface Caller extends Services {
   accountId: string
+  account: AccountState
   actor: Actor
-  role: Role
+  role: CallerRole
 }
 
 /** What a verb works with. */

@@ -35,6 +35,11 @@ export const errorCodes = {
   unknown_field: ['invalid_request', 'The body has a field that is not accepted.'],
   invalid_json: ['invalid_request', 'The body is not valid JSON in UTF-8.'],
   action_mismatch: ['invalid_request', 'The action does not fit what the run waits for.'],
+  invalid_schema: ['invalid_request', 'A JSON Schema is not one that can be checked against.'],
+  invalid_data: [
+    'invalid_request',
+    'The data of a run is too large, or does not fit the schema of its workflow.',
+  ],
   invalid_arguments: ['invalid_request', 'Edited arguments do not fit the action.'],
   invalid_cursor: ['invalid_request', 'The value of `after` was not made by this list.'],
   unknown_model: ['invalid_request', 'The model id cannot be routed for this account.'],
@@ -67,6 +72,7 @@ export const errorCodes = {
   ],
   cross_origin: ['forbidden', 'A change with a session must come from the same origin.'],
   role_required: ['forbidden', 'The key lacks the role that the operation needs.'],
+  account_suspended: ['forbidden', 'The operator has suspended the account.'],
   not_an_approver: ['forbidden', 'The workflow says that others answer.'],
   four_eyes: ['forbidden', 'Whoever triggered a run may not approve in it.'],
   not_found: ['not_found', "The resource is absent or another account's."],
@@ -74,6 +80,7 @@ export const errorCodes = {
   workflow_paused: ['conflict', 'The workflow is paused and accepts no new runs.'],
   too_many_workflows: ['conflict', 'The account has as many workflows as it may have.'],
   too_many_agents: ['conflict', 'The account has as many agents as it may have.'],
+  quota_reached: ['conflict', 'The account has used what its operator allows.'],
   too_many_keys: ['conflict', 'The account has as many API keys as it may have.'],
   too_many_bytes: [
     'conflict',

@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { makeKey } from '../server/accounts/key.ts'
 import { startApp, type ProcessRole } from '../server/start/app.ts'
+import { resources } from '../server/start/routes.ts'
+import { statusesOfFailure } from '../server/http/document.ts'
+import { methodOf, pathOf } from '../server/http/operation.ts'
 import { readConfig, type Config } from '../server/start/config.ts'
 import { createDatabase, createPool, type Database } from '../server/db/client.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
@@ -74,6 +77,8 @@ export interface ChatMessage {
 
 /** The model of the loopback server; costs 1 USD per 1,000,000 tokens in and 2 out. */
 export const testModel = 'test/echo'
+/** Sent to the operator's routes where a test names no key. */
+export const testOperatorKey = 'operator-key-of-the-tests-0123456789'
 export const testSecretKey = Buffer.alloc(32, 7).toString('base64')
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -97,6 +102,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       DATABASE_URL: testDatabase.url,
       PORT: '0',
       MUSTER_ADMIN_KEY: key,
+      MUSTER_OPERATOR_KEY: testOperatorKey,
       MUSTER_SECRET_KEY: testSecretKey,
       MUSTER_MODELS_FILE: modelsFile,
       MUSTER_DEFAULT_MODEL: testModel,
@@ -131,8 +137,10 @@ export async function callApi(
   defaultKey: string,
   method: string,
   path: string,
-  { key = defaultKey, body, headers = {} }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<Answer> {
+  const usual = path.startsWith('/v1/operator') ? testOperatorKey : defaultKey
+  const { key = usual, body, headers = {} } = options
   const response = await fetch(url + path, {
     method,
     headers: {
@@ -142,6 +150,7 @@ export async function callApi(
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
+  checkDocumented(method, path, response.status)
   const type = response.headers.get('content-type') ?? ''
   const isJson = type.startsWith('application/json')
   // The account's stream has no end.
@@ -154,6 +163,22 @@ export async function callApi(
     body: isJson ? JSON.parse(text) : text,
   }
 }
+
+/** No test sees a status that the document does not name for the operation. */
+function checkDocumented(method: string, path: string, status: number): void {
+  const [pathname = ''] = path.split('?', 1)
+  const found = documented.filter((one) => one.method === method && one.path.test(pathname))
+  if (found.length === 0 || found.some(({ statuses }) => statuses.includes(status))) return
+  throw new Error(`${method} ${path} answered ${status}, which its document does not name`)
+}
+
+const documented = resources()
+  .flatMap(({ operations }) => operations)
+  .map((one) => ({
+    method: methodOf(one),
+    path: new RegExp(`^${pathOf(one).replaceAll(/:\w+/g, '[^/]+')}$`),
+    statuses: [...Object.keys(one.answer.response).map(Number), ...statusesOfFailure(one)],
+  }))
 
 /** A chat completion with exact token counts. */
 export function complete(

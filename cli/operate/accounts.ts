@@ -1,13 +1,18 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Operating } from '../../server/operator/change.ts'
 import { countCharacters } from '../format.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliError, usageError } from '../failure.ts'
 import type { Verbs } from '../noun.ts'
 import { fields, table } from '../output.ts'
+import { shell } from '../shell.ts'
 import { withDatabase } from './migrate.ts'
 
 /** For operators: these work on the database, with and without a running service. */
 export function addAccounts(program: Verbs): void {
-  const about = 'create and list accounts and let people back in, on the database itself'
+  const about = 'create, suspend, export and delete accounts, on the database itself'
   const { local } = program.noun('accounts', about)
   const once = ({ admin_key: key }: { admin_key: string }) => `${key}  (shown this once)`
   local(
@@ -42,12 +47,134 @@ export function addAccounts(program: Verbs): void {
   )
   local(
     'list',
-    'list the accounts',
+    'list the accounts, newest first',
     async () => {
-      const { listAccounts } = await import('../../server/accounts/create-account.ts')
-      return withDatabase(listAccounts)
+      const { listAccounts } = await import('../../server/operator/accounts.ts')
+      const page = { limit: 1_000, after: undefined }
+      return (await withDatabase((database) => listAccounts(database, page))).items
     },
     (rows) =>
-      table(rows, ['id', 'name', 'created'], { created: (row) => row.created_at.toISOString() }),
+      table(rows, ['id', 'name', 'status', 'created'], {
+        created: (row) => row.created_at.toISOString(),
+      }),
   )
+  local(
+    'show <account>',
+    'show an account, its quotas and what it has used of them',
+    (_call, account = '') =>
+      operate('retrieve account', 'account.retrieved', async (operating) => {
+        const verbs = await import('../../server/operator/accounts.ts')
+        const found = await verbs.retrieveAccount(operating, account)
+        return { ...found, use: await verbs.retrieveUse(operating, account) }
+      }),
+    ({ use, ...account }) => `${showAccount(account)}\n${showAccount(use)}`,
+  )
+  local(
+    'suspend <account>',
+    'lock an account out; its runs and webhooks rest until it is resumed',
+    ({ options }: { options: { reason?: string } }, account = '') =>
+      operate('suspend account', 'account.suspended', async (operating) => {
+        const { suspendAccount } = await import('../../server/operator/accounts.ts')
+        return suspendAccount(operating, account, options.reason?.slice(0, 500))
+      }),
+    showAccount,
+  ).option('--reason <text>', 'why, for operators')
+  local(
+    'resume <account>',
+    'let a suspended account go on where it was',
+    (_call, account = '') =>
+      operate('resume account', 'account.resumed', async (operating) => {
+        const { resumeAccount } = await import('../../server/operator/accounts.ts')
+        return resumeAccount(operating, account)
+      }),
+    showAccount,
+  )
+  const quotas = local(
+    'set-quotas <account>',
+    'limit what an account may use; "none" lifts a limit',
+    ({ options }: { options: Record<string, number | 'none'> }, account = '') =>
+      operate('update account', 'account.updated', async (operating) => {
+        const { updateAccount } = await import('../../server/operator/accounts.ts')
+        const change = Object.fromEntries(
+          quotaOptions.flatMap(([, name, field]) => {
+            const value = options[name]
+            return value === undefined ? [] : [[field, value === 'none' ? null : value]]
+          }),
+        )
+        return updateAccount(operating, account, change)
+      }),
+    showAccount,
+  )
+  for (const [flag, , , description] of quotaOptions) {
+    quotas.option(`--${flag} <number>`, description, parseQuota)
+  }
+  local(
+    'export <account>',
+    'write all that an account owns as JSON Lines, without secrets',
+    async ({ options }: { options: { out?: string } }, account = '') => {
+      await operate('export account', 'account.exported', async (operating) => {
+        const { retrieveAccount } = await import('../../server/operator/accounts.ts')
+        const { exportAccount } = await import('../../server/operator/export.ts')
+        await retrieveAccount(operating, account)
+        const lines = Readable.from(exportAccount(operating.database, account))
+        const { out } = options
+        const to = out === undefined ? shell().stdout : createWriteStream(out, { mode: 0o600 })
+        await pipeline(lines, to, { end: out !== undefined })
+      })
+      return undefined
+    },
+  ).option('--out <file>', 'file to write to; standard output by default')
+  local(
+    'delete <account>',
+    'delete an account and all it owns, also at providers; a running service does it',
+    ({ options }: { options: { yes?: true } }, account = '') => {
+      if (options.yes !== true) {
+        throw usageError(`Nothing comes back after it: add --yes to delete account ${account}`)
+      }
+      return operate('delete account', 'account.deleted', async (operating) => {
+        const { deleteAccount } = await import('../../server/operator/delete-account.ts')
+        return deleteAccount(operating, account)
+      })
+    },
+    showAccount,
+  ).option('--yes', 'do it')
+}
+
+/** The flag, as commander names it, the field. */
+const quotaOptions = [
+  ['runs-a-day', 'runsADay', 'max_runs_a_day', 'runs triggered or retried in a day (UTC)'],
+  ['mails-a-day', 'mailsADay', 'max_mails_a_day', 'emails that agents send in a day (UTC)'],
+  ['cost-a-day', 'costADay', 'max_cost_usd_a_day', 'USD of model calls in a day (UTC)'],
+  ['cost-a-month', 'costAMonth', 'max_cost_usd_a_month', 'USD of model calls in a month (UTC)'],
+  ['stored-bytes', 'storedBytes', 'max_stored_bytes', 'bytes stored'],
+] as const
+
+function parseQuota(text: string): number | 'none' {
+  if (text === 'none') return text
+  const number = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && number <= 1e15) return number
+  throw usageError(`${JSON.stringify(text)} is not a number of 0 or more, nor "none"`)
+}
+
+function showAccount(account: object): string {
+  const shown = JSON.parse(JSON.stringify(account)) as Record<string, unknown>
+  return fields(shown, Object.keys(shown))
+}
+
+async function operate<T>(
+  action: string,
+  word: string,
+  work: (operating: Operating) => Promise<T>,
+): Promise<T> {
+  const { DomainError } = await import('../../server/errors.ts')
+  const { bySystem } = await import('../../server/accounts/record-audit.ts')
+  try {
+    return await withDatabase((database) =>
+      work({ database, action, audit: bySystem('operator', word) }),
+    )
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    const code = error.code === 'not_found' ? exitCodes.notFound : exitCodes.error
+    throw new CliError(code, error.code, error.message)
+  }
 }

@@ -46,7 +46,7 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
     const { id, admin_key: key } = json(made.stdout)
     assert.match(id, /^acc_/)
     const list = await muster(['accounts', 'list'], options())
-    assert.match(list.stdout, new RegExp(`^${id} +Acme +\\d{4}-`, 'm'))
+    assert.match(list.stdout, new RegExp(`^${id} +Acme +active +\\d{4}-`, 'm'))
     assert.match(list.stdout, /default/)
     const created = ['keys', 'list', '--json', '--url', url]
     const keys = await muster(created, options({ MUSTER_API_KEY: key }))
@@ -67,6 +67,27 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
       [absent.code, absent.stderr],
       [5, 'error: Cannot add a key: no account acc_none, see muster accounts list\n'],
     )
+  })
+
+  it('suspends, limits, exports and deletes them', async () => {
+    const made = await muster(['accounts', 'create', 'Acme', '--json'], options())
+    const { id, admin_key: key } = json(made.stdout)
+    const suspended = await muster(['accounts', 'suspend', id, '--reason', 'unpaid'], options())
+    assert.match(suspended.stdout, /status +suspended/)
+    const refused = await muster(['keys', 'list', '--url', url], options({ MUSTER_API_KEY: key }))
+    assert.match(refused.stderr, /the operator has suspended the account/)
+    assert.match((await muster(['accounts', 'resume', id], options())).stdout, /status +active/)
+    const limits = ['--runs-a-day', '5', '--cost-a-month', 'none']
+    const limited = await muster(['accounts', 'set-quotas', id, ...limits], options())
+    assert.match(limited.stdout, /max runs a day +5/, limited.stderr)
+    const shown = json((await muster(['accounts', 'show', id, '--json'], options())).stdout)
+    assert.deepEqual([shown.max_runs_a_day, shown.use.runs_today], [5, 0])
+    const { stdout: lines } = await muster(['accounts', 'export', id], options())
+    assert.match(lines, /^\{"type":"accounts",[^]*\{"type":"end","data":\{"rows":\d+\}\}\n$/)
+    const careful = await muster(['accounts', 'delete', id], options())
+    assert.deepEqual([careful.code, /--yes/.test(careful.stderr)], [2, true])
+    const deleted = await muster(['accounts', 'delete', id, '--yes'], options())
+    assert.match(deleted.stdout, /status +deleting/)
   })
 
   it('has nothing to migrate then', async () => {

@@ -6,7 +6,8 @@ import { bootstrap } from './bootstrap.ts'
 import { addAdminKey, createAccount, insertAdminKey } from './create-account.ts'
 import { isWellFormedKey, makeKey as makeSecret } from './key.ts'
 import { lockAccount } from './lock.ts'
-import { listAccounts, maxKeysPerAccount } from './store.ts'
+import { listAccounts } from '../operator/accounts.ts'
+import { maxKeysPerAccount } from './store.ts'
 
 let app: TestApp
 let other: StartedApp
@@ -47,7 +48,10 @@ describe('the first start', () => {
   it('happens once, whoever starts', async () => {
     const starts = Array.from({ length: 5 }, () => bootstrap(app.database, undefined))
     assert.deepEqual(await Promise.all(starts), Array.from({ length: 5 }))
-    assert.equal((await listAccounts(app.database)).length, 1)
+    assert.equal(
+      (await listAccounts(app.database, { limit: 10, after: undefined })).items.length,
+      1,
+    )
   })
 })
 

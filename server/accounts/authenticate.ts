@@ -1,8 +1,10 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { Actor } from '../actor.ts'
 import { Batcher } from '../db/batcher.ts'
 import type { Database } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { findEndedSessions, identifySessionTokens } from '../people/identify.ts'
+import { unlimited } from './account-state.ts'
 import { canBeKey, hashKey } from './key.ts'
 import { findEndedKeys, identify, type Identity } from './store.ts'
 
@@ -11,14 +13,15 @@ export type { Identity }
 /**
  * Who sends a request: a program by its key, or a person by the cookie of their session. The database is
  * asked every time, so that what was revoked fails at once on every process; requests that arrive
- * together share one look-up.
+ * together share one look-up. The operator's key is the one of the configuration, and of no account.
  */
 export type Authenticate = (credentials: {
   authorization: string | undefined
   session: string | undefined
 }) => Promise<Identity>
 
-export function createAuthenticate(database: Database): Authenticate {
+export function createAuthenticate(database: Database, operatorKey?: string): Authenticate {
+  const operatorHash = operatorKey === undefined ? undefined : hashKey(operatorKey)
   const keys = new Batcher<Buffer, Identity | null>((hashes) => identify(database, hashes), {
     maxFlushes: 2,
   })
@@ -28,8 +31,11 @@ export function createAuthenticate(database: Database): Authenticate {
   )
   return async ({ authorization, session }) => {
     if (authorization !== undefined) {
-      const key = /^Bearer +(\S{1,200}) *$/i.exec(authorization)?.[1]
-      const isKey = key !== undefined && canBeKey(key)
+      const [scheme = ''] = authorization.split(' ', 1)
+      const key = authorization.slice(scheme.length).trim()
+      if (scheme.toLowerCase() !== 'bearer' || key === '') throw notBearer(scheme)
+      const isKey = canBeKey(key)
+      if (isKey && operatorHash && timingSafeEqual(hashKey(key), operatorHash)) return operator
       const identity = isKey ? await keys.add(hashKey(key)) : null
       if (identity !== null) return identity
       throw new DomainError(
@@ -47,6 +53,21 @@ export function createAuthenticate(database: Database): Authenticate {
       'Cannot authenticate: the header Authorization: Bearer <API key> is missing',
     )
   }
+}
+
+const operator: Identity = {
+  accountId: 'operator',
+  account: unlimited,
+  role: 'operator',
+  actor: { type: 'key', id: 'operator', name: 'operator' },
+}
+
+/** The scheme is shown where it is one, and not a key without it. */
+function notBearer(scheme: string): DomainError {
+  const isScheme = /^[a-z]{1,20}$/i.test(scheme)
+  const what = isScheme ? `has the scheme ${scheme}` : 'has another form'
+  const why = `the header Authorization ${what}, expected Bearer <API key>`
+  return new DomainError('missing_api_key', `Cannot authenticate: ${why}`)
 }
 
 /** Which of these keys and sessions, by id, have ended by now; an actor that is held stands for one. */

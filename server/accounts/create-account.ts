@@ -20,18 +20,13 @@ export async function createAccountWithKey(
   name: string,
   adminKey: string,
   by = 'operator',
+  id = newId('acc'),
 ): Promise<{ id: string; name: string; adminKey: string }> {
-  const id = newId('acc')
   await store.insertAccount(transaction, { id, name })
   const audit = bySystem(by, 'account.created')
   await recordAudit(transaction, { accountId: id, audit }, { objectId: id, after: { name } })
   await insertAdminKey(transaction, id, 'first admin key', adminKey, by)
   return { id, name, adminKey }
-}
-
-/** All accounts, for the operator alone. */
-export function listAccounts(database: Database): ReturnType<typeof store.listAccounts> {
-  return store.listAccounts(database)
 }
 
 /**

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Actor } from '../actor.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
-import type { Role } from '../roles.ts'
+import type { CallerRole, Role } from '../roles.ts'
+import { accountState, type AccountState } from './account-state.ts'
 import { hashKey, prefixOf } from './key.ts'
 import { ApiKey, type Account } from './schema.ts'
 
@@ -13,8 +14,9 @@ export const maxKeysPerAccount = 100
 
 export interface Identity {
   accountId: string
-  role: Role
+  role: CallerRole
   actor: Actor
+  account: AccountState
 }
 
 /**
@@ -22,10 +24,13 @@ export interface Identity {
  * expired. Notes the use of each key, to the minute.
  */
 export async function identify(database: Database, hashes: Buffer[]): Promise<(Identity | null)[]> {
-  const { rows } = await sql<ApiKey & { accountId: string; hash: Buffer; isStale: boolean }>`
-    select account_id as "accountId", id, name, role, hash,
+  const { rows } = await sql<
+    ApiKey & { accountId: string; account: AccountState; hash: Buffer; isStale: boolean }
+  >`
+    select account_id as "accountId", api_keys.id, api_keys.name, role, hash,
+           ${accountState} as account,
            last_used_at is null or last_used_at < now() - interval '1 minute' as "isStale"
-    from api_keys
+    from api_keys join accounts on accounts.id = api_keys.account_id
     where hash = any(${hashes}) and (expires_at is null or expires_at > now())`.execute(database)
   const stale = rows.filter((row) => row.isStale).map((row) => row.hash)
   if (stale.length > 0) {
@@ -34,12 +39,12 @@ export async function identify(database: Database, hashes: Buffer[]): Promise<(I
   return hashes.map((hash) => {
     const row = rows.find((candidate) => candidate.hash.equals(hash))
     if (row === undefined) return null
-    const { accountId, role, id, name } = row
-    return { accountId, role, actor: { type: 'key', id, name } }
+    const { accountId, account, role, id, name } = row
+    return { accountId, account, role, actor: { type: 'key', id, name } }
   })
 }
 
-/** Which of these keys, of any account, are revoked or expired by now. */
+/** Which of these keys, of any account, are revoked, expired or of a suspended account by now. */
 export async function findEndedKeys(
   database: Database,
   keys: { accountId: string; keyId: string }[],
@@ -48,9 +53,9 @@ export async function findEndedKeys(
     select id from unnest(${keys.map(({ accountId }) => accountId)}::text[],
                           ${keys.map(({ keyId }) => keyId)}::text[]) as asked (account_id, id)
     where not exists (
-      select 1 from api_keys
+      select 1 from api_keys join accounts on accounts.id = api_keys.account_id
       where api_keys.account_id = asked.account_id and api_keys.id = asked.id
-        and (expires_at is null or expires_at > now())
+        and accounts.suspended_at is null and (expires_at is null or expires_at > now())
     )`.execute(database)
   return new Set(rows.map(({ id }) => id))
 }
@@ -59,13 +64,11 @@ export async function insertAccount(
   database: Database | Transaction,
   account: { id: string; name: string },
 ): Promise<void> {
-  await database.insertInto('accounts').values(account).execute()
-}
-
-export async function listAccounts(
-  database: Database,
-): Promise<{ id: string; name: string; created_at: Date }[]> {
-  return database.selectFrom('accounts').selectAll().orderBy('created_at').limit(1_000).execute()
+  const { id, name } = account
+  await sql`
+    insert into accounts (id, name) values (${id}, ${name}) on conflict do nothing`.execute(
+    database,
+  )
 }
 
 export async function hasAccounts(database: Database | Transaction): Promise<boolean> {

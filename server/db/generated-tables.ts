@@ -10,6 +10,16 @@ export interface Tables {
     id: string
     name: string
     created_at: Generated<Date>
+    suspended_at: Date | null
+    suspension_reason: string | null
+    deleted_at: Date | null
+    max_runs_a_day: number | null
+    max_mails_a_day: number | null
+    max_cost_usd_a_day: number | null
+    max_cost_usd_a_month: number | null
+    max_stored_bytes: number | null
+    stored_bytes: number | null
+    stored_bytes_at: Date | null
   }
   api_keys: {
     account_id: string
@@ -47,6 +57,7 @@ export interface Tables {
     limits: Json
     created_at: Generated<Date>
     updated_at: Generated<Date>
+    input_schema: Json | null
   }
   definitions: {
     account_id: string
@@ -63,7 +74,7 @@ export interface Tables {
     input: string
     output: string | null
     error: string | null
-    error_code: 'step_failed' | 'agent_paused' | 'wait_expired' | 'cancelled' | 'budget_exceeded' | 'internal' | null
+    error_code: 'step_failed' | 'agent_paused' | 'wait_expired' | 'cancelled' | 'budget_exceeded' | 'internal' | 'output_invalid' | null
     retry_of: string | null
     tags: Json | null
     definition_hash: Buffer | null
@@ -86,6 +97,9 @@ export interface Tables {
     earlier_triggerers: string[] | null
     warnings: Json | null
     takes_alone: Generated<number>
+    data: Json | null
+    output_json: Json | null
+    epoch: Generated<number>
   }
   run_marks: {
     account_id: string
@@ -116,6 +130,7 @@ export interface Tables {
     started_at: Generated<Date>
     finished_at: Date | null
     finish_reason: string | null
+    output_json: Json | null
   }
   step_turns: {
     account_id: string
@@ -129,6 +144,7 @@ export interface Tables {
     duration_ms: number | null
     request_id: string | null
     tools_hash: Buffer | null
+    problem: string | null
   }
   tool_calls: {
     account_id: string
@@ -155,6 +171,7 @@ export interface Tables {
     reason: string | null
     approvals: Json | null
     times_made: Generated<number>
+    epoch: Generated<number>
   }
   events: {
     account_id: string
@@ -233,6 +250,7 @@ export interface Tables {
     memory_enabled: boolean
     created_at: Generated<Date>
     updated_at: Generated<Date>
+    output_schema: Json | null
   }
   memory_entries: {
     account_id: string
@@ -301,6 +319,7 @@ export interface Tables {
     events_polled_at: Date | null
     next_sync_at: Generated<Date | null>
     deleted_at: Date | null
+    drops_model: Generated<boolean>
   }
   fine_tune_datasets: {
     account_id: string
@@ -429,6 +448,46 @@ export interface Tables {
     account_id: string
     day: Date
     sent: number
+  }
+  account_holds: {
+    account_id: string
+    reason: 'suspended' | 'deleted' | 'cost'
+    until: Date
+  }
+  quota_counts: {
+    account_id: string
+    day: Date
+    runs: number
+    cost_usd_of_day: number
+    cost_usd_of_month: number
+  }
+  operator_log: {
+    id: string
+    created_at: Generated<Date>
+    action: string
+    object_id: string
+    before: Json | null
+    after: Json | null
+    address: string | null
+    request_id: string | null
+  }
+  epochs: {
+    number: number
+    reason: 'first' | 'promoted' | 'restored' | 'copied'
+    system_identifier: string | null
+    timeline: number | null
+    home: string | null
+    in_doubt: Generated<boolean>
+    deliveries_held: Generated<boolean>
+    began_at: Generated<Date>
+  }
+  losses: {
+    account_id: string
+    run_id: string
+    event_id: string
+    event_type: string
+    epoch: number
+    noticed_at: Generated<Date>
   }
 }
 

@@ -111,10 +111,23 @@ export class Tracker {
       const { provider_job_id: jobId, provider_file_id: fileId } = job
       if (isActive(job.status) && jobId !== null) await stopJob(client, jobId)
       if (fileId !== null) await client.deleteFile(fileId)
+      if (job.drops_model) await this.#dropModel(client, job)
       // Of several that made a job, one may have left a file that the row does not name.
       if (job.attempt > 0) await dropUpload(client, job)
     }
     await this.#leave(job)
+  }
+
+  /** As its account goes. Some APIs delete no models. */
+  async #dropModel(client: FineTuneClient, { id, fine_tuned_model: model }: DueJob): Promise<void> {
+    if (model === null) return
+    try {
+      await client.deleteModel(model)
+    } catch (error) {
+      if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
+      const facts = { fineTuneId: id, model, why: error.message }
+      this.#services.log.warn(facts, 'the provider keeps the model of a deleted account')
+    }
   }
 
   async #leave(job: DueJob): Promise<void> {

@@ -41,7 +41,8 @@ export async function claimDue(database: Database, count: number): Promise<DueJo
     returning *,
       coalesce(create_sent_at < now() - ${createWindowSeconds}::int * interval '1 second', false)
         as "isCreateLost",
-      coalesce(finished_at, deleted_at) < now() - interval '1 day' as "isOld",
+      case when drops_model then deleted_at else coalesce(finished_at, deleted_at) end
+        < now() - interval '1 day' as "isOld",
       created_at < now() - interval '1 hour' as "isLate"`.execute(database)
   return rows
 }

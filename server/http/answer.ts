@@ -104,6 +104,16 @@ export function maySend<Result>(answer: Answer<Result>): Answer<Result | undefin
   return { ...(answer as Answer<Result | undefined>), isSentByVerb: true }
 }
 
+/** Lines of JSON, which the verb sends as they are read. */
+export function ndjson(description: string): Answer<void> {
+  const content = { 'application/x-ndjson': { schema: Type.String() } }
+  return {
+    ...answerWith(200, Type.Null(), description),
+    response: { 200: { description, content }, ...Failures },
+    isSentByVerb: true,
+  }
+}
+
 /** Server-sent events, which the verb sends. */
 export function eventStream(event: TSchema, description: string): Answer<void> {
   const content = { 'text/event-stream': { schema: refTo(event) } }

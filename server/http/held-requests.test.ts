@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import Type from 'typebox'
+import { unlimited } from '../accounts/account-state.ts'
 import type { Identity } from '../accounts/authenticate.ts'
 import type { Services } from '../context.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -22,6 +23,7 @@ let signals: AbortSignal[] = []
 const connections = new Set<Socket>()
 const identity: Identity = {
   accountId: 'acc_1',
+  account: unlimited,
   role: 'viewer',
   actor: { type: 'key', id: 'key_1', name: 'A key' },
 }

@@ -40,6 +40,8 @@ export interface Definition<
   audit?: `${string}.${string}`
   /** On a method other than GET: changes nothing, so the audit has nothing to tell. */
   readOnly?: true
+  /** Also for a suspended account: a person leaves it, or moves to another. */
+  whileSuspended?: true
   /** Completes "Cannot …" in messages. */
   action: string
   summary: string
@@ -101,6 +103,8 @@ export type Operation = Definition<string, TProperties, TSchema, TProperties, un
 /** A noun's operations and what they have in common. */
 export interface Resource {
   tag: string
+  /** What the tag stands for, in the document. */
+  about?: string
   /** What an id in a path is, by the part of the path before it. */
   ids?: Record<string, string>
   /** Schemas that have an `$id`, by any name; others are passed over. */
@@ -142,7 +146,7 @@ export async function addResource(app: FastifyInstance, resource: Resource): Pro
         preValidation: toPreValidation(one, resource),
         method: methodOf(one),
         url: pathOf(one),
-        config: { operation: one },
+        config: { operation: one, documented: { operation: one, resource } },
         schema: toRouteSchema(one, resource),
         handler: (request, reply) => answer(one, request, reply),
       })
@@ -173,7 +177,8 @@ function checkOperation(one: Operation): void {
   const fail = (why: string): never => {
     throw new Error(`Cannot start: the operation ${one.id} ${why}`)
   }
-  if (one.role !== 'anyone' && !roles.includes(one.role)) fail('has no role')
+  if (one.role !== 'anyone' && one.role !== 'operator' && !roles.includes(one.role))
+    fail('has no role')
   const isMutation = methodOf(one) !== 'GET' && one.readOnly !== true
   if (isMutation && one.audit === undefined) fail('changes something and has no audit word')
   if (!isMutation && one.audit !== undefined) fail('changes nothing and has an audit word')

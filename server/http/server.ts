@@ -121,13 +121,21 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     limitRate(limiter, identity.actor.id, reply)
     limitAccount(accounts, identity.accountId)
     if (identity.actor.type === 'user') refuseOtherOrigins(request, services.publicUrl, action)
+    if (identity.account.isSuspended && operation.whileSuspended !== true) {
+      const why = 'the operator has suspended the account'
+      throw new DomainError('account_suspended', `Cannot ${action}: ${why}`)
+    }
     if (!allows(identity.role, operation.role)) {
       throw new DomainError(
         'role_required',
-        `Cannot ${action}: the ${identity.actor.type} has the role ${identity.role}, expected ${operation.role} or above`,
+        `Cannot ${action}: the ${identity.actor.type} has the role ${identity.role}, expected ${operation.role}${operation.role === 'operator' ? '' : ' or above'}`,
       )
     }
     request.ctx = { ...services, ...identity }
+    const empty = Object.entries(request.params as object).find(([, value]) => value === '')
+    if (empty !== undefined) {
+      throw new DomainError('not_found', `Cannot ${action}: the path has no ${empty[0]} in it`)
+    }
   })
 
   // Without a schema of the body, which the document would show, nothing else looks at it.

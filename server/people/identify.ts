@@ -1,3 +1,4 @@
+import type { AccountState } from '../accounts/account-state.ts'
 import type { Actor } from '../actor.ts'
 import type { Database } from '../db/client.ts'
 import type { Role } from '../roles.ts'
@@ -10,12 +11,12 @@ export { findEndedSessions } from './session-store.ts'
 export async function identifySessionTokens(
   database: Database,
   tokens: string[],
-): Promise<({ accountId: string; role: Role; actor: Actor } | null)[]> {
+): Promise<({ accountId: string; account: AccountState; role: Role; actor: Actor } | null)[]> {
   const hashes = tokens.map((token) => hashToken(canBeToken(token) ? token : ''))
   const sessions = await identifySessions(database, hashes)
   return sessions.map((session) => {
     if (session === null) return null
-    const { accountId, role, userId: id, userName: name, sessionId } = session
-    return { accountId, role, actor: { type: 'user', id, name, sessionId } }
+    const { accountId, account, role, userId: id, userName: name, sessionId } = session
+    return { accountId, account, role, actor: { type: 'user', id, name, sessionId } }
   })
 }

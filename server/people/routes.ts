@@ -13,6 +13,7 @@ import { admit, browserOf } from './admit.ts'
 /** People: how they come in, what they see of themselves, and what admins see of them. */
 export const people: Resource = {
   tag: 'People',
+  about: 'People of the account: sessions, invitations, roles.',
   ids: { sessions: 'Session id.', users: 'User id.', invitations: 'Invitation id.' },
   schemas: schema,
   operations: [
@@ -55,6 +56,7 @@ export const people: Resource = {
       id: 'session.delete',
       route: 'DELETE /v1/session',
       role: 'viewer',
+      whileSuspended: true,
       audit: 'session.deleted',
       action: 'sign out',
       summary: 'Sign out',
@@ -88,6 +90,7 @@ export const people: Resource = {
       id: 'me.retrieve',
       route: 'GET /v1/me',
       role: 'viewer',
+      whileSuspended: true,
       action: 'retrieve user',
       summary: 'Tell a person who they are',
       answer: ok(schema.Me, 'The person, their account and role.'),
@@ -109,6 +112,7 @@ export const people: Resource = {
       id: 'me.switch_account',
       route: 'PUT /v1/me/account',
       role: 'viewer',
+      whileSuspended: true,
       audit: 'session.updated',
       action: 'switch account',
       summary: 'Go on in another of one’s accounts',

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { accountState, type AccountState } from '../accounts/account-state.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Role } from '../roles.ts'
 
@@ -11,6 +12,7 @@ export interface SessionIdentity {
   userId: string
   userName: string
   accountId: string
+  account: AccountState
   role: Role
 }
 
@@ -36,11 +38,12 @@ export async function identifySessions(
   const { rows } = await sql<SessionIdentity & { hash: Buffer; isStale: boolean }>`
     select sessions.id as "sessionId", sessions.user_id as "userId", users.name as "userName",
            sessions.account_id as "accountId", memberships.role, token_hash as hash,
-           last_seen_at < now() - interval '1 minute' as "isStale"
+           ${accountState} as account, last_seen_at < now() - interval '1 minute' as "isStale"
     from sessions
     join users on users.id = sessions.user_id
     join memberships on memberships.account_id = sessions.account_id
       and memberships.user_id = sessions.user_id
+    join accounts on accounts.id = sessions.account_id
     where token_hash = any(${tokenHashes}) and ${isLive}`.execute(database)
   const stale = rows.filter((row) => row.isStale).map((row) => row.sessionId)
   if (stale.length > 0) {
@@ -54,10 +57,13 @@ export async function identifySessions(
   })
 }
 
-/** Which of these sessions have ended. */
+/** Which of these sessions have ended, or are of a suspended account. */
 export async function findEndedSessions(database: Database, ids: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
-    select id from sessions where id = any(${ids}) and ${isLive}`.execute(database)
+    select sessions.id from sessions join accounts on accounts.id = sessions.account_id
+    where sessions.id = any(${ids}) and ${isLive} and accounts.suspended_at is null`.execute(
+    database,
+  )
   const live = new Set(rows.map(({ id }) => id))
   return new Set(ids.filter((id) => !live.has(id)))
 }

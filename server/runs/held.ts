@@ -14,7 +14,11 @@ export async function findHeld(
   if (isAtRest(status)) return null
   const job = await readWaitingJob(ctx.reads, { accountId: ctx.accountId, runId: id })
   if (job === undefined) return null
-  const { readyAt, isPutOff, waitedMs, accountActive } = job
+  const { readyAt, isPutOff, waitedMs, accountActive, heldUntil } = job
+  if (heldUntil !== null) {
+    const message = `The account has used what its operator allows for model calls; it goes on at ${heldUntil.toISOString()}.`
+    return { reason: 'budget', since: null, next_try_at: heldUntil, message }
+  }
   if (isPutOff) {
     // Nothing but a model call that failed puts a job off.
     const step = steps.find(({ finished_at: at }) => at === null)

@@ -4,8 +4,9 @@ import { DomainError } from '../errors.ts'
 import { derivedId } from '../ids.ts'
 import { lockWorkflow } from '../workflows/workflows.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
-import { insertRetry } from '../engine/state/new-run-store.ts'
+import { firstEvent, insertRetry } from '../engine/state/new-run-store.ts'
 import { lockRun } from '../engine/state/run-store.ts'
+import { checkRunQuota } from './check-run-quota.ts'
 import { tagsToStore } from './tags.ts'
 import { retrieveRun, runNotFound } from './retrieve.ts'
 import type { Run, RunWithSteps } from './schema.ts'
@@ -51,11 +52,13 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
     const tags = tagsToStore(original.tags)
     const triggeredBy = ctx.actor
     const retry = { id: newRunId, accountId: ctx.accountId, workflowId, input, tags, triggeredBy }
+    if (ctx.account.hasQuota) await checkRunQuota(ctx, transaction)
     await insertRetry(transaction, retry, id, stepIds)
     const after = { retry_of: id, workflow_id: workflowId }
     await recordAudit(transaction, ctx, { objectId: newRunId, after })
   })
   ctx.queue.wake()
+  ctx.acknowledged.add({ accountId: ctx.accountId, runId: newRunId }, [firstEvent(newRunId)])
   const { steps: _, ...run } = await retrieveRun(ctx, newRunId)
   return run
 }

@@ -1,13 +1,17 @@
 import { toAuditRow } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
+import type { Job } from '../engine/queue/jobs.ts'
 import { Batcher } from '../db/batcher.ts'
-import { DomainError, notFound } from '../errors.ts'
+import { cannot, DomainError, notFound } from '../errors.ts'
 import {
+  firstEvent,
   insertRuns,
   type Insertion,
   type NewRun,
   type TriggeredRun,
 } from '../engine/state/new-run-store.ts'
+import { checkData } from '../workflows/check-data.ts'
+import { checkRunQuota } from './check-run-quota.ts'
 import { runNotFound } from './retrieve.ts'
 import { toActor } from './rows.ts'
 import type { CreateRun, Run } from './schema.ts'
@@ -20,31 +24,55 @@ export type Triggers = Batcher<TriggeredRun, Insertion>
 export function createTriggers({
   database,
   queue,
-}: Pick<Services, 'database' | 'queue'>): Triggers {
+  acknowledged,
+}: Pick<Services, 'database' | 'queue' | 'acknowledged'>): Triggers {
   return new Batcher(async (requests) => {
-    const results = await insertRuns(database, requests)
-    queue.wake()
+    using claim = queue.claim(requests.length)
+    const results = await insertRuns(database, requests, claim)
+    const held = requests.filter((_, place) => isHeld(results[place]))
+    claim.start(held.map(toJob))
+    if (held.length < requests.length) queue.wake()
+    results.forEach(({ kind }, place) => {
+      const { accountId, id } = requests[place] as TriggeredRun
+      if (kind === 'created') acknowledged.add({ accountId, runId: id }, [firstEvent(id)])
+    })
     return results
   })
+}
+
+function isHeld(result: Insertion | undefined): boolean {
+  return result?.kind === 'created' && result.isHeld
+}
+
+function toJob({ accountId, id, workflowId, input, data, tags }: TriggeredRun): Job {
+  return { accountId, runId: id, fresh: { workflowId, input, data, tags } }
 }
 
 export async function triggerRun(
   ctx: Context,
   workflowId: string,
   id: string,
-  { input, tags }: CreateRun,
+  { input, data = null, tags }: CreateRun,
 ): Promise<Run> {
   const run = {
     id,
     accountId: ctx.accountId,
     workflowId,
-    input,
+    input: input ?? inputOf(ctx, data),
+    data: bounded(ctx, data),
     tags: tagsToStore(tags),
     triggeredBy: ctx.actor,
   }
   const change = { objectId: id, after: { workflow_id: workflowId } }
   const audit = toAuditRow(ctx.accountId, ctx.audit, change)
-  const result = await ctx.triggers.add({ ...run, audit })
+  const add = (checked: string | null): Promise<Insertion> => {
+    const request = { ...run, checked, audit }
+    return ctx.account.hasQuota ? triggerWithin(ctx, request) : ctx.triggers.add(request)
+  }
+  let result = await add(null)
+  // Most workflows have no schema, and are triggered without a look at them first.
+  for (let tries = 0; result.kind === 'unchecked' && tries < 3; tries++)
+    result = await add(await checkData(ctx, workflowId, run.data))
   if (result.kind === 'created') return queuedRun(run, result.createdAt)
   // What a crashed request made counts, whatever became of the workflow since.
   const existing = await findRun(ctx.database, ctx.accountId, run.id)
@@ -52,6 +80,8 @@ export async function triggerRun(
   switch (result.kind) {
     case 'existed':
       throw runNotFound('trigger run', run.id)
+    case 'unchecked':
+      throw cannot(ctx, 'invalid_data', 'the input_schema is being changed, try again')
     case 'no-workflow':
       throw notFound(ctx, 'workflow', workflowId)
     case 'paused':
@@ -59,8 +89,34 @@ export async function triggerRun(
   }
 }
 
+/** Without a text, the data is the text. */
+function inputOf(ctx: Context, data: object | null): string {
+  if (data !== null) return JSON.stringify(data)
+  throw cannot(ctx, 'required', 'input is required where there is no data', { param: 'input' })
+}
+
+const maxDataBytes = 64 * 1024
+
+function bounded<T extends object>(ctx: Context, data: T | null): T | null {
+  const bytes = data === null ? 0 : Buffer.byteLength(JSON.stringify(data))
+  if (bytes <= maxDataBytes) return data
+  const why = `data has ${bytes} bytes of JSON, at most ${maxDataBytes}`
+  throw cannot(ctx, 'invalid_data', why, { param: 'data' })
+}
+
+/** For an account with a quota: counted in the transaction that makes the run. */
+async function triggerWithin(ctx: Context, run: TriggeredRun): Promise<Insertion> {
+  const result = await ctx.database.transaction().execute(async (transaction) => {
+    const [inserted] = await insertRuns(transaction, [run])
+    if (inserted?.kind === 'created') await checkRunQuota(ctx, transaction)
+    return inserted as Insertion
+  })
+  if (result.kind === 'created') ctx.queue.wake()
+  return result
+}
+
 function queuedRun(
-  { id, workflowId, input, tags = {}, triggeredBy }: NewRun,
+  { id, workflowId, input, data, tags = {}, triggeredBy }: NewRun & Pick<Run, 'data'>,
   createdAt: Date,
 ): Run {
   return {
@@ -68,7 +124,9 @@ function queuedRun(
     workflow_id: workflowId,
     status: 'queued',
     input,
+    data,
     output: null,
+    output_json: null,
     error: null,
     error_code: null,
     total_steps: 0,

@@ -10,6 +10,7 @@ import { createPools } from '../db/client.ts'
 import { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { startEmbeddedServer } from '../embedded/server.ts'
+import { Acknowledged } from '../engine/state/acknowledged.ts'
 import { AccountWatcher } from '../engine/state/account-watcher.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { renewSetupLink } from '../people/setup.ts'
@@ -33,6 +34,9 @@ import { leaseTimes } from '../engine/queue/leases.ts'
 import { Queue } from '../engine/queue/queue.ts'
 import { announceEveryMs } from '../engine/queue/workers.ts'
 import { Pruner } from '../retention/retention.ts'
+import { Epochs } from './epochs.ts'
+import { eraseAccounts } from '../operator/erase.ts'
+import { measureStored } from '../operator/measure.ts'
 import { addRoutes } from './routes.ts'
 import { expireWaits } from '../engine/state/expire-waits.ts'
 import { createTriggers } from '../runs/trigger.ts'
@@ -59,6 +63,8 @@ export interface App extends AsyncDisposable {
 export interface StartOptions {
   /** Gets the first admin key when this start made it, whatever fails afterwards. */
   showAdminKey?: (key: string) => void
+  /** The database was restored: what began before is in doubt. */
+  isRestored?: boolean
   /** Gives up the start and throws the signal's reason. */
   stopping?: AbortSignal
 }
@@ -67,26 +73,32 @@ export async function startApp(
   config: Config,
   role: ProcessRole,
   log: Logger,
-  { showAdminKey, stopping }: StartOptions = {},
+  { showAdminKey, stopping, isRestored = false }: StartOptions = {},
 ): Promise<App> {
   await using stack = new AsyncDisposableStack()
   const onError = (error: unknown) => logFailure(log, error, 'background work failed')
 
-  const isEmbedded = config.databaseUrl === undefined
   const embedded = { dataDir: config.dataDir, log: (line: string) => log.info(line) }
-  const url =
+  const server =
     config.databaseUrl === undefined
-      ? stack.use(await startEmbeddedServer({ ...embedded, signal: stopping })).url
-      : await reachDatabase(config.databaseUrl)
+      ? stack.use(await startEmbeddedServer({ ...embedded, signal: stopping }))
+      : undefined
+  const isEmbedded = server !== undefined
+  const url = server?.url ?? (await reachDatabase(config.databaseUrl ?? ''))
   stopping?.throwIfAborted()
   const { applied } = await prepareDatabase(url)
   stopping?.throwIfAborted()
   if (applied.length > 0) log.info({ applied }, 'database migrated')
 
+  const acknowledged = new Acknowledged()
+  const { trustsPromotion } = config
+  const epochs = new Epochs({ acknowledged, log, trustsPromotion, home: server?.home })
+  await epochs.open(url, isRestored)
+
   const models = stack.use(await createModels(config))
   const fineTunes = stack.use(await createFineTuneProviders(config, models))
   const { database, reads, supervision, background } = stack.use(
-    createPools(url, config.connections, config.leaseMs / 2),
+    createPools(url, config.connections, config.leaseMs / 2, (one) => epochs.check(one)),
   )
   const { allowedNetworks } = config
   const outbound = stack.use(createOutbound({ allowedNetworks, connections: 500 }))
@@ -113,7 +125,7 @@ export async function startApp(
   if (isEmbedded) await queue.giveBackAll()
   const watcher = new RunWatcher(database, onError)
   const accountWatcher = new AccountWatcher(database, notices, onError)
-  const triggers = createTriggers({ database, queue })
+  const triggers = createTriggers({ database, queue, acknowledged })
   const services: Services = {
     database,
     reads,
@@ -123,6 +135,7 @@ export async function startApp(
     fineTunes,
     watcher,
     accountWatcher,
+    acknowledged,
     triggers,
     secrets,
     outbound,
@@ -145,11 +158,15 @@ export async function startApp(
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
     const { deliveriesMs, expiryMs, fineTunesMs, retentionMs, usageMs } = config.intervals
+    const { erasureMs, erasureSettlesMs, measureMs } = config.intervals
     const sending = { database: background, outbound, secrets, log, notices, schedule }
     stack.use(new Sender({ ...sending, everyMs: deliveriesMs }))
     stack.use(new Tracker(inBackground, fineTunesMs))
     const pruner = new Pruner(background, config.retention, onError)
     stack.use(loop({ everyMs: retentionMs, tick: () => pruner.tick(), onError }))
+    const erase = () => eraseAccounts({ database: background, log }, erasureSettlesMs)
+    stack.use(loop({ everyMs: erasureMs, tick: erase, onError }))
+    stack.use(loop({ everyMs: measureMs, tick: () => measureStored(background), onError }))
     stack.use(loop({ everyMs: usageMs, tick: () => foldUsage(background), onError }))
     stack.use(loop({ everyMs: retentionMs, tick: () => spanUsage(background), onError }))
     stack.use(
@@ -159,7 +176,10 @@ export async function startApp(
     const announcing = { everyMs: announceEveryMs, startsAtOnce: true, onError }
     stack.use(loop({ ...announcing, tick: () => queue.announce() }))
     // Last, so that it is the first to stop.
-    stack.use(new Executor({ services, metrics, runConcurrency, accountConcurrency }))
+    const executor = stack.use(
+      new Executor({ services, metrics, runConcurrency, accountConcurrency }),
+    )
+    epochs.onChange = () => executor.forsakeAll()
   }
   if (config.metricsPort !== undefined) {
     const server = await createMetricsServer(services, metrics)
@@ -190,7 +210,7 @@ async function createApi(
   metrics: Metrics,
 ): Promise<FastifyInstance> {
   const { database, secrets } = services
-  const authenticate = createAuthenticate(database)
+  const authenticate = createAuthenticate(database, config.operatorKey)
   const app = await createHttpServer({
     services,
     metrics,
@@ -203,7 +223,10 @@ async function createApi(
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)
   addIdempotency(app, { database, secrets })
-  await addOpenApi(app, version, config)
+  await addOpenApi(app, version, {
+    docs: config.docs,
+    publicUrl: () => services.publicUrl,
+  })
   addHealth(app, services)
   if (config.metricsPort === undefined) {
     addMetrics(app, metrics, isLoopback(config.host) ? undefined : authenticate)

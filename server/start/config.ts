@@ -35,6 +35,8 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   otherSecretKeys: Buffer[]
   /** The first admin key of an empty database, in place of a random one. */
   adminKey: string | undefined
+  /** Opens `/v1/operator`; undefined means that nobody may. */
+  operatorKey: string | undefined
   /** Runs in progress per process. */
   runConcurrency: number
   /** Runs in progress per account over all processes. */
@@ -62,6 +64,8 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   /** Seconds before each attempt of a webhook delivery. */
   webhookSchedule: readonly number[]
   retention: Retention
+  /** Whether a standby that is promoted has all that was acknowledged. */
+  trustsPromotion: boolean
   logLevel: string
   otlpEndpoint: string | undefined
 }
@@ -98,6 +102,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     secretKey: read('MUSTER_SECRET_KEY', kind.secretKey),
     otherSecretKeys: read('MUSTER_SECRET_KEYS', kind.secretKeys) ?? [],
     adminKey: read('MUSTER_ADMIN_KEY', kind.adminKey),
+    operatorKey: read('MUSTER_OPERATOR_KEY', kind.adminKey),
     defaultModel: text('MUSTER_DEFAULT_MODEL'),
     modelsFile: path('MUSTER_MODELS_FILE'),
     fineTunesFile: path('MUSTER_FINE_TUNES_FILE'),
@@ -147,6 +152,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       auditDays: days('MUSTER_RETAIN_AUDIT_DAYS', 400),
       runsDays: days('MUSTER_RETAIN_RUNS_DAYS', 0),
     },
+    trustsPromotion: read('MUSTER_PROMOTION', kind.promotion) === 'trust',
     logLevel: read('LOG_LEVEL', kind.logLevel) ?? 'info',
     otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT', kind.httpUrl),
   }
@@ -165,8 +171,12 @@ export function isLoopback(host: string): boolean {
 
 const intervals = {
   deliveriesMs: 1_000,
+  erasureMs: 5_000,
+  /** Requests that began before an account was deleted have ended by then. */
+  erasureSettlesMs: 120_000,
   expiryMs: 2_000,
   fineTunesMs: 1_000,
+  measureMs: 60_000,
   retentionMs: 60_000,
   usageMs: 2_000,
 }

@@ -6,6 +6,7 @@ import { models } from '../fine-tunes/model-routes.ts'
 import { fineTunes, fineTuneUploads } from '../fine-tunes/routes.ts'
 import { addResource, type Resource } from '../http/operation.ts'
 import { memory } from '../memory/routes.ts'
+import { operator } from '../operator/routes.ts'
 import { people } from '../people/routes.ts'
 import { policies } from '../policies/routes.ts'
 import { runs } from '../runs/routes.ts'
@@ -28,6 +29,7 @@ export function resources(): Resource[] {
     models,
     people,
     policies,
+    operator,
     usage,
   ]
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { fewRows, keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
+import { isServed } from '../engine/queue/holds.ts'
 import type { NextState } from './attempt.ts'
 import type { DeliveryAttempt } from './schema.ts'
 
@@ -57,7 +58,8 @@ export async function claimDeliveries(
   return database.transaction().execute(async (transaction) => {
     // A statement of its own: the next one then sees all that earlier claims have committed.
     const lock = await sql<{ ok: boolean }>`
-      select pg_try_advisory_xact_lock(${sql.lit(claimLock)}) as ok`.execute(transaction)
+      select pg_try_advisory_xact_lock(${sql.lit(claimLock)})
+             and not exists (select from epochs where deliveries_held) as ok`.execute(transaction)
     return lock.rows[0]?.ok === true
       ? claimUnderLock(transaction, limits, after)
       : { claimed: [], next: after }
@@ -97,6 +99,7 @@ async function claimUnderLock(
       from waiting
       join webhook_endpoints as endpoint on endpoint.account_id = waiting.account_id
         and endpoint.id = waiting.endpoint_id and endpoint.active
+        and ${isServed('endpoint')}
       left join in_flight on in_flight.account_id = endpoint.account_id
         and in_flight.endpoint_id = endpoint.id
       cross join lateral (

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import type { Notices } from '../../db/notices.ts'
+import { noClaim, type Claim } from './claim.ts'
+import { isFree } from './holds.ts'
 import { channel, sender, type Job } from './jobs.ts'
 import { giveBackAll, renewLeases, sweepLeases, type LeaseTimes } from './leases.ts'
 import { takeReadyJobs, type Fetched } from './ready-jobs.ts'
@@ -31,6 +33,7 @@ export class Queue {
   readonly #database: Database
   readonly #supervision: Database
   readonly #wakers = new Set<() => void>()
+  #claimer: ((count: number) => Claim) | undefined
   /** The account behind which the next fetch looks. */
   #after = ''
 
@@ -104,6 +107,16 @@ export class Queue {
     return () => this.#wakers.delete(callback)
   }
 
+  /** Who claims new jobs for this process; undefined when it takes no more. */
+  claimsBy(claimer: ((count: number) => Claim) | undefined): void {
+    this.#claimer = claimer
+  }
+
+  /** Slots for up to so many jobs that are about to be made. */
+  claim(count: number): Claim {
+    return this.#claimer?.(count) ?? noClaim
+  }
+
   wake(): void {
     for (const callback of this.#wakers) callback()
   }
@@ -127,7 +140,9 @@ export class Queue {
     const { rows } = await sql<QueueStats>`
       select count(*)::int as ready,
              coalesce(extract(epoch from now() - min(ready_at)), 0)::float8 as "oldestSeconds"
-      from jobs where worker is null and ready_at <= now()`.execute(this.#database)
+      from jobs where worker is null and ready_at <= now() and ${isFree('jobs')}`.execute(
+      this.#database,
+    )
     return rows[0] as QueueStats
   }
 }

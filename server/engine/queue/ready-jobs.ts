@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../db/client.ts'
+import { isFree } from './holds.ts'
 import type { Job } from './jobs.ts'
 import { heldBy, leaseEnd } from './leases.ts'
 
@@ -59,7 +60,8 @@ export async function takeReadyJobs(
     ), share as materialized (
       select waiting.account_id, coalesce(active.count, 0) as active,
              ${perAccount}::int - coalesce(active.count, 0) as room
-      from waiting left join active using (account_id) where waiting.account_id is not null
+      from waiting left join active using (account_id)
+      where waiting.account_id is not null and ${isFree('waiting')}
     ), chosen as materialized (
       select one.place, one.number = share.room as fills
       from share cross join lateral (

@@ -10,6 +10,8 @@ export interface WaitingJob {
   waitedMs: number
   /** Jobs of its account that workers have. */
   accountActive: number
+  /** Until when a quota of the account holds its runs. */
+  heldUntil: Date | null
 }
 
 export async function readWaitingJob(
@@ -20,7 +22,10 @@ export async function readWaitingJob(
     select ready_at as "readyAt", ready_at > now() as "isPutOff",
            (extract(epoch from now() - ready_at) * 1000)::float8 as "waitedMs",
            (select count(*)::int from jobs as taken
-            where taken.worker is not null and taken.account_id = jobs.account_id) as "accountActive"
+            where taken.worker is not null and taken.account_id = jobs.account_id) as "accountActive",
+           (select until from account_holds
+            where account_holds.account_id = jobs.account_id and reason = 'cost' and until > now())
+             as "heldUntil"
     from jobs
     where account_id = ${accountId} and run_id = ${runId} and worker is null`.execute(database)
   return rows[0]

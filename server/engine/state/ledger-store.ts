@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
+import { currentEpoch, doubtEpoch } from './epoch-store.ts'
 import type { CallDecision, CallState, CallStatus, ToolCall } from './ledger.ts'
 import { recordChange } from './record-change.ts'
 import type { Approval } from './pending-request.ts'
@@ -13,7 +14,7 @@ export interface LedgerEntry {
   position: number
   usage: Usage
   /** A model's message, with the calls that it asks for. */
-  turn: { number: number; message: unknown; calls: ToolCall[]; facts: TurnFacts } | null
+  turn: (StoredTurn & { facts: TurnFacts }) | null
   /** Calls that go out as soon as this is written. */
   begun: string[]
   /** Calls that do not go out as they were asked for: asked anew, or answered. */
@@ -24,6 +25,14 @@ export interface LedgerEntry {
   /** Calls whose outcome is known; without an output, a person is asked what to do. */
   settled: { id: string; status: CallStatus; output: string | null }[]
   events: RunEvent[]
+}
+
+/** A model's message with what it asks for; `problem` says why it was sent back. */
+interface StoredTurn {
+  number: number
+  message: unknown
+  calls: ToolCall[]
+  problem: string | null
 }
 
 /** False when the run, or a call that was to go out, no longer belongs to the worker. */
@@ -65,22 +74,22 @@ export async function writeLedger(
       where steps.account_id = changed.account_id and steps.run_id = changed.id
         and steps.position = ${position} and steps.finished_at is null
     ), turned as (
-      insert into step_turns (account_id, run_id, step_position, turn, message, tokens_in,
-                              tokens_out, cost_usd, duration_ms, request_id, tools_hash)
+      insert into step_turns (account_id, run_id, step_position, turn, message, problem,
+                              tokens_in, tokens_out, cost_usd, duration_ms, request_id, tools_hash)
       select account_id, id, ${position}, ${turn?.number ?? 0},
-             ${JSON.stringify(turn?.message ?? null)}::json, ${usage.tokensIn}, ${usage.tokensOut},
+             ${JSON.stringify(turn?.message ?? null)}::json, ${turn?.problem ?? null}, ${usage.tokensIn}, ${usage.tokensOut},
              ${usage.costUsd}, ${turn?.facts.durationMs ?? 0}, ${turn?.facts.requestId ?? null},
              decode(${turn?.facts.toolsHash ?? null}, 'hex')
       from changed where ${turn !== null}
     ), proposed as (
       insert into tool_calls (account_id, run_id, step_position, turn, position, id,
         provider_call_id, tool, sensitive, tool_version, input, status, output, decision, decided_at,
-        started_at, times_made, finished_at)
+        started_at, times_made, finished_at, epoch)
       select changed.account_id, changed.id, ${position}, ${turn?.number ?? 0}, call.position,
              call.id, call.provider_call_id, call.tool, call.sensitive, call.tool_version, call.input,
              call.status, call.output, call.decision, case when call.decision is not null then now() end,
              case when call.status = 'executing' then now() end, (call.status = 'executing')::int,
-             case when call.output is not null then now() end
+             case when call.output is not null then now() end, ${currentEpoch}
       from changed, json_to_recordset(${JSON.stringify(calls ?? [])}::json) as call
         (position int, id text, provider_call_id text, tool text, sensitive boolean, tool_version text,
          input json, status text, output text, decision text)
@@ -144,14 +153,14 @@ export async function readTurns(
   database: Database,
   { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
   position: number,
-): Promise<{ number: number; message: unknown; calls: ToolCall[] }[]> {
-  const { rows } = await sql<{ number: number; message: unknown; calls: ToolCall[] | null }>`
-    select turn as number, message,
+): Promise<StoredTurn[]> {
+  const { rows } = await sql<Omit<StoredTurn, 'calls'> & { calls: ToolCall[] | null }>`
+    select turn as number, message, problem,
            (select json_agg(json_build_object(
                      'id', id, 'turn', tool_calls.turn, 'position', tool_calls.position,
                      'providerCallId', provider_call_id, 'tool', tool, 'sensitive', sensitive,
                      'toolVersion', tool_version, 'toolChanged', tool_changed,
-                     'timesMade', ${timesMade}, 'input', input, 'status', tool_calls.status, 'output', tool_calls.output,
+                     'timesMade', ${timesMade}, 'isDoubted', tool_calls.epoch < ${doubtEpoch}, 'input', input, 'status', tool_calls.status, 'output', tool_calls.output,
                      'decision', decision) order by tool_calls.position)
             from tool_calls
             where tool_calls.account_id = step_turns.account_id
@@ -208,7 +217,7 @@ export async function decideCall(transaction: Transaction, decision: Decision): 
     set decision = ${decision.decision}, decided_at = now(),
         decided_by = ${decision.decidedBy?.id ?? null},
         decider_name = ${decision.decidedBy?.name ?? null}, reason = ${decision.reason ?? null},
-        status = ${decision.status}, output = ${decision.output},
+        status = ${decision.status}, output = ${decision.output}, epoch = ${currentEpoch},
         finished_at = case when ${decision.output}::text is not null then now() end,
         approvals = ${approvals.length === 0 ? null : JSON.stringify(approvals)}::json
     where account_id = ${decision.accountId} and run_id = ${decision.runId}

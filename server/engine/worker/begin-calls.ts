@@ -21,11 +21,11 @@ export async function beginCalls(
   const refused: ToolCall[] = []
   if (mails.length > 0) {
     const { accountId, runId } = fence
-    const { mails_a_day: limit } = await readPolicies(database, accountId)
-    const taken = await takeMails(database, accountId, mails.length, limit)
+    const { mails_a_day: own } = await readPolicies(database, accountId)
+    const { taken, limit } = await takeMails(database, accountId, mails.length, own)
     refused.push(...mails.slice(taken))
     for (const call of refused) {
-      Object.assign(call, refuse(call, told.tooManyMails(limit ?? 0)))
+      Object.assign(call, refuse(call, told.tooManyMails(limit)))
       log.warn({ accountId, runId, callId: call.id, limit }, 'mail refused: mails_a_day is reached')
     }
   }

@@ -7,6 +7,7 @@ import type { Job } from '../queue/jobs.ts'
 import { QueueWorker } from '../queue/worker.ts'
 import { applyChanges, releaseRun } from '../state/run-store.ts'
 import { isTerminal, type Change, type Fence, type Usage } from '../state/run.ts'
+import { AccountGate } from './account-gate.ts'
 import { OfferedTools } from './offered-tools.ts'
 import { runCrew, type Halt, type Release } from './run-crew.ts'
 import { Quarantine } from './quarantine.ts'
@@ -49,6 +50,7 @@ export class Executor {
   readonly #quarantine: Quarantine
   readonly #changes: Batcher<Change, boolean>
   readonly #notes = new KeyedMutex()
+  readonly #gate: AccountGate
   readonly #offers: OfferedTools
 
   constructor({ services, metrics, runConcurrency, accountConcurrency }: ExecutorOptions) {
@@ -58,6 +60,7 @@ export class Executor {
     this.#changes = new Batcher((changes) => applyChanges(services.database, changes), {
       minGapMs: 5,
     })
+    this.#gate = new AccountGate(services.database, services.queue.times.renewMs)
     this.#offers = new OfferedTools(services.database)
     const { database, log } = services
     this.#quarantine = new Quarantine(database, (error) =>
@@ -73,6 +76,11 @@ export class Executor {
       },
       onError: (error, runId) => logFailure(services.log, error, 'executor failed', { runId }),
     })
+  }
+
+  /** Nothing that is carried here is known to be true any more: others, or this one, take it anew. */
+  forsakeAll(): void {
+    for (const { halt } of this.#active.values()) halt.abort('lost' satisfies Halt)
   }
 
   /** Gives steps in progress 20 s to end, and hands their runs back at once. */
@@ -124,6 +132,7 @@ export class Executor {
           draining: this.#draining.signal,
           write: (change: Change) => this.#write(change),
           notes: this.#notes,
+          gate: this.#gate,
           offers: this.#offers,
           countUsage: (model: string, usage: Usage) => this.#metrics.countUsage(model, usage),
         }
@@ -136,6 +145,7 @@ export class Executor {
     const applied = await this.#changes.add(change)
     if (applied) {
       this.#services.watcher.changed(change.runId)
+      this.#services.acknowledged.add(change, change.events)
       this.#metrics.count(change)
       if (isTerminal(change.status)) this.#log(change)
     }

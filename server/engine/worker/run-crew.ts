@@ -1,5 +1,6 @@
 import { openTools } from '../../connectors/open-tools.ts'
 import type { Services } from '../../context.ts'
+import { validatorOf } from '../../json-schema/validator.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
 import { readTurns } from '../state/ledger-store.ts'
 import { agentOf } from '../state/definition.ts'
@@ -15,9 +16,11 @@ import {
   stepInput,
   type Change,
   type EndingStep,
+  type RunEvent,
   type StepStart,
   type Usage,
 } from '../state/run.ts'
+import type { AccountGate } from './account-gate.ts'
 import type { Turn } from './conversation.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import { openStep, scopeOf } from './open-step.ts'
@@ -46,6 +49,7 @@ export interface CrewDeps {
   countUsage: (model: string, usage: Usage) => void
   /** Writers of one memory, over all runs of this process. */
   notes: KeyedMutex
+  gate: AccountGate
   offers: OfferedTools
 }
 
@@ -63,7 +67,7 @@ export type CrewEnd = 'rested' | 'lost' | Release
  * call is aborted; nothing but a model call ever runs ahead.
  */
 export async function runCrew(
-  { services, draining, write, countUsage, notes, offers }: CrewDeps,
+  { services, draining, write, countUsage, notes, gate, offers }: CrewDeps,
   run: TakenRun,
   halt: AbortController,
 ): Promise<CrewEnd> {
@@ -78,8 +82,12 @@ export async function runCrew(
     isStopping: () => signal.reason === ('stopping' satisfies Halt),
     countUsage,
     notes,
+    gate,
     collected: { bytes: run.toolBytes },
-    changed: () => services.watcher.changed(fence.runId),
+    changed: (events: RunEvent[]) => {
+      services.watcher.changed(fence.runId)
+      services.acknowledged.add(fence, events)
+    },
   }
   const prior = [...run.prior]
   let { step, tries, costUsd, storedTurns, remembers, recorded } = run
@@ -89,7 +97,7 @@ export async function runCrew(
       { services, offers },
       run,
       step,
-      stepInput(run.input, prior),
+      stepInput(run.prompt, prior),
       storedTurns,
     )
     const call = runStep({ ...deps, written }, { ...work, tries, costUsd })
@@ -151,14 +159,14 @@ async function toChange(
       return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
     }
     case 'finished': {
-      const { output, usage, facts } = outcome
-      const answered = { ...step, facts }
+      const { output, outputJson, usage, facts } = outcome
+      const answered = { ...step, facts, outputJson }
       if (limits.max_cost_usd !== null && costUsd > limits.max_cost_usd) {
         const message = `step ${step.position} (${step.role}): ${overCost(limits.max_cost_usd, costUsd)}`
         const failure = { code: 'budget_exceeded' as const, message }
         return finishStepAndFail(fence, answered, output, usage, failure)
       }
-      const input = (): string => stepInput(run.input, prior)
+      const input = (): string => stepInput(run.prompt, prior)
       const opening = { ...run, ...fence }
       const next = await openStep(database, opening, step.position + 1, input)
       return next?.kind === 'refused'
@@ -179,7 +187,7 @@ async function prepare(
   const { fence, definition, workflowId } = run
   const { humanInTheLoop, limits } = definition
   const agent = agentOf(definition, step)
-  const { capabilities, memory, maxTokens } = agent
+  const { capabilities, memory, maxTokens, outputSchema } = agent
   const tools =
     capabilities.length === 0 ? [] : await openTools(services, fence.accountId, capabilities)
   const turns =
@@ -192,12 +200,14 @@ async function prepare(
     instructions: notes === '' ? agent.instructions : `${agent.instructions}\n\n${notes}`,
     input,
     maxTokens,
+    validator: outputSchema === undefined ? undefined : validatorOf(outputSchema),
     box,
     toolsHash: await offers.keep(fence.accountId, box),
     scope: scopeOf(workflowId, agent),
     turns,
     policy: humanInTheLoop,
     limits,
+    isDoubted: run.isDoubted,
   }
 }
 

@@ -14,6 +14,7 @@ import {
   failStep,
   isAtRest,
   noUsage,
+  promptOf,
   runEvent,
   stepInput,
   stepStarted,
@@ -31,7 +32,8 @@ import { isHopeless, isSuspect, maxTakesAlone, type Quarantine } from './quarant
 /** Takes a batch of runs: freezes what they execute, raises their fence, starts their next step. */
 export interface TakenRun {
   fence: Fence
-  input: string
+  /** Input and data. */
+  prompt: string
   tags: Tags | null
   definition: Definition
   /** Outputs of the finished steps, in order. */
@@ -48,6 +50,7 @@ export interface TakenRun {
   costUsd: number
   toolBytes: number
   workflowId: string
+  isDoubted: boolean
   /** Whether an agent of the run may have something to recall. */
   remembers: boolean
 }
@@ -64,7 +67,12 @@ export type Taker = (
 type Write = (change: Change) => Promise<boolean>
 
 export function createTaker(
-  { database, queue, log }: Pick<Services, 'database' | 'queue' | 'log'>,
+  {
+    database,
+    queue,
+    log,
+    acknowledged,
+  }: Pick<Services, 'database' | 'queue' | 'log' | 'acknowledged'>,
   write: Write,
   quarantine: Quarantine,
 ): Taker {
@@ -98,7 +106,9 @@ export function createTaker(
       const planned = await plan(database, run, frozen, surroundings, write)
       if (planned === undefined) return
       const taken = await takes.add(planned.take)
-      if (taken !== undefined) answer.set(run.id, toTakenRun(planned, taken))
+      if (taken === undefined) return
+      acknowledged.add(fenceOf(run), planned.take.events)
+      answer.set(run.id, toTakenRun(planned, taken))
     }
     await Promise.all(
       alive.map((run) =>
@@ -116,10 +126,10 @@ function toTakenRun(
   { run, definition, take, remembers }: Plan,
   { attempt, elapsedMs }: store.Taken,
 ): TakenRun {
-  const { input, tags, prior, costUsd, toolBytes } = run
+  const { input, data, tags, prior, costUsd, toolBytes } = run
   return {
     fence: { ...fenceOf(run), attempt },
-    input,
+    prompt: promptOf(input, data),
     tags,
     definition,
     prior,
@@ -131,6 +141,7 @@ function toTakenRun(
     costUsd,
     toolBytes,
     workflowId: run.workflowId,
+    isDoubted: run.isDoubted,
     remembers,
   }
 }
@@ -210,7 +221,7 @@ async function plan(
   const { accountId, workflowId } = run
   const remembers = remembering.has(run.id)
   const opening = { runId: run.id, accountId, workflowId, definition: definition.body, remembers }
-  const input = (): string => stepInput(run.input, run.prior)
+  const input = (): string => stepInput(promptOf(run.input, run.data), run.prior)
   const opened =
     run.begun === null
       ? await openStep(database, opening, run.prior.length, input, standing)

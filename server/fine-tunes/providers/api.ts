@@ -76,6 +76,10 @@ export function createClient(settings: ClientSettings, dialect: Dialect): FineTu
       const path = `/files/${encodeURIComponent(id)}`
       await call('DELETE', path, timeouts.change, undefined, [404])
     },
+    deleteModel: async (id) => {
+      const path = `/models/${encodeURIComponent(id)}`
+      await call('DELETE', path, timeouts.change, undefined, [404])
+    },
     createJob: async (job) => toJob(await call('POST', jobs, timeouts.create, dialect.toBody(job))),
     findJob: async (fileId) => {
       const { data } = await call('GET', `${jobs}?${dialect.jobsQuery}`, timeouts.change)

@@ -12,6 +12,8 @@ export interface FineTuneClient extends AsyncDisposable {
   findFile(name: string): Promise<string | undefined>
   /** Fine where the file is gone already. */
   deleteFile(id: string): Promise<void>
+  /** Fine where the model is gone already; refused where the API does not delete models. */
+  deleteModel(id: string): Promise<void>
   createJob(job: NewProviderJob): Promise<ProviderJob>
   /** The job that trains on a file, among the newest jobs. */
   findJob(fileId: string): Promise<ProviderJob | undefined>

@@ -1,0 +1,94 @@
+import { createAccountWithKey } from '../accounts/create-account.ts'
+import { makeKey } from '../accounts/key.ts'
+import type { Context } from '../context.ts'
+import type { Database } from '../db/client.ts'
+import { notFound } from '../errors.ts'
+import type { Page, PageRequest } from '../http/pagination.ts'
+import { changeAccount, record, type Operating } from './change.ts'
+import * as store from './account-store.ts'
+import { startCounting } from './quota-store.ts'
+import type { AccountUse, OperatedAccount, OperatorEntry, UpdateAccount } from './schema.ts'
+
+/** Accounts, for the operator alone; newest first. */
+export function listAccounts(
+  database: Database,
+  { limit = 50, after }: PageRequest,
+): Promise<Page<OperatedAccount>> {
+  return store.listAccounts(database, { limit, after })
+}
+
+export async function retrieveAccount(
+  operating: Pick<Operating, 'database' | 'action'>,
+  id: string,
+): Promise<OperatedAccount> {
+  const account = await store.findAccount(operating.database, id)
+  if (account === undefined) throw notFound(operating, 'account', id)
+  return account
+}
+
+export async function retrieveUse(
+  operating: Pick<Operating, 'database' | 'action'>,
+  id: string,
+): Promise<AccountUse> {
+  const use = await store.readUse(operating.database, id)
+  if (use === undefined) throw notFound(operating, 'account', id)
+  return use
+}
+
+export function listLog(
+  database: Database,
+  { limit = 50, after }: PageRequest,
+): Promise<Page<OperatorEntry>> {
+  return store.listLog(database, { limit, after })
+}
+
+/** Its first admin key is in this answer only. A repeat after a crash gives the account another key. */
+export async function createAccount(
+  ctx: Context,
+  id: string,
+  name: string,
+): Promise<{ id: string; name: string; admin_key: string }> {
+  return ctx.database.transaction().execute(async (transaction) => {
+    const { adminKey } = await createAccountWithKey(transaction, name, makeKey(), 'operator', id)
+    await record(transaction, ctx, id, { after: { name } })
+    return { id, name, admin_key: adminKey }
+  })
+}
+
+/** New quotas hold within a second; what runs rest for because of an old one goes on. */
+export function updateAccount(
+  operating: Operating,
+  id: string,
+  change: UpdateAccount,
+): Promise<OperatedAccount> {
+  return changeAccount(operating, id, async (transaction, before) => {
+    const after = await store.changeAccount(transaction, id, change)
+    await startCounting(transaction, before, after)
+    await store.endHold(transaction, id, 'cost')
+    return after
+  })
+}
+
+/**
+ * Keys and sessions answer 403 at once. Workers take no run of the account, those under way rest after the
+ * call that is in the air; nobody's time runs out, and webhooks wait.
+ */
+export function suspendAccount(
+  operating: Operating,
+  id: string,
+  reason: string | undefined,
+): Promise<OperatedAccount> {
+  return changeAccount(operating, id, async (transaction) => {
+    await store.hold(transaction, id, 'suspended')
+    return store.suspend(transaction, id, reason ?? null)
+  })
+}
+
+export function resumeAccount(operating: Operating, id: string): Promise<OperatedAccount> {
+  return changeAccount(operating, id, async (transaction, before) => {
+    if (before.suspended_at === null) return before
+    await store.giveBackTime(transaction, id)
+    await store.endHold(transaction, id, 'suspended')
+    return store.resume(transaction, id)
+  })
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import { recordAudit, toAuditRow } from '../accounts/record-audit.ts'
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/client.ts'
+import { cannot, notFound } from '../errors.ts'
+import * as store from './account-store.ts'
+import type { OperatedAccount } from './schema.ts'
+
+/** What an operator's verb needs: that of a request, or of the command line on the database itself. */
+export type Operating = Pick<Context, 'database' | 'action' | 'audit'>
+
+/**
+ * Changes an account under its lock. The change stands in the audit of the account, which goes with it,
+ * and in the operator's log, which stays.
+ */
+export async function changeAccount(
+  operating: Operating,
+  id: string,
+  work: (transaction: Transaction, before: OperatedAccount) => Promise<OperatedAccount>,
+): Promise<OperatedAccount> {
+  return operating.database.transaction().execute(async (transaction) => {
+    const before = await store.findAccount(transaction, id, sql`for no key update`)
+    if (before === undefined) throw notFound(operating, 'account', id)
+    if (before.deleted_at !== null) {
+      throw cannot(operating, 'not_found', `account ${id} is being deleted`)
+    }
+    const after = await work(transaction, before)
+    await record(transaction, operating, id, { before, after })
+    return after
+  })
+}
+
+export async function record(
+  transaction: Transaction,
+  { audit }: Pick<Operating, 'audit'>,
+  accountId: string,
+  change: { before?: object; after?: object },
+): Promise<void> {
+  const actor = { type: 'system', id: null, name: 'operator' } as const
+  const origin = { accountId, audit: { ...audit, actor } }
+  const row = toAuditRow(accountId, origin.audit, { objectId: accountId, ...change })
+  if (row === undefined) return
+  await recordAudit(transaction, origin, { objectId: accountId, ...change })
+  const { id, action, object_id, before, after, address, request_id } = row
+  const sides = { before: before as object | null, after: after as object | null }
+  await store.insertLog(transaction, { id, action, object_id, ...sides, address, request_id })
+}

@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import { readAccountTables } from './tables.ts'
+
+/**
+ * SQL that deletes an account with all it owns, in short transactions that are done again from the start
+ * after a crash: what is gone is not found any more. Runs come first, with what is written beside them, so
+ * that a worker that still carries one finds nothing to write to.
+ */
+
+/** Rows of one statement; a run takes its steps, calls and events with it. */
+const batch = 1_000
+const runBatch = 100
+
+/** Nobody can ask for the account any more; its fine-tunes are left to those who follow them. */
+export async function beginErasure(transaction: Transaction, accountId: string): Promise<void> {
+  await sql`update accounts set deleted_at = now() where id = ${accountId}`.execute(transaction)
+  await sql`delete from api_keys where account_id = ${accountId}`.execute(transaction)
+  await sql`delete from invitations where account_id = ${accountId}`.execute(transaction)
+  await sql`delete from setup_links where account_id = ${accountId}`.execute(transaction)
+  // Sessions go with their membership; a person who belongs nowhere else goes as well.
+  const { rows } = await sql<{ id: string }>`
+    delete from memberships where account_id = ${accountId} returning user_id as id`.execute(
+    transaction,
+  )
+  await sql`
+    delete from users where id = any(${rows.map(({ id }) => id)})
+      and not exists (select from memberships where user_id = users.id)`.execute(transaction)
+  await sql`delete from jobs where account_id = ${accountId}`.execute(transaction)
+  await sql`
+    update fine_tunes
+    set deleted_at = coalesce(deleted_at, now()), drops_model = true, next_sync_at = now(),
+        polled_at = null
+    where account_id = ${accountId}`.execute(transaction)
+}
+
+/** The account whose deletion was asked for first. */
+export async function findDeleted(database: Database): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from accounts where deleted_at is not null order by deleted_at limit 1`.execute(
+    database,
+  )
+  return rows[0]?.id
+}
+
+/** Any number of ours: the key of "somebody erases". */
+const eraseLock = 0x6d776572
+
+/** What others delete, and what goes with the account itself. */
+const lastTables = ['fine_tunes', 'fine_tune_datasets', 'account_holds']
+
+/**
+ * Deletes one batch of what is left. `waiting`: for fine-tunes that are being dropped at their providers, or
+ * for requests that began before; `gone`: so is the account.
+ */
+export async function eraseBatch(
+  database: Database,
+  accountId: string,
+  settleMs: number,
+): Promise<'more' | 'waiting' | 'gone'> {
+  return database.transaction().execute(async (transaction) => {
+    const lock = await sql<{ ok: boolean }>`
+      select pg_try_advisory_xact_lock(${sql.lit(eraseLock)}) as ok`.execute(transaction)
+    if (lock.rows[0]?.ok !== true) return 'waiting'
+    if (await deleteRuns(transaction, accountId)) return 'more'
+    const tables = await readAccountTables(transaction)
+    for (const { name } of tables) {
+      if (lastTables.includes(name)) continue
+      if (await deleteRows(transaction, name, accountId)) return 'more'
+    }
+    return (await deleteAccountRow(transaction, accountId, settleMs)) ? 'gone' : 'waiting'
+  })
+}
+
+async function deleteRuns(transaction: Transaction, accountId: string): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    select id from runs where account_id = ${accountId} order by id limit ${sql.lit(runBatch)}
+    for update`.execute(transaction)
+  if (rows.length === 0) return false
+  const ids = rows.map(({ id }) => id)
+  for (const table of ['webhook_deliveries', 'steps', 'run_marks', 'events', 'jobs']) {
+    await sql`
+      delete from ${sql.table(table)}
+      where account_id = ${accountId} and run_id = any(${ids})`.execute(transaction)
+  }
+  await sql`delete from runs where account_id = ${accountId} and id = any(${ids})`.execute(
+    transaction,
+  )
+  return true
+}
+
+async function deleteRows(
+  transaction: Transaction,
+  table: string,
+  accountId: string,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)} where ctid = any(array(
+      select ctid from ${sql.table(table)} where account_id = ${accountId}
+      limit ${sql.lit(batch)}))`.execute(transaction)
+  return numAffectedRows !== undefined && numAffectedRows > 0n
+}
+
+async function deleteAccountRow(
+  transaction: Transaction,
+  accountId: string,
+  settleMs: number,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from accounts
+    where id = ${accountId} and deleted_at < now() - make_interval(secs => ${settleMs / 1_000})
+      and not exists (select from fine_tunes where account_id = ${accountId})
+    for update`.execute(transaction)
+  if (rows.length === 0) return false
+  await deleteRows(transaction, 'account_holds', accountId)
+  await sql`delete from accounts where id = ${accountId}`.execute(transaction)
+  return true
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { createAccount } from '../accounts/create-account.ts'
+import { lines } from '../fine-tunes/test-fine-tunes.ts'
+import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
+import { startTrainer, type Trainer } from '../../rig/trainer.ts'
+import { until } from '../../rig/until.ts'
+import { callTools, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { eraseBatch } from './erase-store.ts'
+import { readAccountTables } from './tables.ts'
+
+/**
+ * Two accounts with a row in every table that has rows of accounts, also in those that later migrations
+ * add. One is exported and deleted.
+ */
+let app: TestApp
+let trainer: Trainer
+let sink: McpSink
+let erased: { id: string; adminKey: string }
+let kept: { id: string; adminKey: string }
+const secrets: string[] = []
+
+before(async () => {
+  trainer = await startTrainer('openai')
+  sink = await startMcpSink()
+  app = await startTestApp({
+    env: { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: trainer.url },
+    // The service leaves deleting to the tests, and folds nothing.
+    intervals: { erasureMs: 3_600_000, usageMs: 3_600_000 },
+    answer: (_request, response) =>
+      callTools(response, [{ name: 'sink__write', arguments: { text: 'x' } }]),
+  })
+  erased = await createAccount(app.database, 'erased')
+  kept = await createAccount(app.database, 'kept')
+  for (const account of [erased, kept]) await fill(account)
+})
+after(async () => {
+  await app[Symbol.asyncDispose]()
+  await trainer[Symbol.asyncDispose]()
+  await sink[Symbol.asyncDispose]()
+})
+
+async function fill({ id, adminKey: key }: { id: string; adminKey: string }): Promise<void> {
+  secrets.push(key)
+  const make = async (method: string, path: string, body?: unknown, headers = {}) => {
+    const given = { key, headers, ...(body === undefined ? {} : { body }) }
+    const made = await app.call(method, path, given)
+    assert.ok(made.status < 300, `${path}: ${JSON.stringify(made.body)}`)
+    return made.body.data
+  }
+  await make('PUT', '/v1/connectors/sink', {
+    kind: 'mcp',
+    url: sink.url,
+    headers: { 'X-Key': 'marker-header' },
+  })
+  secrets.push('marker-header')
+  const agent = await make('POST', '/v1/agents', {
+    name: 'a',
+    role: 'clerk',
+    systemPrompt: 's',
+    connectors: ['sink'],
+    capabilities: ['sink.write'],
+  })
+  await make('POST', `/v1/agents/${agent.id}/memory`, { content: 'remember' })
+  const hook = { url: 'https://127.0.0.1:9/', events: ['run.started', 'run.waiting_input'] }
+  secrets.push((await make('POST', '/v1/webhooks', hook)).secret)
+  const workflow = await make('POST', '/v1/workflows', {
+    name: 'w',
+    crew: [{ role: 'clerk', systemPrompt: 's', agentId: agent.id }],
+    human_in_the_loop: { enabled: true },
+  })
+  const run = await make(
+    'POST',
+    `/v1/workflows/${workflow.id}/runs`,
+    { input: 'x', tags: { customer: 'acme' } },
+    { 'idempotency-key': `fill-${id}` },
+  )
+  await until('the run waits', 10_000, async () => {
+    const { status } = await make('GET', `/v1/runs/${run.id}`)
+    return status === 'waiting_input'
+  })
+  await make('PATCH', '/v1/policies', { mails_a_day: 5 })
+  const { link } = await make('POST', '/v1/invitations', {
+    email: `${id}@example.com`,
+    role: 'admin',
+  })
+  const token = new URL(link).hash.slice(1)
+  const password = 'marker-password'
+  await make('POST', '/v1/invitations/accept', { token, name: 'p', password })
+  secrets.push(token, password)
+  const tune = await make('POST', '/v1/fine-tunes', {
+    name: 'f',
+    base_model: 'gpt-4.1-mini-2025-04-14',
+    source: 'upload',
+    training_data: lines(12),
+  })
+  const job = trainer.jobs.at(-1)
+  assert.ok(job !== undefined)
+  trainer.setStatus(job, 'succeeded')
+  await until('the model is there', 10_000, async () => {
+    await sql`update fine_tunes set polled_at = null, next_sync_at = now() where id = ${tune.id}`.execute(
+      app.database,
+    )
+    return (await make('GET', `/v1/fine-tunes/${tune.id}`)).fine_tuned_model !== null
+  })
+  const day = sql`current_date`
+  for (const statement of [
+    sql`insert into jobs (account_id, run_id, ready_at) values (${id}, 'run_x', now() + interval '1 day')`,
+    sql`insert into fine_tune_datasets values (${id}, ${tune.id}, 'data') on conflict do nothing`,
+    sql`insert into account_watches values (${id}, now())`,
+    sql`insert into setup_links values (${Buffer.from(id)}, ${id}, now())`,
+    sql`insert into mail_counts values (${id}, ${day}, 1)`,
+    sql`insert into quota_counts values (${id}, ${day}, 1, 1, 1)`,
+    sql`insert into account_holds values (${id}, 'cost', now())`,
+    sql`insert into usage_days values (${id}, 'day', 'x', ${day}, 1, 0, 0, 1, 1, 1, 1)`,
+    sql`insert into usage_durations values (${id}, 'day', 'x', ${day}, 1, 1)`,
+    sql`insert into usage_deltas (account_id, day, workflow_id, completed, failed, cancelled, steps,
+          tokens_in, tokens_out, cost_usd) values (${id}, ${day}, 'w', 1, 0, 0, 0, 0, 0, 0)`,
+    sql`insert into losses values (${id}, 'run_x', 'evt_x', 'run.queued', 1)`,
+    sql`insert into shown_requests values (${id}, ${run.id}, 'key_x', 'pnd_x') on conflict do nothing`,
+  ]) {
+    await statement.execute(app.database)
+  }
+}
+
+async function countRows(accountId: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { name } of await readAccountTables(app.database)) {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from ${sql.table(name)} where account_id = ${accountId}`.execute(
+      app.database,
+    )
+    counts[name] = rows[0]?.count ?? 0
+  }
+  return counts
+}
+
+describe('an account', () => {
+  it('is exported whole, without a secret', async () => {
+    const { body, headers } = await app.call('GET', '/v1/account/export', { key: erased.adminKey })
+    assert.match(headers.get('content-type') ?? '', /^application\/x-ndjson/)
+    const rows = (body as string)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; data: Record<string, unknown> })
+    const counts = await countRows(erased.id)
+    const unsaid = ['account_holds', 'account_watches', 'idempotency_keys', 'jobs', 'setup_links']
+    for (const [table, count] of Object.entries(counts)) {
+      // Deltas are being folded into days meanwhile.
+      if (unsaid.includes(table) || table.startsWith('usage_')) continue
+      assert.equal(rows.filter(({ type }) => type === table).length, count, table)
+    }
+    assert.deepEqual(rows.at(-1), { type: 'end', data: { rows: rows.length - 1 } })
+    assert.ok(rows.every(({ data }) => data['account_id'] !== kept.id))
+    for (const secret of secrets) assert.ok(!(body as string).includes(secret), secret)
+    assert.ok(!/"(secret|token_hash|password_hash)"/.test(body as string))
+    const other = await app.call('GET', `/v1/operator/accounts/${kept.id}/export`)
+    assert.match(other.body as string, new RegExp(kept.id))
+  })
+
+  it('is deleted from every table, and at the provider, and nothing of another', async () => {
+    const counts = await countRows(erased.id)
+    // The background drops training sets when it can.
+    const tried = Object.keys(counts).filter((table) => table !== 'fine_tune_datasets')
+    const empty = tried.filter((table) => counts[table] === 0)
+    assert.deepEqual(empty, [], 'every table has a row of the account, so that it is tried')
+    const others = await countRows(kept.id)
+    const users = await app.database.selectFrom('users').selectAll().execute()
+    const model = trainer.jobs[0]?.fineTunedModel ?? ''
+
+    const asked = await app.call('DELETE', `/v1/operator/accounts/${erased.id}`)
+    assert.deepEqual([asked.status, asked.body.data.status], [202, 'deleting'])
+    const late = await app.call('GET', '/v1/account', { key: erased.adminKey })
+    assert.deepEqual([late.status, late.body.error.code], [401, 'invalid_api_key'])
+    const again = await app.call('POST', `/v1/operator/accounts/${erased.id}/resume`)
+    assert.equal(again.status, 404)
+
+    // Each batch may be the last of a process; the next one goes on.
+    await until('the account is gone', 10_000, async () => {
+      return (await eraseBatch(app.database, erased.id, 0)) === 'gone'
+    })
+    assert.deepEqual(new Set(Object.values(await countRows(erased.id))), new Set([0]))
+    assert.equal((await app.call('GET', `/v1/operator/accounts/${erased.id}`)).status, 404)
+    assert.ok(trainer.calls.includes(`DELETE /v1/models/${encodeURIComponent(model)}`))
+    const left = await app.database.selectFrom('users').selectAll().execute()
+    assert.equal(left.length, users.length - 1)
+
+    const now = await countRows(kept.id)
+    for (const table of Object.keys(others)) {
+      // The background folds the one and drops the other.
+      if (!/^usage_|^fine_tune_datasets/.test(table)) assert.equal(now[table], others[table], table)
+    }
+    const log = (await app.call('GET', '/v1/operator/log')).body.data
+    assert.deepEqual([log[0].action, log[0].object_id], ['account.deleted', erased.id])
+  })
+})

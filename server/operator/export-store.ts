@@ -1,0 +1,86 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Database } from '../db/client.ts'
+import type { AccountTable } from './tables.ts'
+
+/** SQL that reads what an account owns, by the primary key of each table. */
+
+/** Not the account's: locks, hints and answers that are kept for repeats. */
+const unsaid = ['account_holds', 'account_watches', 'idempotency_keys', 'jobs', 'setup_links']
+/** Of type bytea, yet no secret. All other bytes are secrets, or hashes of them. */
+const plainBytes = ['definition_hash', 'tools_hash', 'definitions.hash', 'fine_tune_datasets.body']
+
+export interface ExportedPage {
+  /** JSON of the rows. */
+  rows: string[]
+  /** The key of the last one; undefined where none is left. */
+  next: string[] | undefined
+}
+
+export function isExported({ name }: AccountTable): boolean {
+  return !unsaid.includes(name)
+}
+
+export async function readPage(
+  database: Database,
+  { name, columns, key }: AccountTable,
+  accountId: string,
+  { after, limit }: { after: string[] | undefined; limit: number },
+): Promise<ExportedPage> {
+  const shown = columns.flatMap((column) => {
+    const value = valueOf(name, column)
+    return value === undefined ? [] : [sql`${column.name}::text, ${value}`]
+  })
+  const names = key.map((part) => sql.ref(part.name))
+  const behind =
+    after === undefined || key.length === 0
+      ? sql`true`
+      : sql`(${sql.join(names)}) > (${sql.join(
+          key.map(({ type }, place) => sql`${after[place]}::text::${sql.raw(type)}`),
+        )})`
+  const order = key.length === 0 ? sql`` : sql`order by ${sql.join(names)}`
+  const { rows } = await sql<{ row: string; key: string[] }>`
+    select json_build_object(${sql.join(shown)})::text as row,
+           ${key.length === 0 ? sql`array[]::text[]` : sql`array[${sql.join(names.map((one) => sql`${one}::text`))}]`} as key
+    from ${sql.table(name)} where account_id = ${accountId} and ${behind}
+    ${order} limit ${limit}::int`.execute(database)
+  const isLast = rows.length < limit || key.length === 0
+  return { rows: rows.map(({ row }) => row), next: isLast ? undefined : rows.at(-1)?.key }
+}
+
+function valueOf(
+  table: string,
+  { name, type }: { name: string; type: string },
+): RawBuilder<unknown> | undefined {
+  if (type !== 'bytea') return sql.ref(name)
+  if (!plainBytes.includes(name) && !plainBytes.includes(`${table}.${name}`)) return undefined
+  return sql`encode(${sql.ref(name)}, ${name === 'body' ? 'base64' : 'hex'})`
+}
+
+/** The account itself, and the people in it. */
+export async function readHead(
+  database: Database,
+  accountId: string,
+): Promise<{ type: string; data: unknown }[]> {
+  const { rows } = await sql<{ type: string; data: unknown }>`
+    select 'accounts' as type,
+           json_build_object('id', id, 'name', name, 'created_at', created_at) as data
+    from accounts where id = ${accountId}
+    union all
+    select 'users', json_build_object('id', users.id, 'email', email, 'name', users.name,
+                                      'created_at', users.created_at)
+    from memberships join users on users.id = memberships.user_id
+    where memberships.account_id = ${accountId}`.execute(database)
+  return rows
+}
+
+/** Bytes of an account's rows as they are stored, compressed where PostgreSQL does so. */
+export async function measureTable(
+  database: Database,
+  table: string,
+  accountId: string,
+): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(pg_column_size(owned.*)), 0)::bigint as bytes
+    from ${sql.table(table)} as owned where account_id = ${accountId}`.execute(database)
+  return rows[0]?.bytes ?? 0
+}

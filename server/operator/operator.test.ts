@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { createAccount } from '../accounts/create-account.ts'
+import { until } from '../../rig/until.ts'
+import {
+  callTools,
+  complete,
+  startTestApp,
+  type ModelAnswer,
+  type TestApp,
+} from '../../test/test-app.ts'
+
+let app: TestApp
+let account: { id: string; adminKey: string }
+let answer: ModelAnswer = (_request, response) => complete(response, 'done', 1_000_000, 0)
+
+before(async () => {
+  app = await startTestApp({
+    env: { MUSTER_LEASE_SECONDS: '0.4' },
+    intervals: { deliveriesMs: 20, expiryMs: 20, erasureMs: 20, measureMs: 20 },
+    answer: (...call) => answer(...call),
+  })
+  account = await createAccount(app.database, 'Acme')
+})
+after(() => app[Symbol.asyncDispose]())
+
+/** What a worker knows of an account is a quarter of a lease old at most. */
+const outlastGate = () => new Promise((resolve) => setTimeout(resolve, 120))
+
+const operate = (method: string, path = '', body?: unknown) =>
+  app.call(method, `/v1/operator/accounts/${account.id}${path}`, body === undefined ? {} : { body })
+const own = (method: string, path: string, body?: unknown) =>
+  app.call(method, path, { key: account.adminKey, ...(body === undefined ? {} : { body }) })
+const trigger = (workflowId: string) =>
+  own('POST', `/v1/workflows/${workflowId}/runs`, { input: 'x' })
+async function makeWorkflow(fields: object = {}): Promise<string> {
+  const made = await own('POST', '/v1/workflows', { name: 'w', ...fields })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  return made.body.data.id
+}
+const statusOf = async (id: string) => {
+  const { rows } = await sql<{ status: string }>`select status from runs where id = ${id}`.execute(
+    app.database,
+  )
+  return rows[0]?.status
+}
+const untilStatus = (id: string, status: string) =>
+  until(`the run is ${status}`, 10_000, async () => (await statusOf(id)) === status)
+
+describe('the operator', () => {
+  it('makes, lists, renames and reads accounts, and has a log of it', async () => {
+    const made = await app.call('POST', '/v1/operator/accounts', { body: { name: 'New' } })
+    assert.equal(made.status, 201)
+    const { id, admin_key: key } = made.body.data
+    assert.equal((await app.call('GET', '/v1/account', { key })).body.data.name, 'New')
+    const path = `/v1/operator/accounts/${id}`
+    await app.call('PATCH', path, { body: { name: 'Newer' } })
+    const { body } = await app.call('GET', '/v1/operator/accounts')
+    assert.equal(body.data[0].name, 'Newer')
+    const log = (await app.call('GET', '/v1/operator/log')).body.data
+    assert.deepEqual(
+      log
+        .slice(0, 2)
+        .map(({ action, object_id, before, after }: Record<string, unknown>) => [
+          action,
+          object_id,
+          before,
+          after,
+        ]),
+      [
+        ['account.updated', id, { name: 'New' }, { name: 'Newer' }],
+        ['account.created', id, null, { name: 'New' }],
+      ],
+    )
+    const absent = await app.call('GET', '/v1/operator/accounts/acc_none')
+    assert.deepEqual([absent.status, absent.body.error.code], [404, 'not_found'])
+  })
+
+  it('has a key that opens nothing else, and without it nobody is an operator', async () => {
+    const { status, body } = await app.call('GET', '/v1/runs', {
+      key: 'operator-key-of-the-tests-0123456789',
+    })
+    assert.deepEqual([status, body.error.code], [403, 'role_required'])
+    const admin = await app.call('GET', '/v1/operator/accounts', { key: app.key })
+    assert.deepEqual([admin.status, admin.body.error.code], [403, 'role_required'])
+  })
+})
+
+describe('a suspended account', () => {
+  it('is locked out, its runs and webhooks rest, and all goes on when it is resumed', async () => {
+    const { promise: answered, resolve: goOn } = Promise.withResolvers<void>()
+    answer = (_request, response) => void answered.then(() => complete(response, 'done'))
+    const crew = ['a', 'b'].map((role) => ({ role, systemPrompt: 's' }))
+    const running = (await trigger(await makeWorkflow({ crew }))).body.data.id
+    await untilStatus(running, 'running')
+    await until('the model is asked', 5_000, () => app.models.requests.length > 0)
+
+    const suspended = await operate('POST', '/suspend', { reason: 'unpaid' })
+    assert.equal(suspended.body.data.status, 'suspended')
+    const refused = await own('GET', '/v1/account')
+    assert.deepEqual([refused.status, refused.body.error.code], [403, 'account_suspended'])
+    await outlastGate()
+    goOn()
+    await until('the run was let go', 5_000, async () => {
+      const { rows } = await sql<{ worker: string | null }>`
+        select worker from jobs where run_id = ${running}`.execute(app.database)
+      return rows[0]?.worker === null
+    })
+    assert.equal(await statusOf(running), 'running')
+    const step = await sql<{ count: number }>`
+      select count(*)::int as count from steps where run_id = ${running} and output is not null
+    `.execute(app.database)
+    assert.equal(step.rows[0]?.count, 1, 'the call in the air was not lost')
+
+    assert.equal((await operate('POST', '/resume')).body.data.status, 'active')
+    assert.equal((await own('GET', '/v1/account')).status, 200)
+    await untilStatus(running, 'completed')
+  })
+
+  it('has nobody answer in time, so no wait expires', async () => {
+    answer = (request, response) =>
+      request.messages.some(({ role }) => role === 'tool')
+        ? complete(response, 'done')
+        : callTools(response, [{ name: 'request_input', arguments: { question: 'Well?' } }])
+    const policy = { enabled: true, timeout_seconds: 60 }
+    const run = (await trigger(await makeWorkflow({ human_in_the_loop: policy }))).body.data.id
+    await untilStatus(run, 'waiting_input')
+    await operate('POST', '/suspend', {})
+    await sql`
+      update runs set expires_at = now() - interval '1 hour' where id = ${run}`.execute(
+      app.database,
+    )
+    await sql`
+      update accounts set suspended_at = now() - interval '2 hours' where id = ${account.id}`.execute(
+      app.database,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    assert.equal(await statusOf(run), 'waiting_input')
+    await operate('POST', '/resume')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    assert.equal(await statusOf(run), 'waiting_input', 'an hour is left')
+  })
+})
+
+describe('quotas', () => {
+  it('let through exactly as many runs a day, over two processes', async () => {
+    answer = (_request, response) => complete(response, 'done', 0, 0)
+    const workflow = await makeWorkflow()
+    const before = (await operate('GET', '/use')).body.data.runs_today
+    assert.equal(before, 0, 'counted where there is a quota')
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from runs where account_id = ${account.id}`.execute(
+      app.database,
+    )
+    const had = rows[0]?.count ?? 0
+    await operate('PATCH', '', { max_runs_a_day: had + 10 })
+    await using other = await app.startAnother('api')
+    const urls = [app.url, other.url ?? '']
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, async (_, number) => {
+        const response = await fetch(`${urls[number % 2]}/v1/workflows/${workflow}/runs`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${account.adminKey}`,
+            'content-type': 'application/json',
+          },
+          body: '{"input":"x"}',
+        })
+        const body = (await response.json()) as { error?: { code: string } }
+        return body.error?.code ?? response.status
+      }),
+    )
+    assert.equal(answers.filter((one) => one === 202).length, 10)
+    assert.equal(answers.filter((one) => one === 'quota_reached').length, 20)
+    assert.equal((await operate('GET', '/use')).body.data.runs_today, had + 10)
+    await operate('PATCH', '', { max_runs_a_day: null })
+    assert.equal((await trigger(workflow)).status, 202)
+  })
+
+  it('hold runs when model calls have cost as much as they may, until more is allowed', async () => {
+    await until('earlier runs have ended', 10_000, async () => {
+      const { rows } = await sql`select from jobs where account_id = ${account.id}`.execute(
+        app.database,
+      )
+      return rows.length === 0
+    })
+    answer = (_request, response) => complete(response, 'done', 1_000_000, 0)
+    const crew = ['a', 'b', 'c'].map((role) => ({ role, systemPrompt: 's' }))
+    const workflow = await makeWorkflow({ crew, limits: { max_cost_usd: 100 } })
+    const spent = (await operate('PATCH', '', { max_cost_usd_a_day: 1_000 })).status
+    assert.equal(spent, 200)
+    const { cost_usd_today: sofar } = (await operate('GET', '/use')).body.data
+    await operate('PATCH', '', { max_cost_usd_a_day: sofar + 2 })
+    await outlastGate()
+    const run = (await trigger(workflow)).body.data.id
+    await until('the run is held', 10_000, async () => {
+      const { held } = (await own('GET', `/v1/runs/${run}`)).body.data
+      return held?.reason === 'budget'
+    })
+    const { held, steps, status } = (await own('GET', `/v1/runs/${run}`)).body.data
+    assert.match(held.next_try_at, /T00:00:00.000Z$/)
+    assert.equal(status, 'running')
+    assert.equal(steps.filter((step: { output: unknown }) => step.output !== null).length, 2)
+    const { cost_usd_today: now } = (await operate('GET', '/use')).body.data
+    assert.ok(Math.abs(now - sofar - 2) < 1e-9, `${now} after ${sofar}`)
+    await operate('PATCH', '', { max_cost_usd_a_day: sofar + 100 })
+    await untilStatus(run, 'completed')
+  })
+
+  it('refuse runs of an account that stores too much', async () => {
+    const workflow = await makeWorkflow()
+    await operate('PATCH', '', { max_stored_bytes: 1_000 })
+    await until('it is measured', 5_000, async () => {
+      return (await operate('GET', '/use')).body.data.stored_bytes > 1_000
+    })
+    const { status, body } = await trigger(workflow)
+    assert.deepEqual([status, body.error.code], [409, 'quota_reached'])
+    await operate('PATCH', '', { max_stored_bytes: null })
+  })
+
+  it('count mails of the operator, where that is less than the policy', async () => {
+    const { takeMails } = await import('../engine/state/mail-store.ts')
+    await operate('PATCH', '', { max_mails_a_day: 3 })
+    const first = await takeMails(app.database, account.id, 2, 10)
+    const second = await takeMails(app.database, account.id, 2, 10)
+    assert.deepEqual(
+      [first, second],
+      [
+        { taken: 2, limit: 3 },
+        { taken: 1, limit: 3 },
+      ],
+    )
+  })
+})

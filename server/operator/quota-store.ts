@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import type { OperatedAccount } from './schema.ts'
+
+/** SQL of what accounts with quotas have used; workers count on in `engine/state/quota-store.ts`. */
+const today = sql`(now() at time zone 'UTC')::date`
+
+/** A quota that is new counts what the day and the month have had before it. */
+export async function startCounting(
+  transaction: Transaction,
+  before: OperatedAccount,
+  after: OperatedAccount,
+): Promise<void> {
+  const hasCost = (one: OperatedAccount) =>
+    one.max_cost_usd_a_day !== null || one.max_cost_usd_a_month !== null
+  const countsRuns = before.max_runs_a_day === null && after.max_runs_a_day !== null
+  const countsCost = !hasCost(before) && hasCost(after)
+  if (!countsRuns && !countsCost) return
+  const { id } = after
+  await sql`
+    insert into quota_counts (account_id, day, runs, cost_usd_of_day, cost_usd_of_month)
+    values (${id}, ${today}, 0, 0, 0)
+    on conflict (account_id) do update
+    set day = excluded.day,
+        runs = case when quota_counts.day = excluded.day then quota_counts.runs else 0 end`.execute(
+    transaction,
+  )
+  if (countsRuns) {
+    await sql`
+      update quota_counts set runs = (
+        select count(*)::int from runs
+        where account_id = ${id} and created_at >= ${today}::timestamp at time zone 'UTC'
+          and status in ('queued', 'running', 'waiting_input', 'completed', 'failed'))
+      where account_id = ${id}`.execute(transaction)
+  }
+  if (countsCost) {
+    await sql`
+      with spent as (
+        select day, cost_usd from usage_days
+        where account_id = ${id} and dimension = 'day' and day >= date_trunc('month', ${today})
+        union all
+        select day, cost_usd from usage_deltas
+        where account_id = ${id} and day >= date_trunc('month', ${today})
+      )
+      update quota_counts
+      set cost_usd_of_day = coalesce((select sum(cost_usd) from spent where day = ${today}), 0),
+          cost_usd_of_month = coalesce((select sum(cost_usd) from spent), 0)
+      where account_id = ${id}`.execute(transaction)
+  }
+}
+
+/** An account with a quota on what it stores, which was not measured for a while. */
+export async function findToMeasure(
+  database: Database,
+  afterMinutes: number,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from accounts
+    where max_stored_bytes is not null and deleted_at is null
+      and coalesce(stored_bytes_at < now() - make_interval(mins => ${afterMinutes}), true)
+    order by stored_bytes_at nulls first limit 1`.execute(database)
+  return rows[0]?.id
+}
+
+export async function saveStoredBytes(
+  database: Database,
+  accountId: string,
+  bytes: number,
+): Promise<void> {
+  await sql`
+    update accounts set stored_bytes = ${bytes}, stored_bytes_at = now()
+    where id = ${accountId}`.execute(database)
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+
+/** A table with rows of accounts, as the database itself describes it, so that none is forgotten. */
+export interface AccountTable {
+  name: string
+  columns: { name: string; type: string }[]
+  /** Columns of the primary key behind the account. */
+  key: { name: string; type: string }[]
+  /** Tables whose rows its rows refer to. */
+  refersTo: string[]
+}
+
+/** Those whose rows are referred to come after those that refer to them. */
+export async function readAccountTables(database: Database | Transaction): Promise<AccountTable[]> {
+  const { rows } = await sql<AccountTable>`
+    select class.relname as name,
+           (select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, atttypmod))
+                            order by attnum)
+            from pg_attribute where attrelid = class.oid and attnum > 0 and not attisdropped) as columns,
+           coalesce((select json_agg(json_build_object('name', part.attname,
+                                       'type', format_type(part.atttypid, part.atttypmod)) order by place)
+            from pg_index cross join unnest(indkey) with ordinality as k (number, place)
+            join pg_attribute as part on part.attrelid = class.oid and part.attnum = k.number
+            where indrelid = class.oid and indisprimary and part.attname <> 'account_id'), '[]') as key,
+           coalesce((select json_agg(distinct target.relname)
+            from pg_constraint join pg_class as target on target.oid = confrelid
+            where conrelid = class.oid and contype = 'f'), '[]') as "refersTo"
+    from pg_class as class
+    join pg_attribute as owner on owner.attrelid = class.oid and owner.attname = 'account_id'
+    where class.relnamespace = current_schema()::regnamespace and class.relkind in ('r', 'p')
+      and not class.relispartition
+    order by class.relname`.execute(database)
+  const sorted: AccountTable[] = []
+  const left = new Set(rows)
+  while (left.size > 0) {
+    const isFree = ({ name }: AccountTable): boolean =>
+      ![...left].some((one) => one.name !== name && one.refersTo.includes(name))
+    const next = [...left].find(isFree) ?? [...left][0]
+    if (next === undefined) break
+    left.delete(next)
+    sorted.push(next)
+  }
+  return sorted
+}
