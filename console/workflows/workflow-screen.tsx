@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Workflow } from '../../sdk/generated.ts'
 import { MemorySection } from '../memory/memory-section.tsx'
