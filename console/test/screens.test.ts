@@ -75,15 +75,13 @@ describe('every screen', () => {
         await page.getByRole('heading').first().waitFor()
         await person.seesAll()
         const controls = page.locator('main :is(button, a, input, textarea, select):enabled')
-        const names = await controls.evaluateAll((found) =>
-          found.map(
-            (one) =>
-              one.getAttribute('aria-label') ??
-              (one as HTMLElement).innerText.split('\n')[0]?.trim() ??
-              '',
-          ),
+        const labels = await controls.evaluateAll((found) =>
+          found.map((one) => one.getAttribute('aria-label')),
         )
-        for (const name of names) offered.add(name)
+        const texts = await controls.allInnerTexts()
+        for (const [index, text] of texts.entries()) {
+          offered.add(labels[index] ?? text.split('\n')[0]?.trim() ?? '')
+        }
       }
       assert.deepEqual(refused, [])
       const wrong = [...offered].filter((name) => beyond[role].test(name))
