@@ -14,6 +14,7 @@ import { addFineTunes } from './commands/fine-tunes.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMemory } from './commands/memory.ts'
 import { addMigrate } from './operate/migrate.ts'
+import { addModels } from './commands/models.ts'
 import { addPending } from './commands/pending.ts'
 import { addPolicies } from './commands/policies.ts'
 import { addRespond } from './commands/respond.ts'
@@ -74,7 +75,16 @@ function createProgram(argv: string[]): Command {
   // The others may be called in a folder of strangers; `connect` takes from its `.env` what is safe.
   for (const command of program.commands) command.hook('preAction', loadEnvFile)
   const make = [addAudit, addKeys, addPolicies, addConnectors, addAgents, addMemory, addWorkflows]
-  const use = [addRun, addRuns, addPending, addRespond, addWebhooks, addFineTunes, addUsage]
+  const use = [
+    addRun,
+    addRuns,
+    addPending,
+    addRespond,
+    addWebhooks,
+    addFineTunes,
+    addUsage,
+    addModels,
+  ]
   for (const add of [...make, ...use]) add(verbs)
   return program
 }

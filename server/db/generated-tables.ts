@@ -100,6 +100,10 @@ export interface Tables {
     data: Json | null
     output_json: Json | null
     epoch: Generated<number>
+    tokens_cached: Generated<number>
+    tokens_cache_written: Generated<number>
+    tokens_reasoning: Generated<number>
+    calls_without_usage: Generated<number>
   }
   run_marks: {
     account_id: string
@@ -131,6 +135,10 @@ export interface Tables {
     finished_at: Date | null
     finish_reason: string | null
     output_json: Json | null
+    tokens_cached: Generated<number>
+    tokens_cache_written: Generated<number>
+    tokens_reasoning: Generated<number>
+    calls_without_usage: Generated<number>
   }
   step_turns: {
     account_id: string
@@ -145,6 +153,10 @@ export interface Tables {
     request_id: string | null
     tools_hash: Buffer | null
     problem: string | null
+    tokens_cached: Generated<number>
+    tokens_cache_written: Generated<number>
+    tokens_reasoning: Generated<number>
+    calls_without_usage: Generated<number>
   }
   tool_calls: {
     account_id: string

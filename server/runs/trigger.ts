@@ -10,6 +10,8 @@ import {
   type NewRun,
   type TriggeredRun,
 } from '../engine/state/new-run-store.ts'
+import { usageRow } from '../engine/state/usage-columns.ts'
+import { noUsage } from '../models/contract.ts'
 import { checkData } from '../workflows/check-data.ts'
 import { checkRunQuota } from './check-run-quota.ts'
 import { runNotFound } from './retrieve.ts'
@@ -130,9 +132,7 @@ function queuedRun(
     error: null,
     error_code: null,
     total_steps: 0,
-    tokens_in: 0,
-    tokens_out: 0,
-    cost_usd: 0,
+    ...usageRow(noUsage),
     retry_of: null,
     triggered_by: toActor(triggeredBy.id, triggeredBy.name),
     tags,

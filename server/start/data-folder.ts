@@ -5,6 +5,8 @@ import { ConfigError } from '../config-error.ts'
 
 /** The keys that Muster keeps for itself in the data folder of an embedded database, mode 0600. */
 const adminKeyFile = 'admin-key'
+/** Where the service of this folder listens, for those who send it that key. */
+const addressFile = 'address'
 const secretKeyFile = 'secret-key'
 
 /** The key that encrypts stored secrets; made at the first start. */
@@ -39,6 +41,10 @@ export async function keepSecretKey(dataDir: string, key: Buffer): Promise<void>
 
 export async function saveAdminKey(dataDir: string, key: string): Promise<void> {
   await writePrivate(dataDir, adminKeyFile, key, 'w')
+}
+
+export async function saveAddress(dataDir: string, address: string): Promise<void> {
+  await writePrivate(dataDir, addressFile, address, 'w')
 }
 
 /** The admin key of this data folder; undefined where there is none. */

@@ -5,6 +5,7 @@ import type { CallDecision, CallState, CallStatus, ToolCall } from './ledger.ts'
 import { recordChange } from './record-change.ts'
 import type { Approval } from './pending-request.ts'
 import type { Fence, RunEvent, TurnFacts, Usage } from './run.ts'
+import { addUsageTo, usageNames, usageValues } from './usage-columns.ts'
 
 /** SQL of the ledger of tool calls and of the turns of a step. Every write names the fence. */
 
@@ -59,26 +60,24 @@ export async function writeLedger(
   const { rows } = await sql<{ begun: number }>`
     with changed as (
       update runs as run
-      set takes_without_progress = 0, tokens_in = tokens_in + ${usage.tokensIn},
-          tokens_out = tokens_out + ${usage.tokensOut}, cost_usd = cost_usd + ${usage.costUsd},
+      set takes_without_progress = 0, ${addUsageTo(usage)},
           tool_bytes = tool_bytes + ${toolBytes}, last_sequence = last_sequence + ${entry.events.length}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
       returning account_id, id, last_sequence, run, ${JSON.stringify(entry.events)}::json as events
     ), counted as (
       update steps
-      set tries = 0, tokens_in = tokens_in + ${usage.tokensIn},
-          tokens_out = tokens_out + ${usage.tokensOut}, cost_usd = cost_usd + ${usage.costUsd},
+      set tries = 0, ${addUsageTo(usage)},
           turns = turns + ${turn === null ? 0 : 1}
       from changed
       where steps.account_id = changed.account_id and steps.run_id = changed.id
         and steps.position = ${position} and steps.finished_at is null
     ), turned as (
       insert into step_turns (account_id, run_id, step_position, turn, message, problem,
-                              tokens_in, tokens_out, cost_usd, duration_ms, request_id, tools_hash)
+                              ${usageNames}, duration_ms, request_id, tools_hash)
       select account_id, id, ${position}, ${turn?.number ?? 0},
-             ${JSON.stringify(turn?.message ?? null)}::json, ${turn?.problem ?? null}, ${usage.tokensIn}, ${usage.tokensOut},
-             ${usage.costUsd}, ${turn?.facts.durationMs ?? 0}, ${turn?.facts.requestId ?? null},
+             ${JSON.stringify(turn?.message ?? null)}::json, ${turn?.problem ?? null}, ${usageValues(usage)},
+             ${turn?.facts.durationMs ?? 0}, ${turn?.facts.requestId ?? null},
              decode(${turn?.facts.toolsHash ?? null}, 'hex')
       from changed where ${turn !== null}
     ), proposed as (

@@ -1,5 +1,6 @@
 import { openTools } from '../../connectors/open-tools.ts'
 import type { Services } from '../../context.ts'
+import { noUsage } from '../../models/contract.ts'
 import { validatorOf } from '../../json-schema/validator.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
 import { readTurns } from '../state/ledger-store.ts'
@@ -11,7 +12,6 @@ import {
   finishStep,
   finishStepAndFail,
   isCut,
-  noUsage,
   pauseRun,
   stepInput,
   type Change,

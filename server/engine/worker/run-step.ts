@@ -3,7 +3,7 @@ import type { Database } from '../../db/client.ts'
 import { findTunedModel } from '../../fine-tunes/models.ts'
 import type { FineTuneProviders } from '../../fine-tunes/providers.ts'
 import type { Validator } from '../../json-schema/validator.ts'
-import type { ModelTurn, ModelTurnRequest } from '../../models/contract.ts'
+import { noUsage, type ModelTurn, type ModelTurnRequest } from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { toolEvent, type ToolCall } from '../state/ledger.ts'
@@ -11,7 +11,6 @@ import { writeLedger } from '../state/ledger-store.ts'
 import {
   addUsage,
   finishReasons,
-  noUsage,
   type Fence,
   type RunEvent,
   type FinishReason,

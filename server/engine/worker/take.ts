@@ -5,6 +5,7 @@ import { putBack } from '../queue/leases.ts'
 import { Batcher } from '../../db/batcher.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
+import { noUsage } from '../../models/contract.ts'
 import type { Definition } from '../state/definition.ts'
 import type { Tags } from '../state/marks.ts'
 import * as store from '../state/take-store.ts'
@@ -13,7 +14,6 @@ import {
   failRun,
   failStep,
   isAtRest,
-  noUsage,
   promptOf,
   runEvent,
   stepInput,
