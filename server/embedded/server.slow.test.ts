@@ -52,22 +52,6 @@ void test('a log of more than 10 MB is emptied at the start', async () => {
   assert.ok((await stat(log)).size < 100_000)
 })
 
-void test('a server that was told to stop from elsewhere is started again', async () => {
-  await using folder = await makeFolder()
-  await using server = await startEmbeddedServer({ dataDir: folder.dataDir })
-  await query(server.url, `create table kept as select 'here' as word`)
-  const first = await folder.findServer()
-  assert.ok(first !== undefined)
-  process.kill(first, 'SIGTERM')
-  const deadline = performance.now() + 20_000
-  for (;;) {
-    const rows = await query(server.url, 'select word from kept').catch(() => undefined)
-    if (rows !== undefined && (await folder.findServer()) !== first) break
-    assert.ok(performance.now() < deadline, 'it is back within seconds')
-    await delay(50)
-  }
-})
-
 void test('after kill -9 of the owner the next one adopts the running server', async () => {
   await using folder = await makeFolder()
   await using owner = await startOwner(folder.dataDir)
