@@ -36,7 +36,9 @@ export async function takeTurn(models: Models, request: TurnRequest): Promise<Tu
   for (;;) {
     try {
       const beganAt = performance.now()
-      const turn = await callModel(models, model, turnRequest)
+      // What fails as a stream is tried again without.
+      const { onText: _, ...whole } = turnRequest
+      const turn = await callModel(models, model, tries === before ? turnRequest : whole)
       const durationMs = Math.round(performance.now() - beganAt)
       return { kind: 'answered', turn, durationMs, usage: addUsage(usage, turn) }
     } catch (error) {
