@@ -43,6 +43,7 @@ describe('agents', () => {
       description: null,
       category: 'General',
       model: null,
+      fallbacks: [],
       maxTokens: null,
       connectors: [],
       capabilities: [],
