@@ -150,10 +150,12 @@ export async function runCrew(
 
 /** Why a run is not held any longer; undefined while it is. */
 function outageOver(
-  { max_outage_seconds: seconds = defaultLimits.max_outage_seconds }: Limits,
+  limits: Partial<Limits>,
   { held }: PutOff,
   heldMs: number,
 ): RunFailure | undefined {
+  // What the version before froze has no such limit.
+  const { max_outage_seconds: seconds = defaultLimits.max_outage_seconds } = limits
   if (held?.reason !== 'provider_unavailable' || heldMs < seconds * 1_000) return undefined
   const message = `limits.max_outage_seconds of ${seconds} is exceeded: ${held.message}`
   return { code: 'step_failed', message }
