@@ -119,3 +119,8 @@ export function dim(text: string, stream: NodeJS.WriteStream = shell().stderr): 
 function red(text: string): string {
   return styleText('red', text, { stream: shell().stderr })
 }
+
+/** What a step or a run answered: its object where it has one, else its text. */
+export function outputOf(of: { output: string | null; output_json: object | null }): string {
+  return of.output_json === null ? (of.output ?? '') : JSON.stringify(of.output_json, null, 2)
+}

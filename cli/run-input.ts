@@ -7,11 +7,31 @@ import { shell } from './shell.ts'
 export const maxInputLength = 16_000
 const maxInputBytes = 1024 * 1024
 
-/** The text of a run; `source` is `-` in place of a file. */
+/** The object of a run: JSON, or `@` and the name of a file with it. */
+export async function readData(
+  given: string | undefined,
+): Promise<Record<string, unknown> | undefined> {
+  if (given === undefined) return undefined
+  const text = given.startsWith('@') ? await readText(given.slice(1), maxInputBytes) : given
+  const data = parse(text)
+  if (typeof data === 'object' && data !== null && !Array.isArray(data))
+    return data as Record<string, unknown>
+  throw usageError('Cannot run workflow: --data is not a JSON object', 'invalid_json')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The text of a run, which may be left out where it is given an object; `source` is `-` in place of a file. */
 export async function readInput(
   source: string | undefined,
-  { input, file }: { input?: string; file?: string },
-): Promise<string> {
+  { input, file, data }: { input?: string; file?: string; data?: string },
+): Promise<string | undefined> {
   const wrong = (why: string, code?: string) => usageError(`Cannot run workflow: ${why}`, code)
   const given = [source, input, file].filter((one) => one !== undefined)
   if (given.length > 1) throw wrong('give one of --input, --file and -')
@@ -19,8 +39,9 @@ export async function readInput(
     const hint = 'give the text with --input, or - for stdin'
     throw wrong(`unexpected ${JSON.stringify(source)}; ${hint}`)
   }
+  if (given.length === 0 && data !== undefined) return undefined
   if (given.length === 0 && shell().stdin.isTTY) {
-    throw wrong('no input; give --input TEXT, --file FILE, or pipe a text in')
+    throw wrong('no input; give --input TEXT, --file FILE or --data JSON, or pipe a text in')
   }
   const text = input ?? (await readText(file ?? '-', maxInputBytes))
   const length = countCharacters(text)

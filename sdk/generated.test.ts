@@ -12,7 +12,10 @@ describe('the generated client', () => {
   })
 
   it('the document without a service is the one that a service shows', async () => {
-    await using app = await startTestApp({ role: 'api' })
+    await using app = await startTestApp({
+      role: 'api',
+      env: { MUSTER_PUBLIC_URL: 'http://127.0.0.1:3000' },
+    })
     const { body } = await app.call('GET', '/openapi.json')
     assert.deepEqual(JSON.parse(JSON.stringify(await openApiDocument())), body)
   })

@@ -3,25 +3,7 @@ import type { Page } from './page.ts'
 import type { RequestOptions, Transport } from './transport.ts'
 
 /** A hint to read something again. */
-export type AccountEvent =
-  | {
-      /** A run moved. */
-      type: 'run.changed'
-      /** The run. */
-      run_id: string
-      /** As it stands now. */
-      status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
-      /** Number of its newest event. */
-      sequence: number
-    }
-  | {
-      /** What a run waits for changed. */
-      type: 'pending.changed'
-      /** The run. */
-      run_id: string
-      /** What it waits for now; null when for nothing. */
-      pending_id: string | null
-    }
+export type AccountEvent = RunChanged | PendingChanged
 /** The credentials of the built-in connector, or an MCP server. */
 export type ConnectConnector =
   EmailCredentials | HubspotCredentials | SlackCredentials | WebCredentials | ConnectMcp
@@ -55,6 +37,28 @@ export interface Account {
     /** When the key expires; null means never. */
     expires_at: string | null
   }
+}
+
+/** A run began, moved or ended. */
+export interface RunChanged {
+  /** A run moved. */
+  type: 'run.changed'
+  /** The run. */
+  run_id: string
+  /** As it stands now. */
+  status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
+  /** Number of its newest event. */
+  sequence: number
+}
+
+/** A run waits for a person, or no longer does. */
+export interface PendingChanged {
+  /** What a run waits for changed. */
+  type: 'pending.changed'
+  /** The run. */
+  run_id: string
+  /** What it waits for now; null when for nothing. */
+  pending_id: string | null
 }
 
 /** What an account has used. Runs and cost are counted where it has a quota on them. */
@@ -107,6 +111,10 @@ export interface Agent {
    * Items: `<connector>.<action>`.
    */
   capabilities: string[]
+  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
+  output_schema: {
+    [k: string]: unknown
+  } | null
   /** A run that reaches a step of a paused agent fails. */
   status: 'active' | 'paused'
   /** Whether the agent keeps memory between runs, in all its workflows. */
@@ -384,6 +392,10 @@ export interface CreateAgent {
    * Items: `<connector>.<action>`.
    */
   capabilities?: string[]
+  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
+  output_schema?: {
+    [k: string]: unknown
+  } | null
   /** A run that reaches a step of a paused agent fails. */
   status?: 'active' | 'paused'
   /** Whether the agent keeps memory between runs, in all its workflows. */
@@ -447,8 +459,12 @@ export interface CreateInvitation {
 
 /** A run to trigger. */
 export interface CreateRun {
-  /** The text that the crew works on. */
-  input: string
+  /** The text that the crew works on. May be left out where `data` is given. */
+  input?: string
+  /** An object for the crew, up to 64 KB of JSON; it has to fit the `input_schema` of the workflow. Agents read it as JSON, after the input. */
+  data?: {
+    [k: string]: unknown
+  } | null
   /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
   tags?: {
     [k: string]: string
@@ -482,6 +498,10 @@ export interface CreateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  input_schema?: {
+    [k: string]: unknown
+  } | null
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
@@ -537,6 +557,10 @@ export interface CrewEntry {
   model?: string
   /** Standing agent whose live definition runs in place of this entry. */
   agentId?: string
+  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; in place of the agent's own. Null or left out for none. */
+  output_schema?: {
+    [k: string]: unknown
+  } | null
 }
 
 /** A note to add for a role. */
@@ -613,6 +637,10 @@ export interface CreatedWorkflow {
   model: string
   /** The agents in the order in which they work. */
   crew: CrewEntry[]
+  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  input_schema: {
+    [k: string]: unknown
+  } | null
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled: boolean
   /** A paused workflow accepts no new runs. */
@@ -702,10 +730,107 @@ export interface EndedSession {
 export interface ErrorBody {
   /** What went wrong. */
   error: {
-    /** Closed list of kinds, such as `invalid_request`. */
-    type: string
-    /** Stable word for the cause, such as `string_too_long`. */
-    code: string
+    /** Kind of failure. */
+    type:
+      | 'invalid_request'
+      | 'unauthenticated'
+      | 'forbidden'
+      | 'not_found'
+      | 'conflict'
+      | 'payload_too_large'
+      | 'rate_limited'
+      | 'unavailable'
+      | 'internal'
+    /** Stable word for the cause. More may come. */
+    code:
+      | 'required'
+      | 'invalid_type'
+      | 'invalid_value'
+      | 'invalid_format'
+      | 'invalid_characters'
+      | 'string_too_short'
+      | 'string_too_long'
+      | 'number_too_small'
+      | 'number_too_large'
+      | 'array_too_short'
+      | 'array_too_long'
+      | 'unknown_field'
+      | 'invalid_json'
+      | 'action_mismatch'
+      | 'invalid_arguments'
+      | 'invalid_cursor'
+      | 'unknown_model'
+      | 'unknown_role'
+      | 'unknown_agent'
+      | 'unknown_user'
+      | 'unknown_connector'
+      | 'unknown_capability'
+      | 'connector_refused'
+      | 'invalid_request'
+      | 'method_not_allowed'
+      | 'unsupported_media_type'
+      | 'unknown_workflow'
+      | 'invalid_url'
+      | 'unknown_base_model'
+      | 'invalid_training_data'
+      | 'too_few_examples'
+      | 'idempotency_key_reused'
+      | 'missing_api_key'
+      | 'invalid_api_key'
+      | 'invalid_credentials'
+      | 'session_ended'
+      | 'sign_in_failed'
+      | 'invalid_link'
+      | 'sign_in_refused'
+      | 'no_account'
+      | 'user_required'
+      | 'cross_origin'
+      | 'role_required'
+      | 'account_suspended'
+      | 'not_an_approver'
+      | 'four_eyes'
+      | 'not_found'
+      | 'route_not_found'
+      | 'workflow_paused'
+      | 'too_many_workflows'
+      | 'too_many_agents'
+      | 'quota_reached'
+      | 'too_many_keys'
+      | 'too_many_bytes'
+      | 'memory_full'
+      | 'workflow_in_use'
+      | 'workflow_deleted'
+      | 'crew_changed'
+      | 'run_not_waiting'
+      | 'pending_mismatch'
+      | 'pending_changed'
+      | 'already_approved'
+      | 'run_not_failed'
+      | 'user_exists'
+      | 'last_admin'
+      | 'too_many_users'
+      | 'too_many_webhooks'
+      | 'too_many_connectors'
+      | 'too_many_fine_tunes'
+      | 'webhook_inactive'
+      | 'too_many_attempts'
+      | 'last_admin_key'
+      | 'idempotency_in_progress'
+      | 'answer_not_kept'
+      | 'body_too_large'
+      | 'training_data_too_large'
+      | 'too_many_sign_ins'
+      | 'rate_limited'
+      | 'too_many_held_requests'
+      | 'database_unavailable'
+      | 'shutting_down'
+      | 'provider_not_configured'
+      | 'provider_unavailable'
+      | 'too_many_uploads'
+      | 'secret_key_missing'
+      | 'secret_unreadable'
+      | 'identity_provider_unavailable'
+      | 'internal'
     /** What is wrong, where, and what is expected. */
     message: string
     /** Path of the field at fault. */
@@ -940,6 +1065,8 @@ export interface Model {
   price_in: number | null
   /** US dollars per 1,000,000 output tokens; null if unknown. */
   price_out: number | null
+  /** Whether its provider holds answers to `output_schema`. Others are told the schema; what they answer is checked all the same. */
+  structured_output: boolean
   /** Whether this deployment has what it needs to run it. */
   available: boolean
   /** Where it comes from. */
@@ -1090,8 +1217,16 @@ export interface Run {
   status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
   /** The text that the run was given. */
   input: string
+  /** The object that the run was given; null for none. */
+  data: {
+    [k: string]: unknown
+  } | null
   /** The last agent's output; null until completed. */
   output: string | null
+  /** The output as an object, where the last agent has an `output_schema`; null otherwise. */
+  output_json: {
+    [k: string]: unknown
+  } | null
   /** Why the run failed, naming the step; null unless failed. */
   error: string | null
   /** Kind of the failure; null unless failed. */
@@ -1102,6 +1237,7 @@ export interface Run {
     | 'cancelled'
     | 'budget_exceeded'
     | 'internal'
+    | 'output_invalid'
     | null
   /** Finished steps, a failed one included. */
   total_steps: number
@@ -1243,8 +1379,16 @@ export interface RunWithSteps {
   status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
   /** The text that the run was given. */
   input: string
+  /** The object that the run was given; null for none. */
+  data: {
+    [k: string]: unknown
+  } | null
   /** The last agent's output; null until completed. */
   output: string | null
+  /** The output as an object, where the last agent has an `output_schema`; null otherwise. */
+  output_json: {
+    [k: string]: unknown
+  } | null
   /** Why the run failed, naming the step; null unless failed. */
   error: string | null
   /** Kind of the failure; null unless failed. */
@@ -1255,6 +1399,7 @@ export interface RunWithSteps {
     | 'cancelled'
     | 'budget_exceeded'
     | 'internal'
+    | 'output_invalid'
     | null
   /** Finished steps, a failed one included. */
   total_steps: number
@@ -1395,6 +1540,10 @@ export interface Step {
   input: string
   /** What the agent wrote; null if unfinished or failed. */
   output: string | null
+  /** The output as an object, where the agent has an `output_schema`; null otherwise. */
+  output_json: {
+    [k: string]: unknown
+  } | null
   /** Why the step failed; null otherwise. */
   error: string | null
   /** Why the model stopped: `length` is a limit of output tokens, which leaves the output incomplete. Null unless finished. */
@@ -1471,7 +1620,7 @@ export interface RunsListAllQuery {
   after?: string
   /** Only runs in one of these statuses: queued, running, waiting_input, completed, failed, with commas between. */
   status?: string
-  /** Only runs that failed with one of these codes: step_failed, agent_paused, wait_expired, cancelled, budget_exceeded, internal, with commas between. */
+  /** Only runs that failed with one of these codes: step_failed, agent_paused, wait_expired, cancelled, budget_exceeded, internal, output_invalid, with commas between. */
   error_code?: string
   /** Only runs of this workflow. */
   workflow_id?: string
@@ -1604,8 +1753,14 @@ export interface Turn {
       [k: string]: unknown
     }
   }[]
+  /** JSON Schema that its answer had to fit: held to it by the provider, or told of it after its instructions. Null for none. */
+  output_schema: {
+    [k: string]: unknown
+  } | null
   /** What the model wrote; null where it was deleted by age. */
   text: string | null
+  /** What was wrong with the answer, as the model was told for its next turn; null otherwise. */
+  problem: string | null
   /** What the model gave of its reasoning; null for none. */
   reasoning: string | null
   /** What it asked for, with the whole output of each, as the next turn got it. */
@@ -1668,6 +1823,10 @@ export interface UpdateAgent {
    * Items: `<connector>.<action>`.
    */
   capabilities?: string[]
+  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
+  output_schema?: {
+    [k: string]: unknown
+  } | null
   /** A run that reaches a step of a paused agent fails. */
   status?: 'active' | 'paused'
   /** Whether the agent keeps memory between runs, in all its workflows. */
@@ -1738,6 +1897,10 @@ export interface UpdateWorkflow {
   model?: string
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
+  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  input_schema?: {
+    [k: string]: unknown
+  } | null
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled?: boolean
   /** Fields that are left out keep their value, or their default. */
@@ -2069,6 +2232,10 @@ export interface Workflow {
   model: string
   /** The agents in the order in which they work. */
   crew: CrewEntry[]
+  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  input_schema: {
+    [k: string]: unknown
+  } | null
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled: boolean
   /** A paused workflow accepts no new runs. */
@@ -2236,7 +2403,7 @@ export class RunsResource {
   }
 
   /** Trigger a run. The run is stored when the answer comes; execution begins afterwards. */
-  create(workflowId: string, body: CreateRun, options: RequestOptions = {}): Promise<Run> {
+  create(workflowId: string, body: CreateRun = {}, options: RequestOptions = {}): Promise<Run> {
     return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, body }, options)
   }
 
@@ -2255,7 +2422,7 @@ export class RunsResource {
     return this.transport.data({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}`, query: { ...query } }, options)
   }
 
-  /** List the turns of a step. What the model was sent and what it said, turn by turn, with the whole outputs of its calls; the first turn first, 50 a page by default. */
+  /** List the turns of a step. What the model was sent and what it said, turn by turn, with the whole outputs of its calls; the first turn first, 50 a page by default, and fewer where a page is larger than 4 MB. */
   turns(id: string, order: string, query: RunsTurnsQuery = {}, options: RequestOptions = {}): Promise<Page<Turn>> {
     return this.transport.page({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}/steps/${encodeURIComponent(order)}/turns`, query: { ...query } }, options)
   }

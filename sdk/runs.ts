@@ -25,6 +25,11 @@ export interface StreamOptions {
   signal?: AbortSignal
 }
 
+/** A run whose last agent answers with this. */
+export type RunOf<Output extends object> = Omit<RunWithSteps, 'output_json'> & {
+  output_json: Output | null
+}
+
 const pollSeconds = 30
 const pauseMs = 1_000
 /** A service that restarts is back within these, with growing pauses. */
@@ -42,15 +47,19 @@ export class Runs extends RunsResource {
     return super.respond(id, body, options)
   }
 
-  /** The run as soon as it rests. */
-  async wait(id: string, options: WaitOptions = {}): Promise<RunWithSteps> {
+  /** The run as soon as it rests. `Output`: what `output_json` is, such as `FromSchema<typeof schema>`. */
+  async wait<Output extends object = Record<string, unknown>>(
+    id: string,
+    options: WaitOptions = {},
+  ): Promise<RunOf<Output>> {
     const { until = 'rest', timeoutMs = Infinity } = options
     const untilItRests = async (signal: AbortSignal, leftMs: () => number) => {
       for (;;) {
         const askedAt = performance.now()
         const wait = Math.max(0, Math.min(pollSeconds, Math.floor(leftMs() / 1000)))
         const run = await this.retrieve(id, { wait }, this.#following(signal))
-        if (hasEnded(run) || (until === 'rest' && run.status === 'waiting_input')) return run
+        if (hasEnded(run) || (until === 'rest' && run.status === 'waiting_input'))
+          return run as RunOf<Output>
         // A service that answers at once, as for a run that waits for a human, is not hurried.
         const left = pauseMs - (performance.now() - askedAt)
         if (left > 0) await delay(Math.min(left, leftMs()), signal)

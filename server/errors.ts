@@ -35,6 +35,11 @@ export const errorCodes = {
   unknown_field: ['invalid_request', 'The body has a field that is not accepted.'],
   invalid_json: ['invalid_request', 'The body is not valid JSON in UTF-8.'],
   action_mismatch: ['invalid_request', 'The action does not fit what the run waits for.'],
+  invalid_schema: ['invalid_request', 'A JSON Schema is not one that can be checked against.'],
+  invalid_data: [
+    'invalid_request',
+    'The data of a run is too large, or does not fit the schema of its workflow.',
+  ],
   invalid_arguments: ['invalid_request', 'Edited arguments do not fit the action.'],
   invalid_cursor: ['invalid_request', 'The value of `after` was not made by this list.'],
   unknown_model: ['invalid_request', 'The model id cannot be routed for this account.'],

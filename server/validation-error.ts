@@ -80,7 +80,10 @@ function unknownField(path: string, field: string, error: ErrorObject, root: str
 /** The description of the field, which begins with what it holds. */
 function expectation({ parentSchema, params }: ErrorObject): string {
   const description = parentSchema?.['description'] as string | undefined
-  if (description === undefined) return params['format']
+  if (description === undefined) {
+    const pattern: unknown = params['pattern']
+    return pattern === undefined ? params['format'] : `a text that matches ${shown(pattern)}`
+  }
   return description
     .replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
     .replace(/\.$/, '')

@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { makeKey } from '../server/accounts/key.ts'
 import { startApp, type ProcessRole } from '../server/start/app.ts'
+import { resources } from '../server/start/routes.ts'
+import { statusesOfFailure } from '../server/http/document.ts'
+import { methodOf, pathOf } from '../server/http/operation.ts'
 import { readConfig, type Config } from '../server/start/config.ts'
 import { createDatabase, createPool, type Database } from '../server/db/client.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
@@ -147,6 +150,7 @@ export async function callApi(
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
+  checkDocumented(method, path, response.status)
   const type = response.headers.get('content-type') ?? ''
   const isJson = type.startsWith('application/json')
   // The account's stream has no end.
@@ -159,6 +163,22 @@ export async function callApi(
     body: isJson ? JSON.parse(text) : text,
   }
 }
+
+/** No test sees a status that the document does not name for the operation. */
+function checkDocumented(method: string, path: string, status: number): void {
+  const [pathname = ''] = path.split('?', 1)
+  const found = documented.filter((one) => one.method === method && one.path.test(pathname))
+  if (found.length === 0 || found.some(({ statuses }) => statuses.includes(status))) return
+  throw new Error(`${method} ${path} answered ${status}, which its document does not name`)
+}
+
+const documented = resources()
+  .flatMap(({ operations }) => operations)
+  .map((one) => ({
+    method: methodOf(one),
+    path: new RegExp(`^${pathOf(one).replaceAll(/:\w+/g, '[^/]+')}$`),
+    statuses: [...Object.keys(one.answer.response).map(Number), ...statusesOfFailure(one)],
+  }))
 
 /** A chat completion with exact token counts. */
 export function complete(

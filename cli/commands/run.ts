@@ -1,8 +1,8 @@
 import { exitCodeOf, followThrough } from '../follow.ts'
 import { given, type LocalCall, type Verbs } from '../noun.ts'
-import { forStdout } from '../output.ts'
+import { forStdout, outputOf } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
-import { readInput } from '../run-input.ts'
+import { readData, readInput } from '../run-input.ts'
 import { findWorkflow } from '../named.ts'
 import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
@@ -11,6 +11,7 @@ import { tag } from '../tags.ts'
 interface RunOptions {
   input?: string
   file?: string
+  data?: string
   tag?: Record<string, string>
   wait: boolean
 }
@@ -20,11 +21,12 @@ export function addRun({ local }: Verbs): void {
     'run <workflow>',
     'run a workflow, follow it, and print its output',
     async ({ options, out, connect }: LocalCall<RunOptions>, name = '', source) => {
+      const data = await readData(options.data)
       const input = await readInput(source, options)
       const muster = await connect()
       const workflow = await findWorkflow(muster, 'run workflow', name)
-      const tags = given({ tags: options.tag })
-      const run = await muster.runs.create(workflow.id, { input, ...tags })
+      const body = given({ input, data, tags: options.tag })
+      const run = await muster.runs.create(workflow.id, body)
       if (!options.wait) {
         out.result(run, () => run.id)
         return
@@ -32,8 +34,7 @@ export function addRun({ local }: Verbs): void {
       const answer = answerWhileFollowing(muster, out)
       const ended = await followThrough(muster, run.id, new RunProgress(out), answer)
       shell().exitCode = exitCodeOf(ended)
-      if (out.isJson || ended.output !== null)
-        out.result(ended, () => forStdout(ended.output ?? ''))
+      if (out.isJson || ended.output !== null) out.result(ended, () => forStdout(outputOf(ended)))
       else if (ended.status !== 'waiting_input') {
         out.note(`See it with: muster runs show ${ended.id}`)
       }
@@ -42,6 +43,7 @@ export function addRun({ local }: Verbs): void {
     .argument('[-]', 'take the input from stdin, as is done anyway when a text is piped in')
     .option('--input <text>', 'the input, at most 16,000 characters')
     .option('--file <file>', 'take the input from a file, - for stdin')
+    .option('--data <json>', 'an object for the crew, or @ and the name of a file with it')
     .option('--tag <key=value>', 'label the run; may be given more than once', tag)
     .option('--no-wait', 'print the id of the run and leave it to itself')
     .addHelpText(

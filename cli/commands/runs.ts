@@ -3,7 +3,7 @@ import { exitCodeOf, followAccount, followThrough } from '../follow.ts'
 import { dollars, duration, elapsed, shortTime, tokens } from '../format.ts'
 import { findAgent, findWorkflow } from '../named.ts'
 import { given, limit, take, type Call, type Limited, type Verbs } from '../noun.ts'
-import { bold, clean, dim, fields, oneLine, table } from '../output.ts'
+import { bold, clean, dim, fields, oneLine, outputOf, table } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { reveal } from '../pending/show.ts'
 import { RunProgress } from '../run-progress.ts'
@@ -159,7 +159,7 @@ function describe(run: RunWithSteps): string {
     const facts = [step.model, timeOf(step), ...usedBy(step)].join('  ')
     const heading = `${bold(`${step.order}. ${clean(step.role)}`)}  ${dim(facts, shell().stdout)}`
     const calls = step.tool_calls.map(describeCall)
-    return [`\n${heading}`, ...calls, clean(step.output ?? step.error ?? '…')].join('\n')
+    return [`\n${heading}`, ...calls, clean(outputOf(step) || (step.error ?? '…'))].join('\n')
   })
   return [overview, ...steps].join('\n')
 }
@@ -175,6 +175,7 @@ function describeTurn(turn: Turn): string {
       ? []
       : [`tools: ${turn.tools.map(({ name }) => clean(name)).join(', ')}`]),
     ...(turn.text === null || turn.text === '' ? [] : [`${bold('said')}\n${clean(turn.text)}`]),
+    ...(turn.problem === null ? [] : [`${bold('sent back')}\n${clean(turn.problem)}`]),
     ...turn.calls.map(
       (call) => `${describeCall({ ...call, output: null })}\n${clean(call.output ?? '…')}`,
     ),

@@ -31,8 +31,10 @@ export function createAuthenticate(database: Database, operatorKey?: string): Au
   )
   return async ({ authorization, session }) => {
     if (authorization !== undefined) {
-      const key = /^Bearer +(\S{1,200}) *$/i.exec(authorization)?.[1]
-      const isKey = key !== undefined && canBeKey(key)
+      const [scheme = ''] = authorization.split(' ', 1)
+      const key = authorization.slice(scheme.length).trim()
+      if (scheme.toLowerCase() !== 'bearer' || key === '') throw notBearer(scheme)
+      const isKey = canBeKey(key)
       if (isKey && operatorHash && timingSafeEqual(hashKey(key), operatorHash)) return operator
       const identity = isKey ? await keys.add(hashKey(key)) : null
       if (identity !== null) return identity
@@ -58,6 +60,14 @@ const operator: Identity = {
   account: unlimited,
   role: 'operator',
   actor: { type: 'key', id: 'operator', name: 'operator' },
+}
+
+/** The scheme is shown where it is one, and not a key without it. */
+function notBearer(scheme: string): DomainError {
+  const isScheme = /^[a-z]{1,20}$/i.test(scheme)
+  const what = isScheme ? `has the scheme ${scheme}` : 'has another form'
+  const why = `the header Authorization ${what}, expected Bearer <API key>`
+  return new DomainError('missing_api_key', `Cannot authenticate: ${why}`)
 }
 
 /** Which of these keys and sessions, by id, have ended by now; an actor that is held stands for one. */

@@ -11,6 +11,7 @@ const word = (description: string) => Type.Optional(Text(100, description))
 
 export const accounts: Resource = {
   tag: 'Accounts',
+  about: 'The account, its keys, its audit and its workers.',
   ids: { 'api-keys': 'Key id.' },
   schemas: schema,
   operations: [

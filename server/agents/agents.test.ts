@@ -46,6 +46,7 @@ describe('agents', () => {
       maxTokens: null,
       connectors: [],
       capabilities: [],
+      output_schema: null,
       status: 'active',
       memory_enabled: true,
     })
@@ -247,7 +248,8 @@ describe('agents', () => {
       connectors: ____,
       ...rest
     } = everything
-    assert.deepEqual(found, [{ id: a.id, accountId, ...rest, memoryEnabled: false }])
+    const agent = { id: a.id, accountId, ...rest, memoryEnabled: false, outputSchema: null }
+    assert.deepEqual(found, [agent])
     assert.deepEqual(await readAgentsForRuns(app.database, []), [])
   })
 

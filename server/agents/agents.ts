@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { notFound, tooMany } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
+import { refuseSchema } from '../json-schema/refuse-schema.ts'
 import { checkModel } from '../fine-tunes/models.ts'
 import type { Agent, CreateAgent, UpdateAgent } from './schema.ts'
 import { agents } from './store.ts'
@@ -22,12 +23,14 @@ const defaults = {
   maxTokens: null,
   connectors: [] as string[],
   capabilities: [] as string[],
+  output_schema: null,
   status: 'active',
   memory_enabled: true,
 } as const
 
 export async function createAgent(ctx: Context, id: string, input: CreateAgent): Promise<Agent> {
   const fields = { ...defaults, ...input }
+  refuseSchema(ctx, 'output_schema', fields.output_schema)
   if (fields.model !== null) await checkModel(ctx, 'model', fields.model)
   await checkCapabilities(ctx, fields)
   return whileLocked(ctx, async (transaction) => {
@@ -57,6 +60,7 @@ export async function retrieveAgent(ctx: Context, id: string): Promise<Agent> {
 
 /** Changes the given fields; linked workflows see it with their next run. */
 export async function updateAgent(ctx: Context, id: string, input: UpdateAgent): Promise<Agent> {
+  refuseSchema(ctx, 'output_schema', input.output_schema)
   return whileLocked(ctx, async (transaction) => {
     const before = await lockAgent(transaction, ctx.accountId, id)
     if (before === undefined) throw notFound(ctx, 'agent', id)

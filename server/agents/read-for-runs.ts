@@ -9,6 +9,8 @@ export interface AgentForRun extends Pick<
 > {
   accountId: string
   memoryEnabled: boolean
+  /** JSON text. */
+  outputSchema: string | null
 }
 
 /** The wanted agents that are there, each once, in no order; one statement for any number. */

@@ -11,6 +11,7 @@ const category = Type.String({
 
 export const agents: Resource = {
   tag: 'Agents',
+  about: 'Standing agents, which crews of any workflow link.',
   ids: { agents: 'Agent id.' },
   schemas: schema,
   operations: [

@@ -1,5 +1,13 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, StrictObject, StringEnum, Text, Timestamp, optional } from '../http/schema.ts'
+import {
+  Nullable,
+  NullableObject,
+  StrictObject,
+  StringEnum,
+  Text,
+  Timestamp,
+  optional,
+} from '../http/schema.ts'
 
 export const category = Type.String({
   maxLength: 500,
@@ -33,6 +41,10 @@ const fields = {
       description: '`<connector>.<action>`.',
     }),
     { maxItems: 40, description: 'Actions that the agent may take; repeats are dropped.' },
+  ),
+  output_schema: NullableObject(
+    'JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null ' +
+      'for any text.',
   ),
   status: StringEnum(['active', 'paused'] as const, {
     description: 'A run that reaches a step of a paused agent fails.',

@@ -16,7 +16,8 @@ export async function findAgentsForRuns(
   const { rows } = await sql<AgentForRun>`
     select distinct agents.id, agents.account_id as "accountId", name, role,
            system_prompt as "systemPrompt", model, max_tokens as "maxTokens", capabilities, status,
-           memory_enabled as "memoryEnabled"
+           memory_enabled as "memoryEnabled",
+           output_schema::text as "outputSchema"
     from ${keyTable(wanted)} as wanted
     join agents on agents.account_id = wanted.account_id and agents.id = wanted.id`.execute(
     database,

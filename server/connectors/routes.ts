@@ -8,6 +8,7 @@ import { testConnector } from './test-connector.ts'
 
 export const connectors: Resource = {
   tag: 'Connectors',
+  about: 'What agents may act with: built in, or an MCP server.',
   ids: { connectors: 'Connector id.' },
   schemas: [...builtIns.map(({ credentials }) => credentials), ...Object.values(schema)],
   operations: [

@@ -10,6 +10,17 @@ import { sql, type RawBuilder } from 'kysely'
 /** True of each row of `input`, whose column `number` is never null; the planner expects one in 200. */
 export const fewRows = sql.raw(`(input.number || '') = input.number::text`)
 
+/**
+ * Whether the columns `account` and `run` of a table are those of another: a join that can only be made by
+ * looking each row up in the index. Of a small table the planner would otherwise read the whole index for
+ * a merge, in a plan that it keeps when the table has grown.
+ */
+export function isRun(table: string, other: string): RawBuilder<boolean> {
+  const same = (column: string, of: string): string =>
+    `${table}.${column} = any(array[${other}.${of}])`
+  return sql.raw(`(${same('account_id', 'account_id')} and ${same('run_id', 'run_id')})`)
+}
+
 /** Keys as a table with the columns `account_id`, `id` and `number`, which counts from 1. */
 export function keyTable(keys: { accountId: string; id: string }[]): RawBuilder<unknown> {
   return sql`(

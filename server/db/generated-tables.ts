@@ -57,6 +57,7 @@ export interface Tables {
     limits: Json
     created_at: Generated<Date>
     updated_at: Generated<Date>
+    input_schema: Json | null
   }
   definitions: {
     account_id: string
@@ -73,7 +74,7 @@ export interface Tables {
     input: string
     output: string | null
     error: string | null
-    error_code: 'step_failed' | 'agent_paused' | 'wait_expired' | 'cancelled' | 'budget_exceeded' | 'internal' | null
+    error_code: 'step_failed' | 'agent_paused' | 'wait_expired' | 'cancelled' | 'budget_exceeded' | 'internal' | 'output_invalid' | null
     retry_of: string | null
     tags: Json | null
     definition_hash: Buffer | null
@@ -96,6 +97,8 @@ export interface Tables {
     earlier_triggerers: string[] | null
     warnings: Json | null
     takes_alone: Generated<number>
+    data: Json | null
+    output_json: Json | null
   }
   run_marks: {
     account_id: string
@@ -126,6 +129,7 @@ export interface Tables {
     started_at: Generated<Date>
     finished_at: Date | null
     finish_reason: string | null
+    output_json: Json | null
   }
   step_turns: {
     account_id: string
@@ -139,6 +143,7 @@ export interface Tables {
     duration_ms: number | null
     request_id: string | null
     tools_hash: Buffer | null
+    problem: string | null
   }
   tool_calls: {
     account_id: string
@@ -243,6 +248,7 @@ export interface Tables {
     memory_enabled: boolean
     created_at: Generated<Date>
     updated_at: Generated<Date>
+    output_schema: Json | null
   }
   memory_entries: {
     account_id: string

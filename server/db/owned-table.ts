@@ -6,6 +6,12 @@ import type { Tables } from './generated-tables.ts'
 /** Whom a look at a row makes wait until the transaction ends. */
 export type RowLock = 'for update' | 'for no key update' | 'for key share'
 
+/** How fields are stored that are not stored as they are. */
+type Codecs = Record<
+  string,
+  { toRow: (value: unknown) => unknown; fromRow: (value: unknown) => unknown }
+>
+
 /** The fields that rows must have, with these values; undefined ones do not count. */
 type Where<Row> = { [Field in keyof Row]?: Row[Field] | undefined } & { [column: string]: unknown }
 
@@ -19,12 +25,15 @@ export class OwnedTable<Row extends { id: string }> {
   readonly fields: RawBuilder<unknown>
   readonly #table: RawBuilder<unknown>
   readonly #sortedBy: keyof Row & string
+  readonly #codecs: Codecs
 
   constructor(
     name: keyof Tables,
     fields?: readonly string[],
     sortedBy: keyof Row & string = 'created_at' as keyof Row & string,
+    codecs: Codecs = {},
   ) {
+    this.#codecs = codecs
     this.#table = sql.table(name)
     this.#sortedBy = sortedBy
     const columns = fields?.map(
@@ -45,7 +54,7 @@ export class OwnedTable<Row extends { id: string }> {
       select ${this.fields} from ${this.#table}
       where account_id = ${accountId} and ${equal(where)} and ${behind(this.#sortedBy, after)}
       order by ${time} desc, id desc limit ${limit + 1}::int`.execute(database)
-    return toPage(rows, limit, (row) => row[this.#sortedBy] as Date)
+    return toPage(this.#read(rows), limit, (row) => row[this.#sortedBy] as Date)
   }
 
   async find(
@@ -57,7 +66,7 @@ export class OwnedTable<Row extends { id: string }> {
     const { rows } = await sql<Row>`
       select ${this.fields} from ${this.#table}
       where account_id = ${accountId} and ${equal(where)} ${sql.raw(lock ?? '')}`.execute(database)
-    return rows[0]
+    return this.#read(rows)[0]
   }
 
   /**
@@ -80,7 +89,7 @@ export class OwnedTable<Row extends { id: string }> {
         > (select count(*) from ${this.#table} where account_id = ${accountId} and id <> ${row.id})
       on conflict (account_id, id) do update set ${sql.join(again)}
       returning ${this.fields}`.execute(transaction)
-    return rows[0]
+    return this.#read(rows)[0]
   }
 
   /** The row must be locked. */
@@ -96,7 +105,7 @@ export class OwnedTable<Row extends { id: string }> {
       set (${sql.join([sql.ref('updated_at'), ...columns])})
         = (select ${sql.join([sql`clock_timestamp()`, ...columns])} from ${values})
       where account_id = ${accountId} and id = ${id} returning ${this.fields}`.execute(database)
-    return rows[0] as Row
+    return this.#read(rows)[0] as Row
   }
 
   /** The row as it was; undefined where there was none. */
@@ -108,7 +117,7 @@ export class OwnedTable<Row extends { id: string }> {
     const { rows } = await sql<Row>`
       delete from ${this.#table} where account_id = ${accountId} and ${equal(where)}
       returning ${this.fields}`.execute(database)
-    return rows[0]
+    return this.#read(rows)[0]
   }
 
   /** Bytes of JSON of all rows of the account; a list of them has no more. */
@@ -119,13 +128,24 @@ export class OwnedTable<Row extends { id: string }> {
     return rows[0]?.bytes ?? 0
   }
 
+  #read(rows: Row[]): Row[] {
+    const codecs = Object.entries(this.#codecs)
+    if (codecs.length === 0) return rows
+    const fields = (row: Row) =>
+      codecs.map(([field, { fromRow }]) => [field, fromRow(row[field as keyof Row])])
+    return rows.map((row) => ({ ...row, ...Object.fromEntries(fields(row)) }))
+  }
+
   #valuesOf(row: Record<string, unknown>) {
     const given = Object.entries(row).filter(([, value]) => value !== undefined)
-    const record = given.map(([field, value]) => [columnOf(field), toJson(value)] as const)
+    const record = given.map(([field, value]) => {
+      const stored = this.#codecs[field]?.toRow(value) ?? value
+      return [columnOf(field), toJson(stored)] as const
+    })
     const json = JSON.stringify(Object.fromEntries(record))
     return {
       columns: record.map(([column]) => sql.ref(column)),
-      values: sql`jsonb_populate_record(null::${this.#table}, ${json}::jsonb)`,
+      values: sql`json_populate_record(null::${this.#table}, ${json}::json)`,
     }
   }
 }

@@ -19,6 +19,11 @@ const Model = Type.Object(
     price_out: Nullable(
       Type.Number({ description: 'US dollars per 1,000,000 output tokens; null if unknown.' }),
     ),
+    structured_output: Type.Boolean({
+      description:
+        'Whether its provider holds answers to `output_schema`. Others are told the schema; what they ' +
+        'answer is checked all the same.',
+    }),
     available: Type.Boolean({
       description: 'Whether this deployment has what it needs to run it.',
     }),
@@ -29,6 +34,7 @@ const Model = Type.Object(
 
 export const models: Resource = {
   tag: 'Language models',
+  about: 'Models that agents can run on: of the deployment, and tuned ones.',
   schemas: { Model },
   operations: [
     operation({
@@ -45,6 +51,12 @@ export const models: Resource = {
 }
 
 function toModel(info: ModelInfo) {
-  const { contextWindow, priceIn, priceOut, ...same } = info
-  return { ...same, context_window: contextWindow, price_in: priceIn, price_out: priceOut }
+  const { contextWindow, priceIn, priceOut, structuredOutput, ...same } = info
+  return {
+    ...same,
+    context_window: contextWindow,
+    price_in: priceIn,
+    price_out: priceOut,
+    structured_output: structuredOutput,
+  }
 }

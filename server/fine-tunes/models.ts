@@ -44,6 +44,8 @@ function toModelInfo({ fineTunes, models }: TunedServices, job: JobRow): ModelIn
     contextWindow: models.find(job.base_model)?.contextWindow ?? null,
     priceIn: job.inference_rate_in,
     priceOut: job.inference_rate_out,
+    // What is tuned here is what these providers offer it for.
+    structuredOutput: true,
     available: models.isAvailable(provider) === true,
     kind: 'fine_tuned',
   }

@@ -11,6 +11,7 @@ const tag = 'Fine-tunes'
 
 export const fineTunes: Resource = {
   tag,
+  about: 'Models of your own, trained by a provider on files or on runs.',
   ids: { 'fine-tunes': 'Fine-tune id.' },
   schemas: schema,
   operations: [

@@ -390,11 +390,14 @@ describe('the rate limit', () => {
     const first = await app.call('GET', '/v1/account', { key })
     assert.equal(first.headers.get('ratelimit-policy'), '"default";q=300;w=60')
     assert.match(first.headers.get('ratelimit') ?? '', /^"default";r=299;t=\d+$/)
-    let refused = first
-    for (let i = 0; i < 400 && refused.status === 200; i++) {
-      refused = await app.call('GET', '/v1/account', { key })
+    // Together, because five tokens a second come back.
+    const ask = () => app.call('GET', '/v1/account', { key })
+    let refused: typeof first | undefined
+    for (let i = 0; i < 20 && refused === undefined; i++) {
+      const answers = await Promise.all(Array.from({ length: 100 }, ask))
+      refused = answers.find(({ status }) => status !== 200)
     }
-    assert.equal(refused.status, 429)
+    assert.equal(refused?.status, 429)
     assert.equal(refused.body.error.code, 'rate_limited')
     assert.ok(Number(refused.headers.get('retry-after')) >= 1)
     assert.equal((await app.call('GET', '/v1/account')).status, 200)

@@ -37,7 +37,10 @@ export function createJsonReader(
     void parse(request, text, (error, value) => {
       if (error === null) resolve(value)
       else {
-        const why = 'the body is not valid JSON'
+        // What would change the objects that it is copied into.
+        const why = isJson(text)
+          ? 'the body has the key __proto__, or prototype in constructor, which are never taken'
+          : 'the body is not valid JSON'
         reject(new DomainError('invalid_json', `Cannot ${action}: ${why}`, { cause: error }))
       }
     })
@@ -51,6 +54,15 @@ export function createJsonReader(
     if (place === undefined) return value
     const why = `${place || 'the body'} holds a NUL or an unpaired surrogate`
     throw new DomainError('invalid_characters', `Cannot ${action}: ${why}`, { param: place })
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
+import { completeDocument, type Documented, type OpenApiDocument } from './document.ts'
 import { prepareStored, storeFile, type StoredFile } from './stored-file.ts'
 
 const description = `Agent workflow service: durable runs of language-model crews.
@@ -16,8 +17,12 @@ Lists take \`limit\` and \`after\`; the next page is in the \`Link\` header. Eve
 export async function addOpenApi(
   app: FastifyInstance,
   version: string,
-  { docs = true }: { docs?: boolean } = {},
+  { docs = true, publicUrl }: { docs?: boolean; publicUrl: () => string },
 ): Promise<void> {
+  const documented: Documented[] = []
+  app.addHook('onRoute', ({ config }) => {
+    if (config?.documented !== undefined) documented.push(config.documented)
+  })
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -28,6 +33,11 @@ export async function addOpenApi(
         },
       },
       security: [{ apiKey: [] }],
+    },
+    transformObject: (made) => {
+      const { openapiObject } = made as { openapiObject: OpenApiDocument }
+      const servers = [{ url: publicUrl(), description: 'This service.' }]
+      return completeDocument({ ...openapiObject, servers }, documented)
     },
     refResolver: {
       buildLocalReference: (json, _baseUri, _fragment, index) =>
@@ -70,6 +80,8 @@ async function addReference(app: FastifyInstance): Promise<void> {
         url: '/openapi.json',
         pageTitle: 'Muster API',
         favicon: '/icon.svg',
+        // By whichever name a browser reached it.
+        servers: [{ url: '/', description: 'This service.' }],
         // What would ask, or lead to, services of the viewer's makers.
         withDefaultFonts: false,
         telemetry: false,

@@ -103,6 +103,8 @@ export type Operation = Definition<string, TProperties, TSchema, TProperties, un
 /** A noun's operations and what they have in common. */
 export interface Resource {
   tag: string
+  /** What the tag stands for, in the document. */
+  about?: string
   /** What an id in a path is, by the part of the path before it. */
   ids?: Record<string, string>
   /** Schemas that have an `$id`, by any name; others are passed over. */
@@ -144,7 +146,7 @@ export async function addResource(app: FastifyInstance, resource: Resource): Pro
         preValidation: toPreValidation(one, resource),
         method: methodOf(one),
         url: pathOf(one),
-        config: { operation: one },
+        config: { operation: one, documented: { operation: one, resource } },
         schema: toRouteSchema(one, resource),
         handler: (request, reply) => answer(one, request, reply),
       })

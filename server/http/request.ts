@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Identity } from '../accounts/authenticate.ts'
 import type { Caller, Services } from '../context.ts'
+import type { Documented } from './document.ts'
 import type { IdempotentRequest } from './idempotency-store.ts'
 import type { LargeAnswers } from './large-answers.ts'
 import type { Operation } from './operation.ts'
@@ -24,6 +25,7 @@ declare module 'fastify' {
 
   interface FastifyContextConfig {
     operation?: Operation
+    documented?: Documented
   }
 }
 

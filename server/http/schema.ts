@@ -7,6 +7,8 @@ import Type, {
   type TString,
 } from 'typebox'
 
+import { errorCodes, errorTypes, type ErrorCode } from '../errors.ts'
+
 /** Building blocks of the wire schemas: they validate, serialise and become the OpenAPI document. */
 
 /** An object that refuses fields it does not know. */
@@ -28,6 +30,17 @@ export function optional<T extends TProperties>(
 /** A text that is not empty. */
 export function Text(maxLength: number, description: string): TString {
   return Type.String({ minLength: 1, maxLength, description })
+}
+
+/** Any JSON object, or null. */
+export function NullableObject(
+  description: string,
+): ReturnType<typeof Type.Unsafe<Record<string, unknown> | null>> {
+  return Type.Unsafe<Record<string, unknown> | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+    description,
+  })
 }
 
 /** A schema of one JSON type that takes null as well. */
@@ -96,8 +109,10 @@ export const ErrorBody = Type.Object(
   {
     error: Type.Object(
       {
-        type: Type.String({ description: 'Closed list of kinds, such as `invalid_request`.' }),
-        code: Type.String({ description: 'Stable word for the cause, such as `string_too_long`.' }),
+        type: StringEnum(errorTypes, { description: 'Kind of failure.' }),
+        code: StringEnum(Object.keys(errorCodes) as ErrorCode[], {
+          description: 'Stable word for the cause. More may come.',
+        }),
         message: Type.String({ description: 'What is wrong, where, and what is expected.' }),
         param: Type.Optional(Type.String({ description: 'Path of the field at fault.' })),
         line: Type.Optional(

@@ -166,6 +166,10 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       )
     }
     request.ctx = { ...services, ...identity }
+    const empty = Object.entries(request.params as object).find(([, value]) => value === '')
+    if (empty !== undefined) {
+      throw new DomainError('not_found', `Cannot ${action}: the path has no ${empty[0]} in it`)
+    }
   })
 
   // Without a schema of the body, which the document would show, nothing else looks at it.

@@ -25,6 +25,7 @@ const routeOptions = {
 /** The memory of agents and that of workflows are alike but for the role. */
 export const memory: Resource = {
   tag: 'Memory',
+  about: 'Notes of agents and roles that outlive a run.',
   ids: { agents: 'Agent id.', workflows: 'Workflow id.', memory: 'Memory entry id.' },
   schemas: schema,
   operations: [

@@ -59,6 +59,8 @@ const figures: Record<ProviderName, Row[]> = {
 export const catalog: readonly Omit<ModelInfo, 'available'>[] = Object.entries(figures).flatMap(
   ([provider, rows]) =>
     rows.map(([id, label, contextWindow, priceIn, priceOut]) => {
-      return { id, provider, label, contextWindow, priceIn, priceOut, kind: 'catalog' as const }
+      const figures = { contextWindow, priceIn, priceOut }
+      // All of them, by the same pages.
+      return { id, provider, label, ...figures, structuredOutput: true, kind: 'catalog' as const }
     }),
 )

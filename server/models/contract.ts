@@ -20,6 +20,8 @@ export interface ModelInfo {
   priceIn: number | null
   /** USD per 1,000,000 output tokens; null when unknown. */
   priceOut: number | null
+  /** Whether its provider holds answers to a JSON Schema; otherwise the model is told of it. */
+  structuredOutput: boolean
   /** Whether this deployment can route a turn to it. */
   available: boolean
   kind: 'catalog' | 'fine_tuned'
@@ -33,6 +35,8 @@ export interface ModelTurnRequest {
   messages: ModelMessage[]
   tools?: LanguageModelV4FunctionTool[]
   maxOutputTokens?: number
+  /** JSON Schema of the object that the answer has to be. */
+  outputSchema?: Record<string, unknown>
   /** What a fine-tuned id is, for the account that owns it; nobody else may run it. */
   tuned?: ModelInfo
   signal: AbortSignal

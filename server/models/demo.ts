@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { ModelError, type ModelInfo, type ModelTurn, type ModelTurnRequest } from './contract.ts'
 import { readDocument } from './demo-document.ts'
+import { writeObject } from './demo-object.ts'
 import { asksForPlan, readPrompt } from './demo-prompt.ts'
 import { chooseToolCall } from './demo-tools.ts'
 import { writePlan, writeText } from './demo-writing.ts'
@@ -18,6 +19,7 @@ export const demoModel: ModelInfo = {
   contextWindow: null,
   priceIn: 0,
   priceOut: 0,
+  structuredOutput: true,
   available: true,
   kind: 'catalog',
 }
@@ -47,8 +49,22 @@ export async function runDemoTurn(request: ModelTurnRequest): Promise<ModelTurn>
       costUsd: 0,
     }
   }
+  if (request.outputSchema !== undefined) {
+    const object = writeObject(request.outputSchema, document, prompt.task)
+    return answerObject(object, tokensIn, request.maxOutputTokens)
+  }
   const body = asksForPlan(prompt.instructions) ? writePlan(document) : writeText(document, prompt)
   const { text, isCut } = withNotice(body, request.maxOutputTokens ?? Infinity)
+  return answer(text, tokensIn, isCut)
+}
+
+function answerObject(object: unknown, tokensIn: number, maxTokens = Infinity): ModelTurn {
+  const text = JSON.stringify(object, undefined, 2)
+  const isCut = countTokens(text) > maxTokens
+  return answer(isCut ? cutBytes(text, maxTokens * bytesPerToken) : text, tokensIn, isCut)
+}
+
+function answer(text: string, tokensIn: number, isCut: boolean): ModelTurn {
   return {
     content: [{ type: 'text', text }],
     text,

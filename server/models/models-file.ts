@@ -59,6 +59,8 @@ const Model = Type.Object(
     context_window: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
     price_in: price,
     price_out: price,
+    /** Whether the provider takes a JSON Schema as `response_format`. */
+    structured_output: Type.Optional(Type.Boolean()),
   },
   strict,
 )

@@ -134,6 +134,7 @@ void test('an endpoint of the models file runs without a key, or with the one th
     contextWindow: 8192,
     priceIn: 0,
     priceOut: null,
+    structuredOutput: false,
     available: true,
     kind: 'catalog',
   })
@@ -173,6 +174,7 @@ void test('a tuned id of any shape runs at the provider and price that its owner
     contextWindow: null,
     priceIn: 1,
     priceOut: 2,
+    structuredOutput: true,
     available: true,
     kind: 'fine_tuned',
   }

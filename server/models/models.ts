@@ -112,6 +112,7 @@ function createRoutes(file: ModelsFile, providers: Map<string, Provider>): Map<s
       contextWindow: given.context_window ?? base?.contextWindow ?? null,
       priceIn: given.price_in ?? base?.priceIn ?? null,
       priceOut: given.price_out ?? base?.priceOut ?? null,
+      structuredOutput: given.structured_output ?? base?.structuredOutput ?? false,
       available: isAvailable(provider),
       kind: 'catalog',
     }

@@ -56,3 +56,9 @@ void test('a Retry-After of more than ten minutes is a failure', () => {
   assert.equal(decideRetry(failed('rate_limited', 600_000), 1).kind, 'retry')
   assert.equal(decideRetry(failed('rate_limited', 600_001), 1).kind, 'fail')
 })
+
+void test('a wait that is too long is said', () => {
+  const error = new ModelError('rate_limited', 'slow down', { retryAfterMs: 3_600_000 })
+  const why = 'the provider asks to wait for 3600 s, at most 600 s is waited'
+  assert.deepEqual(decideRetry(error, 1), { kind: 'fail', why })
+})

@@ -1,6 +1,7 @@
 import type { ModelError, ModelErrorKind } from './contract.ts'
 
-export type RetryDecision = { kind: 'retry'; delayMs: number } | { kind: 'fail' }
+/** `why` says more than the error does. */
+export type RetryDecision = { kind: 'retry'; delayMs: number } | { kind: 'fail'; why?: string }
 
 const baseDelayMs = 500
 const maxDelayMs = 60_000
@@ -28,7 +29,14 @@ export function decideRetry(
   random: () => number = Math.random,
 ): RetryDecision {
   const askedMs = error.retryAfterMs ?? 0
-  if (triesSoFar >= maxTries[error.kind] || askedMs > maxRetryAfterMs) return { kind: 'fail' }
+  if (askedMs > maxRetryAfterMs) {
+    const [asked, most] = [askedMs, maxRetryAfterMs].map((ms) => Math.ceil(ms / 1000))
+    return {
+      kind: 'fail',
+      why: `the provider asks to wait for ${asked} s, at most ${most} s is waited`,
+    }
+  }
+  if (triesSoFar >= maxTries[error.kind]) return { kind: 'fail' }
   const ceilingMs = Math.min(maxDelayMs, baseDelayMs * 2 ** (Math.max(1, triesSoFar) - 1))
   return { kind: 'retry', delayMs: askedMs + Math.round(random() * ceilingMs) }
 }

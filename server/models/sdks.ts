@@ -58,5 +58,10 @@ export const builtIns: Record<ProviderName, Sdk & { label: string; keyName: stri
 /** Any endpoint that speaks OpenAI's chat completions: Ollama, vLLM, OpenRouter and many more. */
 export const openaiCompatible: Sdk = {
   create: ({ apiKey, ...settings }) =>
-    createOpenAICompatible({ ...settings, ...(apiKey === '' ? {} : { apiKey }) }),
+    // Only asked for where the models file says that the server has it.
+    createOpenAICompatible({
+      ...settings,
+      supportsStructuredOutputs: true,
+      ...(apiKey === '' ? {} : { apiKey }),
+    }),
 }

@@ -1,27 +1,39 @@
 import type { LanguageModelV4, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
 import type { ModelErrorKind, ModelInfo, ModelTurn, ModelTurnRequest } from './contract.ts'
 import type { TurnUsage } from './contract.ts'
+import { isStrict, withSchema } from './output-schema.ts'
 import { toModelError, turnError, type TurnSubject } from './turn-error.ts'
 
 /** One call of one model. Retrying is the executor's business, never done here. */
 export async function callModel(
   model: LanguageModelV4,
-  prices: Pick<ModelInfo, 'priceIn' | 'priceOut'>,
+  info: Pick<ModelInfo, 'priceIn' | 'priceOut' | 'structuredOutput'>,
   request: ModelTurnRequest,
   subject: TurnSubject,
 ): Promise<ModelTurn> {
-  const { instructions, messages, tools = [], maxOutputTokens, signal } = request
+  const { messages, tools = [], maxOutputTokens, outputSchema, signal } = request
+  const isNative = outputSchema !== undefined && info.structuredOutput
+  const instructions =
+    outputSchema === undefined || isNative
+      ? request.instructions
+      : withSchema(request.instructions, outputSchema)
   const system = { role: 'system' as const, content: instructions }
+  // Where the schema is not of the strict kind, the provider is asked for as much of it as it can do.
+  const strictness = isNative ? { strictJsonSchema: isStrict(outputSchema) } : {}
   try {
     const result = await model.doGenerate({
       prompt: instructions === '' ? messages : [system, ...messages],
       ...(tools.length === 0 ? {} : { tools, toolChoice: { type: 'auto' } }),
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...(isNative
+        ? { responseFormat: { type: 'json', schema: outputSchema, name: 'answer' } }
+        : {}),
       abortSignal: signal,
       // Nothing is kept at the provider, and later turns send the whole conversation again.
-      providerOptions: { openai: { store: false } },
+      providerOptions: { openai: { store: false, ...strictness }, openaiCompatible: strictness },
     })
-    return toTurn(result, prices, subject, hasAnswerOfTool(request))
+    const mayBeEmpty = outputSchema === undefined && hasAnswerOfTool(request)
+    return toTurn(result, info, subject, mayBeEmpty)
   } catch (error) {
     throw toModelError(error, subject, signal)
   }

@@ -20,6 +20,7 @@ import * as schema from './schema.ts'
  */
 export const operator: Resource = {
   tag: 'Operator',
+  about: 'All accounts, for whoever runs the service.',
   ids: { accounts: 'Account id.' },
   schemas: schema,
   operations: [

@@ -6,6 +6,7 @@ import { updatePolicies } from './update.ts'
 
 export const policies: Resource = {
   tag: 'Policies',
+  about: 'What holds for all workflows of the account.',
   schemas: schema,
   operations: [
     operation({

@@ -39,7 +39,8 @@ async function prune(retention: Partial<Retention>): Promise<number> {
 /** A run that the service carried to its end, so many days ago. */
 async function endedRun(daysAgo: number): Promise<string> {
   const path = `/v1/workflows/${workflowId}/runs`
-  const { id } = (await app.call('POST', path, { body: { input: 'x' } })).body.data
+  const body = { input: 'x', tags: { place: 'here' } }
+  const { id } = (await app.call('POST', path, { body })).body.data
   await app.call('GET', `/v1/runs/${id}?wait=30`)
   await sql`
     update runs set finished_at = now() - make_interval(days => ${daysAgo}),
@@ -219,7 +220,7 @@ describe('retention', () => {
       left.map((run: { id: string }) => run.id),
       [young, owing],
     )
-    for (const table of ['steps', 'events', 'step_turns']) {
+    for (const table of ['steps', 'events', 'step_turns', 'run_marks']) {
       assert.equal(await countOf(table, old), 0)
       assert.ok((await countOf(table, owing)) > 0)
     }

@@ -1,14 +1,16 @@
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { memorySection } from '../memory/prompt-section.ts'
-import { agentOf } from '../engine/state/definition.ts'
-import { stepInput } from '../engine/state/run.ts'
+import { agentOf, type Agent } from '../engine/state/definition.ts'
+import { promptOf, stepInput } from '../engine/state/run.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { toToolCall } from './rows.ts'
 import type { Turn } from './step-schema.ts'
 import * as store from './turns-store.ts'
 
 const defaultLimit = 50
+/** A turn that begins behind so many bytes is for the next page. */
+const maxPageBytes = 4 * 1024 * 1024
 
 /**
  * The turns of a step, put together from what is stored: all but the last from their own rows, the last
@@ -30,12 +32,18 @@ export async function listTurns(
   const count = step.turns + (hasAnswer ? 1 : 0)
   // The cursor of a list without times: the number stands in for one.
   const from = after === undefined ? 0 : after.at.getTime() + 1
-  const to = Math.min(count, from + limit)
-  const stored = await store.readTurns(ctx.reads, ctx.accountId, step, { from, to })
+  const first = from === 0 ? bytesOf(firstMessages(step)) : 0
+  const range = { from, to: Math.min(count, from + limit), maxBytes: maxPageBytes - first }
+  const stored = await store.readTurns(ctx.reads, ctx.accountId, step, range)
   const items = stored.map((row) => toTurn(step, row))
-  if (hasAnswer && from < count && to === count) items.push(lastTurn(step))
-  const next = to < count ? { at: new Date(to - 1), id } : undefined
-  return { items, next }
+  const isLastNext = hasAnswer && from + items.length === step.turns && range.to === count
+  const hasRoom = items.length === 0 || first + (stored.at(-1)?.bytes ?? 0) < maxPageBytes
+  if (isLastNext && hasRoom) items.push(lastTurn(step))
+  const end = from + items.length
+  return {
+    items,
+    next: items.length > 0 && end < count ? { at: new Date(end - 1), id } : undefined,
+  }
 }
 
 function toTurn(step: store.StepOfTurns, row: store.TurnRow): Turn {
@@ -47,7 +55,9 @@ function toTurn(step: store.StepOfTurns, row: store.TurnRow): Turn {
     model: step.model,
     messages: row.number === 0 ? firstMessages(step) : [],
     tools: row.tools ?? [],
+    output_schema: schemaOf(step),
     text: row.message === null ? null : textOf('text'),
+    problem: row.problem,
     reasoning: textOf('reasoning') || null,
     calls: (row.calls ?? []).map(toToolCall),
     tokens_in: row.tokens_in,
@@ -65,7 +75,9 @@ function lastTurn(step: store.StepOfTurns): Turn {
     model: step.model,
     messages: step.turns === 0 ? firstMessages(step) : [],
     tools: step.tools ?? [],
+    output_schema: schemaOf(step),
     text: step.output,
+    problem: null,
     reasoning: null,
     calls: [],
     tokens_in: step.last_in,
@@ -76,13 +88,25 @@ function lastTurn(step: store.StepOfTurns): Turn {
   }
 }
 
+function bytesOf(messages: Turn['messages']): number {
+  return messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+}
+
 function firstMessages(step: store.StepOfTurns): Turn['messages'] {
-  const { position, agent_id: agentId } = step
-  const { instructions } = agentOf(step.definition, { position, agentId })
+  const { instructions } = agentOfStep(step)
   const notes = memorySection(step.memory ?? [])
   const system = notes === '' ? instructions : `${instructions}\n\n${notes}`
   return [
     { role: 'system', text: system },
-    { role: 'user', text: stepInput(step.input, step.prior ?? []) },
+    { role: 'user', text: stepInput(promptOf(step.input, step.data), step.prior ?? []) },
   ]
+}
+
+function schemaOf(step: store.StepOfTurns): Turn['output_schema'] {
+  const { outputSchema } = agentOfStep(step)
+  return outputSchema === undefined ? null : (JSON.parse(outputSchema) as Record<string, unknown>)
+}
+
+function agentOfStep({ definition, position, agent_id: agentId }: store.StepOfTurns): Agent {
+  return agentOf(definition, { position, agentId })
 }

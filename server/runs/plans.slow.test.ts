@@ -8,6 +8,7 @@ import { readProgress } from '../engine/state/event-log.ts'
 import { insertRuns } from '../engine/state/new-run-store.ts'
 import { failRun, finishStep } from '../engine/state/run.ts'
 import { applyChanges, lockExpired } from '../engine/state/run-store.ts'
+import { noClaim } from '../engine/queue/claim.ts'
 import { readCandidates, takeRuns } from '../engine/state/take-store.ts'
 import { renewLeases } from '../engine/queue/leases.ts'
 import { listRuns, type RunFilter } from './search-store.ts'
@@ -223,9 +224,12 @@ describe('a batch of 200 runs', () => {
           accountId,
           workflowId: 'wf_1',
           input: 'x',
+          data: null,
+          checked: null,
           triggeredBy: { id: 'key_1', name: 'k' },
           audit: undefined,
         })),
+        { ...noClaim, worker: 'w', leaseMs: 4_000, slots: 200, perAccount: 100 },
       ),
     'is read': (on) => readCandidates(on, keys),
     'is taken': (on) =>

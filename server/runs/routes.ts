@@ -37,6 +37,7 @@ export function runs(): Resource {
   const shown = new ShownRequests()
   return {
     tag: 'Runs',
+    about: 'Executions of workflows: trigger, follow, answer, cancel, retry.',
     ids: {
       workflows: 'Workflow id.',
       runs: 'Run id.',
@@ -120,7 +121,7 @@ export function runs(): Resource {
         summary: 'List the turns of a step',
         description:
           'What the model was sent and what it said, turn by turn, with the whole outputs of its ' +
-          'calls; the first turn first, 50 a page by default.',
+          'calls; the first turn first, 50 a page by default, and fewer where a page is larger than 4 MB.',
         answer: list(steps.Turn, 'A page of turns.'),
         verb: ({ ctx, params, page }) => listTurns(ctx, params, page),
       }),

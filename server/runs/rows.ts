@@ -12,7 +12,9 @@ export const columns = [
   'workflow_id',
   'status',
   'input',
+  'data',
   'output',
+  'output_json',
   'error',
   'error_code',
   'total_steps',
@@ -50,6 +52,8 @@ export function toRun({ triggered_by: triggerer, triggerer_name: name, ...row }:
   const { tags, warnings, pending, waiting_since, expires_at, excluded: ids, ...rest } = row
   return {
     ...rest,
+    data: rest.data as Run['data'],
+    output_json: rest.output_json as Run['output_json'],
     tags: (tags ?? {}) as Run['tags'],
     warnings: (warnings ?? []) as RunWarning[],
     triggered_by: toActor(triggerer, name),
@@ -107,7 +111,7 @@ export function callOf(length: number | null): RawBuilder<unknown> {
                               'output_bytes', octet_length(output))`
 }
 
-export function toSteps(runInput: string, rows: StepRow[], calls: CallRow[]): Step[] {
+export function toSteps(prompt: string, rows: StepRow[], calls: CallRow[]): Step[] {
   return rows.map((row, index) => {
     const prior = rows.slice(0, index).map(({ role, output, finish_reason: reason }) => ({
       role,
@@ -120,8 +124,9 @@ export function toSteps(runInput: string, rows: StepRow[], calls: CallRow[]): St
       role: row.role,
       agent_id: row.agent_id,
       model: row.model,
-      input: stepInput(runInput, prior),
+      input: stepInput(prompt, prior),
       output: row.output,
+      output_json: row.output_json as Step['output_json'],
       error: row.error,
       finish_reason: row.finish_reason as FinishReason | null,
       tokens_in: row.tokens_in,

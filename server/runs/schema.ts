@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
   Nullable,
+  NullableObject,
   NullableText,
   NullableTimestamp,
   Ref,
@@ -32,7 +33,11 @@ const fields = {
   workflow_id: Type.String({ description: 'Workflow that was run.' }),
   status: StringEnum(runStatuses, { description: '`completed` and `failed` are final.' }),
   input: Type.String({ description: 'The text that the run was given.' }),
+  data: NullableObject('The object that the run was given; null for none.'),
   output: NullableText("The last agent's output; null until completed."),
+  output_json: NullableObject(
+    'The output as an object, where the last agent has an `output_schema`; null otherwise.',
+  ),
   error: NullableText('Why the run failed, naming the step; null unless failed.'),
   error_code: Type.Unsafe<(typeof runErrorCodes)[number] | null>({
     type: ['string', 'null'],
@@ -92,17 +97,26 @@ export type RunWithSteps = Static<typeof RunWithSteps>
 
 export const CreateRun = StrictObject(
   {
-    input: Type.String({
-      minLength: 1,
-      maxLength: 16_000,
-      description: 'The text that the crew works on.',
-    }),
+    input: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 16_000,
+        description: 'The text that the crew works on. May be left out where `data` is given.',
+      }),
+    ),
+    data: Type.Optional(
+      NullableObject(
+        'An object for the crew, up to 64 KB of JSON; it has to fit the `input_schema` of the workflow. ' +
+          'Agents read it as JSON, after the input.',
+      ),
+    ),
     tags: Type.Optional(TagsToSet),
   },
   {
     $id: 'CreateRun',
     examples: [
       { input: 'The pump of line 4 failed on Monday at 06:40.', tags: { customer: 'acme' } },
+      { data: { machine: 'pump', line: 4, failed_at: '06:40' } },
     ],
     description: 'A run to trigger.',
   },
@@ -122,30 +136,40 @@ export const RunEventBody = Type.Object(
   { $id: 'RunEvent', description: 'One entry of the event log of a run.' },
 )
 
-export const AccountEvent = Type.Union(
-  [
-    Type.Object(
-      {
-        type: Type.Literal('run.changed', { description: 'A run moved.' }),
-        run_id: Type.String({ description: 'The run.' }),
-        status: StringEnum(runStatuses, { description: 'As it stands now.' }),
-        sequence: Type.Integer({ description: 'Number of its newest event.' }),
-      },
-      { description: 'A run began, moved or ended.' },
-    ),
-    Type.Object(
-      {
-        type: Type.Literal('pending.changed', { description: 'What a run waits for changed.' }),
-        run_id: Type.String({ description: 'The run.' }),
-        pending_id: Nullable(
-          Type.String({ description: 'What it waits for now; null when for nothing.' }),
-        ),
-      },
-      { description: 'A run waits for a person, or no longer does.' },
-    ),
-  ],
-  { $id: 'AccountEvent', description: 'A hint to read something again.' },
+/** @public */
+export const RunChanged = Type.Object(
+  {
+    type: Type.Literal('run.changed', { description: 'A run moved.' }),
+    run_id: Type.String({ description: 'The run.' }),
+    status: StringEnum(runStatuses, { description: 'As it stands now.' }),
+    sequence: Type.Integer({ description: 'Number of its newest event.' }),
+  },
+  { $id: 'RunChanged', description: 'A run began, moved or ended.' },
 )
+
+/** @public */
+export const PendingChanged = Type.Object(
+  {
+    type: Type.Literal('pending.changed', { description: 'What a run waits for changed.' }),
+    run_id: Type.String({ description: 'The run.' }),
+    pending_id: Nullable(
+      Type.String({ description: 'What it waits for now; null when for nothing.' }),
+    ),
+  },
+  { $id: 'PendingChanged', description: 'A run waits for a person, or no longer does.' },
+)
+
+export const AccountEvent = Type.Union([Ref(RunChanged), Ref(PendingChanged)], {
+  $id: 'AccountEvent',
+  description: 'A hint to read something again.',
+  discriminator: {
+    propertyName: 'type',
+    mapping: {
+      'run.changed': '#/components/schemas/RunChanged',
+      'pending.changed': '#/components/schemas/PendingChanged',
+    },
+  },
+})
 
 export type AccountEvent = Static<typeof AccountEvent>
 

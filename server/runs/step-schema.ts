@@ -1,5 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, NullableText, NullableTimestamp, Ref, StringEnum } from '../http/schema.ts'
+import {
+  Nullable,
+  NullableObject,
+  NullableText,
+  NullableTimestamp,
+  Ref,
+  StringEnum,
+} from '../http/schema.ts'
 import { finishReasons } from '../engine/state/run.ts'
 import { callDecisions, callStatuses } from '../engine/state/ledger.ts'
 
@@ -87,6 +94,9 @@ export const Step = Type.Object(
     model: Type.String({ description: 'Model that was used.' }),
     input: Type.String({ description: 'Prompt of the agent: the run input, then prior outputs.' }),
     output: NullableText('What the agent wrote; null if unfinished or failed.'),
+    output_json: NullableObject(
+      'The output as an object, where the agent has an `output_schema`; null otherwise.',
+    ),
     error: NullableText('Why the step failed; null otherwise.'),
     finish_reason: Nullable(
       StringEnum(finishReasons, {
@@ -144,7 +154,14 @@ export const Turn = Type.Object(
       ),
       { description: 'Tools that the model was offered.' },
     ),
+    output_schema: NullableObject(
+      'JSON Schema that its answer had to fit: held to it by the provider, or told of it after its ' +
+        'instructions. Null for none.',
+    ),
     text: NullableText('What the model wrote; null where it was deleted by age.'),
+    problem: NullableText(
+      'What was wrong with the answer, as the model was told for its next turn; null otherwise.',
+    ),
     reasoning: NullableText('What the model gave of its reasoning; null for none.'),
     calls: Type.Array(Ref(ToolCall), {
       description: 'What it asked for, with the whole output of each, as the next turn got it.',

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Cursor } from '../db/keyset.ts'
 import type { PendingRequest } from '../engine/state/pending-request.ts'
-import type { RunStatus } from '../engine/state/run.ts'
+import { promptOf, type RunStatus } from '../engine/state/run.ts'
 import {
   callOf,
   columns,
@@ -61,7 +61,11 @@ export async function findRunWithSteps(
   const [row] = rows
   if (row === undefined) return undefined
   const { steps, calls, waited_ms, ...fields } = row
-  return { ...toRun(fields), waited_ms, steps: toSteps(row.input, steps ?? [], calls ?? []) }
+  return {
+    ...toRun(fields),
+    waited_ms,
+    steps: toSteps(promptOf(row.input, row.data as Run['data']), steps ?? [], calls ?? []),
+  }
 }
 
 /** Runs that wait for a person, the longest first. */

@@ -1,13 +1,15 @@
 import { toAuditRow } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
+import type { Job } from '../engine/queue/jobs.ts'
 import { Batcher } from '../db/batcher.ts'
-import { DomainError, notFound } from '../errors.ts'
+import { cannot, DomainError, notFound } from '../errors.ts'
 import {
   insertRuns,
   type Insertion,
   type NewRun,
   type TriggeredRun,
 } from '../engine/state/new-run-store.ts'
+import { checkData } from '../workflows/check-data.ts'
 import { checkRunQuota } from './check-run-quota.ts'
 import { runNotFound } from './retrieve.ts'
 import { toActor } from './rows.ts'
@@ -23,31 +25,48 @@ export function createTriggers({
   queue,
 }: Pick<Services, 'database' | 'queue'>): Triggers {
   return new Batcher(async (requests) => {
-    const results = await insertRuns(database, requests)
-    queue.wake()
+    using claim = queue.claim(requests.length)
+    const results = await insertRuns(database, requests, claim)
+    const held = requests.filter((_, place) => isHeld(results[place]))
+    claim.start(held.map(toJob))
+    if (held.length < requests.length) queue.wake()
     return results
   })
+}
+
+function isHeld(result: Insertion | undefined): boolean {
+  return result?.kind === 'created' && result.isHeld
+}
+
+function toJob({ accountId, id, workflowId, input, data, tags }: TriggeredRun): Job {
+  return { accountId, runId: id, fresh: { workflowId, input, data, tags } }
 }
 
 export async function triggerRun(
   ctx: Context,
   workflowId: string,
   id: string,
-  { input, tags }: CreateRun,
+  { input, data = null, tags }: CreateRun,
 ): Promise<Run> {
   const run = {
     id,
     accountId: ctx.accountId,
     workflowId,
-    input,
+    input: input ?? inputOf(ctx, data),
+    data: bounded(ctx, data),
     tags: tagsToStore(tags),
     triggeredBy: ctx.actor,
   }
   const change = { objectId: id, after: { workflow_id: workflowId } }
   const audit = toAuditRow(ctx.accountId, ctx.audit, change)
-  const result = ctx.account.hasQuota
-    ? await triggerWithin(ctx, { ...run, audit })
-    : await ctx.triggers.add({ ...run, audit })
+  const add = (checked: string | null): Promise<Insertion> => {
+    const request = { ...run, checked, audit }
+    return ctx.account.hasQuota ? triggerWithin(ctx, request) : ctx.triggers.add(request)
+  }
+  let result = await add(null)
+  // Most workflows have no schema, and are triggered without a look at them first.
+  for (let tries = 0; result.kind === 'unchecked' && tries < 3; tries++)
+    result = await add(await checkData(ctx, workflowId, run.data))
   if (result.kind === 'created') return queuedRun(run, result.createdAt)
   // What a crashed request made counts, whatever became of the workflow since.
   const existing = await findRun(ctx.database, ctx.accountId, run.id)
@@ -55,11 +74,28 @@ export async function triggerRun(
   switch (result.kind) {
     case 'existed':
       throw runNotFound('trigger run', run.id)
+    case 'unchecked':
+      throw cannot(ctx, 'invalid_data', 'the input_schema is being changed, try again')
     case 'no-workflow':
       throw notFound(ctx, 'workflow', workflowId)
     case 'paused':
       throw new DomainError('workflow_paused', 'Cannot trigger run: the workflow is paused')
   }
+}
+
+/** Without a text, the data is the text. */
+function inputOf(ctx: Context, data: object | null): string {
+  if (data !== null) return JSON.stringify(data)
+  throw cannot(ctx, 'required', 'input is required where there is no data', { param: 'input' })
+}
+
+const maxDataBytes = 64 * 1024
+
+function bounded<T extends object>(ctx: Context, data: T | null): T | null {
+  const bytes = data === null ? 0 : Buffer.byteLength(JSON.stringify(data))
+  if (bytes <= maxDataBytes) return data
+  const why = `data has ${bytes} bytes of JSON, at most ${maxDataBytes}`
+  throw cannot(ctx, 'invalid_data', why, { param: 'data' })
 }
 
 /** For an account with a quota: counted in the transaction that makes the run. */
@@ -74,7 +110,7 @@ async function triggerWithin(ctx: Context, run: TriggeredRun): Promise<Insertion
 }
 
 function queuedRun(
-  { id, workflowId, input, tags = {}, triggeredBy }: NewRun,
+  { id, workflowId, input, data, tags = {}, triggeredBy }: NewRun & Pick<Run, 'data'>,
   createdAt: Date,
 ): Run {
   return {
@@ -82,7 +118,9 @@ function queuedRun(
     workflow_id: workflowId,
     status: 'queued',
     input,
+    data,
     output: null,
+    output_json: null,
     error: null,
     error_code: null,
     total_steps: 0,

@@ -20,6 +20,7 @@ export interface StepOfTurns {
   definition: Definition
   /** Of the run. */
   input: string
+  data: object | null
   /** Steps before it, in order. */
   prior: PriorStep[] | null
   /** It was taken over from a run that is gone. */
@@ -41,7 +42,7 @@ export async function findStep(
 ): Promise<StepOfTurns | undefined> {
   const { rows } = await sql<StepOfTurns>`
     select step.run_id, step.position, step.model, step.agent_id, step.output, step.turns,
-           step.memory, definition.body as definition, run.input, offered.body as tools,
+           step.memory, definition.body as definition, run.input, run.data, offered.body as tools,
            step.tokens_in - stored.tokens_in as last_in,
            step.tokens_out - stored.tokens_out as last_out,
            step.cost_usd - stored.cost_usd as last_cost, step.duration_ms, step.request_id,
@@ -72,33 +73,46 @@ export async function findStep(
 
 export interface TurnRow extends Pick<
   Turn,
-  'number' | 'tokens_in' | 'tokens_out' | 'cost_usd' | 'duration_ms' | 'request_id'
+  'number' | 'problem' | 'tokens_in' | 'tokens_out' | 'cost_usd' | 'duration_ms' | 'request_id'
 > {
   /** Null where it was deleted by age. */
   message: { content: { type: string; text?: string }[] } | null
   tools: Turn['tools'] | null
   calls: CallRow[] | null
+  /** Of this turn and those before it that were asked for. */
+  bytes: number
 }
 
-/** Turns that have rows of their own, from a number up to another. */
+/** Turns that have rows of their own, from a number up to another, or to the first that is behind so many bytes. */
 export async function readTurns(
   database: Database,
   accountId: string,
   { run_id: runId, position, turns }: StepOfTurns,
-  { from, to }: { from: number; to: number },
+  { from, to, maxBytes }: { from: number; to: number; maxBytes: number },
 ): Promise<TurnRow[]> {
   const { rows } = await sql<TurnRow>`
-    select number, message, coalesce(tokens_in, 0) as tokens_in,
-           coalesce(tokens_out, 0) as tokens_out, coalesce(cost_usd, 0) as cost_usd, duration_ms,
-           request_id, offered.body as tools,
-           (select json_agg(${callOf(null)} order by tool_calls.position) from tool_calls
-            where tool_calls.account_id = ${accountId} and tool_calls.run_id = ${runId}
-              and tool_calls.step_position = ${position} and tool_calls.turn = number) as calls
-    from generate_series(${from}::int, ${Math.min(to, turns) - 1}::int) as number
-    left join step_turns on step_turns.account_id = ${accountId} and step_turns.run_id = ${runId}
-      and step_turns.step_position = ${position} and step_turns.turn = number
-    left join definitions as offered on offered.account_id = ${accountId}
-      and offered.hash = step_turns.tools_hash
+    select * from (
+      select number, message, problem, coalesce(tokens_in, 0) as tokens_in,
+             coalesce(tokens_out, 0) as tokens_out, coalesce(cost_usd, 0) as cost_usd, duration_ms,
+             request_id, offered.body as tools, calls,
+             (sum(size) over (order by number))::int as bytes,
+             sum(size) over (order by number) - size as before
+      from generate_series(${from}::int, ${Math.min(to, turns) - 1}::int) as number
+      left join step_turns on step_turns.account_id = ${accountId} and step_turns.run_id = ${runId}
+        and step_turns.step_position = ${position} and step_turns.turn = number
+      left join definitions as offered on offered.account_id = ${accountId}
+        and offered.hash = step_turns.tools_hash
+      left join lateral (
+        select json_agg(${callOf(null)} order by tool_calls.position) as calls from tool_calls
+        where tool_calls.account_id = ${accountId} and tool_calls.run_id = ${runId}
+          and tool_calls.step_position = ${position} and tool_calls.turn = number
+      ) as called on true
+      cross join lateral (
+        select coalesce(octet_length(message::text), 0) + coalesce(octet_length(calls::text), 0)
+               + coalesce(octet_length(offered.body::text), 0) as size
+      ) as sized
+    ) as turn
+    where number = ${from} or before < ${maxBytes}::int
     order by number`.execute(database)
   return rows
 }

@@ -55,7 +55,7 @@ async function run(input: string): Promise<{ id: string; steps: Record<string, n
 }
 
 /** Reads in the first turn of the clerk, and says in the second that it is done. */
-const readOnce = (...[request, response]: Parameters<typeof echo>): void => {
+const readOnce: ModelAnswer = (request, response) => {
   if (request.messages[0]?.content === 'write') return echo(request, response)
   if (request.messages.at(-1)?.role === 'tool') return complete(response, 'done', 20, 2)
   callTools(response, [{ name: 'sink__read', arguments: {} }])
@@ -106,9 +106,45 @@ describe('the turns of a step', () => {
     assert.deepEqual([plain.tools, plain.tokens_in], [[], 10])
   })
 
+  it("show the provider's id of each request", async () => {
+    answer = (request, response, call) => {
+      response.setHeader('x-request-id', `req-${request.messages.length}-${call}`)
+      readOnce(request, response, call)
+    }
+    const { id } = await run('hello')
+    const ids = (await turnsOf(id)).body.data.map((turn: { request_id: string }) => turn.request_id)
+    assert.match(ids.join(' '), /^req-2-\d+ req-4-\d+$/)
+    answer = readOnce
+    const [turn] = (await turnsOf((await run('hello')).id)).body.data
+    assert.equal(turn.request_id, null)
+  })
+
+  it('end a page behind 4 MB, and one that is larger has a page of its own', async () => {
+    answer = echo
+    const { id } = await run('hello')
+    const megabytes = [3, 0.9, 0.2, 4.1, 0.1]
+    await sql`update steps set turns = ${megabytes.length} where run_id = ${id} and position = 0`.execute(
+      app.database,
+    )
+    await sql`
+      insert into step_turns (account_id, run_id, step_position, turn, message)
+      select account_id, run_id, 0, number - 1, json_build_object('role', 'assistant', 'content',
+             json_build_array(json_build_object('type', 'text', 'text', repeat('x', (size * 1048576)::int))))
+      from steps, unnest(${megabytes}::float8[]) with ordinality as turn (size, number)
+      where run_id = ${id} and position = 0`.execute(app.database)
+    const pages: number[][] = []
+    let path = `/v1/runs/${id}/steps/0/turns?limit=7`
+    while (path !== '') {
+      const { body, headers } = await app.call('GET', path)
+      pages.push(body.data.map(({ number }: { number: number }) => number))
+      path = /<(.*?)>/.exec(headers.get('link') ?? '')?.[1] ?? ''
+    }
+    assert.deepEqual(pages, [[0, 1, 2], [3], [4, 5]])
+  })
+
   it('of a step that a retry took over are those of the run that did it, while it is there', async () => {
-    answer = (request, response) => {
-      if (request.messages[0]?.content !== 'write') return readOnce(request, response)
+    answer = (request, response, call) => {
+      if (request.messages[0]?.content !== 'write') return readOnce(request, response, call)
       send(response, { error: { message: 'no' } }, 400)
     }
     const { id } = await run('hello')

@@ -210,7 +210,10 @@ async function createApi(
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)
   addIdempotency(app, { database, secrets })
-  await addOpenApi(app, version, config)
+  await addOpenApi(app, version, {
+    docs: config.docs,
+    publicUrl: () => services.publicUrl,
+  })
   addHealth(app, services)
   if (config.metricsPort === undefined) {
     addMetrics(app, metrics, isLoopback(config.host) ? undefined : authenticate)

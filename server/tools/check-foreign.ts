@@ -1,3 +1,5 @@
+import { resolveRef } from '../json-schema/resolve-ref.ts'
+
 /**
  * Why a value does not fit the schema of an MCP server, in words; undefined when it does. A validator
  * that compiles would run the regular expressions of strangers and follow their references for as long
@@ -11,26 +13,6 @@ export function checkForeign(schema: unknown, value: unknown): string | undefine
   } catch (error) {
     if (error instanceof TooMuchWork) return tooMuchWork
     throw error
-  }
-}
-
-/** What a `$ref` within a schema means: `#` or `#/…`; undefined for any other and where nothing is. */
-export function resolveRef(root: unknown, ref: string): unknown {
-  const [start, ...keys] = ref.split('/')
-  if (start !== '#') return undefined
-  return keys.reduce<unknown>((at, key) => {
-    const name = unescapeKey(key)
-    return typeof at === 'object' && at !== null && Object.hasOwn(at, name)
-      ? (at as Record<string, unknown>)[name]
-      : undefined
-  }, root)
-}
-
-function unescapeKey(key: string): string {
-  try {
-    return decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    return key
   }
 }
 

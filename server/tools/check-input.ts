@@ -21,7 +21,7 @@ export function checkInput(
   if (bytes > maxInputBytes) {
     return `the arguments have ${bytes} bytes of JSON, at most ${maxInputBytes}`
   }
-  if (unstorable.test(text)) return 'the arguments hold a NUL or an unpaired surrogate'
+  if (hasUnstorable(text)) return 'the arguments hold a NUL or an unpaired surrogate'
   if (isForeign === true) return checkForeign(inputSchema, input)
   const validate = ajv.compile(inputSchema as object)
   return validate(input) ? undefined : describe(validate)
@@ -33,7 +33,12 @@ const ajv = new Ajv({ strict: false, validateFormats: false, logger: false })
 /** Bytes of JSON; with it the body of a webhook always has room for the arguments. */
 const maxInputBytes = 32 * 1024
 
-// Escapes of NUL and of lone surrogates, unless the backslash is itself escaped.
+/** Whether JSON text holds what PostgreSQL cannot: a NUL or a lone surrogate. */
+export function hasUnstorable(json: string): boolean {
+  return unstorable.test(json)
+}
+
+// Their escapes, unless the backslash is itself escaped.
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
 
 function describe({ errors }: ValidateFunction): string {

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { setImmediate } from 'node:timers/promises'
 import { isDeeperThan, isLargerThan, maxDepth } from '../nesting.ts'
 import { visibleText } from '../visible-text.ts'
-import { resolveRef } from './check-foreign.ts'
+import { resolveRef } from '../json-schema/resolve-ref.ts'
 import { canonical, hashTool } from './hash-tool.ts'
 
 /** A tool of an MCP server as an admin accepted it: what models see of it never changes on its own. */

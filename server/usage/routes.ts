@@ -7,6 +7,7 @@ import { toUsageCsv } from './usage-csv.ts'
 
 export const usage: Resource = {
   tag: 'Usage',
+  about: 'What was used, by day, workflow, agent, model or tag.',
   schemas: schema,
   operations: [
     operation({

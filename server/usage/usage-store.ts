@@ -66,11 +66,12 @@ export async function sumUsage(
         union all select value, ${counts} from recent join page using (value)
       ) as one group by value
     ), ranked as (
+      -- As floating point numbers, which hold these counts exactly and divide far faster.
       select value, bucket, sum(sum(count)) over (partition by value order by bucket)
                             / sum(sum(count)) over (partition by value) as part
       from (
         select page.value, timed.* from page cross join piece cross join lateral (
-          select bucket, sum(count) as count from usage_durations
+          select bucket, sum(count)::float8 as count from usage_durations
           where ${inPiece} and (is_whole or ${isToSpan}) group by bucket
         ) as timed
         union all select value, unnest(buckets), 1 from recent join page using (value)
@@ -105,10 +106,12 @@ function piecesOf(
     select min(day) from usage_days
     where account_id = ${accountId} and not is_spanned and dimension <> 'day'`
   return sql`
-      select * from (values ${sql.join(wholes)}) as whole (dimension, start, ending, is_whole)
-      union all
-      select ${grouping}, greatest(${spans.from}::date, coalesce((${firstToSpan}), 'infinity')),
-             ${spans.to}::date, false`
+      select * from (
+        values ${sql.join(wholes)},
+               (${grouping}, greatest(${spans.from}::date, coalesce((${firstToSpan}), 'infinity')),
+                ${spans.to}::date, false)
+      ) as one (dimension, start, ending, is_whole)
+      where start < ending`
 }
 
 function nameOf(grouping: Grouping, accountId: string): RawBuilder<unknown> {

@@ -12,6 +12,7 @@ const status = StringEnum(schema.deliveryStatuses, {
 
 export const webhooks: Resource = {
   tag: 'Webhooks',
+  about: 'Endpoints that are told of runs, and what they were told.',
   ids: { webhooks: 'Endpoint id.', deliveries: 'Delivery id.' },
   schemas: schema,
   operations: [

@@ -11,6 +11,7 @@ import * as schema from './schema.ts'
 
 export const workflows: Resource = {
   tag: 'Workflows',
+  about: 'Crews of agents, in the order in which they work.',
   ids: { workflows: 'Workflow id.' },
   schemas: schema,
   operations: [

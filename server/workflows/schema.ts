@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
   Nullable,
+  NullableObject,
   Ref,
   StrictObject,
   StringEnum,
@@ -16,6 +17,12 @@ export const CrewEntry = StrictObject(
     model: Type.Optional(Text(80, 'Model of this agent alone.')),
     agentId: Type.Optional(
       Text(80, 'Standing agent whose live definition runs in place of this entry.'),
+    ),
+    output_schema: Type.Optional(
+      NullableObject(
+        'JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; in ' +
+          "place of the agent's own. Null or left out for none.",
+      ),
     ),
   },
   { $id: 'CrewEntry', description: 'One agent of a crew.' },
@@ -108,6 +115,10 @@ const fields = {
     maxItems: 10,
     description: 'The agents in the order in which they work.',
   }),
+  input_schema: NullableObject(
+    'JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null ' +
+      'for none.',
+  ),
   memory_enabled: Type.Boolean({
     description: "Whether the workflow's own roles keep memory between runs.",
   }),

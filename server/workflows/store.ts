@@ -1,9 +1,44 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
-import { Workflow } from './schema.ts'
+import { Workflow, type CrewEntry } from './schema.ts'
 
-/** All SQL of workflows; their list shows those first that were changed last. */
+/**
+ * All SQL of workflows; their list shows those first that were changed last. The crew is `jsonb`, which
+ * keeps no order of keys, and models write in that of their schema: it is a text there.
+ */
 export const workflows = new OwnedTable<Workflow>(
   'workflows',
   Object.keys(Workflow.properties),
   'updated_at',
+  { crew: { toRow: toStored, fromRow: fromStored } },
 )
+
+function toStored(crew: unknown): unknown {
+  return (crew as CrewEntry[]).map(({ output_schema: schema, ...entry }) =>
+    schema == null ? entry : { ...entry, output_schema: JSON.stringify(schema) },
+  )
+}
+
+function fromStored(crew: unknown): CrewEntry[] {
+  return (crew as CrewEntry[]).map((entry) =>
+    typeof entry.output_schema === 'string'
+      ? {
+          ...entry,
+          output_schema: JSON.parse(entry.output_schema) as CrewEntry['output_schema'] & {},
+        }
+      : entry,
+  )
+}
+
+/** The schema of a workflow's data, as text, with the hash by which a trigger names it. */
+export async function findInputSchema(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<{ text: string; hash: string } | undefined> {
+  const { rows } = await sql<{ text: string; hash: string }>`
+    select input_schema::text as text, md5(input_schema::text) as hash from workflows
+    where account_id = ${accountId} and id = ${id} and input_schema is not null`.execute(database)
+  return rows[0]
+}

@@ -41,6 +41,7 @@ describe('workflows', () => {
         approvers: { users: [], roles: ['approver', 'member', 'admin'] },
         required_approvals: 1,
       },
+      input_schema: null,
       memory_enabled: true,
       limits: { max_turns_per_step: 25, max_run_seconds: 3600, max_cost_usd: null },
     })

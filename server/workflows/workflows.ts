@@ -8,10 +8,11 @@ import type { RowLock } from '../db/owned-table.ts'
 import { cannot, notFound, tooMany } from '../errors.ts'
 import { checkModel } from '../fine-tunes/models.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
+import { refuseSchema } from '../json-schema/refuse-schema.ts'
 import { hasOpenRuns } from '../runs/has-open-runs.ts'
 import { defaultCrew, defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
 import { changeHumanInTheLoop } from './human-in-the-loop.ts'
-import type { CreateWorkflow, CrewEntry, UpdateWorkflow, Workflow } from './schema.ts'
+import type { CreateWorkflow, UpdateWorkflow, Workflow } from './schema.ts'
 import { workflows } from './store.ts'
 
 /** The bound that keeps "all workflows of the account" a finite list. */
@@ -27,6 +28,7 @@ export async function createWorkflow(
     description: null,
     model: ctx.models.defaultModel,
     crew: defaultCrew,
+    input_schema: null,
     memory_enabled: true,
     ...input,
     human_in_the_loop: await changeHumanInTheLoop(
@@ -122,18 +124,20 @@ export function lockWorkflow(
 }
 
 /**
- * Refuses models that cannot be routed and agents that are not of this account. Those that the workflow
- * had before may stay, though they are gone: what was read can be sent back.
+ * Refuses models that cannot be routed, agents that are not of this account and schemas that cannot be used.
+ * Models and agents that the workflow had before may stay, though they are gone: what was read can be sent back.
  */
 async function checkReferences(
   ctx: Context,
-  { model, crew = [] }: { model?: string; crew?: CrewEntry[] },
+  { model, crew = [], input_schema }: Pick<UpdateWorkflow, 'model' | 'crew' | 'input_schema'>,
   before?: Workflow,
 ): Promise<void> {
   const models = new Set([before?.model, ...(before?.crew ?? []).map((entry) => entry.model)])
   const agents = new Set(before?.crew.map(({ agentId }) => agentId))
   if (model !== undefined && !models.has(model)) await checkModel(ctx, 'model', model)
+  refuseSchema(ctx, 'input_schema', input_schema)
   for (const [index, entry] of crew.entries()) {
+    refuseSchema(ctx, `crew[${index}].output_schema`, entry.output_schema)
     if (entry.model === undefined || models.has(entry.model)) continue
     await checkModel(ctx, `crew[${index}].model`, entry.model)
   }

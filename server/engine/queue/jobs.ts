@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { isRun } from '../../db/batch.ts'
 
 /**
  * The queue: one row of `jobs` for each run that is queued or running, none for any other.
@@ -12,6 +13,15 @@ import { sql, type RawBuilder } from 'kysely'
 export interface Job {
   accountId: string
   runId: string
+  /** What whoever made the job knows of the run, which nobody has to read then. */
+  fresh?: FreshRun
+}
+
+interface FreshRun {
+  workflowId: string
+  input: string
+  data: object | null
+  tags: Record<string, string> | undefined
 }
 
 /** On which workers listen for jobs that other processes made ready. */
@@ -19,6 +29,9 @@ export const channel = 'muster_jobs'
 
 /** Who notifies: the pool of a statement. */
 export const sender = sql<string>`current_setting('muster.pool', true)`
+
+/** Tells other processes, once a commit, that there are jobs. */
+export const tellWorkers = sql`pg_notify(${sql.lit(channel)}, ${sender})::text`
 
 /**
  * The body of a CTE that makes jobs ready and tells other processes. `source` selects account, run,
@@ -32,12 +45,12 @@ export function enqueue(source: RawBuilder<unknown>): RawBuilder<unknown> {
     from (${source}) as ready (account_id, run_id, begun, delay_seconds)
     on conflict (account_id, run_id) do update
       set begun = excluded.begun, ready_at = excluded.ready_at, worker = null, lease_until = null
-    returning case when ready_at < now() + interval '1 ms' then pg_notify(${sql.lit(channel)}, ${sender})::text end`
+    returning case when ready_at < now() + interval '1 ms' then ${tellWorkers} end`
 }
 
 /** The body of a CTE that deletes the jobs of runs that rest. `source` selects account and run. */
 export function dequeue(source: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     delete from jobs using (${source}) as resting (account_id, run_id)
-    where jobs.account_id = resting.account_id and jobs.run_id = resting.run_id`
+    where ${isRun('jobs', 'resting')}`
 }

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { keyTable } from '../../db/batch.ts'
+import { isRun, keyTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
 import type { Job } from './jobs.ts'
 
@@ -84,8 +84,7 @@ export async function putBack(
     update jobs set worker = null, lease_until = null,
       ready_at = now() + make_interval(secs => input.delay_ms / 1000)
     from json_to_recordset(${input}::json) as input (account_id text, run_id text, delay_ms float8)
-    where jobs.account_id = input.account_id and jobs.run_id = input.run_id
-      and ${heldBy(worker)}`.execute(database)
+    where ${isRun('jobs', 'input')} and ${heldBy(worker)}`.execute(database)
 }
 
 /** Makes the jobs ready whose leases have expired. Returns how many. */

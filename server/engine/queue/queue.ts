@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import type { Notices } from '../../db/notices.ts'
+import { noClaim, type Claim } from './claim.ts'
 import { isFree } from './holds.ts'
 import { channel, sender, type Job } from './jobs.ts'
 import { giveBackAll, renewLeases, sweepLeases, type LeaseTimes } from './leases.ts'
@@ -32,6 +33,7 @@ export class Queue {
   readonly #database: Database
   readonly #supervision: Database
   readonly #wakers = new Set<() => void>()
+  #claimer: ((count: number) => Claim) | undefined
   /** The account behind which the next fetch looks. */
   #after = ''
 
@@ -103,6 +105,16 @@ export class Queue {
   onWake(callback: () => void): () => void {
     this.#wakers.add(callback)
     return () => this.#wakers.delete(callback)
+  }
+
+  /** Who claims new jobs for this process; undefined when it takes no more. */
+  claimsBy(claimer: ((count: number) => Claim) | undefined): void {
+    this.#claimer = claimer
+  }
+
+  /** Slots for up to so many jobs that are about to be made. */
+  claim(count: number): Claim {
+    return this.#claimer?.(count) ?? noClaim
   }
 
   wake(): void {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { loop, type Loop } from '../../loop.ts'
+import { noClaim, type Claim } from './claim.ts'
 import type { Job } from './jobs.ts'
 import type { Queue } from './queue.ts'
 
@@ -37,6 +38,10 @@ export class QueueWorker {
   readonly #supervision: Loop[]
   /** An account was at its limit at the last fetch: a job that ends may let another begin. */
   #isHeld = false
+  /** Whether all that could be taken was, at the last fetch. */
+  #isAll = false
+  /** Slots kept for jobs that a claim or a fetch may bring. */
+  #promised = 0
   /** When a sweep last came through, and until when they rest. */
   #sweptAt = performance.now()
   #sweepsAgainAt = 0
@@ -58,6 +63,7 @@ export class QueueWorker {
       startsAtOnce: true,
     })
     this.#unsubscribe = queue.onWake(() => this.#fetches.wake())
+    queue.claimsBy((count) => this.#claim(count))
   }
 
   get inProgress(): number {
@@ -67,6 +73,7 @@ export class QueueWorker {
   /** Stops fetching and waits for the jobs in progress, up to `timeoutMs`. */
   async drain(timeoutMs: number): Promise<void> {
     const deadline = Date.now() + timeoutMs
+    this.#queue.claimsBy(undefined)
     // A fetch under way may still bring jobs, which are handed back like the others.
     await Promise.race([this.#fetches.stop(), delay(timeoutMs, undefined, { ref: false })])
     while (this.#inProgress.size > 0 && Date.now() < deadline) await delay(20)
@@ -75,6 +82,7 @@ export class QueueWorker {
   /** Waits for the loops to end. Jobs still in progress come again elsewhere. */
   async stop(): Promise<void> {
     this.#unsubscribe()
+    this.#queue.claimsBy(undefined)
     await Promise.all([this.#fetches, ...this.#supervision].map((one) => one.stop()))
   }
 
@@ -86,22 +94,50 @@ export class QueueWorker {
       void work
         .catch((error) => this.#options.onError(error, runId))
         .finally(() => {
-          const wasFull = this.#inProgress.size >= this.#options.concurrency
+          const wasFull = this.#free <= 0
           if (this.#inProgress.get(runId)?.start === start) this.#inProgress.delete(runId)
           if (wasFull || this.#isHeld) this.#fetches.wake()
         })
     })
   }
 
+  get #free(): number {
+    return this.#options.concurrency - this.#inProgress.size - this.#promised
+  }
+
+  #claim(count: number): Claim {
+    const slots = Math.min(count, this.#free)
+    if (!this.#isAll || slots <= 0) return noClaim
+    this.#promised += slots
+    return {
+      worker: this.#queue.worker,
+      leaseMs: this.#queue.times.leaseMs,
+      slots,
+      perAccount: this.#options.accountConcurrency,
+      start: (jobs) => this.#startBatch(jobs),
+      [Symbol.dispose]: () => {
+        const wasFull = this.#free <= 0
+        this.#promised -= slots
+        if (wasFull) this.#fetches.wake()
+      },
+    }
+  }
+
   /** Fetches once; true when there may be more and slots are free. */
   async #fetch(): Promise<boolean> {
-    const free = this.#options.concurrency - this.#inProgress.size
-    if (free <= 0) return false
-    const count = Math.min(maxBatch, free)
-    const fetched = await this.#queue.fetch(count, this.#options.accountConcurrency)
-    this.#isHeld = fetched.isHeld
-    if (fetched.jobs.length > 0) this.#startBatch(fetched.jobs)
-    return !fetched.isAll
+    const count = Math.min(maxBatch, this.#free)
+    this.#isAll = count > 0 && this.#isAll
+    if (count <= 0) return false
+    this.#promised += count
+    try {
+      const fetched = await this.#queue.fetch(count, this.#options.accountConcurrency)
+      this.#isHeld = fetched.isHeld
+      this.#isAll = fetched.isAll
+      if (fetched.jobs.length > 0) this.#startBatch(fetched.jobs)
+      return !fetched.isAll
+    } finally {
+      this.#promised -= count
+    }
   }
 
   async #renew(): Promise<void> {

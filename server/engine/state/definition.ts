@@ -23,11 +23,20 @@ export interface Agent {
   capabilities: string[]
   /** Whether it keeps memory between runs. */
   memory: boolean
+  /** JSON text of the schema that its answer must fit; left out where it answers as it likes. */
+  outputSchema?: string
   /** What runs in its place when the standing agent is deleted. */
-  fallback: Pick<Agent, 'role' | 'instructions' | 'model'> | null
+  fallback: Plain | null
 }
 
-type Source = Pick<Workflow, 'crew' | 'model' | 'human_in_the_loop' | 'limits' | 'memory_enabled'>
+type Plain = Pick<Agent, 'role' | 'instructions' | 'model' | 'outputSchema'>
+
+/** A crew entry as it is stored: its schema is a text. */
+export type StoredEntry = Omit<CrewEntry, 'output_schema'> & { output_schema?: string | null }
+
+type Source = Pick<Workflow, 'model' | 'human_in_the_loop' | 'limits' | 'memory_enabled'> & {
+  crew: StoredEntry[]
+}
 
 /** `agents` are the standing agents of the workflow's account that its crew links. */
 export function defineRun(workflow: Source, agents: AgentForRun[] = []): Definition {
@@ -45,8 +54,8 @@ export function defineRun(workflow: Source, agents: AgentForRun[] = []): Definit
 }
 
 /** An agent that has nothing but its role, its prompt and a model. */
-export function plainAgent(plain: Pick<Agent, 'role' | 'instructions' | 'model'>): Agent {
-  const { role, instructions, model } = plain
+export function plainAgent(plain: Plain): Agent {
+  const { role, instructions, model, outputSchema } = plain
   return {
     role,
     instructions,
@@ -55,6 +64,7 @@ export function plainAgent(plain: Pick<Agent, 'role' | 'instructions' | 'model'>
     maxTokens: null,
     capabilities: [],
     memory: false,
+    ...(outputSchema !== undefined && { outputSchema }),
     fallback: null,
   }
 }
@@ -74,7 +84,8 @@ export function withoutStanding(agent: Agent): Agent {
   return plainAgent(agent.fallback ?? agent)
 }
 
-function linkedAgent(workflow: Source, entry: CrewEntry, agent: AgentForRun): Agent {
+function linkedAgent(workflow: Source, entry: StoredEntry, agent: AgentForRun): Agent {
+  const outputSchema = entry.output_schema ?? agent.outputSchema
   return {
     role: agent.role,
     instructions: agent.systemPrompt,
@@ -83,18 +94,18 @@ function linkedAgent(workflow: Source, entry: CrewEntry, agent: AgentForRun): Ag
     maxTokens: agent.maxTokens,
     capabilities: agent.capabilities,
     memory: agent.memoryEnabled,
+    ...(outputSchema !== null && { outputSchema }),
     fallback: toPlain(workflow, entry),
   }
 }
 
-function toPlain(
-  workflow: Source,
-  entry: CrewEntry,
-): Pick<Agent, 'role' | 'instructions' | 'model'> {
+function toPlain(workflow: Source, entry: StoredEntry): Plain {
+  const outputSchema = entry.output_schema ?? undefined
   return {
     role: entry.role,
     instructions: entry.systemPrompt,
     model: entry.model ?? workflow.model,
+    ...(outputSchema !== undefined && { outputSchema }),
   }
 }
 

@@ -13,7 +13,7 @@ export interface LedgerEntry {
   position: number
   usage: Usage
   /** A model's message, with the calls that it asks for. */
-  turn: { number: number; message: unknown; calls: ToolCall[]; facts: TurnFacts } | null
+  turn: (StoredTurn & { facts: TurnFacts }) | null
   /** Calls that go out as soon as this is written. */
   begun: string[]
   /** Calls that do not go out as they were asked for: asked anew, or answered. */
@@ -24,6 +24,14 @@ export interface LedgerEntry {
   /** Calls whose outcome is known; without an output, a person is asked what to do. */
   settled: { id: string; status: CallStatus; output: string | null }[]
   events: RunEvent[]
+}
+
+/** A model's message with what it asks for; `problem` says why it was sent back. */
+interface StoredTurn {
+  number: number
+  message: unknown
+  calls: ToolCall[]
+  problem: string | null
 }
 
 /** False when the run, or a call that was to go out, no longer belongs to the worker. */
@@ -65,10 +73,10 @@ export async function writeLedger(
       where steps.account_id = changed.account_id and steps.run_id = changed.id
         and steps.position = ${position} and steps.finished_at is null
     ), turned as (
-      insert into step_turns (account_id, run_id, step_position, turn, message, tokens_in,
-                              tokens_out, cost_usd, duration_ms, request_id, tools_hash)
+      insert into step_turns (account_id, run_id, step_position, turn, message, problem,
+                              tokens_in, tokens_out, cost_usd, duration_ms, request_id, tools_hash)
       select account_id, id, ${position}, ${turn?.number ?? 0},
-             ${JSON.stringify(turn?.message ?? null)}::json, ${usage.tokensIn}, ${usage.tokensOut},
+             ${JSON.stringify(turn?.message ?? null)}::json, ${turn?.problem ?? null}, ${usage.tokensIn}, ${usage.tokensOut},
              ${usage.costUsd}, ${turn?.facts.durationMs ?? 0}, ${turn?.facts.requestId ?? null},
              decode(${turn?.facts.toolsHash ?? null}, 'hex')
       from changed where ${turn !== null}
@@ -144,9 +152,9 @@ export async function readTurns(
   database: Database,
   { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
   position: number,
-): Promise<{ number: number; message: unknown; calls: ToolCall[] }[]> {
-  const { rows } = await sql<{ number: number; message: unknown; calls: ToolCall[] | null }>`
-    select turn as number, message,
+): Promise<StoredTurn[]> {
+  const { rows } = await sql<Omit<StoredTurn, 'calls'> & { calls: ToolCall[] | null }>`
+    select turn as number, message, problem,
            (select json_agg(json_build_object(
                      'id', id, 'turn', tool_calls.turn, 'position', tool_calls.position,
                      'providerCallId', provider_call_id, 'tool', tool, 'sensitive', sensitive,

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
 import { insertAudit, type AuditRow } from '../../accounts/record-audit.ts'
 import type { Database, Transaction } from '../../db/client.ts'
+import { enqueueNew, noClaim } from '../queue/claim.ts'
 import { enqueue } from '../queue/jobs.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
@@ -13,6 +14,7 @@ export interface NewRun {
   accountId: string
   workflowId: string
   input: string
+  data: object | null
   /** Undefined where there are none. */
   tags?: Tags | undefined
   /** The key or user, with the name of now. */
@@ -20,22 +22,26 @@ export interface NewRun {
 }
 
 export interface TriggeredRun extends NewRun {
+  /** Hash of the schema that the data was checked against; null for none. */
+  checked: string | null
   audit: AuditRow | undefined
 }
 
 export type Insertion =
-  | { kind: 'created'; createdAt: Date }
+  /** Whether its job was claimed for this process. */
+  | { kind: 'created'; createdAt: Date; isHeld: boolean }
   /** A crashed request with the same Idempotency-Key made it before. */
   | { kind: 'existed' }
   | { kind: 'no-workflow' }
+  /** Its input has to fit another schema than the one that it was checked against. */
+  | { kind: 'unchecked' }
   | { kind: 'paused' }
-
-const ready = enqueue(sql`select account_id, id, false, 0 from changed`)
 
 /** Inserts runs where the workflow exists and is active. Answers each in its place. */
 export async function insertRuns(
   database: Database | Transaction,
   runs: TriggeredRun[],
+  claim = noClaim,
 ): Promise<Insertion[]> {
   const input = runs.map((run, number) => ({
     number,
@@ -43,6 +49,8 @@ export async function insertRuns(
     account_id: run.accountId,
     workflow_id: run.workflowId,
     input: run.input,
+    data: run.data === null ? null : JSON.stringify(run.data),
+    checked: run.checked,
     tags: run.tags,
     triggered_by: run.triggeredBy.id,
     triggerer_name: run.triggeredBy.name,
@@ -54,23 +62,25 @@ export async function insertRuns(
   const { rows } = await sql<Found>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(input)}::json) as input
-        (number int, id text, account_id text, workflow_id text, input text, tags jsonb,
+        (number int, id text, account_id text, workflow_id text, input text, data text,
+         checked text, tags jsonb,
          marks json, triggered_by text, triggerer_name text, audit json)
       where ${fewRows}
     ), workflow as materialized (
-      select workflows.account_id, workflows.id, workflows.status
+      select workflows.account_id, workflows.id, workflows.status,
+             md5(workflows.input_schema::text) as schema_hash
       from (select distinct account_id, workflow_id from input) as wanted
       join workflows on workflows.account_id = wanted.account_id
         and workflows.id = wanted.workflow_id
       order by workflows.account_id, workflows.id for key share of workflows
     ), created as (
-      insert into runs as run (account_id, id, workflow_id, input, tags, triggered_by, triggerer_name,
+      insert into runs as run (account_id, id, workflow_id, input, data, tags, triggered_by, triggerer_name,
                                last_sequence)
-      select input.account_id, input.id, input.workflow_id, input.input, input.tags,
+      select input.account_id, input.id, input.workflow_id, input.input, input.data::json, input.tags,
              input.triggered_by, input.triggerer_name, 1
       from input
-      where ((input.account_id, input.workflow_id) in (
-        select account_id, id from workflow where status = 'active')) is true
+      where ((input.account_id, input.workflow_id, coalesce(input.checked, '')) in (
+        select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true
       on conflict (account_id, id) do nothing
       returning account_id, id, created_at, last_sequence, run
     ), changed as (
@@ -89,27 +99,30 @@ export async function insertRuns(
         select account_id, id, now(), marks from input
         where marks is not null
           and ((input.account_id, input.id) in (select account_id, id from created)) is true`)}
-    ), ${recordChange()}, ready as (${ready})
-    select account_id || ' ' || id as key, created_at, null as status from created
-    union all select account_id || ' ' || id, null, status from workflow
-    union all select '', null, null from ready`.execute(database)
+    ), ${recordChange()}, ${enqueueNew(sql`select account_id, id from changed`, claim)}
+    select account_id || ' ' || id as key, created_at, null as status, null as hash from created
+    union all select account_id || ' ' || id, null, status, schema_hash from workflow
+    union all select case when is_held then 'held ' || run_id else '' end, null, null, null from ready
+    `.execute(database)
   const found = new Map(rows.map((row) => [row.key, row]))
-  return runs.map(({ accountId, id, workflowId }) => {
+  return runs.map(({ accountId, id, workflowId, checked }) => {
     const workflow = found.get(`${accountId} ${workflowId}`)
     const created = found.get(`${accountId} ${id}`)
     if (workflow === undefined) return { kind: 'no-workflow' }
     if (created?.created_at instanceof Date) {
-      return { kind: 'created', createdAt: created.created_at }
+      return { kind: 'created', createdAt: created.created_at, isHeld: found.has(`held ${id}`) }
     }
-    return { kind: workflow.status === 'active' ? 'existed' : 'paused' }
+    if (workflow.status !== 'active') return { kind: 'paused' }
+    return { kind: workflow.hash === checked ? 'existed' : 'unchecked' }
   })
 }
 
-/** A run that was created, or a workflow, by account and id. */
+/** A run that was created, or a workflow, by account and id; a run whose job was claimed. */
 interface Found {
   key: string
   created_at: Date | null
   status: string | null
+  hash: string | null
 }
 
 /**
@@ -118,7 +131,7 @@ interface Found {
  */
 export async function insertRetry(
   transaction: Transaction,
-  { id, accountId, workflowId, input, tags, triggeredBy }: NewRun,
+  { id, accountId, workflowId, input, tags, triggeredBy }: Omit<NewRun, 'data'>,
   originalId: string,
   newStepIds: string[],
 ): Promise<void> {
@@ -127,10 +140,10 @@ export async function insertRetry(
   const events = JSON.stringify([{ id: `evt${id.slice(3)}`, type: 'run.queued', data }])
   await sql`
     with created as (
-      insert into runs as run (account_id, id, workflow_id, input, tags, retry_of, total_steps,
+      insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, total_steps,
                                triggered_by, triggerer_name, earlier_triggerers, warnings,
                                last_sequence)
-      select ${accountId}, ${id}, ${workflowId}, ${input}, ${tags && JSON.stringify(tags)}::jsonb,
+      select ${accountId}, ${id}, ${workflowId}, ${input}, data, ${tags && JSON.stringify(tags)}::jsonb,
              ${originalId}, ${newStepIds.length}, ${triggeredBy.id}, ${triggeredBy.name},
              array(select distinct unnest(${triggerers})),
              jsonb_path_query_array(warnings, '$[*] ? (@.step_order < $steps)',
@@ -142,10 +155,10 @@ export async function insertRetry(
       select created.*, ${events}::json as events from created
     ), copied as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, output,
-                         finish_reason, reused_from, started_at, finished_at)
+                         output_json, finish_reason, reused_from, started_at, finished_at)
       select created.account_id, created.id, steps.position,
              (${newStepIds}::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
-             steps.output, steps.finish_reason, coalesce(steps.reused_from, steps.run_id),
+             steps.output, steps.output_json, steps.finish_reason, coalesce(steps.reused_from, steps.run_id),
              steps.started_at, steps.finished_at
       from created, steps
       where steps.account_id = ${accountId} and steps.run_id = ${originalId}
@@ -158,6 +171,6 @@ export async function insertRetry(
         select created.account_id, created.id, (created.run).created_at,
                json_build_array(${agentMark('')} || agent_id)
         from created, copied where agent_id is not null`)}
-    ), ${recordChange()}, ready as (${ready})
+    ), ${recordChange()}, ready as (${enqueue(sql`select account_id, id, false, 0 from changed`)})
     select from ready`.execute(transaction)
 }

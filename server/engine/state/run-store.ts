@@ -41,6 +41,7 @@ export async function applyChanges(
       status: change.status,
       position: ended?.position ?? null,
       output: ended?.output ?? null,
+      output_json: ended?.outputJson ?? null,
       step_error: ended?.error ?? null,
       duration_ms: ended?.facts?.durationMs,
       request_id: ended?.facts?.requestId,
@@ -68,7 +69,7 @@ export async function applyChanges(
     with input as materialized (
       select * from json_to_recordset(${input}::json) as input
         (number int, run_id text, account_id text, attempt int, status text, position int,
-         output text, step_error text, duration_ms int, request_id text, tools_hash text,
+         output text, output_json text, step_error text, duration_ms int, request_id text, tools_hash text,
          finish_reason text, tokens_in int, tokens_out int, cost_usd numeric, error text,
          error_code text, next_id text, next_position int, next_role text, next_model text,
          next_agent_id text, next_memory json, pending json, timeout_seconds int, marks json,
@@ -78,6 +79,7 @@ export async function applyChanges(
       update runs
       set status = input.status,
           output = case when input.status = 'completed' then input.output end,
+          output_json = case when input.status = 'completed' then input.output_json end::json,
           error = input.error, error_code = input.error_code,
           started_at = coalesce(runs.started_at, now()),
           finished_at = case when input.status in ('completed', 'failed') then now() end,
@@ -98,13 +100,13 @@ export async function applyChanges(
       where runs.account_id = input.account_id and runs.id = input.run_id
         and runs.attempt = input.attempt and runs.status not in ('completed', 'failed')
       returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.number,
-        input.position, input.output, input.step_error, input.duration_ms, input.request_id,
+        input.position, input.output, input.output_json, input.step_error, input.duration_ms, input.request_id,
         input.tools_hash, input.finish_reason, input.tokens_in, input.tokens_out, input.cost_usd,
         input.next_id, input.next_position, input.next_role, input.next_model,
         input.next_agent_id, input.next_memory, input.marks, input.events
     ), ended as (
       update steps
-      set output = changed.output, error = changed.step_error,
+      set output = changed.output, output_json = changed.output_json::json, error = changed.step_error,
           duration_ms = changed.duration_ms, request_id = changed.request_id,
           tools_hash = decode(changed.tools_hash, 'hex'), finish_reason = changed.finish_reason,
           tokens_in = steps.tokens_in + changed.tokens_in,

@@ -22,6 +22,7 @@ export const runErrorCodes = [
   'cancelled',
   'budget_exceeded',
   'internal',
+  'output_invalid',
 ] as const
 export type RunErrorCode = (typeof runErrorCodes)[number]
 
@@ -73,6 +74,8 @@ export type EndingStep = Pick<StepStart, 'position' | 'role' | 'model'> & {
   recorded?: Usage
   /** Of the turn that ended it. */
   facts?: TurnFacts
+  /** JSON text of its answer, where that is an object by a schema. */
+  outputJson?: string | undefined
   /** What its agent sets; null for the model's own limit. */
   maxTokens?: number | null
 }
@@ -141,6 +144,8 @@ export interface Change {
         position: number
         model: string
         output: string | null
+        /** JSON text of the object that the output is, where the agent has a schema. */
+        outputJson?: string
         error: string | null
         /** Of the turn that answered, where one did. */
         facts?: TurnFacts
@@ -180,6 +185,7 @@ export function finishStep(
       output: text,
       error: null,
       ...usage,
+      ...(step.outputJson !== undefined && { outputJson: step.outputJson }),
       ...(step.facts && { facts: step.facts }),
     },
     error: null,
@@ -291,6 +297,12 @@ export function failRun(fence: Fence, failure: RunFailure, before: RunEvent[] = 
     wait: null,
     events: [...before, runFailed(fence, failure.message, failure)],
   }
+}
+
+/** What a run gives its agents: the input, and the data where that is not the input itself. */
+export function promptOf(input: string, data: object | null): string {
+  const text = data === null ? input : JSON.stringify(data)
+  return text === input ? input : `${input}\n\n## Data\n\n${text}`
 }
 
 export function stepStarted(runId: string, step: StepStart): RunEvent {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { fewRows, keyTable } from '../../db/batch.ts'
+import { fewRows, isRun, keyTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
-import type { CrewEntry, HumanInTheLoop, Limits } from '../../workflows/schema.ts'
+import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
-import type { Definition } from './definition.ts'
+import type { Definition, StoredEntry } from './definition.ts'
 import { insertMarks, marksOfChange, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
 import type { Fence, PriorStep, RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
@@ -27,6 +27,7 @@ export interface Candidate {
   /** Number of its newest event: a run that moved since is not taken. */
   lastSequence: number
   input: string
+  data: object | null
   tags: Tags | null
   definitionHash: string | null
   costUsd: number
@@ -52,11 +53,40 @@ interface BegunStep {
 }
 
 export async function readCandidates(database: Database, jobs: Job[]): Promise<Candidate[]> {
+  const fresh = jobs.flatMap((job) => freshCandidate(job) ?? [])
+  const others = jobs.filter((job) => job.fresh === undefined)
+  return others.length === 0 ? fresh : [...fresh, ...(await readRuns(database, others))]
+}
+
+/** As its trigger has just made it. */
+function freshCandidate({ accountId, runId, fresh }: Job): Candidate | undefined {
+  if (fresh === undefined) return undefined
+  return {
+    id: runId,
+    accountId,
+    workflowId: fresh.workflowId,
+    status: 'queued',
+    attempt: 0,
+    takesWithoutProgress: 0,
+    takesAlone: 0,
+    lastSequence: 1,
+    input: fresh.input,
+    data: fresh.data,
+    tags: fresh.tags ?? null,
+    definitionHash: null,
+    costUsd: 0,
+    toolBytes: 0,
+    prior: [],
+    begun: null,
+  }
+}
+
+async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
   const { rows } = await sql<Candidate & { prior: Candidate['prior'] | null }>`
     select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
            runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
            runs.takes_alone as "takesAlone",
-           runs.last_sequence as "lastSequence", runs.input, runs.tags,
+           runs.last_sequence as "lastSequence", runs.input, runs.data, runs.tags,
            encode(runs.definition_hash, 'hex') as "definitionHash",
            runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", step.prior, step.begun
     from ${keyTable(jobs.map(({ accountId, runId }) => ({ accountId, id: runId })))} as input
@@ -78,7 +108,7 @@ export interface WorkflowToFreeze {
   id: string
   accountId: string
   model: string
-  crew: CrewEntry[]
+  crew: StoredEntry[]
   human_in_the_loop: HumanInTheLoop
   limits: Limits
   memory_enabled: boolean
@@ -210,8 +240,7 @@ export async function takeRuns(
         and runs.attempt = input.attempt and runs.last_sequence = input.last_sequence
         and runs.status in ('queued', 'running')
         and exists (select from jobs
-                    where jobs.account_id = input.account_id and jobs.run_id = input.run_id
-                      and ${heldBy(worker)})
+                    where ${isRun('jobs', 'input')} and ${heldBy(worker)})
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
         runs.waited_ms, runs as run, input.number, input.step_id, input.position, input.role,
         input.model, input.agent_id, input.memory, input.marks, input.events

@@ -6,6 +6,8 @@ export interface Turn {
   number: number
   message: ModelMessage
   calls: ToolCall[]
+  /** What was wrong with it, when it was an answer that did not fit; it asks for nothing then. */
+  problem: string | null
 }
 
 /** The messages of a step so far, in the order in which the model gets them. */
@@ -14,9 +16,18 @@ export function toMessages(input: string, turns: Turn[]): ModelMessage[] {
     { role: 'user', content: [{ type: 'text', text: input }] },
     ...turns.flatMap((turn): ModelMessage[] => [
       turn.message,
-      { role: 'tool', content: toResults(turn) },
+      turn.problem === null
+        ? { role: 'tool', content: toResults(turn) }
+        : { role: 'user', content: [{ type: 'text', text: sentBack(turn.problem) }] },
     ]),
   ]
+}
+
+function sentBack(problem: string): string {
+  return (
+    `That answer cannot be used: ${problem}. Answer again, with one JSON object that fits the ` +
+    'schema and nothing else.'
+  )
 }
 
 /** A step's output where its model ends without a word: what it wrote before, or else its tools' answers. */

@@ -58,6 +58,7 @@ function begun(id: string, accountId: string, definitionHash: string): Candidate
     takesAlone: 0,
     lastSequence: 1,
     tags: null,
+    data: null,
     input: 'x',
     definitionHash,
     costUsd: 0,

@@ -42,7 +42,8 @@ export async function takeTurn(models: Models, request: TurnRequest): Promise<Tu
       const decision = decideRetry(error, tries)
       if (decision.kind === 'fail') {
         const after = tries > 1 ? ` (after ${tries} tries)` : ''
-        return { kind: 'failed', message: error.message + after, usage }
+        const why = decision.why === undefined ? '' : `: ${decision.why}`
+        return { kind: 'failed', message: error.message + after + why, usage }
       }
       if (decision.delayMs > maxWaitInSlotMs) {
         const delaySeconds = Math.ceil(decision.delayMs / 1000)

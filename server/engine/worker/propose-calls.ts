@@ -41,7 +41,7 @@ export function proposeCalls(
     const input = call.input ?? {}
     return { ...part, toolCallId: providerCallId, input }
   })
-  return { number, message: { role: 'assistant', content: parts }, calls }
+  return { number, message: { role: 'assistant', content: parts }, calls, problem: null }
 }
 
 function isPlainId(id: string): boolean {

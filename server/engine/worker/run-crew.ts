@@ -1,5 +1,6 @@
 import { openTools } from '../../connectors/open-tools.ts'
 import type { Services } from '../../context.ts'
+import { validatorOf } from '../../json-schema/validator.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
 import { readTurns } from '../state/ledger-store.ts'
 import { agentOf } from '../state/definition.ts'
@@ -92,7 +93,7 @@ export async function runCrew(
       { services, offers },
       run,
       step,
-      stepInput(run.input, prior),
+      stepInput(run.prompt, prior),
       storedTurns,
     )
     const call = runStep({ ...deps, written }, { ...work, tries, costUsd })
@@ -154,14 +155,14 @@ async function toChange(
       return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
     }
     case 'finished': {
-      const { output, usage, facts } = outcome
-      const answered = { ...step, facts }
+      const { output, outputJson, usage, facts } = outcome
+      const answered = { ...step, facts, outputJson }
       if (limits.max_cost_usd !== null && costUsd > limits.max_cost_usd) {
         const message = `step ${step.position} (${step.role}): ${overCost(limits.max_cost_usd, costUsd)}`
         const failure = { code: 'budget_exceeded' as const, message }
         return finishStepAndFail(fence, answered, output, usage, failure)
       }
-      const input = (): string => stepInput(run.input, prior)
+      const input = (): string => stepInput(run.prompt, prior)
       const opening = { ...run, ...fence }
       const next = await openStep(database, opening, step.position + 1, input)
       return next?.kind === 'refused'
@@ -182,7 +183,7 @@ async function prepare(
   const { fence, definition, workflowId } = run
   const { humanInTheLoop, limits } = definition
   const agent = agentOf(definition, step)
-  const { capabilities, memory, maxTokens } = agent
+  const { capabilities, memory, maxTokens, outputSchema } = agent
   const tools =
     capabilities.length === 0 ? [] : await openTools(services, fence.accountId, capabilities)
   const turns =
@@ -195,6 +196,7 @@ async function prepare(
     instructions: notes === '' ? agent.instructions : `${agent.instructions}\n\n${notes}`,
     input,
     maxTokens,
+    validator: outputSchema === undefined ? undefined : validatorOf(outputSchema),
     box,
     toolsHash: await offers.keep(fence.accountId, box),
     scope: scopeOf(workflowId, agent),

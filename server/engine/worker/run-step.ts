@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/client.ts'
 import { findTunedModel } from '../../fine-tunes/models.ts'
 import type { FineTuneProviders } from '../../fine-tunes/providers.ts'
+import type { Validator } from '../../json-schema/validator.ts'
 import type { ModelTurn, ModelTurnRequest } from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
@@ -21,8 +22,9 @@ import {
 import { readPolicies } from '../../policies/read.ts'
 import type { ToolSettings } from '../../tools/connector.ts'
 import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
-import { toMessages, whatIsThere, type Turn } from './conversation.ts'
 import type { AccountGate } from './account-gate.ts'
+import { checkAnswer, sendBack } from './check-answer.ts'
+import { toMessages, type Turn } from './conversation.ts'
 import { takeTurn } from './model-turn.ts'
 import { proposeCalls } from './propose-calls.ts'
 import type { Action } from '../../tools/contract.ts'
@@ -41,6 +43,8 @@ export interface StepWork {
   instructions: string
   input: string
   maxTokens: number | null
+  /** Of the object that its answer has to be. */
+  validator: Validator | undefined
   box: Toolbox
   /** Where its tools are kept. */
   toolsHash: string | null
@@ -76,7 +80,13 @@ export interface StepDeps {
 
 /** `recorded` is what turns have written here, `usage` what is still to be written. */
 export type StepOutcome = { usage: Usage; recorded: Usage } & (
-  | { kind: 'finished'; output: string; usedTools: boolean; facts: TurnFacts }
+  | {
+      kind: 'finished'
+      output: string
+      outputJson: string | undefined
+      usedTools: boolean
+      facts: TurnFacts
+    }
   | { kind: 'failed'; failure: RunFailure }
   | { kind: 'waiting'; call: ToolCall; action: Action | undefined }
   | { kind: 'put-off'; tries: number; delaySeconds: number }
@@ -126,24 +136,37 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       toolsHash: work.toolsHash,
       finishReason: toFinishReason(outcome.turn.finishReason),
     }
-    if (!outcome.turn.content.some(({ type }) => type === 'tool-call')) {
-      const output = outcome.turn.text.trim() === '' ? whatIsThere(turns) : outcome.turn.text
-      return { kind: 'finished', output, usedTools: turns.length > 0, facts, ...rest }
+    const isAnswer = !outcome.turn.content.some(({ type }) => type === 'tool-call')
+    const checked = isAnswer ? checkAnswer(outcome.turn, work.validator, turns) : undefined
+    if (checked?.kind === 'fits') {
+      const { output, outputJson } = checked
+      const usedTools = turns.some(({ calls }) => calls.length > 0)
+      return { kind: 'finished', output, outputJson, usedTools, facts, ...rest }
     }
     const limit = limitReached(
       work,
       turns.length + 1,
       work.costUsd + recorded.costUsd + usage.costUsd,
+      checked === undefined ? 'the agent still asks for tools' : checked.problem,
     )
-    if (limit !== undefined) return { kind: 'failed', failure: limit, ...rest }
+    if (limit !== undefined && checked?.kind !== 'failed')
+      return { kind: 'failed', failure: limit, ...rest }
     if (!(await deps.written)) return { kind: 'lost', ...rest }
-    const account = await readPolicies(deps.database, fence.accountId)
-    const rules = { humanInTheLoop: work.policy, account }
     const where = { runId: fence.runId, position: work.step.position }
-    const turn = proposeCalls(where, outcome.turn, turns, work.box, rules)
+    const turn =
+      checked === undefined
+        ? proposeCalls(where, outcome.turn, turns, work.box, {
+            humanInTheLoop: work.policy,
+            account: await readPolicies(deps.database, fence.accountId),
+          })
+        : sendBack(outcome.turn, turns.length, checked.problem)
     if (!(await recordTurn(deps, work, { ...turn, facts }, usage)))
       return { kind: 'lost', ...rest, usage: noUsage }
     recorded = addUsage(recorded, usage)
+    if (checked?.kind === 'failed') {
+      const failure = { code: 'output_invalid' as const, message: checked.message }
+      return { kind: 'failed', failure, usage: noUsage, recorded }
+    }
     turns.push(turn)
     tries = 0
     fresh = true
@@ -156,7 +179,7 @@ function toFinishReason(reason: ModelTurn['finishReason']): FinishReason {
 
 function requestOf(
   { signal }: StepDeps,
-  { model, instructions, input, box, maxTokens }: StepWork,
+  { model, instructions, input, box, maxTokens, validator }: StepWork,
   turns: Turn[],
 ): ModelTurnRequest & { model: string } {
   return {
@@ -165,19 +188,21 @@ function requestOf(
     messages: toMessages(input, turns),
     ...(box.definitions.length === 0 ? {} : { tools: box.definitions }),
     ...(maxTokens === null ? {} : { maxOutputTokens: maxTokens }),
+    ...(validator === undefined ? {} : { outputSchema: validator.schema }),
     signal,
   }
 }
 
-/** A step that asks for tools in its last turn, or past the run's money, fails before they are used. */
+/** A step that goes on after its last turn, or past the run's money, fails before they are used. */
 function limitReached(
   { limits }: StepWork,
   turns: number,
   costUsd: number,
+  why: string,
 ): RunFailure | undefined {
   const { max_turns_per_step: maxTurns, max_cost_usd: maxCost } = limits
   if (turns >= maxTurns) {
-    const message = `limits.max_turns_per_step of ${maxTurns} is reached and the agent still asks for tools`
+    const message = `limits.max_turns_per_step of ${maxTurns} is reached and ${why}`
     return { code: 'budget_exceeded', message }
   }
   if (maxCost !== null && costUsd > maxCost) {

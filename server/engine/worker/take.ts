@@ -14,6 +14,7 @@ import {
   failStep,
   isAtRest,
   noUsage,
+  promptOf,
   runEvent,
   stepInput,
   stepStarted,
@@ -31,7 +32,8 @@ import { isHopeless, isSuspect, maxTakesAlone, type Quarantine } from './quarant
 /** Takes a batch of runs: freezes what they execute, raises their fence, starts their next step. */
 export interface TakenRun {
   fence: Fence
-  input: string
+  /** Input and data. */
+  prompt: string
   tags: Tags | null
   definition: Definition
   /** Outputs of the finished steps, in order. */
@@ -116,10 +118,10 @@ function toTakenRun(
   { run, definition, take, remembers }: Plan,
   { attempt, elapsedMs }: store.Taken,
 ): TakenRun {
-  const { input, tags, prior, costUsd, toolBytes } = run
+  const { input, data, tags, prior, costUsd, toolBytes } = run
   return {
     fence: { ...fenceOf(run), attempt },
-    input,
+    prompt: promptOf(input, data),
     tags,
     definition,
     prior,
@@ -210,7 +212,7 @@ async function plan(
   const { accountId, workflowId } = run
   const remembers = remembering.has(run.id)
   const opening = { runId: run.id, accountId, workflowId, definition: definition.body, remembers }
-  const input = (): string => stepInput(run.input, run.prior)
+  const input = (): string => stepInput(promptOf(run.input, run.data), run.prior)
   const opened =
     run.begun === null
       ? await openStep(database, opening, run.prior.length, input, standing)

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { ToolCall } from '../../sdk/index.ts'
+import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
+import { callTools, complete, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { json, muster, type Finished } from '../test-cli.ts'
+
+/** A run whose agent writes twice: once with arguments that a person changed, once rejected. */
+describe('muster runs', () => {
+  let app: TestApp
+  let sink: McpSink
+  let runId: string
+  let keyId: string
+
+  before(async () => {
+    sink = await startMcpSink()
+    app = await startTestApp({
+      answer: ({ messages }, response) => {
+        const done = messages.filter(({ role }) => role === 'tool').length
+        response.setHeader('x-request-id', `req_${done}`)
+        if (done === 2) complete(response, 'Both were decided.', 30, 3)
+        else callTools(response, [{ name: 'sink__write', arguments: { text: `no. ${done}` } }])
+      },
+    })
+    await app.call('PUT', '/v1/connectors/sink', { body: { kind: 'mcp', url: sink.url } })
+    const agent = { name: 'Clerk', role: 'clerk', systemPrompt: 'act', connectors: ['sink'] }
+    const body = { ...agent, capabilities: ['sink.write'] }
+    const { id: agentId } = (await app.call('POST', '/v1/agents', { body })).body.data
+    const workflow = {
+      name: 'Desk',
+      crew: [{ role: 'clerk', systemPrompt: 'act', agentId }],
+      human_in_the_loop: { enabled: true },
+    }
+    const { id } = (await app.call('POST', '/v1/workflows', { body: workflow })).body.data
+    const path = `/v1/workflows/${id}/runs`
+    runId = (await app.call('POST', path, { body: { input: 'Write.' } })).body.data.id
+    for (const answer of [
+      { action: 'approve', tool_input: { text: 'mine' }, reason: 'sounds better' },
+      { action: 'reject', reason: 'one is\nenough' },
+    ]) {
+      const { pending } = (await app.call('GET', `/v1/runs/${runId}?wait=30`)).body.data
+      const given = { ...answer, pending_id: pending.id }
+      const { status } = await app.call('POST', `/v1/runs/${runId}/respond`, { body: given })
+      assert.equal(status, 202)
+    }
+    await app.call('GET', `/v1/runs/${runId}?wait=30`)
+    keyId = (await app.call('GET', '/v1/api-keys')).body.data[0].id
+  })
+  after(async () => {
+    await app[Symbol.asyncDispose]()
+    await sink[Symbol.asyncDispose]()
+  })
+
+  const call = (...args: string[]): Promise<Finished> =>
+    muster(['runs', ...args, '--url', app.url], { env: { MUSTER_API_KEY: app.key } })
+
+  it('show: the calls, each with its arguments, what was decided, by whom and why', async () => {
+    const { stdout, code } = await call('show', runId)
+    assert.equal(code, 0)
+    const by = `by first admin key \\(${keyId}\\) \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d`
+    const lines = [
+      /0\. clerk {2}test\/echo .*/,
+      /sink\.write {2}succeeded/,
+      / {2}\{"text":"mine"\}/,
+      / {2}proposed: \{"text":"no\. 0"\}/,
+      new RegExp(`  edited ${by}: sounds better`),
+      / {2}→ A person changed the arguments to \{"text":"mine"\}\. written: mine/,
+      /sink\.write {2}rejected/,
+      / {2}\{"text":"no\. 1"\}/,
+      new RegExp(`  rejected ${by}: one is enough`),
+      / {2}→ A person rejected this action; .* Reason: one is enough/,
+      /Both were decided\./,
+    ]
+    assert.match(stdout, new RegExp(`${lines.map(({ source }) => source).join('\\n')}\\n$`))
+    assert.match(stdout, /^status +completed$/m)
+    assert.match(stdout, /^time +.* at work(, .* waiting)?$/m)
+    const run = json((await call('show', runId, '--json')).stdout)
+    assert.deepEqual(
+      run.steps[0].tool_calls.map(({ input, decision, decider, reason }: ToolCall) => [
+        input,
+        decision,
+        decider?.name,
+        reason,
+      ]),
+      [
+        [{ text: 'mine' }, 'edited', 'first admin key', 'sounds better'],
+        [{ text: 'no. 1' }, 'rejected', 'first admin key', 'one is\nenough'],
+      ],
+    )
+  })
+
+  it('turns: what the model was sent and said, with its tools, calls and the ids of requests', async () => {
+    const { stdout, code } = await call('turns', runId)
+    assert.equal(code, 0)
+    const [first, second, last, ...rest] = stdout.split(/\n(?=Turn )/)
+    assert.deepEqual(rest, [])
+    assert.match(
+      first ?? '',
+      /^Turn 0 {2}test\/echo {2}\S+ {2}10→5 tokens .* {2}req_0\nsystem\nact[^]*\nuser\nWrite\.\ntools: .*sink__write/,
+    )
+    assert.match(
+      first ?? '',
+      /\nsink\.write {2}succeeded\n[^]*\nA person changed [^]*\nwritten: mine\n?$/,
+    )
+    assert.match(second ?? '', /^Turn 1 .* {2}req_1\ntools: [^]*\nsink\.write {2}rejected\n/)
+    assert.match(last ?? '', /^Turn 2 .* {2}req_2\ntools: .*\nsaid\nBoth were decided\.\n$/)
+    const one = json((await call('turns', runId, '0', '--limit', '1', '--json')).stdout)
+    assert.deepEqual(
+      one.map((turn: Record<string, unknown>) => [turn['number'], turn['request_id']]),
+      [[0, 'req_0']],
+    )
+  })
+
+  it('turns: says that there is no such step, or no such run', async () => {
+    for (const args of [
+      [runId, '1'],
+      [runId, 'x'],
+      ['run_none', '0'],
+    ]) {
+      const { code, stderr } = await call('turns', ...args)
+      assert.notEqual(code, 0)
+      assert.match(stderr, /Cannot list turns of step: run \S+ has no step \S+/)
+    }
+  })
+})

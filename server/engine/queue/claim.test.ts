@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, it } from 'node:test'
+import { sql } from 'kysely'
+import { until } from '../../../rig/until.ts'
+import { createDatabase, createPool, type Database } from '../../db/client.ts'
+import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
+import { enqueueNew, type Claim } from './claim.ts'
+import type { Job } from './jobs.ts'
+import { leaseTimes } from './leases.ts'
+import { Queue } from './queue.ts'
+import { QueueWorker } from './worker.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+let queue: Queue
+let worker: QueueWorker
+let started: Job[] = []
+let ends: PromiseWithResolvers<void>[] = []
+
+before(async () => {
+  testDatabase = await createTestDatabase()
+  database = createDatabase(createPool(testDatabase.url, 5))
+})
+beforeEach(async () => {
+  await sql`delete from jobs`.execute(database)
+  started = []
+  ends = []
+  queue = await Queue.open({ database, supervision: database, times: leaseTimes(60_000) })
+  worker = new QueueWorker(queue, {
+    concurrency: 3,
+    accountConcurrency: 4,
+    start: (jobs) =>
+      jobs.map((job) => {
+        const end = Promise.withResolvers<void>()
+        started.push(job)
+        ends.push(end)
+        return end.promise
+      }),
+    onLost: () => {},
+    onError: (error) => assert.fail(String(error)),
+  })
+})
+afterEach(() => worker.stop())
+after(async () => {
+  await database.destroy()
+  await testDatabase[Symbol.asyncDispose]()
+})
+
+/** Makes jobs of an account; answers those that were claimed. */
+async function make(claim: Claim, accountId: string, ...runIds: string[]): Promise<string[]> {
+  const source = sql`select ${accountId}::text, unnest(${runIds}::text[])`
+  const { rows } = await sql<{ runId: string; isHeld: boolean }>`
+    with ${enqueueNew(source, claim)}
+    select run_id as "runId", is_held as "isHeld" from ready`.execute(database)
+  return rows.flatMap(({ runId, isHeld }) => (isHeld ? [runId] : [])).sort()
+}
+
+/** A claim of that many slots, once the worker has found nothing to take. */
+async function claimOf(slots: number): Promise<Claim> {
+  let claim: Claim | undefined
+  await until('the worker gives slots', 30_000, () => {
+    claim?.[Symbol.dispose]()
+    claim = queue.claim(slots)
+    return claim.slots === slots
+  })
+  return claim as Claim
+}
+
+void it('new jobs are held by the process that makes them and begin there, up to its slots', async () => {
+  {
+    using claim = await claimOf(3)
+    assert.equal(queue.claim(1).slots, 0, 'the slots are kept for the claim')
+    assert.deepEqual(await make(claim, 'a', '1', '2'), ['1', '2'])
+    assert.deepEqual(await make(claim, 'b', '3', '4', '5', '6'), ['3', '4'])
+    claim.start([{ accountId: 'a', runId: '1' }])
+  }
+  assert.deepEqual(started, [{ accountId: 'a', runId: '1' }])
+  const { rows } = await sql`
+    select run_id, worker = ${queue.worker} as held, begun from jobs order by 1 limit 3`.execute(
+    database,
+  )
+  assert.deepEqual(
+    rows,
+    ['1', '2', '3'].map((run_id) => ({ run_id, held: true, begun: true })),
+  )
+  // What was not claimed comes by a fetch.
+  queue.wake()
+  await until('the others begin', 30_000, () => started.length === 3)
+  assert.deepEqual(
+    started
+      .slice(1)
+      .map(({ runId }) => runId)
+      .sort(),
+    ['5', '6'],
+  )
+  assert.equal(queue.claim(1).slots, 0, 'the process is full')
+  ends[0]?.resolve()
+  using next = await claimOf(1)
+  assert.deepEqual(await make(next, 'c', '7'), ['7'])
+})
+
+void it('an account claims up to half of its limit, and nothing while one of its jobs waits', async () => {
+  const claim: Claim = { ...(await claimOf(3)), worker: 'x', slots: 100, perAccount: 7 }
+  assert.deepEqual(await make(claim, 'a', '1', '2'), ['1', '2'])
+  assert.deepEqual(await make(claim, 'a', '3', '4'), ['3'])
+  assert.deepEqual(await make(claim, 'b', '1'), ['1'])
+  await sql`update jobs set worker = null, lease_until = null where account_id = 'b'`.execute(
+    database,
+  )
+  assert.deepEqual(await make(claim, 'b', '2'), [])
+  assert.deepEqual(await make(claim, 'c', '1'), ['1'], 'others do not wait for that')
+  await sql`insert into accounts (id, name) values ('d', 'd')`.execute(database)
+  await sql`
+    insert into account_holds (account_id, reason, until) values ('d', 'cost', 'infinity')`.execute(
+    database,
+  )
+  assert.deepEqual(await make(claim, 'd', '1'), [], 'nor does an account that is held')
+})
+
+void it('a process that stops claims nothing', async () => {
+  ;(await claimOf(1))[Symbol.dispose]()
+  await worker.drain(1_000)
+  assert.equal(queue.claim(1).slots, 0)
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { openApiDocument } from '../start/openapi-document.ts'
+
+it('the OpenAPI document passes a linter that others use', async () => {
+  const config = await createConfig({
+    extends: ['recommended-strict'],
+    rules: {
+      'operation-tag-defined': 'error',
+      'tag-description': 'error',
+      'no-unused-components': 'error',
+      // Two operations answer with a redirect alone.
+      'operation-2xx-response': 'off',
+    },
+  })
+  const source = JSON.stringify(await openApiDocument())
+  const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config })
+  assert.deepEqual(
+    problems.map(({ ruleId, message, location: [at] }) => `${ruleId} ${message} ${at?.pointer}`),
+    [],
+  )
+})
+
+it('says of each operation which statuses, headers and keys it has, by name', async () => {
+  const document = (await openApiDocument()) as never as {
+    paths: Record<string, Record<string, Documented>>
+    components: { schemas: { Error: { properties: { error: { properties: Words } } } } }
+  }
+  const trigger = document.paths['/v1/workflows/{id}/runs']?.['post']
+  assert.deepEqual(
+    Object.keys(trigger?.responses ?? {}).map(Number),
+    [202, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
+  )
+  assert.ok('Idempotent-Replayed' in (trigger?.responses['202']?.headers ?? {}))
+  assert.ok(trigger?.parameters?.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey')))
+  const list = document.paths['/v1/agents']?.['get']
+  assert.ok('Link' in (list?.responses['200']?.headers ?? {}))
+  const { type, code } = document.components.schemas.Error.properties.error.properties
+  assert.ok(type.enum.includes('conflict') && code.enum.includes('workflow_paused'))
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const { responses } of Object.values(methods)) {
+      assert.ok(!('4XX' in responses) && !('5XX' in responses), path)
+    }
+  }
+})
+
+interface Documented {
+  parameters?: { $ref?: string }[]
+  responses: Record<string, { headers?: object }>
+}
+
+interface Words {
+  type: { enum: string[] }
+  code: { enum: string[] }
+}

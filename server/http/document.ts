@@ -1,0 +1,145 @@
+import { methodOf, type Operation, type Resource } from './operation.ts'
+
+/**
+ * What the OpenAPI document says besides the schemas of each operation: tags, the parameters and headers
+ * that many share, and the statuses of each by name. It follows from the operations.
+ */
+export interface Documented {
+  operation: Operation
+  resource: Resource
+}
+
+export interface OpenApiDocument {
+  paths?: Record<string, Record<string, DocumentedOperation>>
+  components?: Record<string, unknown>
+  tags?: unknown[]
+  [key: string]: unknown
+}
+
+interface DocumentedOperation {
+  operationId: string
+  parameters?: unknown[]
+  responses: Record<string, { headers?: object }>
+}
+
+const text = (description: string, examples?: string[]): object => ({
+  description,
+  schema: { type: 'string', ...(examples && { examples }) },
+})
+
+const headers = {
+  'X-Request-Id': text('Finds the request in the logs; the one that was sent, if well formed.'),
+  RateLimit: text('Requests that are left in the window, and the seconds until it is full again.', [
+    '"default";r=597;t=1',
+  ]),
+  'RateLimit-Policy': text('Requests in a window of so many seconds.', ['"default";q=600;w=60']),
+  'Retry-After': {
+    description: 'Seconds after which a repeat may succeed.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  Link: text('The next page, where there is one.', ['</v1/agents?after=YWd0>; rel="next"']),
+  'Idempotent-Replayed': {
+    description: 'The stored answer of an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'WWW-Authenticate': text('How to authenticate.', ['Bearer']),
+}
+type Header = keyof typeof headers
+
+const parameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Any text of your own. For 24 hours a repeat with the same key and body gets the first answer.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+}
+
+const onAll: Header[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
+
+/** Failures by status: the name of the response, what it means, its own headers, and who answers it. */
+const failures: Record<number, [string, string, Header[], (one: Operation) => boolean]> = {
+  400: ['InvalidRequest', 'Something in the request is not as expected.', [], () => true],
+  401: ['Unauthenticated', 'No valid key or session.', ['WWW-Authenticate'], () => true],
+  403: ['Forbidden', 'The role does not allow it, or a policy.', [], () => true],
+  404: ['NotFound', "Absent, or another account's.", [], () => true],
+  409: ['Conflict', 'The state of things does not allow it now.', ['Retry-After'], isMutation],
+  413: ['PayloadTooLarge', 'The body is too large.', [], takesBody],
+  415: ['UnsupportedMediaType', 'The body is of another media type.', [], takesBody],
+  422: ['KeyReused', 'The `Idempotency-Key` came with another body before.', [], takesKey],
+  429: ['RateLimited', 'Too many requests.', ['Retry-After'], () => true],
+  500: ['Internal', 'An error of the service; the request id finds it.', [], () => true],
+  503: ['Unavailable', 'Not now; repeat it later.', ['Retry-After'], () => true],
+}
+
+function isMutation(one: Operation): boolean {
+  return methodOf(one) !== 'GET'
+}
+
+function takesBody(one: Operation): boolean {
+  return one.body !== undefined
+}
+
+function takesKey(one: Operation): boolean {
+  return methodOf(one) === 'POST' && one.role !== 'anyone'
+}
+
+export function statusesOfFailure(one: Operation): number[] {
+  return Object.entries(failures).flatMap(([status, [, , , isAnswered]]) =>
+    isAnswered(one) ? [Number(status)] : [],
+  )
+}
+
+export function completeDocument(document: OpenApiDocument, documented: Documented[]): object {
+  const byId = new Map(documented.map((one) => [one.operation.id, one.operation]))
+  const tags = new Map(documented.map(({ resource }) => [resource.tag, resource.about]))
+  for (const { resource } of documented) {
+    if (resource.about !== undefined) tags.set(resource.tag, resource.about)
+  }
+  const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))
+  for (const one of operations) {
+    const operation = byId.get(one.operationId)
+    if (operation !== undefined) completeOperation(one, operation)
+  }
+  return {
+    ...document,
+    tags: [...tags].map(([name, description]) => ({ name, description })),
+    components: {
+      ...document.components,
+      headers,
+      parameters,
+      responses: Object.fromEntries(Object.values(failures).map(toResponse)),
+    },
+  }
+}
+
+function completeOperation(one: DocumentedOperation, operation: Operation): void {
+  const { '4XX': _refused, '5XX': _failed, ...successes } = one.responses
+  const own: Header[] = [
+    ...onAll,
+    ...(operation.answer.isPaged ? (['Link'] as const) : []),
+    ...(takesKey(operation) ? (['Idempotent-Replayed'] as const) : []),
+  ]
+  for (const answer of Object.values(successes)) answer.headers = refsTo(own)
+  const named = statusesOfFailure(operation).map((status) => [
+    status,
+    { $ref: `#/components/responses/${failures[status]?.[0]}` },
+  ])
+  one.responses = { ...successes, ...Object.fromEntries(named) }
+  if (takesKey(operation)) {
+    const key = { $ref: '#/components/parameters/IdempotencyKey' }
+    one.parameters = [...(one.parameters ?? []), key]
+  }
+}
+
+function toResponse([name, description, own]: (typeof failures)[number]): [string, object] {
+  const schema = { $ref: '#/components/schemas/Error' }
+  const content = { 'application/json': { schema } }
+  return [name, { description, headers: refsTo([...onAll, ...own]), content }]
+}
+
+function refsTo(names: Header[]): object {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}

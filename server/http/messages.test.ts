@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { startTestApp, type CallOptions, type TestApp } from '../../test/test-app.ts'
+
+let app: TestApp
+let run: { id: string; workflow_id: string }
+before(async () => {
+  app = await startTestApp({ role: 'api' })
+  const workflow = await app.call('POST', '/v1/workflows', { body: { name: 'w' } })
+  const path = `/v1/workflows/${workflow.body.data.id}/runs`
+  run = (await app.call('POST', path, { body: { input: 'x' } })).body.data
+})
+after(() => app[Symbol.asyncDispose]())
+
+async function refusal(method: string, path: string, options?: CallOptions) {
+  const { status, body } = await app.call(method, path, options)
+  return [status, body.error.code, body.error.message.replace(/^Cannot [^:]*: /, '')]
+}
+
+const authorization = (value: string) => ({ key: null, headers: { authorization: value } })
+
+it('what is wrong in headers and queries is named with what is expected', async () => {
+  const events = `/v1/runs/${run.id}/events`
+  assert.deepEqual(await refusal('GET', events, { headers: { 'last-event-id': 'abc' } }), [
+    400,
+    'invalid_format',
+    'last-event-id is "abc", expected a sequence number: events after it are sent',
+  ])
+  for (const value of ['0.5', 'x', '']) {
+    assert.deepEqual(await refusal('GET', `/v1/runs/${run.id}?wait=${value}`), [
+      400,
+      'invalid_type',
+      `wait is "${value}", expected an integer`,
+    ])
+  }
+})
+
+it('no body, null and keys that are never taken are told apart', async () => {
+  for (const headers of [{}, { 'content-type': 'application/json' }]) {
+    const refused = await refusal('POST', '/v1/workflows', { headers })
+    assert.deepEqual(refused, [400, 'required', 'the body is required'])
+  }
+  assert.deepEqual(await refusal('POST', '/v1/workflows', { body: 'null' }), [
+    400,
+    'invalid_type',
+    'the body must be an object, not null',
+  ])
+  for (const body of ['{"__proto__":{}}', '{"a":[{"constructor":{"prototype":1}}]}']) {
+    assert.deepEqual(await refusal('POST', '/v1/workflows', { body }), [
+      400,
+      'invalid_json',
+      'the body has the key __proto__, or prototype in constructor, which are never taken',
+    ])
+  }
+})
+
+it('a header Authorization of another scheme is no unknown key, and is not repeated', async () => {
+  const form = (what: string) => `the header Authorization ${what}, expected Bearer <API key>`
+  for (const [value, what] of [
+    ['Basic abc', 'has the scheme Basic'],
+    ['Bearer', 'has the scheme Bearer'],
+    [app.key, 'has another form'],
+    ['', 'has another form'],
+  ] as const) {
+    const refused = await refusal('GET', '/v1/workflows', authorization(value))
+    assert.deepEqual(refused, [401, 'missing_api_key', form(what)])
+  }
+  const unknown = await refusal('GET', '/v1/workflows', authorization('Bearer mst_x'))
+  assert.equal(unknown[1], 'invalid_api_key')
+})
+
+it('an id that is empty is said to be missing', async () => {
+  for (const [method, path, name] of [
+    ['GET', '/v1/workflows/', 'id'],
+    ['DELETE', '/v1/workflows/', 'id'],
+    ['GET', '/v1/workflows//runs', 'id'],
+    ['GET', `/v1/workflows/${run.workflow_id}/memory/`, 'memoryId'],
+  ] as const) {
+    assert.deepEqual(await refusal(method, path), [
+      404,
+      'not_found',
+      `the path has no ${name} in it`,
+    ])
+  }
+})

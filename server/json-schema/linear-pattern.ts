@@ -1,0 +1,42 @@
+import { RE2JS } from 're2js'
+
+/**
+ * A regular expression of a stranger, in an engine whose time grows with the text and never explodes. It
+ * means what it means in JavaScript; what the engine does not have (references back, looking around) is
+ * refused when it is made.
+ */
+export interface LinearPattern {
+  test(text: string): boolean
+  /** Steps of the engine for a character, at most. */
+  size: number
+  toString(): string
+}
+
+const maxLength = 500
+
+export function createPattern(source: string): LinearPattern {
+  if (source.length > maxLength) throw new Error(`it has more than ${maxLength} characters`)
+  const compiled = RE2JS.compile(RE2JS.translateRegExp(asInJavaScript(source)))
+  // The validator tells patterns apart by their texts.
+  return {
+    test: (text) => compiled.test(text),
+    size: compiled.programSize(),
+    toString: () => source,
+  }
+}
+
+const lineEnds = String.raw`\n\r\x{2028}\x{2029}`
+const spaces = String.raw`\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
+
+/** The engine knows fewer line ends and spaces than JavaScript. */
+function asInJavaScript(source: string): string {
+  let isInClass = false
+  return source.replaceAll(/\\[^]|[[\].]/g, (token) => {
+    if (token === '[' || token === ']') isInClass = token === '['
+    if (token === '.' && !isInClass) return `[^${lineEnds}]`
+    if (token === '\\s') return isInClass ? spaces : `[${spaces}]`
+    if (token !== '\\S') return token
+    if (isInClass) throw new Error('\\S within brackets is not supported')
+    return `[^${spaces}]`
+  })
+}

@@ -1,0 +1,71 @@
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { explain } from '../validation-error.ts'
+import { countValues, weigh, type JsonSchema, type Weight } from './check-schema.ts'
+import { compileSchema } from './compile.ts'
+
+/** A stored schema, ready to check values with. */
+export interface Validator {
+  schema: JsonSchema
+  /** What does not fit, in words, the first few; undefined when all does. `root` names the value. */
+  findProblem(value: unknown, root: string): string | undefined
+}
+
+const known = new Map<string, Validator>()
+const mostKnown = 200
+
+/** By the text of the schema; the newest few are kept. */
+export function validatorOf(text: string): Validator {
+  let validator = known.get(text)
+  if (validator === undefined) {
+    validator = create(JSON.parse(text) as JsonSchema)
+    known.set(text, validator)
+    if (known.size > mostKnown) known.delete(known.keys().next().value as string)
+  }
+  return validator
+}
+
+/** Steps of a check; this many take a tenth of a second. */
+const maxWork = 20_000_000
+/** All errors are looked for where that is little. */
+const maxWorkForAll = 200_000
+const mostProblems = 5
+const maxProblemLength = 1_000
+
+function create(schema: JsonSchema): Validator {
+  const weight = weigh(schema)
+  const fits = compileSchema(schema)
+  let all: ValidateFunction | undefined
+  return {
+    schema,
+    findProblem(value, root) {
+      const work = workOf(value, weight)
+      if (work > maxWork) return `${root} is too large to be checked against its schema`
+      if (fits(value)) return undefined
+      let { errors } = fits
+      if (work <= maxWorkForAll) {
+        all ??= compileSchema(schema, { allErrors: true })
+        all(value)
+        errors = all.errors
+      }
+      const problems = new Set(
+        (errors ?? []).slice(0, mostProblems).map((error) => put(error, root)),
+      )
+      return [...problems].join('; ').slice(0, maxProblemLength)
+    },
+  }
+}
+
+function put(error: ErrorObject, root: string): string {
+  return explain(error, root).why
+}
+
+function workOf(value: unknown, { values, patterns, unique }: Weight): number {
+  const count = countValues(value)
+  return count * values + 16 * count * patterns + unique * longestList(value) * count
+}
+
+function longestList(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const own = Array.isArray(value) ? value.length : 0
+  return Object.values(value).reduce<number>((most, item) => Math.max(most, longestList(item)), own)
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { send, startScriptedServer } from '../../rig/scripted-server.ts'
+import { isStrict } from './output-schema.ts'
+import { createCaseModels, providerCases } from './test-provider-cases.ts'
+
+const strict = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+}
+const tools = [
+  {
+    type: 'function' as const,
+    name: 'look_up',
+    inputSchema: { type: 'object' as const, properties: { city: { type: 'string' as const } } },
+  },
+]
+
+/** Where each provider takes a schema, beside tools. */
+const places: Record<string, (body: never) => unknown> = {
+  openai: ({ text }: { text: { format: { schema: unknown; strict: boolean } } }) => text.format,
+  anthropic: (body: { output_config: { format: unknown } }) => body.output_config.format,
+  google: (body: {
+    tools: {
+      functionDeclarations: { name: string; parametersJsonSchema?: unknown; parameters?: unknown }[]
+    }[]
+  }) => body.tools[0]?.functionDeclarations.find(({ name }) => name === 'json'),
+  mistral: (body: { response_format: { json_schema: unknown } }) =>
+    body.response_format.json_schema,
+  house: (body: { messages: { content: string }[] }) => body.messages[0]?.content,
+}
+
+describe('a schema of answers', () => {
+  for (const provider of providerCases)
+    it(`reaches ${provider.id} in its own way, with tools in one step`, async () => {
+      await using server = await startScriptedServer((response) =>
+        // Of this model the SDK wants the object as the arguments of a call.
+        provider.id === 'google'
+          ? send(response, provider.toolCall('json', { city: 'Bern' }))
+          : send(response, provider.text('{"city":"Bern"}', { in: 1, out: 1 })),
+      )
+      await using models = await createCaseModels(provider, server.url)
+      const turn = await models.runTurn(provider.modelId, {
+        instructions: 'Extract.',
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Bern' }] }],
+        tools,
+        outputSchema: strict,
+        signal: new AbortController().signal,
+      })
+      assert.equal(turn.text, '{"city":"Bern"}')
+      const body = JSON.parse(server.requests[0]?.body ?? '') as never
+      const place = JSON.stringify(places[provider.id]?.(body))
+      assert.match(place, /city/)
+      assert.match(place, /additionalProperties/)
+      assert.match(JSON.stringify(body), /look_up/)
+      if (provider.id === 'openai') assert.match(place, /"strict":true/)
+      if (provider.id === 'house') assert.ok(!('response_format' in (body as object)))
+    })
+
+  it('is called strict where OpenAI can hold answers to it, and nowhere else', () => {
+    assert.equal(isStrict(strict), true)
+    assert.equal(isStrict({ ...strict, required: [] }), false)
+    assert.equal(isStrict({ ...strict, additionalProperties: true }), false)
+    assert.equal(isStrict({ ...strict, minProperties: 1 }), false)
+    const nested = { ...strict, properties: { city: { anyOf: [{ type: 'null' }, strict] } } }
+    assert.equal(isStrict(nested), true)
+    const open = { ...strict, properties: { city: { type: 'array', items: { type: 'object' } } } }
+    assert.equal(isStrict(open), false)
+  })
+})
