@@ -121,7 +121,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     limitAccount(accounts, who.accountId)
     refused.delete(name)
   }
-  const limitAgain: typeof limit = async (...call) => {
+  const limitAgain = async (...call: Parameters<typeof limit>): Promise<void> => {
     try {
       limit(...call)
     } catch (error) {
