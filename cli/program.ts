@@ -8,10 +8,12 @@ import { addAgents } from './commands/agents.ts'
 import { addAudit } from './commands/audit.ts'
 import { addConnectors } from './commands/connectors.ts'
 import { addDemo } from './operate/demo.ts'
+import { addDoctor } from './operate/doctor.ts'
 import { addFineTunes } from './commands/fine-tunes.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMemory } from './commands/memory.ts'
 import { addMigrate } from './operate/migrate.ts'
+import { addModels } from './commands/models.ts'
 import { addPending } from './commands/pending.ts'
 import { addPolicies } from './commands/policies.ts'
 import { addRespond } from './commands/respond.ts'
@@ -67,12 +69,21 @@ function createProgram(argv: string[]): Command {
     .exitOverride()
     .addHelpText('after', exitCodesHelp)
   const verbs = verbsOf(program, () => new Output(isJson(argv)))
-  const operate = [addDemo, addServe, addMigrate, addRotateSecrets, addAccounts, addUsers]
-  for (const add of operate) add(verbs)
+  for (const add of [addDemo, addServe, addMigrate, addDoctor, addRotateSecrets]) add(verbs)
+  for (const add of [addAccounts, addUsers]) add(verbs)
   // The others may be called in a folder of strangers; `connect` takes from its `.env` what is safe.
   for (const command of program.commands) command.hook('preAction', loadEnvFile)
   const make = [addAudit, addKeys, addPolicies, addConnectors, addAgents, addMemory, addWorkflows]
-  const use = [addRun, addRuns, addPending, addRespond, addWebhooks, addFineTunes, addUsage]
+  const use = [
+    addRun,
+    addRuns,
+    addPending,
+    addRespond,
+    addWebhooks,
+    addFineTunes,
+    addUsage,
+    addModels,
+  ]
   for (const add of [...make, ...use]) add(verbs)
   return program
 }

@@ -757,6 +757,8 @@ export interface ErrorBody {
       | 'unknown_field'
       | 'invalid_json'
       | 'action_mismatch'
+      | 'invalid_schema'
+      | 'invalid_data'
       | 'invalid_arguments'
       | 'invalid_cursor'
       | 'unknown_model'
@@ -1065,6 +1067,32 @@ export interface Model {
   price_in: number | null
   /** US dollars per 1,000,000 output tokens; null if unknown. */
   price_out: number | null
+  /** US dollars per 1,000,000 input tokens from the provider's cache; where it is null they count as other input. */
+  price_cached: number | null
+  /** US dollars per 1,000,000 input tokens that are written to the provider's cache; where it is null they count as other input. */
+  price_cache_write: number | null
+  /** What a long prompt does to all prices of its call; null for nothing known. */
+  long_prompt: {
+    /** Input tokens. */
+    over: number
+    /** Factor on the prices of input. */
+    in: number
+    /** Factor on the price of output. */
+    out: number
+  } | null
+  /** The day on which the provider ends it, or the earliest that it names; null if unknown. */
+  shutdown_date: string | null
+  /** Where the figures come from; null where the deployment or a fine-tune has them. */
+  source: {
+    /** The provider's page of prices. */
+    url: string
+    /** When it was compared. */
+    date: string
+    /** The provider's page of ends. */
+    ends?: string
+    /** What could not be checked, or will change. */
+    note?: string
+  } | null
   /** Whether its provider holds answers to `output_schema`. Others are told the schema; what they answer is checked all the same. */
   structured_output: boolean
   /** Whether this deployment has what it needs to run it. */
@@ -1247,6 +1275,14 @@ export interface Run {
   tokens_out: number
   /** Cost in US dollars, by the prices of the catalog. */
   cost_usd: number
+  /** Part of `tokens_in`: read from the provider's cache. */
+  tokens_cached: number
+  /** Part of `tokens_in`: written to the provider's cache. */
+  tokens_cache_written: number
+  /** Part of `tokens_out`: spent on reasoning. 0 also where a provider does not say. */
+  tokens_reasoning: number
+  /** Model calls that may have cost something, but whose counts never arrived. */
+  calls_without_usage: number
   /** Run that this one retries. */
   retry_of: string | null
   /** Who triggered or retried it; null where nobody did. */
@@ -1409,6 +1445,14 @@ export interface RunWithSteps {
   tokens_out: number
   /** Cost in US dollars, by the prices of the catalog. */
   cost_usd: number
+  /** Part of `tokens_in`: read from the provider's cache. */
+  tokens_cached: number
+  /** Part of `tokens_in`: written to the provider's cache. */
+  tokens_cache_written: number
+  /** Part of `tokens_out`: spent on reasoning. 0 also where a provider does not say. */
+  tokens_reasoning: number
+  /** Model calls that may have cost something, but whose counts never arrived. */
+  calls_without_usage: number
   /** Run that this one retries. */
   retry_of: string | null
   /** Who triggered or retried it; null where nobody did. */
@@ -1554,6 +1598,14 @@ export interface Step {
   tokens_out: number
   /** Cost in US dollars, by the prices of the catalog. */
   cost_usd: number
+  /** Part of `tokens_in`: read from the provider's cache. */
+  tokens_cached: number
+  /** Part of `tokens_in`: written to the provider's cache. */
+  tokens_cache_written: number
+  /** Part of `tokens_out`: spent on reasoning. 0 also where a provider does not say. */
+  tokens_reasoning: number
+  /** Model calls that may have cost something, but whose counts never arrived. */
+  calls_without_usage: number
   /** In the order of the calls. */
   tool_calls: ToolCall[]
   /** Ids of the memory entries that the agent was shown. */
@@ -1771,6 +1823,14 @@ export interface Turn {
   tokens_out: number
   /** Cost in US dollars, by the prices of the catalog. */
   cost_usd: number
+  /** Part of `tokens_in`: read from the provider's cache. */
+  tokens_cached: number
+  /** Part of `tokens_in`: written to the provider's cache. */
+  tokens_cache_written: number
+  /** Part of `tokens_out`: spent on reasoning. 0 also where a provider does not say. */
+  tokens_reasoning: number
+  /** Model calls that may have cost something, but whose counts never arrived. */
+  calls_without_usage: number
   /** Time of the model call that answered. */
   duration_ms: number | null
   /** The provider's id of the request, where it gave one. */

@@ -3,6 +3,7 @@ import type { AccountState } from './accounts/account-state.ts'
 import type { AuditOrigin } from './accounts/record-audit.ts'
 import type { Actor } from './actor.ts'
 import type { Database } from './db/client.ts'
+import type { Acknowledged } from './engine/state/acknowledged.ts'
 import type { AccountWatcher } from './engine/state/account-watcher.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
 import type { FineTuneProviders } from './fine-tunes/providers.ts'
@@ -26,6 +27,7 @@ export interface Services {
   fineTunes: FineTuneProviders
   watcher: RunWatcher
   accountWatcher: AccountWatcher
+  acknowledged: Acknowledged
   triggers: Triggers
   secrets: SecretBox
   outbound: Outbound

@@ -55,6 +55,8 @@ export interface TestAppOptions {
   log?: Logger
   /** Fills the database before the service starts. */
   prepare?: (databaseUrl: string) => Promise<void>
+  /** Changes the models file before it is written. */
+  prepareModels?: (file: ReturnType<typeof modelsOf>) => void
   /** Answers model calls; by default with the last line of the prompt, after "echo: ". */
   answer?: ModelAnswer
 }
@@ -94,7 +96,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     }),
   )
   const modelsFile = join(folder, 'models.json')
-  await writeFile(modelsFile, JSON.stringify(modelsOf(models.url)))
+  const file = modelsOf(models.url)
+  options.prepareModels?.(file)
+  await writeFile(modelsFile, JSON.stringify(file))
 
   const key = makeKey()
   const start = async (role: ProcessRole, env: Record<string, string> = {}) => {
@@ -187,6 +191,7 @@ export function complete(
   tokensIn = 10,
   tokensOut = 5,
   reason = 'stop',
+  usage: object = usageOf(tokensIn, tokensOut),
 ): void {
   send(response, {
     id: 'chatcmpl-1',
@@ -194,11 +199,7 @@ export function complete(
     created: 1,
     model: 'echo',
     choices: [{ index: 0, finish_reason: reason, message: { role: 'assistant', content: text } }],
-    usage: {
-      prompt_tokens: tokensIn,
-      completion_tokens: tokensOut,
-      total_tokens: tokensIn + tokensOut,
-    },
+    usage,
   })
 }
 
@@ -208,6 +209,7 @@ export function callTools(
   calls: { id?: string; name: string; arguments: unknown }[],
   tokensIn = 10,
   tokensOut = 5,
+  usage: object = usageOf(tokensIn, tokensOut),
 ): void {
   const tool_calls = calls.map((call, index) => ({
     id: call.id ?? `call-${index}`,
@@ -225,12 +227,13 @@ export function callTools(
     created: 1,
     model: 'echo',
     choices: [{ index: 0, finish_reason: 'tool_calls', message }],
-    usage: {
-      prompt_tokens: tokensIn,
-      completion_tokens: tokensOut,
-      total_tokens: tokensIn + tokensOut,
-    },
+    usage,
   })
+}
+
+function usageOf(tokensIn: number, tokensOut: number): object {
+  const total = tokensIn + tokensOut
+  return { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: total }
 }
 
 /** What the tools of the last turn answered, in order. */
@@ -245,7 +248,7 @@ export function echo(request: ChatRequest, response: ServerResponse): void {
   complete(response, `echo: ${request.messages.at(-1)?.content.split('\n').at(-1)}`)
 }
 
-function modelsOf(url: string): unknown {
+function modelsOf(url: string): { providers: object[]; models: object[] } {
   return {
     providers: [{ id: 'test', label: 'Test', base_url: `${url}/v1`, timeout_seconds: 20 }],
     models: [{ id: testModel, provider: 'test', model: 'echo', price_in: 1, price_out: 2 }],

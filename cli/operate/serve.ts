@@ -4,15 +4,22 @@ import { shell } from '../shell.ts'
 
 const roles = ['all', 'api', 'worker'] as const
 
+interface ServeOptions {
+  role: (typeof roles)[number]
+  restored?: boolean
+}
+
 export function addServe({ local }: Verbs): void {
   local(
     'serve',
     'run the service until SIGTERM or Ctrl-C',
-    async ({ options: { role } }: LocalCall<{ role: (typeof roles)[number] }>) => {
+    async ({ options: { role, restored } }: LocalCall<ServeOptions>) => {
       const { serve } = await import('../../server/start/main.ts')
-      await serve(role, shell().env)
+      await serve(role, shell().env, { isRestored: restored === true })
     },
-  ).addOption(
-    new Option('--role <role>', 'what this process does').choices([...roles]).default('all'),
   )
+    .addOption(
+      new Option('--role <role>', 'what this process does').choices([...roles]).default('all'),
+    )
+    .option('--restored', 'the database was restored: ask before open actions, hold webhooks')
 }

@@ -6,6 +6,7 @@ import { ActionView } from '../inbox/action-view.tsx'
 import { useSession } from '../session/session.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { formatCount, formatUsd, plural } from '../ui/format.ts'
+import { UsedTokens } from './used-tokens.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Dot } from '../ui/status.tsx'
 import { Text } from '../ui/text.tsx'
@@ -73,8 +74,8 @@ function StepDetail({ step, run }: { step: Step; run: RunWithSteps }): ReactNode
   return (
     <>
       <p className="text-sm text-ink-soft">
-        <span className="font-mono text-xs">{step.model}</span> · {formatCount(step.tokens_in)}{' '}
-        tokens in, {formatCount(step.tokens_out)} out · {formatUsd(step.cost_usd)}
+        <span className="font-mono text-xs">{step.model}</span> · <UsedTokens of={step} /> ·{' '}
+        {formatUsd(step.cost_usd)}
         {step.reused_from !== null && ' · taken over from the run before, at no cost'}
       </p>
       {step.error !== null && (

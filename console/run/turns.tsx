@@ -5,7 +5,8 @@ import type { Page } from '../../sdk/page.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
-import { formatCount, formatSpan, formatUsd } from '../ui/format.ts'
+import { formatSpan, formatUsd } from '../ui/format.ts'
+import { UsedTokens } from './used-tokens.tsx'
 import { Loading } from '../ui/states.tsx'
 import { Text } from '../ui/text.tsx'
 import { CallLine } from './call-line.tsx'
@@ -67,8 +68,7 @@ function TurnView({ turn }: { turn: Turn }): ReactNode {
       <h5 className="font-medium">Turn {number + 1}</h5>
       <p className="text-sm text-ink-soft">
         {ms !== null && <>{formatSpan(ms)} · </>}
-        {formatCount(turn.tokens_in)} tokens in, {formatCount(turn.tokens_out)} out ·{' '}
-        {formatUsd(turn.cost_usd)}
+        <UsedTokens of={turn} /> · {formatUsd(turn.cost_usd)}
         {requestId !== null && <span className="font-mono text-xs"> · {requestId}</span>}
       </p>
       {turn.messages.map(({ role, text }) => (

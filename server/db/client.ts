@@ -47,10 +47,11 @@ export function createPools(
   url: string,
   sizes: PoolSizes = defaultPoolSizes,
   supervisionMs = 2_000,
+  onConnect?: PoolOptions['onConnect'],
 ): Pools {
   const sender = randomUUID()
   const open = (maxConnections: number, patience: Partial<Patience> = {}): Database =>
-    createDatabase(createPool(url, maxConnections, { ...patience, sender }))
+    createDatabase(createPool(url, maxConnections, { ...patience, sender, onConnect }))
   const pools = {
     database: open(sizes.database),
     reads: open(sizes.reads),
@@ -93,6 +94,8 @@ interface Patience {
 interface PoolOptions extends Patience {
   /** Names the process in notices, so that nobody wakes itself. */
   sender: string
+  /** Has each connection before anybody else; where it fails, nobody gets it. */
+  onConnect: ((client: pg.ClientBase) => Promise<void>) | undefined
 }
 
 export function createPool(
@@ -111,6 +114,7 @@ export function createPool(
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     Client: PreparingClient as unknown as typeof pg.Client,
+    ...(options.onConnect && { onConnect: options.onConnect }),
   })
   // An idle connection that breaks is replaced by the pool at its next use.
   pool.on('error', () => {})

@@ -99,6 +99,11 @@ export interface Tables {
     takes_alone: Generated<number>
     data: Json | null
     output_json: Json | null
+    epoch: Generated<number>
+    tokens_cached: Generated<number>
+    tokens_cache_written: Generated<number>
+    tokens_reasoning: Generated<number>
+    calls_without_usage: Generated<number>
   }
   run_marks: {
     account_id: string
@@ -130,6 +135,10 @@ export interface Tables {
     finished_at: Date | null
     finish_reason: string | null
     output_json: Json | null
+    tokens_cached: Generated<number>
+    tokens_cache_written: Generated<number>
+    tokens_reasoning: Generated<number>
+    calls_without_usage: Generated<number>
   }
   step_turns: {
     account_id: string
@@ -144,6 +153,10 @@ export interface Tables {
     request_id: string | null
     tools_hash: Buffer | null
     problem: string | null
+    tokens_cached: Generated<number>
+    tokens_cache_written: Generated<number>
+    tokens_reasoning: Generated<number>
+    calls_without_usage: Generated<number>
   }
   tool_calls: {
     account_id: string
@@ -170,6 +183,7 @@ export interface Tables {
     reason: string | null
     approvals: Json | null
     times_made: Generated<number>
+    epoch: Generated<number>
   }
   events: {
     account_id: string
@@ -468,6 +482,24 @@ export interface Tables {
     after: Json | null
     address: string | null
     request_id: string | null
+  }
+  epochs: {
+    number: number
+    reason: 'first' | 'promoted' | 'restored' | 'copied'
+    system_identifier: string | null
+    timeline: number | null
+    home: string | null
+    in_doubt: Generated<boolean>
+    deliveries_held: Generated<boolean>
+    began_at: Generated<Date>
+  }
+  losses: {
+    account_id: string
+    run_id: string
+    event_id: string
+    event_type: string
+    epoch: number
+    noticed_at: Generated<Date>
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
@@ -21,6 +21,8 @@ import type { PidFile, ServerSettings, StartedPostmaster } from './process.ts'
 export interface EmbeddedServer extends AsyncDisposable {
   /** For node-postgres: user and database `muster`, `host` the folder of the socket. */
   readonly url: string
+  /** Identifies the folder: a copy of it has another one. */
+  readonly home: string
 }
 
 export interface EmbeddedServerOptions extends ServerSettings {
@@ -54,7 +56,13 @@ async function enter(
   const hold = await takeHold(cluster, { ...options, port: choosePort() })
   if (hold.kind === 'owned') return await ownServer(cluster, options, hold)
   onTaken(cluster.dataDir, hold.owner)
-  return { url: hold.url, async [Symbol.asyncDispose]() {} }
+  return { url: hold.url, home: await homeOf(cluster), async [Symbol.asyncDispose]() {} }
+}
+
+/** Moving a folder keeps these, copying it does not. */
+async function homeOf({ folder }: Cluster): Promise<string> {
+  const { ino, birthtimeMs } = await stat(folder)
+  return `${ino} ${Math.floor(birthtimeMs)}`
 }
 
 const regainPauseMs = 1_000
@@ -76,6 +84,7 @@ async function ownServer(
 
   return {
     url,
+    home: await homeOf(cluster),
     async [Symbol.asyncDispose]() {
       stopping.abort()
       if (hold !== undefined) await stopOwned(cluster, hold)

@@ -1,9 +1,22 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { ModelInfo } from '../models/contract.ts'
 import { listInMemory } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { Nullable, StringEnum } from '../http/schema.ts'
 import { listModels } from './models.ts'
+
+const LongPrompt = Type.Object({
+  over: Type.Integer({ description: 'Input tokens.' }),
+  in: Type.Number({ description: 'Factor on the prices of input.' }),
+  out: Type.Number({ description: 'Factor on the price of output.' }),
+})
+
+const Source = Type.Object({
+  url: Type.String({ description: "The provider's page of prices." }),
+  date: Type.String({ format: 'date', description: 'When it was compared.' }),
+  ends: Type.Optional(Type.String({ description: "The provider's page of ends." })),
+  note: Type.Optional(Type.String({ description: 'What could not be checked, or will change.' })),
+})
 
 const Model = Type.Object(
   {
@@ -19,6 +32,38 @@ const Model = Type.Object(
     price_out: Nullable(
       Type.Number({ description: 'US dollars per 1,000,000 output tokens; null if unknown.' }),
     ),
+    price_cached: Nullable(
+      Type.Number({
+        description:
+          "US dollars per 1,000,000 input tokens from the provider's cache; where it is null they " +
+          'count as other input.',
+      }),
+    ),
+    price_cache_write: Nullable(
+      Type.Number({
+        description:
+          "US dollars per 1,000,000 input tokens that are written to the provider's cache; where it " +
+          'is null they count as other input.',
+      }),
+    ),
+    long_prompt: Type.Unsafe<Static<typeof LongPrompt> | null>({
+      ...LongPrompt,
+      type: ['object', 'null'],
+      description: 'What a long prompt does to all prices of its call; null for nothing known.',
+    }),
+    shutdown_date: Nullable(
+      Type.String({
+        format: 'date',
+        description:
+          'The day on which the provider ends it, or the earliest that it names; null if unknown.',
+      }),
+    ),
+    source: Type.Unsafe<Static<typeof Source> | null>({
+      ...Source,
+      type: ['object', 'null'],
+      description:
+        'Where the figures come from; null where the deployment or a fine-tune has them.',
+    }),
     structured_output: Type.Boolean({
       description:
         'Whether its provider holds answers to `output_schema`. Others are told the schema; what they ' +
@@ -51,12 +96,21 @@ export const models: Resource = {
 }
 
 function toModel(info: ModelInfo) {
-  const { contextWindow, priceIn, priceOut, structuredOutput, ...same } = info
+  const { id, provider, label, available, kind } = info
   return {
-    ...same,
-    context_window: contextWindow,
-    price_in: priceIn,
-    price_out: priceOut,
-    structured_output: structuredOutput,
+    id,
+    provider,
+    label,
+    available,
+    kind,
+    context_window: info.contextWindow,
+    price_in: info.priceIn,
+    price_out: info.priceOut,
+    price_cached: info.priceCached ?? null,
+    price_cache_write: info.priceCacheWrite ?? null,
+    long_prompt: info.longPrompt ?? null,
+    shutdown_date: info.shutdownDate ?? null,
+    source: info.source ?? null,
+    structured_output: info.structuredOutput,
   }
 }

@@ -44,6 +44,7 @@ function toModelInfo({ fineTunes, models }: TunedServices, job: JobRow): ModelIn
     contextWindow: models.find(job.base_model)?.contextWindow ?? null,
     priceIn: job.inference_rate_in,
     priceOut: job.inference_rate_out,
+    shutdownDate: models.find(job.base_model)?.shutdownDate ?? null,
     // What is tuned here is what these providers offer it for.
     structuredOutput: true,
     available: models.isAvailable(provider) === true,

@@ -9,22 +9,34 @@ import type {
  * What the rest of Muster knows of language models: what a model is, what one turn takes and gives,
  * and how a turn fails. Providers stand behind it, one a file; nobody else names a provider.
  */
-export interface ModelInfo {
+export interface ModelInfo extends Prices {
   /** The id that workflows use and, for catalog models, the provider's own id. */
   id: string
   provider: string
   label: string
   /** Tokens of input and output together; null when unknown. */
   contextWindow: number | null
-  /** USD per 1,000,000 input tokens; null when unknown. */
-  priceIn: number | null
-  /** USD per 1,000,000 output tokens; null when unknown. */
-  priceOut: number | null
+  /** The day on which the provider ends it, as YYYY-MM-DD; null where none is known. */
+  shutdownDate?: string | null
+  /** Where its figures were read, and when; the page of its end; what could not be checked. */
+  source?: { url: string; date: string; ends?: string; note?: string }
   /** Whether its provider holds answers to a JSON Schema; otherwise the model is told of it. */
   structuredOutput: boolean
   /** Whether this deployment can route a turn to it. */
   available: boolean
   kind: 'catalog' | 'fine_tuned'
+}
+
+/** What a provider bills, in USD per 1,000,000 tokens; null where it is not known. */
+export interface Prices {
+  priceIn: number | null
+  priceOut: number | null
+  /** Input that it reads from its cache; what is not known is billed as other input. */
+  priceCached?: number | null
+  /** Input that it writes to its cache; what is not known is billed as other input. */
+  priceCacheWrite?: number | null
+  /** Factors on all prices of a call whose prompt is longer than this, for providers that bill so. */
+  longPrompt?: { over: number; in: number; out: number }
 }
 
 /** A message of the AI SDK's prompt; the system text travels as `instructions`. */
@@ -44,11 +56,28 @@ export interface ModelTurnRequest {
 
 type FinishReason = LanguageModelV4FinishReason['unified']
 
-/** Exact counts as the provider totals them, cached and reasoning tokens included. */
+/** Exact counts as the provider totals them. */
 export interface TurnUsage {
   tokensIn: number
   tokensOut: number
   costUsd: number
+  /** Parts of `tokensIn`: read from the provider's cache, and written to it. */
+  tokensCached: number
+  tokensCacheWritten: number
+  /** Part of `tokensOut`. */
+  tokensReasoning: number
+  /** 1 for a call that may have cost something, but whose counts never arrived. */
+  callsWithoutUsage: number
+}
+
+export const noUsage: TurnUsage = {
+  tokensIn: 0,
+  tokensOut: 0,
+  costUsd: 0,
+  tokensCached: 0,
+  tokensCacheWritten: 0,
+  tokensReasoning: 0,
+  callsWithoutUsage: 0,
 }
 
 export interface ModelTurn extends TurnUsage {
@@ -71,26 +100,26 @@ export type ModelErrorKind =
   | 'not_available'
 
 /** A turn that failed. The message is for people and holds neither prompt nor key. */
-export class ModelError extends Error implements TurnUsage {
+export class ModelError extends Error {
   override readonly name = 'ModelError'
   readonly kind: ModelErrorKind
   /** The least time to wait before the next try, when the provider said so. */
   readonly retryAfterMs: number | undefined
-  readonly tokensIn: number
-  readonly tokensOut: number
-  readonly costUsd: number
+  readonly usage: TurnUsage
 
   constructor(
     kind: ModelErrorKind,
     message: string,
-    details: Partial<TurnUsage> & { retryAfterMs?: number | undefined; cause?: unknown } = {},
+    details: {
+      usage?: TurnUsage | undefined
+      retryAfterMs?: number | undefined
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause: details.cause })
     this.kind = kind
     this.retryAfterMs = details.retryAfterMs
-    this.tokensIn = details.tokensIn ?? 0
-    this.tokensOut = details.tokensOut ?? 0
-    this.costUsd = details.costUsd ?? 0
+    this.usage = details.usage ?? noUsage
   }
 }
 

@@ -1,5 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { ModelError, type ModelInfo, type ModelTurn, type ModelTurnRequest } from './contract.ts'
+import {
+  ModelError,
+  noUsage,
+  type ModelInfo,
+  type ModelTurn,
+  type ModelTurnRequest,
+} from './contract.ts'
 import { readDocument } from './demo-document.ts'
 import { writeObject } from './demo-object.ts'
 import { asksForPlan, readPrompt } from './demo-prompt.ts'
@@ -44,9 +50,9 @@ export async function runDemoTurn(request: ModelTurnRequest): Promise<ModelTurn>
       content: [{ type: 'tool-call', toolCallId, toolName: call.name, input }],
       text: '',
       finishReason: 'tool-calls',
+      ...noUsage,
       tokensIn,
       tokensOut: countTokens(`${call.name} ${input}`),
-      costUsd: 0,
     }
   }
   if (request.outputSchema !== undefined) {
@@ -69,9 +75,9 @@ function answer(text: string, tokensIn: number, isCut: boolean): ModelTurn {
     content: [{ type: 'text', text }],
     text,
     finishReason: isCut ? 'length' : 'stop',
+    ...noUsage,
     tokensIn,
     tokensOut: countTokens(text),
-    costUsd: 0,
   }
 }
 

@@ -59,6 +59,15 @@ const Model = Type.Object(
     context_window: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
     price_in: price,
     price_out: price,
+    /** Input that the provider reads from its cache, or writes to it. */
+    price_cached: price,
+    price_cache_write: price,
+    shutdown_date: Type.Optional(
+      Type.String({
+        pattern: '^20\\d\\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+        description: 'a day such as 2027-01-14',
+      }),
+    ),
     /** Whether the provider takes a JSON Schema as `response_format`. */
     structured_output: Type.Optional(Type.Boolean()),
   },

@@ -7,6 +7,7 @@ import {
   type ModelInfo,
   type ModelTurn,
   type ModelTurnRequest,
+  type Prices,
 } from './contract.ts'
 import { demoModel, runDemoTurn } from './demo.ts'
 import { readModelsFile, type ModelsFile } from './models-file.ts'
@@ -110,8 +111,8 @@ function createRoutes(file: ModelsFile, providers: Map<string, Provider>): Map<s
       provider,
       label: given.label ?? base?.label ?? id,
       contextWindow: given.context_window ?? base?.contextWindow ?? null,
-      priceIn: given.price_in ?? base?.priceIn ?? null,
-      priceOut: given.price_out ?? base?.priceOut ?? null,
+      ...pricesOf(given, base),
+      shutdownDate: given.shutdown_date ?? base?.shutdownDate ?? null,
       structuredOutput: given.structured_output ?? base?.structuredOutput ?? false,
       available: isAvailable(provider),
       kind: 'catalog',
@@ -120,6 +121,23 @@ function createRoutes(file: ModelsFile, providers: Map<string, Provider>): Map<s
   }
   routes.set(demoModel.id, { info: demoModel, upstreamId: demoModel.id })
   return routes
+}
+
+/** A file that says what input costs says so for long prompts and for the cache as well. */
+function pricesOf(
+  given: Pick<ModelsFile['models'][number], `price_${string}` & keyof ModelsFile['models'][number]>,
+  base: ModelInfo | undefined,
+): Prices & Pick<ModelInfo, 'source'> {
+  const isOwn = given.price_in !== undefined || given.price_out !== undefined
+  const { longPrompt, source } = isOwn ? {} : { ...base }
+  return {
+    priceIn: given.price_in ?? base?.priceIn ?? null,
+    priceOut: given.price_out ?? base?.priceOut ?? null,
+    priceCached: given.price_cached ?? (isOwn ? null : (base?.priceCached ?? null)),
+    priceCacheWrite: given.price_cache_write ?? (isOwn ? null : (base?.priceCacheWrite ?? null)),
+    ...(longPrompt && { longPrompt }),
+    ...(source && { source }),
+  }
 }
 
 function chooseDefault(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
 import { toAssistantMessage } from './assistant-message.ts'
-import { ModelError, type ModelTurnRequest } from './contract.ts'
+import { ModelError, noUsage, type ModelTurnRequest } from './contract.ts'
 import {
   createCaseModels,
   providerCases,
@@ -154,13 +154,17 @@ function checkAnswers(provider: ProviderCase): void {
     assert.doesNotMatch(body, /item_reference/)
   })
 
-  void test('counts 0 when the provider reports no usage', async () => {
+  void test('counts 0 and a call without usage when the provider reports none', async () => {
     await using server = await startScriptedServer((response) =>
       send(response, provider.text('Hi')),
     )
     await using models = await createCaseModels(provider, server.url)
-    const { text, tokensIn, tokensOut, costUsd } = await models.runTurn(modelId, turn())
+    const { text, tokensIn, tokensOut, costUsd, callsWithoutUsage } = await models.runTurn(
+      modelId,
+      turn(),
+    )
     assert.deepEqual([text, tokensIn, tokensOut, costUsd], ['Hi', 0, 0, 0])
+    assert.equal(callsWithoutUsage, 1)
   })
 }
 
@@ -199,7 +203,7 @@ function checkStatuses(provider: ProviderCase): void {
   for (const status of [500, 503, 529]) {
     void test(`${status} is unavailable`, async () => {
       const error = await fail(status, 'Overloaded')
-      assert.deepEqual([error.kind, error.tokensIn, error.costUsd], ['unavailable', 0, 0])
+      assert.deepEqual([error.kind, error.usage], ['unavailable', noUsage])
     })
   }
 
@@ -252,13 +256,14 @@ function checkBadAnswers(provider: ProviderCase): void {
   })
 
   void test('an empty answer is a bad_answer that keeps what it cost', async () => {
-    const { kind, tokensIn, tokensOut, costUsd } = await fail(
-      provider.text('', { in: 1_000, out: 10 }),
-    )
+    const { kind, usage } = await fail(provider.text('', { in: 1_000, out: 10 }))
     const cost = (1_000 * provider.prices.in + 10 * provider.prices.out) / 1e6
     assert.deepEqual(
-      { kind, tokensIn, tokensOut, costUsd },
-      { kind: 'bad_answer', tokensIn: 1_000, tokensOut: 10, costUsd: Number(cost.toFixed(10)) },
+      { kind, usage },
+      {
+        kind: 'bad_answer',
+        usage: { ...noUsage, tokensIn: 1_000, tokensOut: 10, costUsd: Number(cost.toFixed(10)) },
+      },
     )
   })
 
@@ -270,7 +275,7 @@ function checkBadAnswers(provider: ProviderCase): void {
     const error = await fail(provider.text('x'.repeat(257 * 1024), { in: 1_000, out: 10 }))
     assert.equal(error.kind, 'rejected')
     assert.match(error.message, /the answer has \d+ bytes, at most 262144/)
-    assert.deepEqual([error.tokensIn, error.tokensOut], [1_000, 10])
+    assert.deepEqual([error.usage.tokensIn, error.usage.tokensOut], [1_000, 10])
   })
 
   void test("the provider's content filter is a rejection", async () => {

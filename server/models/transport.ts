@@ -19,10 +19,13 @@ export interface TransportOptions {
 export class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly kind: 'timeout' | 'unavailable' | 'bad_answer'
+  /** Whether the provider may have the request. */
+  readonly wasSent: boolean
 
-  constructor(kind: TransportError['kind'], message: string, cause: unknown) {
+  constructor(kind: TransportError['kind'], message: string, cause: unknown, wasSent: boolean) {
     super(message, { cause })
     this.kind = kind
+    this.wasSent = wasSent
   }
 }
 
@@ -94,7 +97,7 @@ function send(agent: Agent, url: string, init: RequestInit, timeoutMs: number): 
     },
     onResponseError(_, error) {
       end()
-      reject(toTransportError(error, timeoutMs))
+      reject(toTransportError(error, timeoutMs, call !== undefined))
     },
   })
   return promise
@@ -114,18 +117,23 @@ function responseHeaders(
   return Object.fromEntries(entries.map(([name, value]) => [name, [value].flat().join(', ')]))
 }
 
-function toTransportError(error: unknown, timeoutMs: number): TransportError {
+function toTransportError(error: unknown, timeoutMs: number, wasSent: boolean): TransportError {
   if (error instanceof errors.ConnectTimeoutError) {
     const waitedMs = Math.min(timeoutMs, maxConnectMs)
-    return new TransportError('timeout', `no connection within ${waitedMs / 1000} s`, error)
+    return new TransportError('timeout', `no connection within ${waitedMs / 1000} s`, error, false)
   }
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
-    return new TransportError('timeout', `no answer within ${timeoutMs / 1000} s`, error)
+    return new TransportError('timeout', `no answer within ${timeoutMs / 1000} s`, error, wasSent)
   }
   if (error instanceof errors.ResponseExceededMaxSizeError) {
-    return new TransportError('bad_answer', 'the answer is larger than 4 MB', error)
+    return new TransportError('bad_answer', 'the answer is larger than 4 MB', error, true)
   }
-  return new TransportError('unavailable', `the connection failed (${reason(error)})`, error)
+  return new TransportError(
+    'unavailable',
+    `the connection failed (${reason(error)})`,
+    error,
+    wasSent,
+  )
 }
 
 function reason(error: unknown): string {

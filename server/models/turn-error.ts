@@ -5,7 +5,7 @@ import {
   InvalidPromptError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
-import { ModelError, type ModelErrorKind } from './contract.ts'
+import { ModelError, noUsage, type ModelErrorKind, type TurnUsage } from './contract.ts'
 import { TransportError } from './transport.ts'
 
 /** Who failed, for the message; `secrets` never appear in it. */
@@ -22,31 +22,47 @@ export function toModelError(
   signal: AbortSignal,
 ): ModelError {
   if (error instanceof ModelError) return error
-  if (signal.aborted) return turnError('aborted', 'the call was aborted', subject)
+  if (signal.aborted) return turnError('aborted', 'the call was aborted', maybeBilled(subject))
   const transport = findCause(error, (cause) => cause instanceof TransportError)
-  if (transport !== undefined) return turnError(transport.kind, transport.message, subject)
+  if (transport !== undefined) {
+    const { kind, message, wasSent } = transport
+    return turnError(kind, message, wasSent ? maybeBilled(subject) : subject)
+  }
   if (!APICallError.isInstance(error)) {
     // What the SDK refuses to send fails the same way every time.
     return refusedBySdk.some((kind) => kind.isInstance(error))
       ? turnError('rejected', `the request cannot be sent (${messageOf(error)})`, subject)
-      : turnError('bad_answer', `the answer cannot be read (${messageOf(error)})`, subject)
+      : turnError(
+          'bad_answer',
+          `the answer cannot be read (${messageOf(error)})`,
+          maybeBilled(subject),
+        )
   }
   const status = error.statusCode
   if (status === undefined) return turnError('unavailable', error.message, subject)
   if (status < 300) {
-    return turnError('bad_answer', `the answer cannot be read (${messageOf(error)})`, subject)
+    return turnError(
+      'bad_answer',
+      `the answer cannot be read (${messageOf(error)})`,
+      maybeBilled(subject),
+    )
   }
   const body = parsedBody(error)
   const inner = field(body, 'error') ?? undefined
   // A status that the SDK made up for an answer of 200 without content.
   if (typeof (error.responseBody as unknown) === 'object' && inner === undefined) {
-    return turnError('bad_answer', error.message, subject)
+    return turnError('bad_answer', error.message, maybeBilled(subject))
   }
   const code = field(inner, 'code')
   return turnError(kindOf(status, code), `status ${status}, ${reasonOf(error, status, body)}`, {
     ...subject,
     retryAfterMs: retryAfterMs(error.responseHeaders ?? {}),
   })
+}
+
+/** The provider had the request and may have answered it; what it counted did not arrive. */
+function maybeBilled(subject: TurnSubject): TurnSubject & { usage: TurnUsage } {
+  return { ...subject, usage: { ...noUsage, callsWithoutUsage: 1 } }
 }
 
 const refusedBySdk = [InvalidArgumentError, InvalidPromptError, UnsupportedFunctionalityError]

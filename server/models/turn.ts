@@ -1,25 +1,35 @@
 import type { LanguageModelV4, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
-import type { ModelErrorKind, ModelInfo, ModelTurn, ModelTurnRequest } from './contract.ts'
-import type { TurnUsage } from './contract.ts'
+import type {
+  ModelErrorKind,
+  ModelInfo,
+  ModelMessage,
+  ModelTurn,
+  ModelTurnRequest,
+  Prices,
+} from './contract.ts'
 import { isStrict, withSchema } from './output-schema.ts'
+import { countTurn } from './turn-usage.ts'
 import { toModelError, turnError, type TurnSubject } from './turn-error.ts'
 
 /** One call of one model. Retrying is the executor's business, never done here. */
 export async function callModel(
   model: LanguageModelV4,
-  info: Pick<ModelInfo, 'priceIn' | 'priceOut' | 'structuredOutput'>,
+  info: Prices & Pick<ModelInfo, 'structuredOutput'>,
   request: ModelTurnRequest,
   subject: TurnSubject,
 ): Promise<ModelTurn> {
-  const { messages, tools = [], maxOutputTokens, outputSchema, signal } = request
+  const { tools = [], maxOutputTokens, outputSchema, signal } = request
   const isNative = outputSchema !== undefined && info.structuredOutput
   const instructions =
     outputSchema === undefined || isNative
       ? request.instructions
       : withSchema(request.instructions, outputSchema)
-  const system = { role: 'system' as const, content: instructions }
+  const isLong = tools.length > 0
+  const messages = isLong ? cacheUpToHere(request.messages) : request.messages
+  const system = { role: 'system' as const, content: instructions, ...(isLong && cachedHere) }
   // Where the schema is not of the strict kind, the provider is asked for as much of it as it can do.
   const strictness = isNative ? { strictJsonSchema: isStrict(outputSchema) } : {}
+  if (signal.aborted) throw turnError('aborted', 'the call was aborted', subject)
   try {
     const result = await model.doGenerate({
       prompt: instructions === '' ? messages : [system, ...messages],
@@ -39,6 +49,18 @@ export async function callModel(
   }
 }
 
+/**
+ * Anthropic keeps the prompt up to these marks for five minutes, for a quarter more; other providers do so
+ * unasked, and pass over the marks. A step with tools sends the same again in its next turn.
+ */
+const cachedHere = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
+
+function cacheUpToHere(messages: ModelMessage[]): ModelMessage[] {
+  return messages.map((message, place) =>
+    place === messages.length - 1 ? { ...message, ...cachedHere } : message,
+  )
+}
+
 /** Some models have nothing to add once a tool has done what they wanted. */
 function hasAnswerOfTool({ messages }: ModelTurnRequest): boolean {
   const last = messages.at(-1)
@@ -46,35 +68,22 @@ function hasAnswerOfTool({ messages }: ModelTurnRequest): boolean {
   return last.content.some((part) => part.type === 'tool-result' && part.output.type === 'text')
 }
 
-/** USD for a number of tokens, rounded to 10 decimals; unknown prices count as 0. */
-export function costOf(
-  tokens: Pick<TurnUsage, 'tokensIn' | 'tokensOut'>,
-  { priceIn, priceOut }: Pick<ModelInfo, 'priceIn' | 'priceOut'>,
-): number {
-  const usd = (tokens.tokensIn * (priceIn ?? 0) + tokens.tokensOut * (priceOut ?? 0)) / 1_000_000
-  return Number(usd.toFixed(10))
-}
-
 /** Bytes of JSON: text, reasoning and tool calls. Each later agent of a crew is sent the text again. */
 const maxAnswerBytes = 256 * 1024
 
 function toTurn(
   { content, finishReason, usage, response }: LanguageModelV4GenerateResult,
-  prices: Pick<ModelInfo, 'priceIn' | 'priceOut'>,
+  prices: Prices,
   subject: TurnSubject,
   mayBeEmpty: boolean,
 ): ModelTurn {
-  const tokens = {
-    tokensIn: usage.inputTokens.total ?? 0,
-    tokensOut: usage.outputTokens.total ?? 0,
-  }
-  const used = { ...tokens, costUsd: costOf(tokens, prices) }
+  const used = countTurn(usage, prices)
   // Mistral's adapter does not know this one of its reasons.
   const reason = finishReason.raw === 'content_filter' ? 'content-filter' : finishReason.unified
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const raw = finishReason.raw ?? reason
   const failed = (kind: ModelErrorKind, why: string) =>
-    turnError(kind, why, { ...subject, ...used })
+    turnError(kind, why, { ...subject, usage: used })
   if (reason === 'content-filter') {
     throw failed('rejected', `the provider's content filter stopped the answer (${raw})`)
   }

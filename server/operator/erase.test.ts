@@ -117,6 +117,7 @@ async function fill({ id, adminKey: key }: { id: string; adminKey: string }): Pr
     sql`insert into usage_durations values (${id}, 'day', 'x', ${day}, 1, 1)`,
     sql`insert into usage_deltas (account_id, day, workflow_id, completed, failed, cancelled, steps,
           tokens_in, tokens_out, cost_usd) values (${id}, ${day}, 'w', 1, 0, 0, 0, 0, 0, 0)`,
+    sql`insert into losses values (${id}, 'run_x', 'evt_x', 'run.queued', 1)`,
     sql`insert into shown_requests values (${id}, ${run.id}, 'key_x', 'pnd_x') on conflict do nothing`,
   ]) {
     await statement.execute(app.database)

@@ -2,7 +2,13 @@ import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { runNotFound } from './retrieve.ts'
 import { applyChanges, lockRun } from '../engine/state/run-store.ts'
-import { failRun, failStep, isTerminal, type RunFailure } from '../engine/state/run.ts'
+import {
+  failRun,
+  failStep,
+  isTerminal,
+  type RunEvent,
+  type RunFailure,
+} from '../engine/state/run.ts'
 import type { Run } from './schema.ts'
 import * as store from './store.ts'
 
@@ -17,6 +23,7 @@ const beforeAStep: RunFailure = {
  * run and aborts the model call in flight.
  */
 export async function cancelRun(ctx: Context, id: string): Promise<Run> {
+  let events: RunEvent[] = []
   const run = await ctx.database.transaction().execute(async (transaction) => {
     const locked = await lockRun(transaction, { accountId: ctx.accountId, runId: id })
     if (locked === undefined) throw runNotFound('cancel run', id)
@@ -25,6 +32,7 @@ export async function cancelRun(ctx: Context, id: string): Promise<Run> {
       const fence = { runId: id, accountId: ctx.accountId, attempt }
       const change = step === null ? failRun(fence, beforeAStep) : failStep(fence, step, cancelled)
       await applyChanges(transaction, [change])
+      events = change.events
       await recordAudit(transaction, ctx, {
         objectId: id,
         before: { status },
@@ -34,6 +42,7 @@ export async function cancelRun(ctx: Context, id: string): Promise<Run> {
     return store.findRun(transaction, ctx.accountId, id)
   })
   ctx.watcher.changed(id)
+  ctx.acknowledged.add({ accountId: ctx.accountId, runId: id }, events)
   if (run === undefined) throw runNotFound('cancel run', id)
   return run
 }

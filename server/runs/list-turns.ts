@@ -4,7 +4,7 @@ import { memorySection } from '../memory/prompt-section.ts'
 import { agentOf, type Agent } from '../engine/state/definition.ts'
 import { promptOf, stepInput } from '../engine/state/run.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
-import { toToolCall } from './rows.ts'
+import { pickUsage, toToolCall } from './rows.ts'
 import type { Turn } from './step-schema.ts'
 import * as store from './turns-store.ts'
 
@@ -60,9 +60,7 @@ function toTurn(step: store.StepOfTurns, row: store.TurnRow): Turn {
     problem: row.problem,
     reasoning: textOf('reasoning') || null,
     calls: (row.calls ?? []).map(toToolCall),
-    tokens_in: row.tokens_in,
-    tokens_out: row.tokens_out,
-    cost_usd: row.cost_usd,
+    ...pickUsage(row),
     duration_ms: row.duration_ms,
     request_id: row.request_id,
   }
@@ -80,9 +78,7 @@ function lastTurn(step: store.StepOfTurns): Turn {
     problem: null,
     reasoning: null,
     calls: [],
-    tokens_in: step.last_in,
-    tokens_out: step.last_out,
-    cost_usd: step.last_cost,
+    ...step.last,
     duration_ms: step.duration_ms,
     request_id: step.request_id,
   }

@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertIndexed, explain } from '../db/test-plans.ts'
 import { readProgress } from '../engine/state/event-log.ts'
 import { insertRuns } from '../engine/state/new-run-store.ts'
+import { noUsage } from '../models/contract.ts'
 import { failRun, finishStep } from '../engine/state/run.ts'
 import { applyChanges, lockExpired } from '../engine/state/run-store.ts'
 import { noClaim } from '../engine/queue/claim.ts'
@@ -214,7 +215,7 @@ describe('a batch of 200 runs', () => {
     agentId: null,
     memory: [],
   })
-  const usage = { tokensIn: 1, tokensOut: 1, costUsd: 0 }
+  const usage = { ...noUsage, tokensIn: 1, tokensOut: 1 }
   const statements: Record<string, (database: Database) => Promise<unknown>> = {
     'is triggered': (on) =>
       insertRuns(

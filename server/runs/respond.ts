@@ -47,6 +47,8 @@ export async function respondToRun(
   })
   ctx.queue.wake()
   ctx.watcher.changed(id)
+  const type = responded.status === 'running' ? 'run.resumed' : 'run.approval_given'
+  ctx.acknowledged.add({ accountId: ctx.accountId, runId: id }, [{ id: eventId, type }])
   return responded
 }
 

@@ -4,7 +4,7 @@ import { DomainError } from '../errors.ts'
 import { derivedId } from '../ids.ts'
 import { lockWorkflow } from '../workflows/workflows.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
-import { insertRetry } from '../engine/state/new-run-store.ts'
+import { firstEvent, insertRetry } from '../engine/state/new-run-store.ts'
 import { lockRun } from '../engine/state/run-store.ts'
 import { checkRunQuota } from './check-run-quota.ts'
 import { tagsToStore } from './tags.ts'
@@ -58,6 +58,7 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
     await recordAudit(transaction, ctx, { objectId: newRunId, after })
   })
   ctx.queue.wake()
+  ctx.acknowledged.add({ accountId: ctx.accountId, runId: newRunId }, [firstEvent(newRunId)])
   const { steps: _, ...run } = await retrieveRun(ctx, newRunId)
   return run
 }

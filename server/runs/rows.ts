@@ -2,6 +2,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Tables } from '../db/generated-tables.ts'
 import { triggerers } from '../engine/state/run-store.ts'
 import type { PendingRequest } from '../engine/state/pending-request.ts'
+import { usageColumns, type UsageColumn } from '../engine/state/usage-columns.ts'
 import { stepInput, type FinishReason, type RunWarning } from '../engine/state/run.ts'
 import type { Run } from './schema.ts'
 import type { Approval, Step, ToolCall } from './step-schema.ts'
@@ -18,9 +19,7 @@ export const columns = [
   'error',
   'error_code',
   'total_steps',
-  'tokens_in',
-  'tokens_out',
-  'cost_usd',
+  ...usageColumns,
   'retry_of',
   'triggered_by',
   'triggerer_name',
@@ -129,9 +128,7 @@ export function toSteps(prompt: string, rows: StepRow[], calls: CallRow[]): Step
       output_json: row.output_json as Step['output_json'],
       error: row.error,
       finish_reason: row.finish_reason as FinishReason | null,
-      tokens_in: row.tokens_in,
-      tokens_out: row.tokens_out,
-      cost_usd: row.cost_usd,
+      ...pickUsage(row),
       reused_from: row.reused_from,
       memory: ((row.memory ?? []) as { id: string }[]).map(({ id }) => id),
       tool_calls: calls.filter((call) => call.step_position === row.position).map(toToolCall),
@@ -139,6 +136,12 @@ export function toSteps(prompt: string, rows: StepRow[], calls: CallRow[]): Step
       finished_at: toDate(row.finished_at),
     }
   })
+}
+
+/** What was used, of a row that has it beside other columns. */
+export function pickUsage(row: Record<UsageColumn, number>): Record<UsageColumn, number> {
+  const entries = usageColumns.map((name) => [name, row[name]])
+  return Object.fromEntries(entries) as Record<UsageColumn, number>
 }
 
 export function toToolCall(row: CallRow): ToolCall {

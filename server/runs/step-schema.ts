@@ -16,6 +16,18 @@ export const usage = {
   tokens_in: Type.Integer({ description: "Input tokens, by the provider's count." }),
   tokens_out: Type.Integer({ description: "Output tokens, by the provider's count." }),
   cost_usd: Type.Number({ description: 'Cost in US dollars, by the prices of the catalog.' }),
+  tokens_cached: Type.Integer({
+    description: "Part of `tokens_in`: read from the provider's cache.",
+  }),
+  tokens_cache_written: Type.Integer({
+    description: "Part of `tokens_in`: written to the provider's cache.",
+  }),
+  tokens_reasoning: Type.Integer({
+    description: 'Part of `tokens_out`: spent on reasoning. 0 also where a provider does not say.',
+  }),
+  calls_without_usage: Type.Integer({
+    description: 'Model calls that may have cost something, but whose counts never arrived.',
+  }),
 }
 
 const authorObject = Type.Object({

@@ -4,11 +4,14 @@ import type { Job } from '../engine/queue/jobs.ts'
 import { Batcher } from '../db/batcher.ts'
 import { cannot, DomainError, notFound } from '../errors.ts'
 import {
+  firstEvent,
   insertRuns,
   type Insertion,
   type NewRun,
   type TriggeredRun,
 } from '../engine/state/new-run-store.ts'
+import { usageRow } from '../engine/state/usage-columns.ts'
+import { noUsage } from '../models/contract.ts'
 import { checkData } from '../workflows/check-data.ts'
 import { checkRunQuota } from './check-run-quota.ts'
 import { runNotFound } from './retrieve.ts'
@@ -23,13 +26,18 @@ export type Triggers = Batcher<TriggeredRun, Insertion>
 export function createTriggers({
   database,
   queue,
-}: Pick<Services, 'database' | 'queue'>): Triggers {
+  acknowledged,
+}: Pick<Services, 'database' | 'queue' | 'acknowledged'>): Triggers {
   return new Batcher(async (requests) => {
     using claim = queue.claim(requests.length)
     const results = await insertRuns(database, requests, claim)
     const held = requests.filter((_, place) => isHeld(results[place]))
     claim.start(held.map(toJob))
     if (held.length < requests.length) queue.wake()
+    results.forEach(({ kind }, place) => {
+      const { accountId, id } = requests[place] as TriggeredRun
+      if (kind === 'created') acknowledged.add({ accountId, runId: id }, [firstEvent(id)])
+    })
     return results
   })
 }
@@ -124,9 +132,7 @@ function queuedRun(
     error: null,
     error_code: null,
     total_steps: 0,
-    tokens_in: 0,
-    tokens_out: 0,
-    cost_usd: 0,
+    ...usageRow(noUsage),
     retry_of: null,
     triggered_by: toActor(triggeredBy.id, triggeredBy.name),
     tags,

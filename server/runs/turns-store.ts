@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import type { Definition } from '../engine/state/definition.ts'
 import { priorStep } from '../engine/state/run-store.ts'
+import { usageColumns, type UsageColumn } from '../engine/state/usage-columns.ts'
 import type { PriorStep, ShownEntry } from '../engine/state/run.ts'
 import { callOf, type CallRow } from './rows.ts'
 import type { Turn } from './step-schema.ts'
@@ -27,9 +28,7 @@ export interface StepOfTurns {
   isGone: boolean
   /** Of the turn that answered. */
   tools: Turn['tools'] | null
-  last_in: number
-  last_out: number
-  last_cost: number
+  last: Record<UsageColumn, number>
   duration_ms: number | null
   request_id: string | null
 }
@@ -43,9 +42,10 @@ export async function findStep(
   const { rows } = await sql<StepOfTurns>`
     select step.run_id, step.position, step.model, step.agent_id, step.output, step.turns,
            step.memory, definition.body as definition, run.input, run.data, offered.body as tools,
-           step.tokens_in - stored.tokens_in as last_in,
-           step.tokens_out - stored.tokens_out as last_out,
-           step.cost_usd - stored.cost_usd as last_cost, step.duration_ms, step.request_id,
+           json_build_object(${sql.raw(
+             usageColumns.map((name) => `'${name}', step.${name} - stored.${name}`).join(', '),
+           )}) as last,
+           step.duration_ms, step.request_id,
            step.run_id is null as "isGone",
            (select json_agg(${priorStep} order by position)
             from steps as prior
@@ -60,8 +60,7 @@ export async function findStep(
     left join definitions as offered on offered.account_id = step.account_id
       and offered.hash = step.tools_hash
     cross join lateral (
-      select coalesce(sum(tokens_in), 0)::int as tokens_in,
-             coalesce(sum(tokens_out), 0)::int as tokens_out, coalesce(sum(cost_usd), 0) as cost_usd
+      select ${sql.raw(usageColumns.map((name) => `coalesce(sum(${name}), 0) as ${name}`).join(', '))}
       from step_turns
       where step_turns.account_id = step.account_id and step_turns.run_id = step.run_id
         and step_turns.step_position = step.position
@@ -73,7 +72,7 @@ export async function findStep(
 
 export interface TurnRow extends Pick<
   Turn,
-  'number' | 'problem' | 'tokens_in' | 'tokens_out' | 'cost_usd' | 'duration_ms' | 'request_id'
+  'number' | 'problem' | UsageColumn | 'duration_ms' | 'request_id'
 > {
   /** Null where it was deleted by age. */
   message: { content: { type: string; text?: string }[] } | null
@@ -92,9 +91,9 @@ export async function readTurns(
 ): Promise<TurnRow[]> {
   const { rows } = await sql<TurnRow>`
     select * from (
-      select number, message, problem, coalesce(tokens_in, 0) as tokens_in,
-             coalesce(tokens_out, 0) as tokens_out, coalesce(cost_usd, 0) as cost_usd, duration_ms,
-             request_id, offered.body as tools, calls,
+      select number, message, problem, duration_ms, request_id,
+             ${sql.raw(usageColumns.map((name) => `coalesce(${name}, 0) as ${name}`).join(', '))},
+             offered.body as tools, calls,
              (sum(size) over (order by number))::int as bytes,
              sum(size) over (order by number) - size as before
       from generate_series(${from}::int, ${Math.min(to, turns) - 1}::int) as number

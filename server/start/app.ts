@@ -10,6 +10,7 @@ import { createPools } from '../db/client.ts'
 import { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { startEmbeddedServer } from '../embedded/server.ts'
+import { Acknowledged } from '../engine/state/acknowledged.ts'
 import { AccountWatcher } from '../engine/state/account-watcher.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { renewSetupLink } from '../people/setup.ts'
@@ -33,6 +34,7 @@ import { leaseTimes } from '../engine/queue/leases.ts'
 import { Queue } from '../engine/queue/queue.ts'
 import { announceEveryMs } from '../engine/queue/workers.ts'
 import { Pruner } from '../retention/retention.ts'
+import { Epochs } from './epochs.ts'
 import { eraseAccounts } from '../operator/erase.ts'
 import { measureStored } from '../operator/measure.ts'
 import { addRoutes } from './routes.ts'
@@ -61,6 +63,8 @@ export interface App extends AsyncDisposable {
 export interface StartOptions {
   /** Gets the first admin key when this start made it, whatever fails afterwards. */
   showAdminKey?: (key: string) => void
+  /** The database was restored: what began before is in doubt. */
+  isRestored?: boolean
   /** Gives up the start and throws the signal's reason. */
   stopping?: AbortSignal
 }
@@ -69,26 +73,32 @@ export async function startApp(
   config: Config,
   role: ProcessRole,
   log: Logger,
-  { showAdminKey, stopping }: StartOptions = {},
+  { showAdminKey, stopping, isRestored = false }: StartOptions = {},
 ): Promise<App> {
   await using stack = new AsyncDisposableStack()
   const onError = (error: unknown) => logFailure(log, error, 'background work failed')
 
-  const isEmbedded = config.databaseUrl === undefined
   const embedded = { dataDir: config.dataDir, log: (line: string) => log.info(line) }
-  const url =
+  const server =
     config.databaseUrl === undefined
-      ? stack.use(await startEmbeddedServer({ ...embedded, signal: stopping })).url
-      : await reachDatabase(config.databaseUrl)
+      ? stack.use(await startEmbeddedServer({ ...embedded, signal: stopping }))
+      : undefined
+  const isEmbedded = server !== undefined
+  const url = server?.url ?? (await reachDatabase(config.databaseUrl ?? ''))
   stopping?.throwIfAborted()
   const { applied } = await prepareDatabase(url)
   stopping?.throwIfAborted()
   if (applied.length > 0) log.info({ applied }, 'database migrated')
 
+  const acknowledged = new Acknowledged()
+  const { trustsPromotion } = config
+  const epochs = new Epochs({ acknowledged, log, trustsPromotion, home: server?.home })
+  await epochs.open(url, isRestored)
+
   const models = stack.use(await createModels(config))
   const fineTunes = stack.use(await createFineTuneProviders(config, models))
   const { database, reads, supervision, background } = stack.use(
-    createPools(url, config.connections, config.leaseMs / 2),
+    createPools(url, config.connections, config.leaseMs / 2, (one) => epochs.check(one)),
   )
   const { allowedNetworks } = config
   const outbound = stack.use(createOutbound({ allowedNetworks, connections: 500 }))
@@ -115,7 +125,7 @@ export async function startApp(
   if (isEmbedded) await queue.giveBackAll()
   const watcher = new RunWatcher(database, onError)
   const accountWatcher = new AccountWatcher(database, notices, onError)
-  const triggers = createTriggers({ database, queue })
+  const triggers = createTriggers({ database, queue, acknowledged })
   const services: Services = {
     database,
     reads,
@@ -125,6 +135,7 @@ export async function startApp(
     fineTunes,
     watcher,
     accountWatcher,
+    acknowledged,
     triggers,
     secrets,
     outbound,
@@ -165,7 +176,10 @@ export async function startApp(
     const announcing = { everyMs: announceEveryMs, startsAtOnce: true, onError }
     stack.use(loop({ ...announcing, tick: () => queue.announce() }))
     // Last, so that it is the first to stop.
-    stack.use(new Executor({ services, metrics, runConcurrency, accountConcurrency }))
+    const executor = stack.use(
+      new Executor({ services, metrics, runConcurrency, accountConcurrency }),
+    )
+    epochs.onChange = () => executor.forsakeAll()
   }
   if (config.metricsPort !== undefined) {
     const server = await createMetricsServer(services, metrics)

@@ -64,6 +64,8 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   /** Seconds before each attempt of a webhook delivery. */
   webhookSchedule: readonly number[]
   retention: Retention
+  /** Whether a standby that is promoted has all that was acknowledged. */
+  trustsPromotion: boolean
   logLevel: string
   otlpEndpoint: string | undefined
 }
@@ -150,6 +152,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       auditDays: days('MUSTER_RETAIN_AUDIT_DAYS', 400),
       runsDays: days('MUSTER_RETAIN_RUNS_DAYS', 0),
     },
+    trustsPromotion: read('MUSTER_PROMOTION', kind.promotion) === 'trust',
     logLevel: read('LOG_LEVEL', kind.logLevel) ?? 'info',
     otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT', kind.httpUrl),
   }

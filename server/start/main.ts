@@ -10,7 +10,11 @@ import { startTelemetry } from '../telemetry/telemetry.ts'
  * `muster serve`: runs until SIGTERM, SIGINT or SIGHUP, then stops cleanly; a second signal stops at
  * once. A signal during the start counts as soon as the step under way has ended.
  */
-export async function serve(role: ProcessRole, env = process.env): Promise<void> {
+export async function serve(
+  role: ProcessRole,
+  env = process.env,
+  { isRestored = false } = {},
+): Promise<void> {
   using signals = onStopSignals()
   const { stopping } = signals
   const config = readConfig(env)
@@ -26,7 +30,7 @@ export async function serve(role: ProcessRole, env = process.env): Promise<void>
   }
   let app: App
   try {
-    app = await startApp(config, role, log, { showAdminKey, stopping })
+    app = await startApp(config, role, log, { showAdminKey, stopping, isRestored })
   } catch (error) {
     if (error !== stopping.reason) throw error
     log.info({ signal: stopping.reason as string }, 'stopped while it started')

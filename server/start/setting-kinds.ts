@@ -40,6 +40,7 @@ const decimal = /^\d+(\.\d+)?$/
 export const leaseSeconds = numberOf(decimal, 'a number of seconds', 0.2, 60)
 export const logLevel = oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
 export const onOrOff = oneOf(['on', 'off'], 'on or off')
+export const promotion = oneOf(['ask', 'trust'], 'ask or trust')
 export const role = oneOf(roles, `one of ${roles.join(', ')}`)
 
 /** As browsers send them in `Origin`: no path, no default port, lower case; never `*` or `null`. */

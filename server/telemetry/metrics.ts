@@ -56,7 +56,7 @@ export class Metrics {
     if (status === 'completed' || status === 'failed') this.runsEnded.inc({ status })
     if (ended === null) return
     this.stepsEnded.inc({ outcome: ended.error === null ? 'completed' : 'failed' })
-    this.countUsage(ended.model, ended)
+    this.countUsage(ended.model, ended.usage)
   }
 
   countUsage(model: string, usage: Usage): void {

@@ -58,7 +58,8 @@ export async function claimDeliveries(
   return database.transaction().execute(async (transaction) => {
     // A statement of its own: the next one then sees all that earlier claims have committed.
     const lock = await sql<{ ok: boolean }>`
-      select pg_try_advisory_xact_lock(${sql.lit(claimLock)}) as ok`.execute(transaction)
+      select pg_try_advisory_xact_lock(${sql.lit(claimLock)})
+             and not exists (select from epochs where deliveries_held) as ok`.execute(transaction)
     return lock.rows[0]?.ok === true
       ? claimUnderLock(transaction, limits, after)
       : { claimed: [], next: after }

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
+import { currentEpoch, doubtEpoch } from './epoch-store.ts'
 import type { CallDecision, CallState, CallStatus, ToolCall } from './ledger.ts'
 import { recordChange } from './record-change.ts'
 import type { Approval } from './pending-request.ts'
 import type { Fence, RunEvent, TurnFacts, Usage } from './run.ts'
+import { addUsageTo, usageNames, usageValues } from './usage-columns.ts'
 
 /** SQL of the ledger of tool calls and of the turns of a step. Every write names the fence. */
 
@@ -58,37 +60,35 @@ export async function writeLedger(
   const { rows } = await sql<{ begun: number }>`
     with changed as (
       update runs as run
-      set takes_without_progress = 0, tokens_in = tokens_in + ${usage.tokensIn},
-          tokens_out = tokens_out + ${usage.tokensOut}, cost_usd = cost_usd + ${usage.costUsd},
+      set takes_without_progress = 0, ${addUsageTo(usage)},
           tool_bytes = tool_bytes + ${toolBytes}, last_sequence = last_sequence + ${entry.events.length}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
       returning account_id, id, last_sequence, run, ${JSON.stringify(entry.events)}::json as events
     ), counted as (
       update steps
-      set tries = 0, tokens_in = tokens_in + ${usage.tokensIn},
-          tokens_out = tokens_out + ${usage.tokensOut}, cost_usd = cost_usd + ${usage.costUsd},
+      set tries = 0, ${addUsageTo(usage)},
           turns = turns + ${turn === null ? 0 : 1}
       from changed
       where steps.account_id = changed.account_id and steps.run_id = changed.id
         and steps.position = ${position} and steps.finished_at is null
     ), turned as (
       insert into step_turns (account_id, run_id, step_position, turn, message, problem,
-                              tokens_in, tokens_out, cost_usd, duration_ms, request_id, tools_hash)
+                              ${usageNames}, duration_ms, request_id, tools_hash)
       select account_id, id, ${position}, ${turn?.number ?? 0},
-             ${JSON.stringify(turn?.message ?? null)}::json, ${turn?.problem ?? null}, ${usage.tokensIn}, ${usage.tokensOut},
-             ${usage.costUsd}, ${turn?.facts.durationMs ?? 0}, ${turn?.facts.requestId ?? null},
+             ${JSON.stringify(turn?.message ?? null)}::json, ${turn?.problem ?? null}, ${usageValues(usage)},
+             ${turn?.facts.durationMs ?? 0}, ${turn?.facts.requestId ?? null},
              decode(${turn?.facts.toolsHash ?? null}, 'hex')
       from changed where ${turn !== null}
     ), proposed as (
       insert into tool_calls (account_id, run_id, step_position, turn, position, id,
         provider_call_id, tool, sensitive, tool_version, input, status, output, decision, decided_at,
-        started_at, times_made, finished_at)
+        started_at, times_made, finished_at, epoch)
       select changed.account_id, changed.id, ${position}, ${turn?.number ?? 0}, call.position,
              call.id, call.provider_call_id, call.tool, call.sensitive, call.tool_version, call.input,
              call.status, call.output, call.decision, case when call.decision is not null then now() end,
              case when call.status = 'executing' then now() end, (call.status = 'executing')::int,
-             case when call.output is not null then now() end
+             case when call.output is not null then now() end, ${currentEpoch}
       from changed, json_to_recordset(${JSON.stringify(calls ?? [])}::json) as call
         (position int, id text, provider_call_id text, tool text, sensitive boolean, tool_version text,
          input json, status text, output text, decision text)
@@ -159,7 +159,7 @@ export async function readTurns(
                      'id', id, 'turn', tool_calls.turn, 'position', tool_calls.position,
                      'providerCallId', provider_call_id, 'tool', tool, 'sensitive', sensitive,
                      'toolVersion', tool_version, 'toolChanged', tool_changed,
-                     'timesMade', ${timesMade}, 'input', input, 'status', tool_calls.status, 'output', tool_calls.output,
+                     'timesMade', ${timesMade}, 'isDoubted', tool_calls.epoch < ${doubtEpoch}, 'input', input, 'status', tool_calls.status, 'output', tool_calls.output,
                      'decision', decision) order by tool_calls.position)
             from tool_calls
             where tool_calls.account_id = step_turns.account_id
@@ -216,7 +216,7 @@ export async function decideCall(transaction: Transaction, decision: Decision): 
     set decision = ${decision.decision}, decided_at = now(),
         decided_by = ${decision.decidedBy?.id ?? null},
         decider_name = ${decision.decidedBy?.name ?? null}, reason = ${decision.reason ?? null},
-        status = ${decision.status}, output = ${decision.output},
+        status = ${decision.status}, output = ${decision.output}, epoch = ${currentEpoch},
         finished_at = case when ${decision.output}::text is not null then now() end,
         approvals = ${approvals.length === 0 ? null : JSON.stringify(approvals)}::json
     where account_id = ${decision.accountId} and run_id = ${decision.runId}

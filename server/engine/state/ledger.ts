@@ -54,6 +54,8 @@ export interface ToolCall {
   toolChanged: boolean
   /** How often it has gone out. */
   timesMade: number
+  /** It was asked for before the database may have lost something. */
+  isDoubted: boolean
   /** Null when the model wrote no JSON object. */
   input: Record<string, unknown> | null
   status: CallStatus
@@ -68,18 +70,25 @@ export const maxCallsAtOnce = 8
 export type CallState = Pick<ToolCall, 'status' | 'output' | 'decision'>
 type Call = Pick<ToolCall, 'tool' | 'sensitive'> & CallState
 
+interface Rules {
+  policy: HumanInTheLoop
+  floor: Policies['approvals_floor']
+  underWay: number
+  /** Whether it may have been done already, and the database has lost that. */
+  isDoubted?: boolean
+}
+
 /** A new call: it goes out, waits for a person, or is answered at once because it may not be made. */
 export function propose(
   call: Pick<ToolCall, 'tool' | 'sensitive'>,
-  {
-    policy,
-    floor,
-    underWay,
-  }: { policy: HumanInTheLoop; floor: Policies['approvals_floor']; underWay: number },
+  { policy, floor, underWay, isDoubted = false }: Rules,
 ): CallState {
   const open = { output: null, decision: null }
   switch (judge(call, policy, floor)) {
     case 'execute': {
+      if (isDoubted && call.sensitive) {
+        return { ...open, status: 'unknown', output: policy.enabled ? null : told.unknown }
+      }
       // What goes out later is not yet under way, should a crash come between; mails are counted then.
       const isNow = underWay < maxCallsAtOnce && call.tool !== mailAction
       return { status: isNow ? 'executing' : 'approved', ...open }
@@ -101,6 +110,12 @@ export function proposeFaulty(why: string): CallState {
 export function begin(call: Call): CallState {
   assertIs(call, 'begin', 'approved')
   return { status: 'executing', output: null, decision: call.decision }
+}
+
+/** A call that was to go out may have gone out already, in a past that the database has lost. */
+export function doubt(call: Call, { asksPeople }: { asksPeople: boolean }): CallState {
+  assertIs(call, 'doubt', 'approved')
+  return { status: 'unknown', output: asksPeople ? null : told.unknown, decision: null }
 }
 
 /** A call that was to go out may not. */

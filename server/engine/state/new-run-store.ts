@@ -4,6 +4,7 @@ import { insertAudit, type AuditRow } from '../../accounts/record-audit.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { enqueueNew, noClaim } from '../queue/claim.ts'
 import { enqueue } from '../queue/jobs.ts'
+import { currentEpoch } from './epoch-store.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
 import { triggerers } from './run-store.ts'
@@ -25,6 +26,11 @@ export interface TriggeredRun extends NewRun {
   /** Hash of the schema that the data was checked against; null for none. */
   checked: string | null
   audit: AuditRow | undefined
+}
+
+/** Its id follows from that of the run. */
+export function firstEvent(runId: string): { id: string; type: string } {
+  return { id: `evt${runId.slice(3)}`, type: 'run.queued' }
 }
 
 export type Insertion =
@@ -75,9 +81,9 @@ export async function insertRuns(
       order by workflows.account_id, workflows.id for key share of workflows
     ), created as (
       insert into runs as run (account_id, id, workflow_id, input, data, tags, triggered_by, triggerer_name,
-                               last_sequence)
+                               last_sequence, epoch)
       select input.account_id, input.id, input.workflow_id, input.input, input.data::json, input.tags,
-             input.triggered_by, input.triggerer_name, 1
+             input.triggered_by, input.triggerer_name, 1, ${currentEpoch}
       from input
       where ((input.account_id, input.workflow_id, coalesce(input.checked, '')) in (
         select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true
@@ -137,17 +143,17 @@ export async function insertRetry(
 ): Promise<void> {
   const marks = marksOfTags(tags)
   const data = { retry_of: originalId, ...(tags && { tags }) }
-  const events = JSON.stringify([{ id: `evt${id.slice(3)}`, type: 'run.queued', data }])
+  const events = JSON.stringify([{ ...firstEvent(id), data }])
   await sql`
     with created as (
       insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, total_steps,
                                triggered_by, triggerer_name, earlier_triggerers, warnings,
-                               last_sequence)
+                               last_sequence, epoch)
       select ${accountId}, ${id}, ${workflowId}, ${input}, data, ${tags && JSON.stringify(tags)}::jsonb,
              ${originalId}, ${newStepIds.length}, ${triggeredBy.id}, ${triggeredBy.name},
              array(select distinct unnest(${triggerers})),
              jsonb_path_query_array(warnings, '$[*] ? (@.step_order < $steps)',
-                                    ${JSON.stringify({ steps: newStepIds.length })}::jsonb), 1
+                                    ${JSON.stringify({ steps: newStepIds.length })}::jsonb), 1, ${currentEpoch}
       from runs where account_id = ${accountId} and id = ${originalId}
       on conflict (account_id, id) do nothing
       returning account_id, id, last_sequence, run

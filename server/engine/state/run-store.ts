@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
+import { noUsage } from '../../models/contract.ts'
 import { isServed } from '../queue/holds.ts'
 import { dequeue, enqueue } from '../queue/jobs.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
@@ -17,6 +18,14 @@ import type {
   StepStart,
   Usage,
 } from './run.ts'
+import {
+  addUsageFrom,
+  addUsageTo,
+  recordedUsage,
+  typedUsage,
+  usageOf,
+  usageRow,
+} from './usage-columns.ts'
 
 /**
  * SQL of runs in progress: their step boundaries, pauses and ends, and what wakes them again. With
@@ -47,9 +56,7 @@ export async function applyChanges(
       request_id: ended?.facts?.requestId,
       tools_hash: ended?.facts?.toolsHash,
       finish_reason: ended?.facts?.finishReason,
-      tokens_in: ended?.tokensIn ?? 0,
-      tokens_out: ended?.tokensOut ?? 0,
-      cost_usd: ended?.costUsd ?? 0,
+      ...usageRow(ended?.usage ?? noUsage),
       error: change.error,
       error_code: change.errorCode,
       next_id: next?.id ?? null,
@@ -70,7 +77,7 @@ export async function applyChanges(
       select * from json_to_recordset(${input}::json) as input
         (number int, run_id text, account_id text, attempt int, status text, position int,
          output text, output_json text, step_error text, duration_ms int, request_id text, tools_hash text,
-         finish_reason text, tokens_in int, tokens_out int, cost_usd numeric, error text,
+         finish_reason text, ${typedUsage}, error text,
          error_code text, next_id text, next_position int, next_role text, next_model text,
          next_agent_id text, next_memory json, pending json, timeout_seconds int, marks json,
          warnings jsonb, events json)
@@ -90,9 +97,7 @@ export async function applyChanges(
           expires_at = now() + make_interval(secs => input.timeout_seconds),
           takes_without_progress = 0,
           total_steps = runs.total_steps + (input.position is not null)::int,
-          tokens_in = runs.tokens_in + input.tokens_in,
-          tokens_out = runs.tokens_out + input.tokens_out,
-          cost_usd = runs.cost_usd + input.cost_usd,
+          ${addUsageFrom('runs', 'input')},
           warnings = case when input.warnings is null then runs.warnings
                           else coalesce(runs.warnings, '[]') || input.warnings end,
           last_sequence = runs.last_sequence + json_array_length(input.events)
@@ -101,7 +106,7 @@ export async function applyChanges(
         and runs.attempt = input.attempt and runs.status not in ('completed', 'failed')
       returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.number,
         input.position, input.output, input.output_json, input.step_error, input.duration_ms, input.request_id,
-        input.tools_hash, input.finish_reason, input.tokens_in, input.tokens_out, input.cost_usd,
+        input.tools_hash, input.finish_reason, ${usageOf('input')},
         input.next_id, input.next_position, input.next_role, input.next_model,
         input.next_agent_id, input.next_memory, input.marks, input.events
     ), ended as (
@@ -109,9 +114,7 @@ export async function applyChanges(
       set output = changed.output, output_json = changed.output_json::json, error = changed.step_error,
           duration_ms = changed.duration_ms, request_id = changed.request_id,
           tools_hash = decode(changed.tools_hash, 'hex'), finish_reason = changed.finish_reason,
-          tokens_in = steps.tokens_in + changed.tokens_in,
-          tokens_out = steps.tokens_out + changed.tokens_out,
-          cost_usd = steps.cost_usd + changed.cost_usd, finished_at = now()
+          ${addUsageFrom('steps', 'changed')}, finished_at = now()
       from changed
       where steps.account_id = changed.account_id and steps.run_id = changed.id
         and steps.position = changed.position and steps.finished_at is null
@@ -143,20 +146,16 @@ export async function releaseRun(
   fence: Fence,
   step: { position: number; tries: number; usage: Usage; delaySeconds: number },
 ): Promise<boolean> {
-  const { tokensIn, tokensOut, costUsd } = step.usage
   const { rows } = await sql`
     with changed as (
       update runs as run
-      set takes_without_progress = 0, counted_to = now(),
-          tokens_in = tokens_in + ${tokensIn}, tokens_out = tokens_out + ${tokensOut},
-          cost_usd = cost_usd + ${costUsd}
+      set takes_without_progress = 0, counted_to = now(), ${addUsageTo(step.usage)}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
       returning account_id, id, last_sequence, run, json '[]' as events
     ), counted as (
       update steps
-      set tries = ${step.tries}, tokens_in = tokens_in + ${tokensIn},
-          tokens_out = tokens_out + ${tokensOut}, cost_usd = cost_usd + ${costUsd}
+      set tries = ${step.tries}, ${addUsageTo(step.usage)}
       from changed
       where steps.account_id = changed.account_id and steps.run_id = changed.id
         and steps.position = ${step.position}
@@ -275,10 +274,6 @@ export const priorStep = sql.raw(`json_build_object('role', role, 'output', outp
 
 /** Ids of those who triggered a run, or one that it retries, of the table `runs`. */
 export const triggerers = sql.raw(`array_remove(earlier_triggerers || triggered_by, null)`)
-
-/** What a step has used so far, of the table `steps`. */
-export const recordedUsage = sql.raw(`json_build_object('tokensIn', steps.tokens_in,
-  'tokensOut', steps.tokens_out, 'costUsd', steps.cost_usd)`)
 
 /** Most steps show no memory, and store none. */
 export function memoryOf({ memory }: StepStart): ShownEntry[] | null {

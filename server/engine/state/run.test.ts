@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { noUsage } from '../../models/contract.ts'
 import {
   addUsage,
   failRun,
@@ -16,7 +17,7 @@ import {
 } from './run.ts'
 
 const fence = { runId: 'run_1', accountId: 'acc_1', attempt: 3 }
-const usage = { tokensIn: 5, tokensOut: 2, costUsd: 0.5 }
+const usage = { ...noUsage, tokensIn: 5, tokensOut: 2, costUsd: 0.5, tokensCached: 3 }
 const step = (position: number): StepStart => ({
   id: `step_${position}`,
   position,
@@ -40,7 +41,7 @@ describe('the state machine of a run', () => {
       {
         ...fence,
         status: 'running',
-        ended: { position: 0, model: 'm', output: 'out', error: null, ...usage },
+        ended: { position: 0, model: 'm', output: 'out', error: null, usage },
         error: null,
         errorCode: null,
         next: step(1),
@@ -71,7 +72,7 @@ describe('the state machine of a run', () => {
     assert.equal(change.status, 'failed')
     assert.equal(change.error, 'step 1 (role1): no')
     assert.equal(change.errorCode, 'step_failed')
-    assert.deepEqual(change.ended, { position: 1, model: 'm', output: null, error: 'no', ...usage })
+    assert.deepEqual(change.ended, { position: 1, model: 'm', output: null, error: 'no', usage })
     assert.deepEqual(types(change), ['step.failed', 'run.failed'])
     assert.deepEqual(change.events[1]?.data, { error: change.error, error_code: 'step_failed' })
   })
@@ -109,7 +110,13 @@ describe('the state machine of a run', () => {
   })
 
   it('adds usage', () => {
-    assert.deepEqual(addUsage(usage, usage), { tokensIn: 10, tokensOut: 4, costUsd: 1 })
+    assert.deepEqual(addUsage(usage, usage), {
+      ...usage,
+      tokensIn: 10,
+      tokensOut: 4,
+      costUsd: 1,
+      tokensCached: 6,
+    })
   })
 })
 

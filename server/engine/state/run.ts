@@ -1,4 +1,5 @@
 import { derivedId } from '../../ids.ts'
+import { noUsage, type TurnUsage } from '../../models/contract.ts'
 import type { PendingRequest, Wait } from './pending-request.ts'
 
 /**
@@ -88,20 +89,18 @@ export interface PriorStep {
   isCut?: boolean | null
 }
 
-/** Exact counts of the provider; cost in US dollars. */
-export interface Usage {
-  tokensIn: number
-  tokensOut: number
-  costUsd: number
-}
-
-export const noUsage: Usage = { tokensIn: 0, tokensOut: 0, costUsd: 0 }
+/** What one or more model calls used. */
+export type Usage = TurnUsage
 
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     tokensIn: a.tokensIn + b.tokensIn,
     tokensOut: a.tokensOut + b.tokensOut,
     costUsd: a.costUsd + b.costUsd,
+    tokensCached: a.tokensCached + b.tokensCached,
+    tokensCacheWritten: a.tokensCacheWritten + b.tokensCacheWritten,
+    tokensReasoning: a.tokensReasoning + b.tokensReasoning,
+    callsWithoutUsage: a.callsWithoutUsage + b.callsWithoutUsage,
   }
 }
 
@@ -139,18 +138,17 @@ export interface Change {
   attempt: number
   status: 'running' | 'waiting_input' | 'completed' | 'failed'
   /** The step that ends here; null when none was in progress. */
-  ended:
-    | (Usage & {
-        position: number
-        model: string
-        output: string | null
-        /** JSON text of the object that the output is, where the agent has a schema. */
-        outputJson?: string
-        error: string | null
-        /** Of the turn that answered, where one did. */
-        facts?: TurnFacts
-      })
-    | null
+  ended: {
+    position: number
+    model: string
+    output: string | null
+    /** JSON text of the object that the output is, where the agent has a schema. */
+    outputJson?: string
+    error: string | null
+    usage: Usage
+    /** Of the turn that answered, where one did. */
+    facts?: TurnFacts
+  } | null
   error: string | null
   errorCode: RunErrorCode | null
   next: StepStart | null
@@ -184,7 +182,7 @@ export function finishStep(
       model: step.model,
       output: text,
       error: null,
-      ...usage,
+      usage,
       ...(step.outputJson !== undefined && { outputJson: step.outputJson }),
       ...(step.facts && { facts: step.facts }),
     },
@@ -230,7 +228,7 @@ export function failStep(
   return {
     ...fence,
     status: 'failed',
-    ended: { position: step.position, model: step.model, output: null, error: message, ...usage },
+    ended: { position: step.position, model: step.model, output: null, error: message, usage },
     error,
     errorCode: failure.code,
     next: null,

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { createDatabase, createPool, type Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { releaseRun } from './run-store.ts'
-import { noUsage } from './run.ts'
+import { noUsage } from '../../models/contract.ts'
 import { readCandidates, takeRuns, type Take } from './take-store.ts'
 
 let testDatabase: TestDatabase

@@ -5,10 +5,12 @@ import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
 import type { Definition, StoredEntry } from './definition.ts'
+import { attemptFloor, doubtEpoch } from './epoch-store.ts'
 import { insertMarks, marksOfChange, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
 import type { Fence, PriorStep, RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
-import { memoryOf, priorStep, recordedUsage } from './run-store.ts'
+import { memoryOf, priorStep } from './run-store.ts'
+import { recordedUsage } from './usage-columns.ts'
 
 /**
  * SQL of taking runs: what a worker reads of them before, what they freeze, and the take itself, which
@@ -24,6 +26,8 @@ export interface Candidate {
   attempt: number
   takesWithoutProgress: number
   takesAlone: number
+  /** It began before the database may have lost something: its actions may be done already. */
+  isDoubted: boolean
   /** Number of its newest event: a run that moved since is not taken. */
   lastSequence: number
   input: string
@@ -69,6 +73,7 @@ function freshCandidate({ accountId, runId, fresh }: Job): Candidate | undefined
     attempt: 0,
     takesWithoutProgress: 0,
     takesAlone: 0,
+    isDoubted: false,
     lastSequence: 1,
     input: fresh.input,
     data: fresh.data,
@@ -85,7 +90,7 @@ async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
   const { rows } = await sql<Candidate & { prior: Candidate['prior'] | null }>`
     select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
            runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
-           runs.takes_alone as "takesAlone",
+           runs.takes_alone as "takesAlone", runs.epoch < ${doubtEpoch} as "isDoubted",
            runs.last_sequence as "lastSequence", runs.input, runs.data, runs.tags,
            encode(runs.definition_hash, 'hex') as "definitionHash",
            runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", step.prior, step.begun
@@ -220,7 +225,7 @@ export async function takeRuns(
       where ${fewRows}
     ), changed as (
       update runs
-      set status = 'running', attempt = runs.attempt + 1,
+      set status = 'running', attempt = greatest(runs.attempt, ${attemptFloor}) + 1,
           takes_without_progress = least(runs.takes_without_progress + 1, 100),
           takes_alone = case when not input.is_suspect then runs.takes_alone
                           when runs.takes_without_progress <= 2 then 1

@@ -78,6 +78,11 @@ export class Executor {
     })
   }
 
+  /** Nothing that is carried here is known to be true any more: others, or this one, take it anew. */
+  forsakeAll(): void {
+    for (const { halt } of this.#active.values()) halt.abort('lost' satisfies Halt)
+  }
+
   /** Gives steps in progress 20 s to end, and hands their runs back at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     const runs = this.#worker.inProgress
@@ -140,6 +145,7 @@ export class Executor {
     const applied = await this.#changes.add(change)
     if (applied) {
       this.#services.watcher.changed(change.runId)
+      this.#services.acknowledged.add(change, change.events)
       this.#metrics.count(change)
       if (isTerminal(change.status)) this.#log(change)
     }

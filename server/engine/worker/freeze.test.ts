@@ -56,6 +56,7 @@ function begun(id: string, accountId: string, definitionHash: string): Candidate
     attempt: 1,
     takesWithoutProgress: 0,
     takesAlone: 0,
+    isDoubted: false,
     lastSequence: 1,
     tags: null,
     data: null,

@@ -1,9 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
-import { ModelError, type ModelTurn, type ModelTurnRequest } from '../../models/contract.ts'
+import {
+  ModelError,
+  noUsage,
+  type ModelTurn,
+  type ModelTurnRequest,
+} from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'
 import { decideRetry } from '../../models/retry.ts'
-import { addUsage, noUsage, type Usage } from '../state/run.ts'
+import { addUsage, type Usage } from '../state/run.ts'
 
 /** One turn of a model, tried again while that may help. */
 export interface TurnRequest extends ModelTurnRequest {
@@ -36,7 +41,7 @@ export async function takeTurn(models: Models, request: TurnRequest): Promise<Tu
       return { kind: 'answered', turn, durationMs, usage: addUsage(usage, turn) }
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
-      usage = addUsage(usage, error)
+      usage = addUsage(usage, error.usage)
       if (signal.aborted) return { kind: 'aborted', tries, usage }
       tries++
       const decision = decideRetry(error, tries)

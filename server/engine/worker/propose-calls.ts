@@ -52,6 +52,8 @@ function isPlainId(id: string): boolean {
 export interface Rules {
   humanInTheLoop: HumanInTheLoop
   account: Policies
+  /** Of the run. */
+  isDoubted: boolean
 }
 
 type Proposed = Omit<ToolCall, 'id' | 'turn' | 'position' | 'providerCallId'>
@@ -74,6 +76,7 @@ function enter(
     toolVersion,
     toolChanged: false,
     timesMade: 0,
+    isDoubted: false,
   }
   const fail = (why: string): Proposed => ({ ...call, input: null, ...proposeFaulty(why) })
   if (position >= maxCallsPerTurn) return fail(`a turn may ask for ${maxCallsPerTurn} calls`)
@@ -85,9 +88,9 @@ function enter(
   const input = arguments_ as Record<string, unknown>
   const unavailable = box.tool(action.id)?.unavailable
   if (unavailable !== undefined) return { ...fail(unavailable), input }
-  const { humanInTheLoop: policy, account } = rules
+  const { humanInTheLoop: policy, account, isDoubted } = rules
   const floor = account.approvals_floor
-  const state = propose(call, { policy, floor, underWay })
+  const state = propose(call, { policy, floor, underWay, isDoubted })
   return { ...call, input, ...state, timesMade: state.status === 'executing' ? 1 : 0 }
 }
 

@@ -1,5 +1,6 @@
 import { openTools } from '../../connectors/open-tools.ts'
 import type { Services } from '../../context.ts'
+import { noUsage } from '../../models/contract.ts'
 import { validatorOf } from '../../json-schema/validator.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
 import { readTurns } from '../state/ledger-store.ts'
@@ -11,11 +12,11 @@ import {
   finishStep,
   finishStepAndFail,
   isCut,
-  noUsage,
   pauseRun,
   stepInput,
   type Change,
   type EndingStep,
+  type RunEvent,
   type StepStart,
   type Usage,
 } from '../state/run.ts'
@@ -83,7 +84,10 @@ export async function runCrew(
     notes,
     gate,
     collected: { bytes: run.toolBytes },
-    changed: () => services.watcher.changed(fence.runId),
+    changed: (events: RunEvent[]) => {
+      services.watcher.changed(fence.runId)
+      services.acknowledged.add(fence, events)
+    },
   }
   const prior = [...run.prior]
   let { step, tries, costUsd, storedTurns, remembers, recorded } = run
@@ -203,6 +207,7 @@ async function prepare(
     turns,
     policy: humanInTheLoop,
     limits,
+    isDoubted: run.isDoubted,
   }
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../../db/client.ts'
 import { findTunedModel } from '../../fine-tunes/models.ts'
 import type { FineTuneProviders } from '../../fine-tunes/providers.ts'
 import type { Validator } from '../../json-schema/validator.ts'
-import type { ModelTurn, ModelTurnRequest } from '../../models/contract.ts'
+import { noUsage, type ModelTurn, type ModelTurnRequest } from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { toolEvent, type ToolCall } from '../state/ledger.ts'
@@ -11,8 +11,8 @@ import { writeLedger } from '../state/ledger-store.ts'
 import {
   addUsage,
   finishReasons,
-  noUsage,
   type Fence,
+  type RunEvent,
   type FinishReason,
   type RunFailure,
   type StepStart,
@@ -56,6 +56,8 @@ export interface StepWork {
   costUsd: number
   policy: HumanInTheLoop
   limits: Limits
+  /** Its actions may be done already, and the database has lost that. */
+  isDoubted: boolean
 }
 
 export interface StepDeps {
@@ -71,7 +73,7 @@ export interface StepDeps {
   draining: AbortSignal
   /** The write before this step; nothing but a model call runs ahead of it. */
   written: Promise<boolean>
-  changed: () => void
+  changed: (events: RunEvent[]) => void
   countUsage: (model: string, usage: Usage) => void
   notes: KeyedMutex
   gate: AccountGate
@@ -158,6 +160,7 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
         ? proposeCalls(where, outcome.turn, turns, work.box, {
             humanInTheLoop: work.policy,
             account: await readPolicies(deps.database, fence.accountId),
+            isDoubted: work.isDoubted,
           })
         : sendBack(outcome.turn, turns.length, checked.problem)
     if (!(await recordTurn(deps, work, { ...turn, facts }, usage)))
@@ -223,6 +226,10 @@ async function recordTurn(
 ): Promise<boolean> {
   const going = turn.calls.filter(({ status }) => status === 'executing')
   const ended = turn.calls.filter(({ output }) => output !== null)
+  const events = [
+    ...going.map((call) => toolEvent(fence.runId, 'tool.started', step, call)),
+    ...ended.map((call) => toolEvent(fence.runId, 'tool.completed', step, call)),
+  ]
   const isOurs = await writeLedger(database, fence, {
     position: step.position,
     usage,
@@ -230,13 +237,10 @@ async function recordTurn(
     begun: [],
     heldBack: [],
     settled: [],
-    events: [
-      ...going.map((call) => toolEvent(fence.runId, 'tool.started', step, call)),
-      ...ended.map((call) => toolEvent(fence.runId, 'tool.completed', step, call)),
-    ],
+    events,
   })
   if (isOurs) {
-    changed()
+    changed(events)
     countUsage(model, usage)
   }
   return isOurs

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../db/client.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import {
   askAnew,
+  doubt,
   isOutdated,
   maxCallsAtOnce,
   maxRunOutputBytes,
@@ -13,7 +14,8 @@ import {
 } from '../state/ledger.ts'
 import { settleLate, writeLedger, type LedgerEntry } from '../state/ledger-store.ts'
 import { returnMail } from '../state/mail-store.ts'
-import { noUsage, type Fence, type RunEvent } from '../state/run.ts'
+import { noUsage } from '../../models/contract.ts'
+import type { Fence, RunEvent } from '../state/run.ts'
 import { checkInput } from '../../tools/check-input.ts'
 import type { Tool, ToolResult } from '../../tools/contract.ts'
 import { beginCalls, isMail } from './begin-calls.ts'
@@ -43,7 +45,7 @@ export interface CallSite {
   /** Whether the signal means that another worker goes on with the run. */
   isStopping: () => boolean
   /** Something of the run became visible. */
-  changed: () => void
+  changed: (events: RunEvent[]) => void
   /** Writers of one memory go one at a time. */
   notes: KeyedMutex
   /** What tools have answered to the run so far. */
@@ -73,6 +75,7 @@ export async function settleCalls(
     const settled = stale.map((call) => outcomeOf(site, call, { status: 'unknown', output: '' }))
     if (!(await write(site, { settled }))) return { kind: 'lost' }
   }
+  if (!(await doubtOld(site, open))) return { kind: 'lost' }
   if (!(await askOutdatedAnew(site, open))) return { kind: 'lost' }
   for (;;) {
     if (site.signal.aborted) return { kind: 'aborted' }
@@ -93,6 +96,17 @@ export async function settleCalls(
   const call = open.find(({ output }) => output === null)
   if (call === undefined) return { kind: 'settled' }
   return { kind: 'waiting', call, action: site.box.tool(call.tool) }
+}
+
+/** What was to go out before the database may have lost something may have gone out. False when the run is lost. */
+async function doubtOld(site: CallSite, open: ToolCall[]): Promise<boolean> {
+  const heldBack = open.filter(
+    ({ status, sensitive, isDoubted }) => status === 'approved' && sensitive && isDoubted,
+  )
+  if (heldBack.length === 0) return true
+  for (const call of heldBack) Object.assign(call, doubt(call, site))
+  const ended = heldBack.filter(({ output }) => output !== null)
+  return write(site, { heldBack, events: ended.map((call) => completed(site, call)) })
 }
 
 /**
@@ -166,16 +180,18 @@ async function writeAll(
   site: CallSite,
   prepare: (transaction: Transaction) => Promise<Partial<LedgerEntry>>,
 ): Promise<boolean> {
+  let events: RunEvent[] = []
   try {
     await site.database.transaction().execute(async (transaction) => {
       const entry = { ...emptyEntry(site), ...(await prepare(transaction)) }
       if (!(await writeLedger(transaction, site.fence, entry))) throw new NotOurs()
+      events = entry.events
     })
   } catch (error) {
     if (error instanceof NotOurs) return false
     throw error
   }
-  site.changed()
+  site.changed(events)
   return true
 }
 
@@ -188,7 +204,7 @@ function completed({ fence, step }: CallSite, call: ToolCall): RunEvent {
 
 async function write(site: CallSite, entry: Partial<LedgerEntry>): Promise<boolean> {
   const isOurs = await writeLedger(site.database, site.fence, { ...emptyEntry(site), ...entry })
-  if (isOurs) site.changed()
+  if (isOurs) site.changed(entry.events ?? [])
   return isOurs
 }
 

@@ -5,6 +5,7 @@ import { putBack } from '../queue/leases.ts'
 import { Batcher } from '../../db/batcher.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
+import { noUsage } from '../../models/contract.ts'
 import type { Definition } from '../state/definition.ts'
 import type { Tags } from '../state/marks.ts'
 import * as store from '../state/take-store.ts'
@@ -13,7 +14,6 @@ import {
   failRun,
   failStep,
   isAtRest,
-  noUsage,
   promptOf,
   runEvent,
   stepInput,
@@ -50,6 +50,7 @@ export interface TakenRun {
   costUsd: number
   toolBytes: number
   workflowId: string
+  isDoubted: boolean
   /** Whether an agent of the run may have something to recall. */
   remembers: boolean
 }
@@ -66,7 +67,12 @@ export type Taker = (
 type Write = (change: Change) => Promise<boolean>
 
 export function createTaker(
-  { database, queue, log }: Pick<Services, 'database' | 'queue' | 'log'>,
+  {
+    database,
+    queue,
+    log,
+    acknowledged,
+  }: Pick<Services, 'database' | 'queue' | 'log' | 'acknowledged'>,
   write: Write,
   quarantine: Quarantine,
 ): Taker {
@@ -100,7 +106,9 @@ export function createTaker(
       const planned = await plan(database, run, frozen, surroundings, write)
       if (planned === undefined) return
       const taken = await takes.add(planned.take)
-      if (taken !== undefined) answer.set(run.id, toTakenRun(planned, taken))
+      if (taken === undefined) return
+      acknowledged.add(fenceOf(run), planned.take.events)
+      answer.set(run.id, toTakenRun(planned, taken))
     }
     await Promise.all(
       alive.map((run) =>
@@ -133,6 +141,7 @@ function toTakenRun(
     costUsd,
     toolBytes,
     workflowId: run.workflowId,
+    isDoubted: run.isDoubted,
     remembers,
   }
 }

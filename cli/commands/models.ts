@@ -1,0 +1,28 @@
+import { limit, take, type Call, type Limited, type Verbs } from '../noun.ts'
+import { table } from '../output.ts'
+
+interface ListOptions extends Limited {
+  available?: true
+}
+
+export function addModels(program: Verbs): void {
+  const { verb } = program.noun('models', 'show language models')
+  verb(
+    'list',
+    'list the models, with prices in US dollars for 1,000,000 tokens and the day on which they end',
+    async ({ muster, options }: Call<ListOptions>) => {
+      const models = await take(options, (page) => muster.models.list(page))
+      return options.available === true ? models.filter((model) => model.available) : models
+    },
+    (models) =>
+      table(models, ['id', 'provider', 'in', 'cached', 'out', 'ends', 'state'], {
+        in: (model) => model.price_in,
+        cached: (model) => model.price_cached,
+        out: (model) => model.price_out,
+        ends: (model) => model.shutdown_date,
+        state: (model) => (model.available ? 'ready' : 'no key'),
+      }),
+  )
+    .option('--available', 'only those that can be run here')
+    .option(...limit(100))
+}

@@ -1,0 +1,47 @@
+import { exitCodes } from '../exit-codes.ts'
+import { CliError } from '../failure.ts'
+import type { Verbs } from '../noun.ts'
+import { fields, table } from '../output.ts'
+import { withDatabase } from './migrate.ts'
+
+/** For operators, on the database itself: what became of it, and what it lost. */
+export function addDoctor({ local }: Verbs): void {
+  local(
+    'doctor',
+    'whether the database keeps what it says, and what a failover or restore lost',
+    async ({ out }) => {
+      const { diagnose } = await import('../../server/start/doctor-store.ts')
+      const found = await withDatabase(diagnose)
+      out.result(found, () =>
+        [
+          fields({ ...found.settings, ...found }, ['server_version', ...settings]),
+          table(found.epochs, ['number', 'reason', 'timeline', 'began'], {
+            began: ({ began_at }) => began_at.toISOString(),
+          }),
+          ...(found.losses.length === 0
+            ? []
+            : [
+                table(found.losses, ['run_id', 'event_id', 'event_type', 'epoch', 'lost'], {
+                  lost: (one) => (one.run_is_lost ? 'the run' : 'the event'),
+                }),
+              ]),
+          found.findings.length === 0 ? 'All is well.' : found.findings.join('\n'),
+        ].join('\n\n'),
+      )
+      if (found.findings.length === 0) return
+      throw new CliError(exitCodes.error, 'findings', `There is ${found.findings.length} to see to`)
+    },
+  )
+  local(
+    'release-deliveries',
+    'let webhooks go out that are held since the database was restored or a standby promoted',
+    async () => {
+      const { releaseDeliveries } = await import('../../server/start/doctor-store.ts')
+      return withDatabase(releaseDeliveries)
+    },
+    ({ were_held: wereHeld, pending }) =>
+      wereHeld ? `Released; ${pending} deliveries are pending.` : 'No deliveries were held.',
+  )
+}
+
+const settings = ['fsync', 'full_page_writes', 'synchronous_commit', 'standbys'] as const

@@ -1,0 +1,157 @@
+import { sql } from 'kysely'
+import type { ClientBase } from 'pg'
+import type { AcknowledgedEvent } from './acknowledged.ts'
+
+/** SQL of epochs: `server/start/epochs.ts` says what they are. */
+
+/** What one can send statements to: a connection that no pool has given out yet. */
+export type Connection = Pick<ClientBase, 'query'>
+
+/** Where a database runs. */
+export interface Whereabouts {
+  systemIdentifier: string
+  timeline: number
+}
+
+export interface CurrentEpoch {
+  number: number
+  systemIdentifier: string | null
+  timeline: number | null
+  home: string | null
+  deliveriesHeld: boolean
+}
+
+export type EpochReason = 'promoted' | 'restored' | 'copied'
+
+const newestEpoch = `
+  select number, system_identifier as "systemIdentifier", timeline, home,
+         exists (select from muster.epochs where deliveries_held) as "deliveriesHeld"
+  from muster.epochs order by number desc limit 1`
+
+export async function readEpoch(connection: Connection): Promise<CurrentEpoch> {
+  const { rows } = await connection.query<CurrentEpoch>(newestEpoch)
+  return rows[0] as CurrentEpoch
+}
+
+/** Undefined on a standby, which takes no writes, and where the role may not know. */
+export async function readWhereabouts(connection: Connection): Promise<Whereabouts | undefined> {
+  try {
+    const { rows } = await connection.query<Whereabouts>(`
+      select system_identifier::text as "systemIdentifier",
+             ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int as timeline
+      from pg_control_system()`)
+    return rows[0]
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code === '55000' || code === '42501') return undefined
+    throw error
+  }
+}
+
+/** The first process of all says where it found the database. */
+export async function keepWhereabouts(
+  connection: Connection,
+  { systemIdentifier, timeline }: Whereabouts,
+  home: string | undefined,
+): Promise<void> {
+  await connection.query(
+    `update muster.epochs
+     set system_identifier = coalesce(system_identifier, $1), timeline = coalesce(timeline, $2),
+         home = coalesce(home, $3)
+     where number = (select max(number) from muster.epochs)`,
+    [systemIdentifier, timeline, home ?? null],
+  )
+}
+
+export interface NewEpoch {
+  reason: EpochReason
+  whereabouts: Whereabouts | undefined
+  home: string | undefined
+  /** Whether something may be missing. */
+  isInDoubt: boolean
+}
+
+/**
+ * Begins an epoch behind the one with this number, unless another process has done so. Whoever carries
+ * runs loses them: its writes are behind a fence that was raised, and their jobs are ready again.
+ */
+export async function beginEpoch(
+  connection: Connection,
+  after: number,
+  { reason, whereabouts, home, isInDoubt }: NewEpoch,
+): Promise<void> {
+  await connection.query('begin')
+  try {
+    const { rows } = await connection.query(
+      `insert into muster.epochs
+         (number, reason, system_identifier, timeline, home, in_doubt, deliveries_held)
+       values ($1, $2, $3, $4, $5, $6, $6) on conflict do nothing returning number`,
+      [
+        after + 1,
+        reason,
+        whereabouts?.systemIdentifier ?? null,
+        whereabouts?.timeline ?? null,
+        home ?? null,
+        isInDoubt,
+      ],
+    )
+    if (rows.length > 0) {
+      await connection.query(
+        `update muster.runs set attempt = greatest(attempt + 1, $1)
+         from muster.jobs
+         where jobs.worker is not null and runs.account_id = jobs.account_id
+           and runs.id = jobs.run_id`,
+        [(after + 1) * attemptsPerEpoch],
+      )
+      await connection.query(
+        `update muster.jobs set worker = null, lease_until = null where worker is not null`,
+      )
+      await connection.query(
+        `delete from muster.losses where noticed_at < now() - interval '90 days'`,
+      )
+    }
+    await connection.query('commit')
+  } catch (error) {
+    await connection.query('rollback')
+    throw error
+  }
+}
+
+const attemptsPerEpoch = 1_000_000
+
+/**
+ * No attempt of an epoch is as low as one of the epochs before, of which some may have been lost: who
+ * still carries a run from then writes nothing.
+ */
+export const attemptFloor = sql<number>`(select max(number) from epochs) * ${sql.lit(attemptsPerEpoch)}`
+
+export const currentEpoch = sql<number>`(select max(number) from epochs)`
+
+/** What began before this one may have gone further than is known. */
+export const doubtEpoch = sql<number>`(
+  select coalesce(max(number), 0) from epochs where in_doubt)`
+
+/** Records those of the events that the database lacks, and returns them. */
+export async function recordLosses(
+  connection: Connection,
+  epoch: number,
+  events: AcknowledgedEvent[],
+): Promise<AcknowledgedEvent[]> {
+  const { rows } = await connection.query<AcknowledgedEvent>(
+    `with input as materialized (
+       select * from json_to_recordset($1::json)
+         as input ("accountId" text, "runId" text, id text, type text)
+     ), lost as (
+       select * from input where not exists (
+         select from muster.events
+         where events.account_id = input."accountId" and events.run_id = input."runId"
+           and events.id = input.id)
+     ), recorded as (
+       insert into muster.losses (account_id, run_id, event_id, event_type, epoch)
+       select "accountId", "runId", id, type, $2 from lost on conflict do nothing
+     )
+     select * from lost`,
+    [JSON.stringify(events), epoch],
+  )
+  return rows
+}

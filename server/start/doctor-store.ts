@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/client.ts'
+import { doubtEpoch } from '../engine/state/epoch-store.ts'
+
+/** What `muster doctor` finds: whether the database keeps what it says, and what it has lost. */
+export interface Diagnosis {
+  server_version: string
+  settings: Record<'fsync' | 'full_page_writes' | 'synchronous_commit' | 'standbys', string>
+  /** Standbys that follow at present, and whether commits wait for each. */
+  standbys: { name: string; state: string; sync: string }[]
+  epochs: { number: number; reason: string; timeline: number | null; began_at: Date }[]
+  deliveries_held: boolean
+  /** Open runs that began before the database may have lost something. */
+  runs_in_doubt: number
+  losses: Loss[]
+  /** What an operator should see to, in words. */
+  findings: string[]
+}
+
+interface Loss {
+  account_id: string
+  run_id: string
+  event_id: string
+  event_type: string
+  epoch: number
+  noticed_at: Date
+  /** The whole run is gone. */
+  run_is_lost: boolean
+}
+
+const maxLosses = 10_000
+
+export async function diagnose(database: Database): Promise<Diagnosis> {
+  const { rows } = await sql<Omit<Diagnosis, 'losses' | 'findings'>>`
+    select current_setting('server_version') as server_version,
+      json_build_object(
+        'fsync', current_setting('fsync'),
+        'full_page_writes', current_setting('full_page_writes'),
+        'synchronous_commit', current_setting('synchronous_commit'),
+        'standbys', current_setting('synchronous_standby_names')) as settings,
+      (select coalesce(json_agg(json_build_object(
+          'name', application_name, 'state', state, 'sync', sync_state)), '[]')
+       from pg_stat_replication) as standbys,
+      (select exists (select from epochs where deliveries_held)) as deliveries_held,
+      (select count(*)::int from runs
+       where status in ('queued', 'running', 'waiting_input') and epoch < ${doubtEpoch}
+      ) as runs_in_doubt`.execute(database)
+  const found = rows[0] as Omit<Diagnosis, 'losses' | 'findings' | 'epochs'>
+  const epochs = await database
+    .selectFrom('epochs')
+    .select(['number', 'reason', 'timeline', 'began_at'])
+    .orderBy('number')
+    .execute()
+  const losses = await sql<Loss>`
+    select losses.*, not exists (
+      select from runs where runs.account_id = losses.account_id and runs.id = losses.run_id
+    ) as run_is_lost
+    from losses order by noticed_at desc, run_id, event_id limit ${maxLosses}`.execute(database)
+  const diagnosis = { ...found, epochs, losses: losses.rows }
+  return { ...diagnosis, findings: findingsOf(diagnosis) }
+}
+
+function findingsOf({
+  settings,
+  standbys,
+  deliveries_held: areHeld,
+  runs_in_doubt: inDoubt,
+  losses,
+}: Omit<Diagnosis, 'findings'>): string[] {
+  const findings: string[] = []
+  const { fsync, full_page_writes: pages, synchronous_commit: commit } = settings
+  if (fsync !== 'on') findings.push('fsync is off: a crash of the machine may lose the database')
+  if (pages !== 'on') {
+    findings.push('full_page_writes is off: a crash of the machine may damage the database')
+  }
+  if (commit === 'off') {
+    findings.push('synchronous_commit is off: a crash loses runs that were accepted')
+  }
+  if (standbys.length > 0 && (settings.standbys === '' || commit === 'local')) {
+    findings.push(
+      `no commit waits for a standby (${standbys.map(({ name }) => name).join(', ')}): ` +
+        `one that is promoted may lack runs that were accepted; set synchronous_standby_names`,
+    )
+  }
+  if (areHeld) findings.push('webhooks are held: `muster release-deliveries` lets them go')
+  if (inDoubt > 0) {
+    findings.push(`${inDoubt} open runs are in doubt: their actions are asked for, not repeated`)
+  }
+  const runs = new Set(losses.filter((one) => one.run_is_lost).map((one) => one.run_id)).size
+  if (losses.length > 0) {
+    findings.push(
+      `${losses.length} events were lost, with ${runs} whole runs; they are named above`,
+    )
+  }
+  return findings
+}
+
+/** Lets webhooks go out again. Returns how many deliveries had waited. */
+export async function releaseDeliveries(
+  database: Database,
+): Promise<{ were_held: boolean; pending: number }> {
+  const { rows } = await sql<{ were_held: boolean; pending: number }>`
+    with released as (
+      update epochs set deliveries_held = false where deliveries_held returning number
+    )
+    select (select count(*) > 0 from released) as were_held,
+           (select count(*)::int from webhook_deliveries where status = 'pending') as pending
+    `.execute(database)
+  return rows[0] as { were_held: boolean; pending: number }
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
+import { startWebhookReceiver } from '../rig/webhook-receiver.ts'
+import { until } from '../rig/until.ts'
+import { diagnose, releaseDeliveries } from '../server/start/doctor-store.ts'
+import {
+  callTools,
+  complete,
+  echo,
+  startTestApp,
+  toolResults,
+  type ModelAnswer,
+  type TestApp,
+} from './test-app.ts'
+
+describe('a database that is on another timeline than before', () => {
+  let app: TestApp
+  let sink: McpSink
+  let agentId = ''
+  let answer: ModelAnswer = echo
+
+  before(async () => {
+    sink = await startMcpSink()
+    app = await startTestApp({ answer: (...args) => answer(...args) })
+    const connector = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
+    await app.call('PUT', '/v1/connectors/sink', { body: connector })
+    agentId = await create('/v1/agents', {
+      name: 'Clerk',
+      role: 'clerk',
+      systemPrompt: 'act',
+      connectors: ['sink'],
+      capabilities: ['sink.write', 'sink.read'],
+    })
+  })
+  after(async () => {
+    await app[Symbol.asyncDispose]()
+    await sink[Symbol.asyncDispose]()
+  })
+
+  const create = async (path: string, body: object): Promise<string> => {
+    const created = await app.call('POST', path, { body })
+    assert.ok(created.status < 300, JSON.stringify(created.body))
+    return created.body.data.id
+  }
+  const run = (workflowId: string) => create(`/v1/workflows/${workflowId}/runs`, { input: 'go' })
+  const read = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+
+  /** As if the server of before were another one; its connections are broken, as a failover does. */
+  const promote = async (): Promise<void> => {
+    await sql`
+      update epochs set timeline = timeline - 1
+      where number = (select max(number) from epochs)`.execute(app.database)
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(app.database)
+  }
+  const epoch = async (): Promise<number> => (await diagnose(app.database)).epochs.length - 1
+
+  it('asks before an open action, holds webhooks, and names what is lost', async () => {
+    await using receiver = await startWebhookReceiver()
+    await create('/v1/webhooks', { url: receiver.url, events: ['run.completed'] })
+    const act = async (policy: object): Promise<string> => {
+      const crew = [{ role: 'clerk', systemPrompt: 'act', agentId }]
+      return create('/v1/workflows', { name: 'w', crew, human_in_the_loop: policy })
+    }
+    const asking = await act({ enabled: true, approvals: 'never' })
+    const alone = await act({ enabled: false, approvals: 'never' })
+    const gate = Promise.withResolvers<void>()
+    answer = (request, response) => {
+      if (toolResults(request).length > 0) return complete(response, 'done')
+      void gate.promise.then(() =>
+        callTools(response, [{ name: 'sink__write', arguments: { text: 'a' } }]),
+      )
+    }
+    const first = await run(asking)
+    const second = await run(alone)
+    const lost = await run(alone)
+    await app.models.until(() => app.models.active === 3)
+    // What a standby may lack: the last run, of which it has nothing.
+    for (const table of ['events', 'steps', 'jobs']) {
+      await sql`delete from ${sql.table(table)} where run_id = ${lost}`.execute(app.database)
+    }
+    await sql`delete from runs where id = ${lost}`.execute(app.database)
+
+    await promote()
+    await until('an epoch began', 20_000, async () => (await epoch()) === 1)
+    gate.resolve()
+    const asked = await read(first)
+    assert.match(
+      asked.pending?.prompt ?? JSON.stringify(asked),
+      /unknown whether sink\.write .* was done/,
+    )
+    const told = await read(second)
+    assert.equal(told.status, 'completed')
+    assert.equal(told.steps[0].tool_calls[0].status, 'unknown')
+    assert.equal(sink.calls.length, 0, 'no action went out unasked')
+
+    const approval = { body: { action: 'approve', pending_id: asked.pending.id } }
+    assert.equal((await app.call('POST', `/v1/runs/${first}/respond`, approval)).status, 202)
+    assert.equal((await read(first)).status, 'completed')
+    assert.equal(sink.calls.length, 1, 'what a person approves goes out, once')
+
+    const found = await diagnose(app.database)
+    assert.deepEqual(
+      found.losses.flatMap((one) => (one.run_id === lost ? [one.event_type] : [])).toSorted(),
+      ['run.queued', 'run.started', 'step.started'],
+    )
+    assert.equal(found.deliveries_held, true)
+    assert.deepEqual([receiver.received.length, found.epochs[1]?.reason], [0, 'promoted'])
+    assert.equal((await releaseDeliveries(app.database)).were_held, true)
+    await until('webhooks arrive', 20_000, () => receiver.received.length === 2)
+
+    answer = (request, response) =>
+      toolResults(request).length > 0
+        ? complete(response, 'done')
+        : callTools(response, [{ name: 'sink__write', arguments: { text: 'b' } }])
+    assert.equal((await read(await run(alone))).status, 'completed')
+    assert.equal(sink.calls.length, 2, 'a run of the new epoch asks nobody')
+  })
+
+  it('begins an epoch once, however many processes find it', async () => {
+    await using _second = await app.startAnother('all')
+    await using _third = await app.startAnother('worker')
+    const before = await epoch()
+    await promote()
+    await until('an epoch began', 20_000, async () => (await epoch()) > before)
+    answer = echo
+    const crew = [{ role: 'a', systemPrompt: 'a' }]
+    const workflowId = await create('/v1/workflows', { name: 'w', crew })
+    const ids = await Promise.all(Array.from({ length: 20 }, () => run(workflowId)))
+    for (const id of ids) assert.equal((await read(id)).status, 'completed')
+    assert.equal(await epoch(), before + 1)
+  })
+
+  it('may be trusted to have lost nothing', async () => {
+    await releaseDeliveries(app.database)
+    await sql`update epochs set timeline = timeline - 1
+              where number = (select max(number) from epochs)`.execute(app.database)
+    await using _ = await app.startAnother('all', { MUSTER_PROMOTION: 'trust' })
+    const found = await diagnose(app.database)
+    assert.deepEqual([found.epochs.at(-1)?.reason, found.deliveries_held], ['promoted', false])
+  })
+})
