@@ -1,3 +1,4 @@
+import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
@@ -12,6 +13,12 @@ const keysPerAccount = 99
 /** MCP servers, each an origin of its own. */
 const origins = 13
 const mcpBytes = 3_900_000
+
+export function startAttack(url: string, keys: string[]): ChildProcess {
+  const child = fork(import.meta.filename, { execArgv: [] })
+  child.send({ url, keys })
+  return child
+}
 
 function count(statuses: Record<string, number>, status: number | string): void {
   statuses[status] = (statuses[status] ?? 0) + 1

@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { openEmbeddedServer } from '../server/embedded/server.ts'
@@ -9,6 +7,7 @@ import { createWorkflow } from '../rig/api.ts'
 import { forgetPeak, peakMb } from '../rig/memory.ts'
 import { percentile, round } from '../rig/measure.ts'
 import { setStage, type Stage } from '../rig/stage.ts'
+import { startAttack } from './hostile-attack.ts'
 import { figure, type Figure } from './report.ts'
 
 const attackMs = 30_000
@@ -33,8 +32,10 @@ export async function hostileTenants(): Promise<Figure[]> {
   await ask(muster.url, trigger, third.adminKey)
   const alone = await triggerFor(muster.url, trigger, third.adminKey, 5_000)
   await forgetPeak(muster.pid)
-  const attackers = fork(join(import.meta.dirname, 'hostile-attack.ts'), { execArgv: [] })
-  attackers.send({ url: muster.url, keys: hostile.map(({ adminKey }) => adminKey) })
+  const attackers = startAttack(
+    muster.url,
+    hostile.map(({ adminKey }) => adminKey),
+  )
   await delay(2_000)
   const beside = await triggerFor(muster.url, trigger, third.adminKey, attackMs)
   const heard = once(attackers, 'message')
