@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { ModelField } from '../models/model-field.tsx'
 import { CheckField, TextField } from '../ui/field.tsx'
+import { ObjectField } from '../ui/object-field.tsx'
 import { Section } from '../ui/page.tsx'
 import { PromptField } from '../ui/prompt-field.tsx'
 import { Capabilities } from './capabilities.tsx'
@@ -55,6 +56,15 @@ export function FormView({ form, change, fault }: Props): ReactNode {
             inputMode="numeric"
             {...field('maxTokens')}
           />
+          <div className="sm:col-span-2">
+            <ObjectField
+              label="Schema of the answer"
+              hint="JSON Schema with an object at its root; the agent then answers with such an object."
+              value={form.outputSchema}
+              onChange={(outputSchema) => set({ outputSchema })}
+              error={fault?.param.startsWith('output_schema') ? fault.message : undefined}
+            />
+          </div>
           <div className="sm:col-span-2">
             <CheckField
               label="Keeps memory between runs"

@@ -1,4 +1,5 @@
 import type { Agent, CreateAgent } from '../../sdk/generated.ts'
+import { objectOf, textOf } from '../ui/object-field.tsx'
 
 /** An agent as it is edited. */
 export interface Form {
@@ -10,6 +11,8 @@ export interface Form {
   model: string
   maxTokens: string
   capabilities: string[]
+  /** JSON, as it is typed. */
+  outputSchema: string
   keepsMemory: boolean
 }
 
@@ -22,6 +25,7 @@ export const emptyForm: Form = {
   model: '',
   maxTokens: '',
   capabilities: [],
+  outputSchema: '',
   keepsMemory: true,
 }
 
@@ -36,6 +40,7 @@ export function formOf(agent: Agent): Form {
     description: agent.description ?? '',
     model: agent.model ?? '',
     maxTokens: agent.maxTokens === null ? '' : String(agent.maxTokens),
+    outputSchema: textOf(agent.output_schema),
     keepsMemory: agent.memory_enabled,
   }
 }
@@ -54,6 +59,7 @@ export function bodyOf(form: Form): CreateAgent {
     description: form.description.trim() === '' ? null : form.description,
     model: form.model === '' ? null : form.model,
     maxTokens: maxTokens === '' ? null : Number.isFinite(tokens) ? tokens : (maxTokens as never),
+    output_schema: objectOf(form.outputSchema),
     memory_enabled: form.keepsMemory,
   }
 }

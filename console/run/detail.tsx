@@ -14,6 +14,7 @@ import { Ago, Span } from '../ui/time.tsx'
 import { callState, decisionWord } from './call-words.ts'
 import { stepMemoryQuery } from './memory-query.ts'
 import type { Row } from './timeline.ts'
+import { Output } from './output.tsx'
 import { Turns } from './turns.tsx'
 
 interface Props {
@@ -87,7 +88,7 @@ function StepDetail({ step, run }: { step: Step; run: RunWithSteps }): ReactNode
       )}
       {step.output !== null && (
         <Part title="Output">
-          <Text text={step.output} />
+          <Output of={step} />
         </Part>
       )}
       <Part title="What the agent was given">

@@ -30,6 +30,11 @@ export function explainFailure({ error_code: code, steps }: RunWithSteps): {
         what: 'It reached one of the limits of its workflow.',
         next: 'Raise the limit on the workflow, then retry; or give it less to do.',
       }
+    case 'output_invalid':
+      return {
+        what: `${who} did not get an answer that fits its schema.`,
+        next: 'Its turns show what the model wrote and what was wrong with it. Simplify the schema, say more in the instructions or take a stronger model; then retry.',
+      }
     default:
       return {
         what: 'Muster itself failed here.',

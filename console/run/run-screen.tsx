@@ -7,13 +7,14 @@ import { useSession } from '../session/session.tsx'
 import { NotFound } from '../shell/not-found.tsx'
 import { Page, Section, usePageTitle } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
-import { Text } from '../ui/text.tsx'
 import { workflowsQuery } from '../workflows/queries.ts'
 import { useRunEvents } from './events.ts'
+import { Output } from './output.tsx'
 import { Failed, IsHeld, Waits, Warnings } from './notices.tsx'
 import { runQuery } from './queries.ts'
 import { RunActions, RunFigures, RunTitle } from './run-head.tsx'
 import { Timeline } from './run-timeline.tsx'
+import { Text } from '../ui/text.tsx'
 
 /** One run, live: how it stands, what it did and when, what came out. */
 export function RunScreen(): ReactNode {
@@ -42,7 +43,7 @@ export function RunScreen(): ReactNode {
           {run.output !== null && (
             <Section title="Output">
               <div className="panel px-4 py-3">
-                <Text text={run.output} />
+                <Output of={run} />
               </div>
             </Section>
           )}

@@ -89,6 +89,7 @@ function TurnView({ turn }: { turn: Turn }): ReactNode {
       ) : (
         turn.text !== '' && <Said by="The model" text={turn.text} />
       )}
+      {turn.problem !== null && <Said by="Sent back, because" text={turn.problem} />}
       {turn.calls.map((call) => (
         <CallLine key={call.id} call={call} />
       ))}

@@ -49,7 +49,7 @@ export function readFilters({
 export const mostTags = 5
 
 /** Those failures that nobody asked for. */
-const failures = 'step_failed,agent_paused,wait_expired,budget_exceeded,internal'
+const failures = 'step_failed,agent_paused,wait_expired,budget_exceeded,internal,output_invalid'
 
 /** The filters in the words of the API, where cancelled is a kind of failed. */
 export function queryOf(

@@ -19,6 +19,13 @@ after(async () => {
 const sit = (key = world.app.key): Promise<Person> => sitDown(browser, { url: world.app.url, key })
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
+const schema = {
+  type: 'object',
+  properties: { zebra: { type: 'string' } },
+  required: ['zebra'],
+  additionalProperties: false,
+}
+
 describe('building', () => {
   it('makes a workflow, edits it, tries it and pauses it', async () => {
     await using person = await sit()
@@ -59,6 +66,47 @@ describe('building', () => {
     await press(page, 'Pause')
     await page.getByText('Paused: takes no new runs').waitFor()
     assert.equal((await world.muster.workflows.retrieve(workflow?.id ?? '')).status, 'paused')
+    person.sawNoFault()
+  })
+
+  it('gives an agent a schema, a run its data, and shows the object', async () => {
+    const { id } = await world.muster.workflows.create({
+      name: 'Facts',
+      model: 'muster/demo',
+      crew: [
+        { role: 'extractor', systemPrompt: 'Extract.', output_schema: schema },
+        { role: 'judge', systemPrompt: 'Judge.' },
+      ],
+    })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/workflows/${id}`)
+    await page.getByRole('button', { name: /^2 judge/ }).click()
+    await page.locator('summary', { hasText: 'Schema of the answer' }).click()
+    const field = page.getByRole('textbox', { name: 'Schema of the answer' })
+    await field.fill('{"type": "objec"}')
+    await press(page, 'Save')
+    await page
+      .getByText(/must be "object"/)
+      .first()
+      .waitFor()
+    await field.fill(JSON.stringify(schema))
+    await press(page, 'Save')
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    const { crew } = await world.muster.workflows.retrieve(id)
+    assert.deepEqual(
+      crew.map((entry) => entry.output_schema),
+      [schema, schema],
+    )
+
+    await page.locator('summary', { hasText: 'Data of the run' }).click()
+    await page.getByRole('textbox', { name: 'Data of the run' }).fill('{"machine": "pump"}')
+    await press(page, 'Run and watch')
+    await page.getByRole('heading', { name: 'Output' }).waitFor()
+    await page.getByText('"zebra"').first().waitFor()
+    const [run] = await world.muster.runs.list(id)
+    assert.deepEqual(run?.data, { machine: 'pump' })
+    assert.equal(typeof run?.output_json?.['zebra'], 'string')
     person.sawNoFault()
   })
 

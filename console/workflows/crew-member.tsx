@@ -6,6 +6,7 @@ import { CapabilityBadges } from '../connectors/capability-badges.tsx'
 import { ModelField } from '../models/model-field.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { ObjectField } from '../ui/object-field.tsx'
 import { PromptField } from '../ui/prompt-field.tsx'
 import { Badge } from '../ui/status.tsx'
 import type { Entry } from './form.ts'
@@ -152,6 +153,13 @@ function EntryFields({ entry, agent, agents, change, fault }: Props): ReactNode 
           />
         </>
       )}
+      <ObjectField
+        label="Schema of the answer"
+        hint="JSON Schema with an object at its root; the agent then answers with such an object."
+        value={entry.outputSchema}
+        onChange={(outputSchema) => set({ outputSchema })}
+        error={fault?.param.includes('.output_schema') ? fault.message : undefined}
+      />
     </div>
   )
 }

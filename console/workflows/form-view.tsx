@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { ModelField } from '../models/model-field.tsx'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
+import { ObjectField } from '../ui/object-field.tsx'
 import { Section } from '../ui/page.tsx'
 import { CrewEditor } from './crew-editor.tsx'
 import { ApproverFields } from './approvers.tsx'
@@ -44,6 +45,15 @@ export function FormView({ form, change, fault, isNew = false }: Props): ReactNo
               onChange={(description) => set({ description })}
               maxLength={500}
               error={faultOf('description')}
+            />
+          </div>
+          <div className="sm:col-span-2">
+            <ObjectField
+              label="Schema of the data that runs are given"
+              hint="JSON Schema with an object at its root; empty: any object."
+              value={form.inputSchema}
+              onChange={(inputSchema) => set({ inputSchema })}
+              error={fault?.param.startsWith('input_schema') ? fault.message : undefined}
             />
           </div>
         </div>

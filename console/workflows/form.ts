@@ -1,10 +1,13 @@
 import type { CrewEntry, UpdateWorkflow, Workflow } from '../../sdk/generated.ts'
+import { objectOf, textOf } from '../ui/object-field.tsx'
 
 /** A workflow as it is edited: text as it is typed, and a key for each entry that moves with it. */
 export interface Form {
   name: string
   description: string
   model: string
+  /** JSON, as it is typed. */
+  inputSchema: string
   crew: Entry[]
   pauses: boolean
   asks: boolean
@@ -31,6 +34,8 @@ export interface Entry {
   systemPrompt: string
   model: string
   agentId: string
+  /** JSON, as it is typed. */
+  outputSchema: string
 }
 
 export function newEntry(): Entry {
@@ -40,6 +45,7 @@ export function newEntry(): Entry {
     systemPrompt: '',
     model: '',
     agentId: '',
+    outputSchema: '',
   }
 }
 
@@ -47,6 +53,7 @@ export const emptyForm: Form = {
   name: '',
   description: '',
   model: '',
+  inputSchema: '',
   crew: [
     {
       key: 'planner',
@@ -54,6 +61,7 @@ export const emptyForm: Form = {
       systemPrompt: 'You are a planner. List the points that a good answer has to make, in order.',
       model: '',
       agentId: '',
+      outputSchema: '',
     },
     {
       key: 'writer',
@@ -61,6 +69,7 @@ export const emptyForm: Form = {
       systemPrompt: 'You are a writer. Write the answer from the plan, in plain words.',
       model: '',
       agentId: '',
+      outputSchema: '',
     },
   ],
   pauses: false,
@@ -83,13 +92,17 @@ export function formOf(workflow: Workflow): Form {
     name: workflow.name,
     description: workflow.description ?? '',
     model: workflow.model,
-    crew: workflow.crew.map(({ role, systemPrompt, model = '', agentId = '' }, index) => ({
-      key: String(index),
-      role,
-      systemPrompt,
-      model,
-      agentId,
-    })),
+    inputSchema: textOf(workflow.input_schema),
+    crew: workflow.crew.map(
+      ({ role, systemPrompt, model = '', agentId = '', ...entry }, index) => ({
+        key: String(index),
+        role,
+        systemPrompt,
+        model,
+        agentId,
+        outputSchema: textOf(entry.output_schema),
+      }),
+    ),
     pauses: people.enabled,
     asks: people.allow_input,
     approvals: people.approvals,
@@ -111,6 +124,7 @@ export function bodyOf(form: Form): UpdateWorkflow & { name: string } {
     name: form.name.trim(),
     description: form.description.trim() === '' ? null : form.description,
     ...(form.model === '' ? {} : { model: form.model }),
+    input_schema: objectOf(form.inputSchema),
     crew: form.crew.map(entryOf),
     human_in_the_loop: {
       enabled: form.pauses,
@@ -134,12 +148,14 @@ export function bodyOf(form: Form): UpdateWorkflow & { name: string } {
   }
 }
 
-function entryOf({ role, systemPrompt, model, agentId }: Entry): CrewEntry {
+function entryOf({ role, systemPrompt, model, agentId, outputSchema }: Entry): CrewEntry {
+  const schema = objectOf(outputSchema)
   return {
     role: role.trim(),
     systemPrompt,
     ...(model === '' ? {} : { model }),
     ...(agentId === '' ? {} : { agentId }),
+    ...(schema === null ? {} : { output_schema: schema }),
   }
 }
 

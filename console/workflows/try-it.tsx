@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { useDraft } from '../ui/draft.ts'
 import { Failure } from '../ui/failure.tsx'
 import { TextArea } from '../ui/field.tsx'
+import { ObjectField, objectOf } from '../ui/object-field.tsx'
 import { Section } from '../ui/page.tsx'
 
 /** Runs it at once, as it was saved last, and goes to where one can watch. */
@@ -16,8 +17,14 @@ export function TryIt({ workflow }: { workflow: Workflow }): ReactNode {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [input, setInput] = useDraft(`try.${workflow.id}`, '')
+  const [data, setData] = useDraft(`try.data.${workflow.id}`, '')
+  const hasInput = input.trim() !== ''
   const start = useMutation({
-    mutationFn: () => muster.runs.create(workflow.id, { input }),
+    mutationFn: () =>
+      muster.runs.create(workflow.id, {
+        ...(hasInput ? { input } : {}),
+        ...(data.trim() === '' ? {} : { data: objectOf(data) }),
+      }),
     onSuccess: async ({ id }) => {
       await navigate({ to: '/runs/$runId', params: { runId: id } })
       await queries.invalidateQueries({ queryKey: ['runs'] })
@@ -45,6 +52,16 @@ export function TryIt({ workflow }: { workflow: Workflow }): ReactNode {
             if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) start.mutate()
           }}
         />
+        <ObjectField
+          label="Data of the run"
+          hint={
+            workflow.input_schema === null
+              ? 'A JSON object beside the text or in its place.'
+              : `A JSON object with ${namesOf(workflow.input_schema) || 'what the schema asks for'}.`
+          }
+          value={data}
+          onChange={setData}
+        />
         {start.error !== null && <Failure error={start.error} />}
         <div className="flex items-center gap-3">
           <Button
@@ -53,7 +70,7 @@ export function TryIt({ workflow }: { workflow: Workflow }): ReactNode {
             icon={Play}
             shortcut="⌘↵"
             isBusy={start.isPending}
-            disabled={input.trim() === '' || isPaused}
+            disabled={(!hasInput && data.trim() === '') || isPaused}
           >
             Run and watch
           </Button>
@@ -64,4 +81,9 @@ export function TryIt({ workflow }: { workflow: Workflow }): ReactNode {
       </form>
     </Section>
   )
+}
+
+/** The fields that a schema names. */
+function namesOf(schema: Record<string, unknown>): string {
+  return Object.keys((schema['properties'] as object | undefined) ?? {}).join(', ')
 }

@@ -1,0 +1,48 @@
+import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { TextArea } from './field.tsx'
+
+const CodeField = lazy(() => import('./code-field.tsx'))
+
+interface Props {
+  label: string
+  hint: string
+  value: string
+  onChange: (value: string) => void
+  error?: string | undefined
+}
+
+/** A JSON object that most people leave out: folded until it is wanted, or there. */
+export function ObjectField({ label, hint, value, onChange, error }: Props): ReactNode {
+  const [wasGiven] = useState(value !== '')
+  const problem = error ?? (isObject(value) ? undefined : 'This is no JSON object yet.')
+  const field = { label, value, onChange, hint, error: problem }
+  return (
+    <details open={wasGiven || error !== undefined ? true : undefined}>
+      <summary className="cursor-pointer text-sm font-medium text-ink-soft">{label}</summary>
+      <div className="mt-2">
+        <Suspense fallback={<TextArea {...field} />}>
+          <CodeField language="json" {...field} />
+        </Suspense>
+      </div>
+    </details>
+  )
+}
+
+function isObject(text: string): boolean {
+  const value = objectOf(text)
+  return typeof value === 'object' && !Array.isArray(value)
+}
+
+/** Text that is no JSON goes as it is: the API says what is wrong with it. */
+export function objectOf(text = ''): Record<string, unknown> | null {
+  if (text.trim() === '') return null
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    return text as unknown as Record<string, unknown>
+  }
+}
+
+export function textOf(object: object | null | undefined): string {
+  return object == null ? '' : JSON.stringify(object, null, 2)
+}
