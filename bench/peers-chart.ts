@@ -1,4 +1,5 @@
-import type { ContenderName, Standing } from './peers.ts'
+import type { ContenderName } from './contenders.ts'
+import type { Standing } from './peers.ts'
 import { round } from '../rig/measure.ts'
 
 const names: Record<ContenderName, string> = {

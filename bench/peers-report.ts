@@ -1,12 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  contenderNames,
-  type Comparison,
-  type ContenderName,
-  type Standing,
-  type Throughput,
-} from './peers.ts'
+import { contenderNames, type ContenderName } from './contenders.ts'
+import type { Comparison, Standing, Throughput } from './peers.ts'
 import { peerFolder } from '../rig/peer-process.ts'
 import { round } from '../rig/measure.ts'
 import { toMeasured, toTable } from './report.ts'

@@ -4,12 +4,12 @@ import type { Contender, Site, StartContender } from '../rig/contender.ts'
 import { postmasterPid } from '../rig/bench-database.ts'
 import { familyCpuMs, median, percentile, processCpuMs } from '../rig/measure.ts'
 import { type Call, type ModelProcess, startModelProcess } from '../rig/model-process.ts'
-import { musterContender } from '../rig/muster-contender.ts'
-import { installPeer, peerContender } from '../rig/peer-process.ts'
+import { installPeer } from '../rig/peer-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { hearSteps } from '../rig/steps-heard.ts'
-import { makeDatabase, startRestateServer, type Store } from '../rig/store.ts'
+import { makeDatabase, type Store } from '../rig/store.ts'
 import { until } from '../rig/until.ts'
+import { listEntrants, type ContenderName, type Entrant } from './contenders.ts'
 
 /** With the model answering at once. */
 export interface Throughput {
@@ -29,19 +29,6 @@ export interface Standing extends Throughput {
   /** Of the runs in progress when the process was killed. */
   lostShare: number
 }
-
-export const contenderNames = [
-  'muster',
-  'floor',
-  'floor-plain',
-  'restate',
-  'dbos',
-  'openworkflow',
-  'mastra',
-  'langgraph',
-  'langgraph-async',
-] as const
-export type ContenderName = (typeof contenderNames)[number]
 
 export interface Comparison {
   standings: Map<ContenderName, Standing>
@@ -98,44 +85,6 @@ export async function comparePeers(names: readonly ContenderName[]): Promise<Com
     }
   }
   return { standings: toMedians(standings), bare: toMedians(bare) }
-}
-
-interface Entrant {
-  name: ContenderName
-  start: StartContender
-  /** Calls the model by bare undici. */
-  startBare?: StartContender
-  /** Where it does not keep its runs in PostgreSQL. */
-  makeStore?: (folder: string) => Promise<Store>
-}
-
-function listEntrants(model: ModelProcess): Entrant[] {
-  const bare = { MODEL_CLIENT: 'bare' }
-  const sync = { DURABILITY: 'sync' }
-  return [
-    { name: 'muster', start: musterContender(model) },
-    { name: 'floor', start: peerContender('floor') },
-    { name: 'floor-plain', start: peerContender('floor', { STATEMENTS: 'single' }) },
-    {
-      name: 'restate',
-      start: peerContender('restate'),
-      startBare: peerContender('restate', bare),
-      makeStore: startRestateServer,
-    },
-    {
-      name: 'openworkflow',
-      start: peerContender('openworkflow'),
-      startBare: peerContender('openworkflow', bare),
-    },
-    { name: 'dbos', start: peerContender('dbos'), startBare: peerContender('dbos', bare) },
-    { name: 'mastra', start: peerContender('mastra'), startBare: peerContender('mastra', bare) },
-    {
-      name: 'langgraph',
-      start: peerContender('langgraph', sync),
-      startBare: peerContender('langgraph', { ...sync, ...bare }),
-    },
-    { name: 'langgraph-async', start: peerContender('langgraph', { DURABILITY: 'async' }) },
-  ]
 }
 
 interface Ground {

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createWorkflow } from '../rig/api.ts'
-import { connectTo, type BenchDatabase } from '../rig/bench-database.ts'
 import { findFlaws, waitForCompleted } from '../rig/completed.ts'
-import { startLoadProcess, type LoadProcess } from '../rig/load-process.ts'
-import { startModelProcess, type ModelProcess } from '../rig/model-process.ts'
-import { startMuster, type MusterProcess } from '../rig/muster-process.ts'
-import { makeScratchFolder } from '../rig/scratch-folder.ts'
+import type { MusterProcess } from '../rig/muster-process.ts'
 import { until } from '../rig/until.ts'
-import { createTestDatabase } from '../server/db/test-database.ts'
+import { hasRuns, setWorkerStage } from './worker-stage.ts'
 
 describe('several processes over one PostgreSQL', { concurrency: true }, () => {
   it('two workers share the runs, and one finishes those of the other after kill -9', async () => {
-    await using stage = await setStage(300)
+    await using stage = await setWorkerStage(300)
     const { api, model, load, database } = stage
     const runs = 200
     // Neither worker can take all runs.
@@ -31,7 +27,7 @@ describe('several processes over one PostgreSQL', { concurrency: true }, () => {
   })
 
   it('a worker that is stopped ends the steps in progress, hands the runs over and takes no more', async () => {
-    await using stage = await setStage(1_500)
+    await using stage = await setWorkerStage(1_500)
     const { api, model, load, database } = stage
     const runs = 100
     await using worker = await stage.startWorker(50)
@@ -53,7 +49,7 @@ describe('several processes over one PostgreSQL', { concurrency: true }, () => {
   })
 
   it('runs that a stopping worker cannot finish go to another one at once', async () => {
-    await using stage = await setStage(120_000)
+    await using stage = await setWorkerStage(120_000)
     const { api, model, load, database } = stage
     const runs = 50
     await using worker = await stage.startWorker(100)
@@ -71,49 +67,6 @@ describe('several processes over one PostgreSQL', { concurrency: true }, () => {
   })
 })
 
-interface Stage extends AsyncDisposable {
-  api: MusterProcess
-  model: ModelProcess
-  load: LoadProcess
-  database: BenchDatabase
-  startWorker(concurrency: number): Promise<MusterProcess>
-}
-
-async function setStage(latencyMs: number): Promise<Stage> {
-  await using stack = new AsyncDisposableStack()
-  const { path: folder } = stack.use(await makeScratchFolder())
-  const { url } = stack.use(await createTestDatabase())
-  const model = stack.use(await startModelProcess(latencyMs))
-  const load = stack.use(await startLoadProcess())
-  const env = {
-    DATABASE_URL: url,
-    MUSTER_MODELS_FILE: await model.writeModelsFile(folder),
-    MUSTER_ACCOUNT_CONCURRENCY: '500',
-  }
-  const api = stack.use(await startMuster({ role: 'api', folder, env }))
-  const database = stack.use(await connectTo(url))
-  const all = stack.move()
-  return {
-    api,
-    model,
-    load,
-    database,
-    startWorker: (concurrency) => {
-      const workerEnv = { ...env, MUSTER_RUN_CONCURRENCY: String(concurrency) }
-      return startMuster({ role: 'worker', folder, env: workerEnv })
-    },
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
-  }
-}
-
 async function endedRuns(worker: MusterProcess): Promise<number> {
   return (await worker.readLog()).split('"msg":"run ended"').length - 1
-}
-
-async function hasRuns(database: BenchDatabase, status: string, count: number): Promise<boolean> {
-  const rows = await database.query<{ count: number }>(
-    'select count(*)::int as count from runs where status = $1',
-    [status],
-  )
-  return rows[0]?.count === count
 }

@@ -1,17 +1,14 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { Pause, Play, Trash2 } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Agent } from '../../sdk/generated.ts'
 import { CapabilityBadges } from '../connectors/capability-badges.tsx'
 import { MemorySection } from '../memory/memory-section.tsx'
 import { isNotFound } from '../session/client.ts'
 import { useSession } from '../session/session.tsx'
 import { NotFound } from '../shell/not-found.tsx'
-import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
-import { Failure } from '../ui/failure.tsx'
-import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { Page, Section, usePageTitle, WayBack } from '../ui/page.tsx'
+import { PauseOrDelete } from '../ui/pause-or-delete.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Text } from '../ui/text.tsx'
@@ -39,12 +36,9 @@ function Shown({ agent }: { agent: Agent }): ReactNode {
     <Page
       title={agent.name}
       above={
-        <p className="mb-1 flex items-center gap-2 text-sm text-ink-soft">
-          <Link to="/agents" className="hover:underline">
-            Agents
-          </Link>
+        <WayBack to="/agents" label="Agents">
           {agent.status === 'paused' && <Badge tone="bad">Paused: runs that reach it fail</Badge>}
-        </p>
+        </WayBack>
       }
       about={agent.description}
       actions={rights.write && <AgentActions agent={agent} />}
@@ -89,44 +83,22 @@ function AgentActions({ agent: { id, name, status } }: { agent: Agent }): ReactN
   const { muster } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [asks, setAsks] = useState(false)
-  const pause = useMutation({
-    mutationFn: () =>
-      muster.agents.update(id, { status: status === 'paused' ? 'active' : 'paused' }),
-    onSuccess: async (changed) => {
-      queries.setQueryData(['agent', id], changed)
-      await queries.invalidateQueries({ queryKey: ['agents'] })
-    },
-  })
-  const remove = async () => {
-    await muster.agents.delete(id)
-    await queries.invalidateQueries({ queryKey: ['agents'] })
-    await navigate({ to: '/agents' })
-  }
   return (
-    <>
-      <Button
-        icon={status === 'paused' ? Play : Pause}
-        isBusy={pause.isPending}
-        onClick={() => pause.mutate()}
-      >
-        {status === 'paused' ? 'Activate' : 'Pause'}
-      </Button>
-      <Button icon={Trash2} onClick={() => setAsks(true)}>
-        Delete
-      </Button>
-      {pause.error !== null && <Failure error={pause.error} />}
-      {asks && (
-        <Confirm
-          title={`Delete ${name}?`}
-          action="Delete it"
-          run={remove}
-          onClose={() => setAsks(false)}
-        >
-          Its memory is deleted with it. Workflows that use it go on with the role and instructions
-          in their own crew, without tools. It cannot be undone.
-        </Confirm>
-      )}
-    </>
+    <PauseOrDelete
+      name={name}
+      status={status}
+      setStatus={async (status) => {
+        queries.setQueryData(['agent', id], await muster.agents.update(id, { status }))
+        await queries.invalidateQueries({ queryKey: ['agents'] })
+      }}
+      remove={async () => {
+        await muster.agents.delete(id)
+        await queries.invalidateQueries({ queryKey: ['agents'] })
+        await navigate({ to: '/agents' })
+      }}
+    >
+      Its memory is deleted with it. Workflows that use it go on with the role and instructions in
+      their own crew, without tools.
+    </PauseOrDelete>
   )
 }

@@ -49,6 +49,7 @@ interface GroupProps {
 }
 
 function Group({ connector, chosen, change }: GroupProps): ReactNode {
+  const { rights } = useSession()
   const { label, connected, actions } = connector
   const shown = actions.filter(({ id, unavailable }) => unavailable === null || chosen.includes(id))
   const toggle = (id: string, isOn: boolean) =>
@@ -59,9 +60,13 @@ function Group({ connector, chosen, change }: GroupProps): ReactNode {
       {!connected && (
         <p className="text-sm text-ink-faint">
           Not connected.{' '}
-          <Link to="/connectors" className="link">
-            Connect it
-          </Link>
+          {rights.administer ? (
+            <Link to="/connectors" className="link">
+              Connect it
+            </Link>
+          ) : (
+            'An admin can connect it.'
+          )}
         </p>
       )}
       <div className="clear-both grid gap-2.5">

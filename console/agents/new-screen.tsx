@@ -1,41 +1,31 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
-import { useDraft } from '../ui/draft.ts'
-import { faultOf } from '../ui/fault.ts'
-import { Page, usePageTitle } from '../ui/page.tsx'
-import { SaveBar } from '../ui/save-bar.tsx'
-import { bodyOf, emptyForm, type Form } from './form.ts'
+import { NewScreen } from '../ui/editor.tsx'
+import { WayBack } from '../ui/page.tsx'
+import { bodyOf, emptyForm } from './form.ts'
 import { FormView } from './form-view.tsx'
 
 export function NewAgentScreen(): ReactNode {
-  usePageTitle('New agent')
   const { muster } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [form, setForm, clear, isChanged] = useDraft<Form>('agent.new', emptyForm)
-  const create = useMutation({
-    mutationFn: () => muster.agents.create(bodyOf(form)),
-    onSuccess: async ({ id }) => {
-      clear()
-      await queries.invalidateQueries({ queryKey: ['agents'] })
-      await navigate({ to: '/agents/$agentId', params: { agentId: id } })
-    },
-  })
   return (
-    <Page
+    <NewScreen
       title="New agent"
       about="A standing agent has its own instructions, tools and memory, and works in any number of workflows."
+      above={<WayBack to="/agents" label="Agents" />}
+      action="Create the agent"
+      name="agent.new"
+      empty={emptyForm}
+      create={async (form) => {
+        const { id } = await muster.agents.create(bodyOf(form))
+        await queries.invalidateQueries({ queryKey: ['agents'] })
+        return { leave: () => navigate({ to: '/agents/$agentId', params: { agentId: id } }) }
+      }}
     >
-      <FormView form={form} change={setForm} fault={faultOf(create.error)} />
-      <SaveBar
-        action="Create the agent"
-        isBusy={create.isPending}
-        error={create.error}
-        save={() => create.mutate()}
-        {...(isChanged ? { discard: clear } : {})}
-      />
-    </Page>
+      {(form, change, fault) => <FormView form={form} change={change} fault={fault} />}
+    </NewScreen>
   )
 }

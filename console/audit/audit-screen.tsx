@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import type { AuditEntry } from '../../sdk/generated.ts'
 import type { Page as ListPage } from '../../sdk/page.ts'
 import { useSession } from '../session/session.tsx'
-import { AdminsOnly } from '../ui/admins-only.tsx'
+import { ForRole } from '../ui/for-role.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Page, usePageTitle } from '../ui/page.tsx'
@@ -17,8 +17,11 @@ const route = getRouteApi('/audit')
 /** Who changed what, newest first; nothing is ever taken out. */
 export function AuditScreen(): ReactNode {
   usePageTitle('Audit')
-  const { rights } = useSession()
-  return rights.administer ? <Audit /> : <AdminsOnly title="Audit" />
+  return (
+    <ForRole needs="administer" title="Audit">
+      <Audit />
+    </ForRole>
+  )
 }
 
 function Audit(): ReactNode {

@@ -9,13 +9,15 @@ export function Entry({ entry }: { entry: AuditEntry }): ReactNode {
   const { actor, action, object, address, request_id: requestId, created_at: at } = entry
   return (
     <details>
-      <summary className="grid gap-x-4 px-4 py-2.5 hover:bg-hover sm:grid-cols-[6rem_14rem_1fr_1fr]">
-        <span className="text-sm text-ink-faint">
+      <summary className="grid grid-cols-[1fr_auto] gap-x-4 px-4 py-2.5 hover:bg-hover sm:grid-cols-[6rem_14rem_1fr_1fr]">
+        <span className="order-1 text-right text-sm text-ink-faint sm:order-none sm:text-left">
           <Ago at={at} />
         </span>
-        <span className="min-w-0 font-mono text-sm">{action}</span>
-        <span className="truncate text-sm">{nameOf(entry)}</span>
-        <span className="truncate text-sm text-ink-soft">{actor.name}</span>
+        <span className="min-w-0 truncate font-mono text-sm">{action}</span>
+        <span className="order-2 truncate text-sm sm:order-none">{nameOf(entry)}</span>
+        <span className="order-3 truncate text-right text-sm text-ink-soft sm:order-none sm:text-left">
+          {actor.name}
+        </span>
       </summary>
       <div className="grid gap-3 border-t bg-canvas px-4 py-3 text-sm">
         <p className="flex flex-wrap gap-x-4 gap-y-1 text-ink-soft">

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { formatCount, formatUsd, plural } from '../ui/format.ts'
-import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { Page, Section, usePageTitle, WayBack } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Text } from '../ui/text.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -34,13 +34,7 @@ export function FineTuneScreen(): ReactNode {
       {(fineTune) => (
         <Page
           title={fineTune.name}
-          above={
-            <p className="mb-1 text-sm text-ink-soft">
-              <Link to="/fine-tunes" className="hover:underline">
-                Fine-tunes
-              </Link>
-            </p>
-          }
+          above={<WayBack to="/fine-tunes" label="Fine-tunes" />}
           about={<FineTuneState fineTune={fineTune} />}
           actions={rights.write && <Actions fineTune={fineTune} />}
         >

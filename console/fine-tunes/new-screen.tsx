@@ -7,7 +7,8 @@ import { Button } from '../ui/button.tsx'
 import { useDraft } from '../ui/draft.ts'
 import { Failure } from '../ui/failure.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
-import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { ForRole } from '../ui/for-role.tsx'
+import { Page, Section, usePageTitle, WayBack } from '../ui/page.tsx'
 import { workflowsQuery } from '../workflows/queries.ts'
 import { Preview } from './preview.tsx'
 import { SourceFields } from './source-fields.tsx'
@@ -35,6 +36,14 @@ const empty: Form = {
 /** Chooses the examples, shows what would be trained and what it costs, then starts. */
 export function NewFineTuneScreen(): ReactNode {
   usePageTitle('New fine-tune')
+  return (
+    <ForRole needs="write" title="New fine-tune">
+      <NewFineTune />
+    </ForRole>
+  )
+}
+
+function NewFineTune(): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -57,7 +66,7 @@ export function NewFineTuneScreen(): ReactNode {
     preview.reset()
   }
   return (
-    <Page title="New fine-tune">
+    <Page title="New fine-tune" above={<WayBack to="/fine-tunes" label="Fine-tunes" />}>
       <form
         onSubmit={(event) => {
           event.preventDefault()

@@ -3,7 +3,7 @@ import { KeyRound, Plus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { ApiKey } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
-import { AdminsOnly } from '../ui/admins-only.tsx'
+import { ForRole } from '../ui/for-role.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Page, usePageTitle } from '../ui/page.tsx'
@@ -15,8 +15,11 @@ import { NewKey } from './new-key.tsx'
 /** Who else may call the API: each program has a key of its own. */
 export function KeysScreen(): ReactNode {
   usePageTitle('API keys')
-  const { rights } = useSession()
-  return rights.administer ? <Keys /> : <AdminsOnly title="API keys" />
+  return (
+    <ForRole needs="administer" title="API keys">
+      <Keys />
+    </ForRole>
+  )
 }
 
 function Keys(): ReactNode {

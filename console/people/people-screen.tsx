@@ -3,7 +3,7 @@ import { UserPlus, Users } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { User } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
-import { AdminsOnly } from '../ui/admins-only.tsx'
+import { ForRole } from '../ui/for-role.tsx'
 import { Button } from '../ui/button.tsx'
 import { Page, Section, usePageTitle } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
@@ -14,8 +14,11 @@ import { PersonRow } from './person-row.tsx'
 /** Who belongs to the account, with which role, and who was asked to come. */
 export function PeopleScreen(): ReactNode {
   usePageTitle('People')
-  const { rights } = useSession()
-  return rights.administer ? <People /> : <AdminsOnly title="People" />
+  return (
+    <ForRole needs="administer" title="People">
+      <People />
+    </ForRole>
+  )
 }
 
 function People(): ReactNode {

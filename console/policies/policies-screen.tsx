@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Policies } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
-import { AdminsOnly } from '../ui/admins-only.tsx'
+import { ForRole } from '../ui/for-role.tsx'
 import { useDraft } from '../ui/draft.ts'
 import { faultOf } from '../ui/fault.ts'
 import { CheckField, SelectField, TextArea, TextField } from '../ui/field.tsx'
@@ -14,8 +14,11 @@ import { bodyOf, formOf, type Form } from './form.ts'
 /** What holds for all workflows of the account. */
 export function PoliciesScreen(): ReactNode {
   usePageTitle('Policies')
-  const { rights } = useSession()
-  return rights.administer ? <AllPolicies /> : <AdminsOnly title="Policies" />
+  return (
+    <ForRole needs="administer" title="Policies">
+      <AllPolicies />
+    </ForRole>
+  )
 }
 
 function AllPolicies(): ReactNode {

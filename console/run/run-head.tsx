@@ -32,8 +32,12 @@ export function RunTitle({ run, hasWorkflow }: TitleProps): ReactNode {
         Runs
       </Link>
       <span aria-hidden="true">/</span>
-      <span className="min-w-0 font-mono text-xs wrap-anywhere">{id}</span>
-      <CopyButton text={id} label="Copy the id" />
+      <span className="flex max-w-full min-w-0 items-center gap-1">
+        <span title={id} className="truncate font-mono text-xs">
+          {id}
+        </span>
+        <CopyButton text={id} label="Copy the id" />
+      </span>
       {hasWorkflow && (
         <Link to="/workflows/$workflowId" params={{ workflowId }} className="link">
           Workflow

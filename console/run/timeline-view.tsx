@@ -60,10 +60,10 @@ export function TimelineView({ rows, scale, now, selected, select }: Props): Rea
   }
   useKeys({ j: () => step(1), k: () => step(-1) })
   return (
-    <div ref={list} className="panel relative overflow-hidden">
+    <div ref={list} className="panel @container relative overflow-hidden">
       <div
         aria-hidden="true"
-        className="pointer-events-none absolute inset-y-0 right-3 left-[46%] sm:left-[38%]"
+        className="pointer-events-none absolute inset-y-0 right-3 left-[46%] @2xl:left-[38%]"
       >
         {scale.folds.map(({ from, to, left, width }) => (
           <div
@@ -122,10 +122,13 @@ const TimelineRow = memo(function TimelineRow({ row, scale, end, isSelected, sel
       className="flex h-9 w-full items-center gap-2 px-3 text-left text-sm hover:bg-hover/70 focus-visible:-outline-offset-2 aria-pressed:bg-accent-soft"
     >
       <span
-        className={`flex w-[calc(46%-0.75rem)] shrink-0 items-center gap-2 sm:w-[calc(38%-0.75rem)] ${row.kind === 'step' || row.kind === 'queue' ? 'font-medium' : 'pl-5 text-ink-soft'}`}
+        className={`flex w-[calc(46%-0.75rem)] shrink-0 items-center gap-2 @2xl:w-[calc(38%-0.75rem)] ${row.kind === 'step' || row.kind === 'queue' ? 'font-medium' : 'pl-3 text-ink-soft @md:pl-5'}`}
       >
         <Icon size={14} className="shrink-0 text-ink-faint" aria-hidden="true" />
-        <span className={`truncate ${row.kind === 'call' ? 'font-mono text-xs' : ''}`}>
+        <span
+          title={label}
+          className={`truncate ${row.kind === 'call' ? 'font-mono text-xs' : ''}`}
+        >
           {label}
         </span>
         <span className="sr-only">{word}</span>

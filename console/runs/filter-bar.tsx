@@ -21,7 +21,11 @@ export function FilterBar({ filters, workflows, agents, change }: Props): ReactN
   const states = Object.keys(runStates) as RunState[]
   return (
     <div className="mb-4 flex flex-wrap items-end justify-between gap-3">
-      <div role="group" aria-label="State" className="flex flex-wrap gap-1.5">
+      <div
+        role="group"
+        aria-label="State"
+        className="-mx-4 flex gap-1.5 overflow-x-auto px-4 py-0.5 *:shrink-0 sm:mx-0 sm:flex-wrap sm:px-0"
+      >
         {[undefined, ...states].map((state) => (
           <button
             key={state ?? 'all'}

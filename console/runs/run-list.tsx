@@ -68,7 +68,7 @@ export function RunList({ latest, names, showMore }: Props): ReactNode {
               key={key}
               data-index={index}
               ref={virtual.measureElement}
-              className="absolute inset-x-0 top-0 border-b"
+              className={`absolute inset-x-0 top-0 ${index < runs.length - 1 ? 'border-b' : ''}`}
               style={{ transform: `translateY(${start - top}px)` }}
             >
               <RunRow

@@ -41,7 +41,7 @@ export function Ways({ enter, email, byKey = false }: Props): ReactNode {
       ) : (
         <PasswordForm enter={enter} {...(email === undefined ? {} : { email })} />
       )}
-      <div className="flex flex-wrap gap-2">
+      <div className="grid gap-2">
         {ways.oidc && (
           <a
             href={`/v1/session/oidc?return_to=${encodeURIComponent(here())}`}

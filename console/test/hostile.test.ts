@@ -24,14 +24,19 @@ const hostile = [
 
 describe('a run that means harm', () => {
   it('is text, all of it, and nothing else', async () => {
-    const long = 'x'.repeat(200_000)
-    const started = await world.start(`say ${hostile} ${long} the end`, {
+    const started = await world.start(`say ${hostile}`, {
       instructions: 'Be hostile.',
       input: hostile,
     })
     await started.rests()
     const run = await world.muster.runs.retrieve(started.runId)
     assert.equal(run.status, 'completed', run.error ?? '')
+    // A line longer than the service takes of a model.
+    await world.app.database
+      .updateTable('runs')
+      .set({ output: `${run.output} ${'x'.repeat(1_000_000)} the end` })
+      .where('id', '=', run.id)
+      .execute()
     await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
     const { page } = person
     await page.goto(`/runs/${started.runId}`)
@@ -48,6 +53,35 @@ describe('a run that means harm', () => {
     assert.match(await page.title(), /^Run of Support/)
     const wide = Number(await page.evaluate('document.documentElement.scrollWidth'))
     assert.ok(wide <= 1280, `the page is ${wide} px wide`)
+    person.sawNoFault()
+  })
+
+  it('shows in lists and cases as text on its lines, with nothing that is invisible', async () => {
+    const { muster } = world
+    const started = await world.start(`ask ${JSON.stringify({ question: hostile })}`, {
+      name: 'Harm',
+      input: hostile,
+    })
+    await started.rests()
+    const tags = { customer: 'a\u202eb\u200bc' }
+    await muster.runs.create(started.workflowId, { input: hostile, tags })
+    const failed = await muster.runs.create(started.workflowId, { input: hostile, tags })
+    await muster.runs.cancel(failed.id)
+    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    const { page } = person
+    const { pending } = await muster.runs.retrieve(started.runId)
+    for (const path of ['/', '/runs', '/inbox', `/inbox/${pending?.id}`, `/runs/${failed.id}`]) {
+      await page.goto(path)
+      await page.getByText('U+202E').first().waitFor()
+      await person.seesAll()
+      const text = String(await page.evaluate('document.body.innerText + document.title'))
+      assert.doesNotMatch(text, /[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/, path)
+      assert.equal(await page.locator('main img, main script, main iframe').count(), 0)
+      const wide = Number(await page.evaluate('document.documentElement.scrollWidth'))
+      assert.ok(wide <= 1280, `${path} is ${wide} px wide`)
+    }
+    await page.goto('/runs')
+    await page.getByText('customer: a‹U+202E›b‹U+200B›c').first().waitFor()
     person.sawNoFault()
   })
 

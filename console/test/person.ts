@@ -19,7 +19,7 @@ export interface Person extends AsyncDisposable {
   context: BrowserContext
   /** Fails when anything was written down. */
   sawNoFault: () => void
-  /** Waits until everything that was asked for is there; the stream of the account has no end. */
+  /** Waits until everything that was asked for is there; streams have no end. */
   seesAll: () => Promise<void>
   /** Fails when axe finds something serious or critical on what is shown now. */
   findsItAccessible: () => Promise<void>
@@ -105,7 +105,7 @@ function watchRequests(page: Page): () => Promise<void> {
   const open = new Set<Request>()
   let changedAt = performance.now()
   page.on('request', (request) => {
-    if (request.url().endsWith('/v1/events')) return
+    if (request.url().endsWith('/events')) return
     open.add(request)
     changedAt = performance.now()
   })

@@ -19,17 +19,75 @@ after(async () => {
   await world[Symbol.asyncDispose]()
 })
 
+/** What a role's controls never say, since the API would refuse it. */
+const administers = '(Dis)?[Cc]onnect|Test|Change|Invite|Remove [A-Z]\\w+|Withdraw|Revoke|New key'
+const writes =
+  'New|Create|Save|Delete|Pause|Activate|Cancel|Retry|Run and|Send|Add|Move|Remove|Pin|Unpin|Edit the|Forget|Turn|Look at it'
+const beyond = {
+  viewer: new RegExp(`^(${administers}|${writes}|Approve|Edit|Reject|Answer)\\b`),
+  approver: new RegExp(`^(${administers}|${writes})\\b`),
+  member: new RegExp(`^(${administers.replace('Change|', '')})\\b`),
+}
+
 describe('every screen', () => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`is accessible, loads nothing from elsewhere and shows no fault: ${colorScheme}`, async () => {
-      const { url, key } = world.app
-      await using person = await sitDown(browser, { url, key, colorScheme })
-      for (const path of Object.values({ ...places, new: '/workflows/new', none: '/nothing' })) {
-        await person.page.goto(path)
-        await person.page.getByRole('navigation', { name: 'Screens' }).waitFor()
-        await person.seesAll()
+  it('is accessible, light and dark, loads nothing from elsewhere and shows no fault', async () => {
+    const { url, key } = world.app
+    await using person = await sitDown(browser, { url, key })
+    const { page } = person
+    const isAccessible = async () => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
         await person.findsItAccessible()
       }
+    }
+    const more = ['/workflows/new', '/agents/new', '/profile', '/inbox', '/nothing']
+    for (const path of [...Object.values(places), ...more]) {
+      await page.goto(path)
+      await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+      await person.seesAll()
+      await isAccessible()
+    }
+    for (const key of ['ControlOrMeta+k', '?']) {
+      await page.keyboard.press(key)
+      await page.getByRole('dialog').waitFor()
+      await isAccessible()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    person.sawNoFault()
+  })
+
+  for (const role of ['viewer', 'approver', 'member'] as const) {
+    it(`offers nothing that the API would refuse: ${role}`, async () => {
+      const { app, muster } = world
+      const { key } = await muster.api_keys.create({ name: role, role })
+      await using person = await sitDown(browser, { url: app.url, key })
+      const { page } = person
+      const refused: string[] = []
+      page.on('response', (response) => {
+        if (response.status() === 403) refused.push(response.url())
+      })
+      const offered = new Set<string>()
+      const open = await muster.runs.list_all({ status: 'waiting_input' })
+      const more = ['/workflows/new', '/agents/new', `/runs/${open.at(0)?.id}`]
+      for (const path of [...Object.values(places), ...more]) {
+        await page.goto(path)
+        await page.getByRole('heading').first().waitFor()
+        await person.seesAll()
+        const controls = page.locator('main :is(button, a, input, textarea, select):enabled')
+        const labels = await controls.evaluateAll((found) =>
+          found.map((one) => one.getAttribute('aria-label')),
+        )
+        const texts = await controls.allInnerTexts()
+        for (const [index, text] of texts.entries()) {
+          offered.add(labels[index] ?? text.split('\n')[0]?.trim() ?? '')
+        }
+      }
+      assert.deepEqual(refused, [])
+      const wrong = [...offered].filter((name) => beyond[role].test(name))
+      assert.deepEqual(wrong, [])
+      assert.equal(offered.has('Approve'), role !== 'viewer')
+      assert.equal(offered.has('Retry'), role === 'member')
       person.sawNoFault()
     })
   }

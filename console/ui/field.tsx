@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react'
 import { useId, type ComponentProps, type ReactNode } from 'react'
 
 const box =
@@ -138,21 +139,28 @@ export function SelectField({
   const id = useId()
   return (
     <Field {...{ label, hint, error, isLabelHidden, id }}>
-      <select
-        id={id}
-        value={value}
-        disabled={disabled}
-        onChange={(event) => onChange(event.target.value)}
-        aria-invalid={error !== undefined || undefined}
-        aria-describedby={hint !== undefined || error !== undefined ? `${id}-hint` : undefined}
-        className={`${box} h-9 pointer-coarse:h-11`}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
+      <div className="relative">
+        <select
+          id={id}
+          value={value}
+          disabled={disabled}
+          onChange={(event) => onChange(event.target.value)}
+          aria-invalid={error !== undefined || undefined}
+          aria-describedby={hint !== undefined || error !== undefined ? `${id}-hint` : undefined}
+          className={`${box} h-9 appearance-none truncate pr-8 pointer-coarse:h-11`}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+        <ChevronDown
+          size={15}
+          aria-hidden="true"
+          className="pointer-events-none absolute inset-y-0 right-2.5 my-auto text-ink-faint"
+        />
+      </div>
     </Field>
   )
 }

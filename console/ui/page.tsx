@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useEffect, type ReactNode } from 'react'
 
 interface Props {
@@ -13,16 +14,38 @@ interface Props {
 export function Page({ title, above, about, actions, children }: Props): ReactNode {
   return (
     <div className="mx-auto w-full max-w-6xl px-4 pt-5 pb-16 sm:px-8 sm:pt-8">
-      <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0 flex-1 basis-64">
-          {above}
-          <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
-          {about !== undefined && <div className="mt-1 max-w-2xl text-ink-soft">{about}</div>}
+      <header className="mb-6 grid gap-1">
+        <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
+          <div className="min-w-0 flex-1 basis-40 sm:basis-64">
+            {above}
+            <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          </div>
+          {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
         </div>
-        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+        {about !== undefined && <div className="max-w-2xl text-ink-soft">{about}</div>}
       </header>
       {children}
     </div>
+  )
+}
+
+/** Above a title: the list that it comes from, and how it stands. */
+export function WayBack({
+  to,
+  label,
+  children,
+}: {
+  to: '/workflows' | '/agents' | '/webhooks' | '/fine-tunes'
+  label: string
+  children?: ReactNode
+}): ReactNode {
+  return (
+    <p className="mb-1 flex flex-wrap items-center gap-2 text-sm text-ink-soft">
+      <Link to={to} className="hover:underline">
+        {label}
+      </Link>
+      {children}
+    </p>
   )
 }
 

@@ -100,6 +100,7 @@ function toOptions(
     width: element.clientWidth,
     height,
     legend: { show: false },
+    padding: [6, 10, 0, 0],
     cursor: { y: false, points: { show: false }, drag: { x: false } },
     // Days are those of UTC, wherever somebody looks.
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
@@ -117,7 +118,7 @@ function toOptions(
       },
       {
         ...axis,
-        size: 64,
+        size: 54,
         grid: { stroke: colour('grid'), width: 1 },
         values: (_plot, values) => values.map(format),
       },
@@ -135,6 +136,12 @@ function toOptions(
   }
 }
 
+const dayName = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+})
+
 function toLabel(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString().slice(5, 10)
+  return dayName.format(seconds * 1_000)
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { isNotFound } from '../session/client.ts'
 import { useSession } from '../session/session.tsx'
 import { NotFound } from '../shell/not-found.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page, usePageTitle, WayBack } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Ago } from '../ui/time.tsx'
 import { Deliveries } from './deliveries.tsx'
@@ -24,13 +24,7 @@ export function WebhookScreen(): ReactNode {
       {(endpoint) => (
         <Page
           title={endpoint.description ?? endpoint.url}
-          above={
-            <p className="mb-1 text-sm text-ink-soft">
-              <Link to="/webhooks" className="hover:underline">
-                Webhooks
-              </Link>
-            </p>
-          }
+          above={<WayBack to="/webhooks" label="Webhooks" />}
           about={
             <div className="grid gap-1">
               {endpoint.description !== null && <p className="wrap-anywhere">{endpoint.url}</p>}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Workflow } from '../../sdk/generated.ts'
 import { MemorySection } from '../memory/memory-section.tsx'
@@ -8,7 +8,7 @@ import { demoModel } from '../models/queries.ts'
 import { isNotFound } from '../session/client.ts'
 import { useSession } from '../session/session.tsx'
 import { NotFound } from '../shell/not-found.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page, usePageTitle, WayBack } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
 import { workflowQuery } from './queries.ts'
@@ -40,12 +40,9 @@ function Shown({ workflow }: { workflow: Workflow }): ReactNode {
     <Page
       title={name}
       above={
-        <p className="mb-1 flex items-center gap-2 text-sm text-ink-soft">
-          <Link to="/workflows" className="hover:underline">
-            Workflows
-          </Link>
+        <WayBack to="/workflows" label="Workflows">
           {status === 'paused' && <Badge tone="warn">Paused: takes no new runs</Badge>}
-        </p>
+        </WayBack>
       }
       about={description}
       actions={<WorkflowActions workflow={workflow} />}

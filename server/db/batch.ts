@@ -11,14 +11,14 @@ import { sql, type RawBuilder } from 'kysely'
 export const fewRows = sql.raw(`(input.number || '') = input.number::text`)
 
 /**
- * Whether the columns `account` and `run` of a table are those of another: a join that can only be made by
- * looking each row up in the index. Of a small table the planner would otherwise read the whole index for
- * a merge, in a plan that it keeps when the table has grown.
+ * Whether a row belongs to the run that another table names in `account_id` and a column of its own: a join
+ * that can only be made by looking each row up in the index. Of a table that it knows as small the planner
+ * would otherwise read the whole index, in a plan that it keeps when the table has grown.
  */
-export function isRun(table: string, other: string): RawBuilder<boolean> {
+export function isRun(table: string, other: string, id = 'run_id'): RawBuilder<boolean> {
   const same = (column: string, of: string): string =>
     `${table}.${column} = any(array[${other}.${of}])`
-  return sql.raw(`(${same('account_id', 'account_id')} and ${same('run_id', 'run_id')})`)
+  return sql.raw(`(${same('account_id', 'account_id')} and ${same('run_id', id)})`)
 }
 
 /** Keys as a table with the columns `account_id`, `id` and `number`, which counts from 1. */

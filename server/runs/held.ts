@@ -14,7 +14,7 @@ export async function findHeld(
   if (isAtRest(status)) return null
   const job = await readWaitingJob(ctx.reads, { accountId: ctx.accountId, runId: id })
   if (job === undefined) return null
-  const { readyAt, isPutOff, waitedMs, accountActive, heldUntil } = job
+  const { readyAt, isPutOff, waitedMs, restedAt, accountActive, heldUntil } = job
   if (heldUntil !== null) {
     const message = `The account has used what its operator allows for model calls; it goes on at ${heldUntil.toISOString()}.`
     return { reason: 'budget', since: null, next_try_at: heldUntil, message }
@@ -24,7 +24,7 @@ export async function findHeld(
     const step = steps.find(({ finished_at: at }) => at === null)
     return {
       reason: 'provider_unavailable',
-      since: null,
+      since: restedAt,
       next_try_at: readyAt,
       message: `The provider of ${step?.model ?? 'the model'} failed the last call; it is made again at ${readyAt.toISOString()}.`,
     }

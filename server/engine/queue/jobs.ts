@@ -7,7 +7,7 @@ import { isRun } from '../../db/batch.ts'
  * A job only says "this run can go on"; the run's own row is the record. It is written by the statement
  * that makes the run ready and deleted by the one that lets it rest, both with the fragments below, so a
  * crash leaves no job too many and none too few. A worker takes ready jobs by fair share among accounts
- * (`ready-jobs.ts`) and holds each by a lease, which expires unless its holder renews it (`leases.ts`).
+ * (`ready-jobs.ts`), or has a new one from the start (`claim.ts`), and holds each by a lease, which expires unless its holder renews it (`leases.ts`).
  * A job whose lease has expired is ready again. Times are those of the database's clock.
  */
 export interface Job {

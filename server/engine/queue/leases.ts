@@ -54,7 +54,7 @@ export async function renewLeases(
   const { rows } = await sql<{ run_id: string }>`
     with held as materialized (
       select jobs.ctid as place, jobs.run_id from ${keyTable(keys)} as named
-      join jobs on jobs.account_id = named.account_id and jobs.run_id = named.id
+      join jobs on ${isRun('jobs', 'named', 'id')}
       where jobs.worker = ${worker} or jobs.worker is null
     ), renewed as (
       update jobs set lease_until = ${leaseEnd(leaseMs)}

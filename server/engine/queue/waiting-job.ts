@@ -8,6 +8,8 @@ export interface WaitingJob {
   /** Nobody takes it before `readyAt`. */
   isPutOff: boolean
   waitedMs: number
+  /** When a worker last let go of its run; null where none has had it. */
+  restedAt: Date | null
   /** Jobs of its account that workers have. */
   accountActive: number
   /** Until when a quota of the account holds its runs. */
@@ -21,6 +23,8 @@ export async function readWaitingJob(
   const { rows } = await sql<WaitingJob>`
     select ready_at as "readyAt", ready_at > now() as "isPutOff",
            (extract(epoch from now() - ready_at) * 1000)::float8 as "waitedMs",
+           (select counted_to from runs
+            where runs.account_id = jobs.account_id and runs.id = jobs.run_id) as "restedAt",
            (select count(*)::int from jobs as taken
             where taken.worker is not null and taken.account_id = jobs.account_id) as "accountActive",
            (select until from account_holds

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { isRun } from '../../db/batch.ts'
 import { notifySenders } from '../../webhooks/notify.ts'
 import { notifyWatchers } from './account-watch-store.ts'
 import { countUsage } from './count-usage.ts'
@@ -86,5 +87,4 @@ const abandonCalls = sql`
                  when 'unknown' then ${told.unknown} else ${told.ended} end,
       finished_at = now()
   from (select account_id, id from changed where (run).error_code is not null) as failed
-  where tool_calls.account_id = failed.account_id and tool_calls.run_id = failed.id
-    and tool_calls.output is null`
+  where ${isRun('tool_calls', 'failed', 'id')} and tool_calls.output is null`

@@ -1,0 +1,102 @@
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useDraft } from './draft.ts'
+import { faultOf } from './fault.ts'
+import { ForRole } from './for-role.tsx'
+import { Page, usePageTitle } from './page.tsx'
+import { SaveBar, StaleNotice } from './save-bar.tsx'
+
+/** The fields, and what the API found at fault in one of them. */
+type View<Form> = (
+  form: Form,
+  change: (form: Form) => void,
+  fault: ReturnType<typeof faultOf>,
+) => ReactNode
+
+interface EditorProps<Form> {
+  /** Names the draft. */
+  name: string
+  saved: Form
+  savedAt: string
+  /** What is sent of a form: two that send the same are the same. */
+  bodyOf: (form: Form) => object
+  save: (form: Form) => Promise<void>
+  children: View<Form>
+}
+
+/** Edits a draft, which outlives a reload; what somebody else saved meanwhile is shown, not overwritten unseen. */
+export function Editor<Form>(props: EditorProps<Form>): ReactNode {
+  const { name, saved, savedAt, bodyOf, children } = props
+  // With the time of change that the draft began from.
+  const [draft, setDraft, clear] = useDraft<{ form: Form; base: string } | undefined>(
+    name,
+    undefined,
+  )
+  const form = draft?.form ?? saved
+  const isChanged =
+    draft !== undefined && JSON.stringify(bodyOf(form)) !== JSON.stringify(bodyOf(saved))
+  const isStale = isChanged && draft.base !== savedAt
+  const save = useMutation({ mutationFn: () => props.save(form), onSuccess: clear })
+  const discard = () => {
+    clear()
+    save.reset()
+  }
+  const change = (form: Form) => setDraft({ form, base: draft?.base ?? savedAt })
+  return (
+    <>
+      {children(form, change, faultOf(save.error))}
+      {isChanged && (
+        <SaveBar
+          action={isStale ? 'Save over it' : 'Save'}
+          isBusy={save.isPending}
+          error={save.error}
+          save={() => save.mutate()}
+          discard={discard}
+        >
+          {isStale && <StaleNotice changedAt={savedAt} discard={discard} />}
+        </SaveBar>
+      )}
+    </>
+  )
+}
+
+interface NewScreenProps<Form> {
+  title: string
+  about: string
+  above: ReactNode
+  action: string
+  /** Names the draft. */
+  name: string
+  empty: Form
+  /** Makes it; the draft goes before one leaves for what was made. */
+  create: (form: Form) => Promise<{ leave: () => Promise<void> }>
+  children: View<Form>
+}
+
+/** The screen on which something new is made, for those who may. */
+export function NewScreen<Form>(props: NewScreenProps<Form>): ReactNode {
+  const { title, about, above, action, name, empty, create, children } = props
+  usePageTitle(title)
+  const [form, setForm, clear, isChanged] = useDraft<Form>(name, empty)
+  const making = useMutation({
+    mutationFn: () => create(form),
+    onSuccess: ({ leave }) => {
+      clear()
+      return leave()
+    },
+  })
+  return (
+    <ForRole needs="write" title={title}>
+      <Page title={title} above={above} about={about}>
+        {children(form, setForm, faultOf(making.error))}
+        <SaveBar
+          action={action}
+          isBusy={making.isPending}
+          error={making.error}
+          save={() => making.mutate()}
+          {...(isChanged ? { discard: clear } : {})}
+        />
+      </Page>
+    </ForRole>
+  )
+}

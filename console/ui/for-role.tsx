@@ -1,0 +1,30 @@
+import { Lock } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Rights } from '../session/roles.ts'
+import { useSession } from '../session/session.tsx'
+import { Page } from './page.tsx'
+import { Empty } from './states.tsx'
+
+interface Props {
+  needs: 'write' | 'administer'
+  title: string
+  children: ReactNode
+}
+
+const words: Record<Props['needs'] & keyof Rights, { title: string; who: string }> = {
+  write: { title: 'For members', who: 'Members and admins of the account do.' },
+  administer: { title: 'For admins', who: 'An admin of the account does.' },
+}
+
+/** A screen for those whom the API would let do what is on it; others are told who can. */
+export function ForRole({ needs, title, children }: Props): ReactNode {
+  const { rights } = useSession()
+  if (rights[needs]) return children
+  return (
+    <Page title={title}>
+      <Empty icon={Lock} title={words[needs].title}>
+        <p>Your role does not reach this. {words[needs].who}</p>
+      </Empty>
+    </Page>
+  )
+}
