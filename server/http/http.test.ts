@@ -463,7 +463,9 @@ describe('the routes without a key', () => {
   it('show the reference without asking an outside host', async () => {
     const page = await app.call('GET', '/docs/', { key: null })
     assert.equal(page.status, 200)
-    assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'self'/)
+    const policy = page.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'self'.*frame-ancestors 'none'/)
+    assert.doesNotMatch(policy, /unsafe-eval/)
     const sources = [...String(page.body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url)
     for (const source of sources) assert.doesNotMatch(source ?? '', /^(https?:)?\/\//)
   })

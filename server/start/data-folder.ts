@@ -4,6 +4,8 @@ import { join } from 'node:path'
 
 /** The keys that Muster keeps for itself in the data folder of an embedded database, mode 0600. */
 const adminKeyFile = 'admin-key'
+/** Where the service of this folder listens, for those who send it that key. */
+const addressFile = 'address'
 const secretKeyFile = 'secret-key'
 
 /** The key that encrypts stored secrets; made at the first start. */
@@ -19,6 +21,10 @@ export async function ensureSecretKey(dataDir: string): Promise<Buffer> {
 
 export async function saveAdminKey(dataDir: string, key: string): Promise<void> {
   await writePrivate(dataDir, adminKeyFile, key, 'w')
+}
+
+export async function saveAddress(dataDir: string, address: string): Promise<void> {
+  await writePrivate(dataDir, addressFile, address, 'w')
 }
 
 /** The admin key of this data folder; undefined where there is none. */

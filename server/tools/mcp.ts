@@ -23,6 +23,8 @@ import { pinTools, ToolsRefused, type PinnedTool } from './mcp-pins.ts'
 export interface McpServer {
   url: string
   headers: Record<string, string>
+  /** Whose it is, and whose bytes its answers are. */
+  accountId?: string
 }
 
 const listTimeoutMs = 20_000
