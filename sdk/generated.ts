@@ -806,6 +806,7 @@ export interface ErrorBody {
       | 'unknown_workflow'
       | 'invalid_url'
       | 'unknown_base_model'
+      | 'provider_refused'
       | 'invalid_training_data'
       | 'too_few_examples'
       | 'idempotency_key_reused'
