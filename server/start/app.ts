@@ -221,6 +221,7 @@ async function createApi(
     rateLimitPerMinute: config.rateLimitPerMinute,
     accountRateLimitPerMinute: config.accountRateLimitPerMinute,
     accountBytesPerMinute: config.accountBytesPerMinute,
+    readConnections: config.connections.reads,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
   })

@@ -160,7 +160,9 @@ const trusting: jsonSchemaValidator = {
 }
 
 async function listTools(client: Client, signal: AbortSignal): Promise<PinnedTool[]> {
-  const { tools } = await client.listTools(undefined, { signal, timeout: listTimeoutMs })
+  // A connection is used once, so a copy of the list, which may have megabytes, would serve nobody.
+  const options = { signal, timeout: listTimeoutMs, cacheMode: 'bypass' } as const
+  const { tools } = await client.listTools(undefined, options)
   return pinTools(tools)
 }
 
