@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sitDown } from './person.ts'
 import { furnish, type Places } from './furnish.ts'
 import { setScene } from './world.ts'
@@ -8,11 +8,9 @@ import { setScene } from './world.ts'
 /** `npm run console:pictures`: each screen, light, dark and on a phone, into `docs/console/`. */
 const folder = join(import.meta.dirname, '../../docs/console')
 
-const scene = setScene({ MUSTER_WEBHOOK_SCHEDULE: '0,1' })
 let places: Places
-
-before(async () => {
-  places = await furnish(scene.world)
+const scene = setScene({ MUSTER_WEBHOOK_SCHEDULE: '0,1' }, async (world) => {
+  places = await furnish(world)
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
 })

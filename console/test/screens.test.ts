@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { furnish, type Places } from './furnish.ts'
 import { sitDown } from './person.ts'
 import { setScene } from './world.ts'
 
-const scene = setScene({ MUSTER_WEBHOOK_SCHEDULE: '0,1' })
 let places: Places
-
-before(async () => {
-  places = await furnish(scene.world)
+const scene = setScene({ MUSTER_WEBHOOK_SCHEDULE: '0,1' }, async (world) => {
+  places = await furnish(world)
 })
 
 /** What a role's controls never say, since the API would refuse it. */

@@ -122,10 +122,14 @@ export interface Scene {
 }
 
 /** Set before the first test of the file, and taken down after the last. */
-export function setScene(env: Record<string, string> = {}): Scene {
+export function setScene(
+  env: Record<string, string> = {},
+  prepare?: (world: World) => Promise<void>,
+): Scene {
   const scene = {} as Scene
   before(async () => {
     scene.world = await makeWorld(env)
+    await prepare?.(scene.world)
     scene.browser = await startBrowser()
   })
   after(async () => {
