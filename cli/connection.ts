@@ -16,14 +16,16 @@ const maxEnvFileBytes = 64 * 1024
 export async function connect(command: Command, env = shell().env): Promise<Muster> {
   const { url } = command.optsWithGlobals<{ url?: string }>()
   const settings = await addEnvFile(env, url)
-  const baseUrl = findUrl(url, settings)
-  const apiKey = await findKey(baseUrl, settings)
-  return new Muster({ apiKey, baseUrl })
+  const apiKey = settings['MUSTER_API_KEY']?.trim()
+  if (apiKey) return new Muster({ apiKey, baseUrl: findUrl(url, settings) })
+  const isSaid = [url, env['MUSTER_URL'], env['PORT']].some((text) => text?.trim())
+  const baseUrl = isSaid ? findUrl(url, settings) : await findOwnUrl(settings)
+  return new Muster({ apiKey: await readAdminKey(baseUrl, settings), baseUrl })
 }
 
 /**
- * What `.env` may add, since it can be a stranger's: where on this machine the service is, and
- * address and key together. A key never goes to an address from the other place.
+ * What `.env` may add, since it can be a stranger's: address and key together, where neither is said
+ * otherwise, and the data folder. No key goes to an address from the other place.
  */
 async function addEnvFile(
   env: NodeJS.ProcessEnv,
@@ -32,8 +34,29 @@ async function addEnvFile(
   if (!existsSync(resolve(shell().cwd(), '.env'))) return env
   const file = parseEnv(await readText('.env', maxEnvFileBytes))
   const isSaid = [url, env['MUSTER_URL'], env['MUSTER_API_KEY']].some((text) => text?.trim())
-  const names = ['PORT', 'MUSTER_DATA_DIR', ...(isSaid ? [] : ['MUSTER_URL', 'MUSTER_API_KEY'])]
+  const names = ['MUSTER_DATA_DIR', ...(isSaid ? [] : ['PORT', 'MUSTER_URL', 'MUSTER_API_KEY'])]
   return { ...Object.fromEntries(names.map((name) => [name, file[name]])), ...env }
+}
+
+/**
+ * Where the service of the data folder listens, which it keeps beside its key: that key goes nowhere else
+ * because a `.env` says so.
+ */
+async function findOwnUrl(settings: NodeJS.ProcessEnv): Promise<string> {
+  const named = [settings['MUSTER_URL'], settings['PORT']].some((text) => text?.trim())
+  const kept = URL.parse((await readKept(settings, 'address')) ?? '')
+  if (kept !== null && !named) return `http://127.0.0.1:${kept.port}`
+  const baseUrl = findUrl(undefined, settings)
+  if (!named) return baseUrl
+  const url = new URL(baseUrl)
+  if (kept !== null && kept.port === url.port && isLoopback(url.hostname)) return baseUrl
+  const where = kept === null ? 'has not said where it listens' : `listens on port ${kept.port}`
+  throw new CliError(
+    exitCodes.notAuthorised,
+    'other_address',
+    `.env names ${url.origin}, but the service of ${dataFolder(settings)} ${where}: ` +
+      'name the address with --url if the key of that folder may go there',
+  )
 }
 
 function findUrl(option: string | undefined, env: NodeJS.ProcessEnv): string {
@@ -54,19 +77,30 @@ function findPort(text: string | undefined): string {
 }
 
 /** The key of the data folder is the local service's and is sent to no other machine. */
-async function findKey(baseUrl: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const key = env['MUSTER_API_KEY']?.trim()
-  if (key) return key
-  const dataDir = resolve(shell().cwd(), env['MUSTER_DATA_DIR']?.trim() || '.muster')
+async function readAdminKey(baseUrl: string, env: NodeJS.ProcessEnv): Promise<string> {
   const isLocal = isLoopback(new URL(baseUrl).hostname)
-  const adminKey = isLocal && (await readFile(join(dataDir, 'admin-key'), 'utf8').catch(() => ''))
-  if (adminKey) return adminKey.trim()
-  const why = isLocal ? `no key is in the data folder ${dataDir}` : `${baseUrl} is another machine`
+  const key = isLocal ? await readKept(env, 'admin-key') : undefined
+  if (key !== undefined) return key
+  const why = isLocal
+    ? `no key is in the data folder ${dataFolder(env)}`
+    : `${baseUrl} is another machine`
   throw new CliError(
     exitCodes.notAuthorised,
     'missing_api_key',
     `No API key: set MUSTER_API_KEY (${why})`,
   )
+}
+
+function dataFolder(env: NodeJS.ProcessEnv): string {
+  return resolve(shell().cwd(), env['MUSTER_DATA_DIR']?.trim() || '.muster')
+}
+
+async function readKept(
+  env: NodeJS.ProcessEnv,
+  name: 'admin-key' | 'address',
+): Promise<string | undefined> {
+  const text = await readFile(join(dataFolder(env), name), 'utf8').catch(() => '')
+  return text.trim() || undefined
 }
 
 function isLoopback(hostname: string): boolean {

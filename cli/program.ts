@@ -6,6 +6,7 @@ import { version } from '../server/version.ts'
 import { addAccounts } from './operate/accounts.ts'
 import { addAgents } from './commands/agents.ts'
 import { addAudit } from './commands/audit.ts'
+import { addBackup } from './operate/backup.ts'
 import { addConnectors } from './commands/connectors.ts'
 import { addDemo } from './operate/demo.ts'
 import { addDoctor } from './operate/doctor.ts'
@@ -70,7 +71,7 @@ function createProgram(argv: string[]): Command {
     .addHelpText('after', exitCodesHelp)
   const verbs = verbsOf(program, () => new Output(isJson(argv)))
   for (const add of [addDemo, addServe, addMigrate, addDoctor, addRotateSecrets]) add(verbs)
-  for (const add of [addAccounts, addUsers]) add(verbs)
+  for (const add of [addBackup, addAccounts, addUsers]) add(verbs)
   // The others may be called in a folder of strangers; `connect` takes from its `.env` what is safe.
   for (const command of program.commands) command.hook('preAction', loadEnvFile)
   const make = [addAudit, addKeys, addPolicies, addConnectors, addAgents, addMemory, addWorkflows]

@@ -114,7 +114,7 @@ describe('a file .env in the current folder', () => {
     }[] = [
       { file: `MUSTER_URL=${url}\nMUSTER_API_KEY=of-file`, code: 0, key: 'of-file' },
       { file: `PORT=${port}\nMUSTER_API_KEY=of-file`, code: 0, key: 'of-file' },
-      { file: `PORT=${port}`, env: { MUSTER_API_KEY: 'own' }, code: 0, key: 'own' },
+      { file: `PORT=${port}`, env: { MUSTER_API_KEY: 'own', PORT: closed }, code: 7 },
       {
         file: `MUSTER_URL=${url}\nMUSTER_API_KEY=of-file`,
         env: { MUSTER_API_KEY: 'own', PORT: closed },
@@ -137,6 +137,39 @@ describe('a file .env in the current folder', () => {
       assert.equal(ended.code, code, label)
       assert.deepEqual(seen, key === undefined ? [] : [`Bearer ${key}`], label)
     }
+  })
+
+  it('sends the key of a data folder to the address of its service alone', async () => {
+    await using folder = await makeFolder()
+    const seen: (string | undefined)[] = []
+    await using server = createHttpServer((request, response) => {
+      seen.push(request.headers.authorization)
+      response.setHeader('content-type', 'application/json').end('{"data":[]}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const own = await freePort()
+    await writeFile(join(folder.path, 'admin-key'), 'mst_secret\n')
+    const list = (...args: string[]) =>
+      muster(['connectors', 'list', ...args], { cwd: folder.path })
+    for (const [address, names, code] of [
+      ['', `PORT=${port}`, 6],
+      ['', `MUSTER_URL=http://127.0.0.1:${port}`, 6],
+      [`http://127.0.0.1:${own}`, `PORT=${port}`, 6],
+      [`http://127.0.0.1:${own}`, `MUSTER_URL=http://127.0.0.1:${port}`, 6],
+      [`http://127.0.0.1:${own}`, '', 7],
+      [`http://127.0.0.1:${port}`, '', 0],
+      [`http://[::1]:${port}`, `PORT=${port}`, 0],
+    ] as const) {
+      seen.length = 0
+      await writeFile(join(folder.path, 'address'), address)
+      await writeFile(join(folder.path, '.env'), `MUSTER_DATA_DIR=${folder.path}\n${names}`)
+      const ended = await list()
+      assert.equal(ended.code, code, JSON.stringify([address, names, ended]))
+      assert.deepEqual(seen, code === 0 ? ['Bearer mst_secret'] : [])
+    }
+    await writeFile(join(folder.path, 'address'), `http://127.0.0.1:${own}`)
+    assert.equal((await list('--url', `http://127.0.0.1:${port}`)).code, 0)
   })
 
   it('is read whole by the commands that run the service or open its database', async () => {

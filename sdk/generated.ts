@@ -95,6 +95,13 @@ export interface Agent {
   systemPrompt: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model: string | null
+  /**
+   * Models that are tried in order while the provider of the first is unavailable; an empty list takes those of the workflow.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks: string[]
   /** Most output tokens of one model turn; null sets no limit of its own. */
   maxTokens: number | null
   /**
@@ -376,6 +383,13 @@ export interface CreateAgent {
   systemPrompt: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model?: string | null
+  /**
+   * Models that are tried in order while the provider of the first is unavailable; an empty list takes those of the workflow.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks?: string[]
   /** Most output tokens of one model turn; null sets no limit of its own. */
   maxTokens?: number | null
   /**
@@ -496,6 +510,13 @@ export interface CreateWorkflow {
   description?: string | null
   /** Model of the agents that set none. */
   model?: string
+  /**
+   * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks?: string[]
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
   /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
@@ -542,6 +563,8 @@ export interface CreateWorkflow {
     max_turns_per_step?: number
     /** Most seconds at work; waiting for a human, or for a worker, does not count. */
     max_run_seconds?: number
+    /** How long a run is held while no provider answers, before it fails; that time counts towards no other limit. */
+    max_outage_seconds?: number
     /** Most US dollars that one run may cost; null means no limit. */
     max_cost_usd?: number | null
   }
@@ -635,6 +658,13 @@ export interface CreatedWorkflow {
   description: string | null
   /** Model of the agents that set none. */
   model: string
+  /**
+   * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks: string[]
   /** The agents in the order in which they work. */
   crew: CrewEntry[]
   /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
@@ -690,6 +720,8 @@ export interface Limits {
   max_turns_per_step: number
   /** Most seconds at work; waiting for a human, or for a worker, does not count. */
   max_run_seconds: number
+  /** How long a run is held while no provider answers, before it fails; that time counts towards no other limit. */
+  max_outage_seconds: number
   /** Most US dollars that one run may cost; null means no limit. */
   max_cost_usd: number | null
 }
@@ -774,6 +806,7 @@ export interface ErrorBody {
       | 'unknown_workflow'
       | 'invalid_url'
       | 'unknown_base_model'
+      | 'provider_refused'
       | 'invalid_training_data'
       | 'too_few_examples'
       | 'idempotency_key_reused'
@@ -1867,6 +1900,13 @@ export interface UpdateAgent {
   systemPrompt?: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model?: string | null
+  /**
+   * Models that are tried in order while the provider of the first is unavailable; an empty list takes those of the workflow.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks?: string[]
   /** Most output tokens of one model turn; null sets no limit of its own. */
   maxTokens?: number | null
   /**
@@ -1955,6 +1995,13 @@ export interface UpdateWorkflow {
   description?: string | null
   /** Model of the agents that set none. */
   model?: string
+  /**
+   * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks?: string[]
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
   /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
@@ -2001,6 +2048,8 @@ export interface UpdateWorkflow {
     max_turns_per_step?: number
     /** Most seconds at work; waiting for a human, or for a worker, does not count. */
     max_run_seconds?: number
+    /** How long a run is held while no provider answers, before it fails; that time counts towards no other limit. */
+    max_outage_seconds?: number
     /** Most US dollars that one run may cost; null means no limit. */
     max_cost_usd?: number | null
   }
@@ -2290,6 +2339,13 @@ export interface Workflow {
   description: string | null
   /** Model of the agents that set none. */
   model: string
+  /**
+   * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks: string[]
   /** The agents in the order in which they work. */
   crew: CrewEntry[]
   /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */

@@ -55,6 +55,7 @@ export const errorCodes = {
   unknown_workflow: ['invalid_request', 'The workflow id is not one of this account.'],
   invalid_url: ['invalid_request', 'The URL is not one that the service may call.'],
   unknown_base_model: ['invalid_request', 'The base model is not one that can be tuned here.'],
+  provider_refused: ['invalid_request', 'The provider refused it, and would refuse it again.'],
   invalid_training_data: ['invalid_request', 'A line of the training data cannot be used.'],
   too_few_examples: ['invalid_request', 'The training set has fewer than 10 examples.'],
   idempotency_key_reused: ['invalid_request', 'The Idempotency-Key was used with another body.'],

@@ -97,6 +97,22 @@ describe('API keys', () => {
     assert.equal((await whoAmI(key)).status, 401)
   })
 
+  it('that expire make none that outlive them', async () => {
+    const end = new Date(Date.now() + 3_600_000).toISOString()
+    const { key } = await makeKey({ role: 'admin', expires_at: end })
+    const make = (expires_at?: string) =>
+      app.call('POST', '/v1/api-keys', {
+        key,
+        body: { name: 'k', role: 'viewer', ...(expires_at && { expires_at }) },
+      })
+    for (const later of [undefined, new Date(Date.parse(end) + 1_000).toISOString()]) {
+      const { status, body } = await make(later)
+      assert.deepEqual([status, body.error.param], [400, 'expires_at'])
+      assert.ok(body.error.message.includes(`up to ${end}, when the key that asks expires`))
+    }
+    assert.equal((await make(end)).status, 201)
+  })
+
   it('cannot expire in the past or at no time at all', async () => {
     for (const [expires_at, code] of [
       ['2020-01-01T00:00:00Z', 'invalid_value'],

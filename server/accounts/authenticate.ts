@@ -65,7 +65,9 @@ const operator: Identity = {
 /** The scheme is shown where it is one, and not a key without it. */
 function notBearer(scheme: string): DomainError {
   const isScheme = /^[a-z]{1,20}$/i.test(scheme)
-  const what = isScheme ? `has the scheme ${scheme}` : 'has another form'
+  const isEmpty = scheme.toLowerCase() === 'bearer'
+  const form = isScheme ? `has the scheme ${scheme}` : 'has another form'
+  const what = isEmpty ? 'has no key' : form
   const why = `the header Authorization ${what}, expected Bearer <API key>`
   return new DomainError('missing_api_key', `Cannot authenticate: ${why}`)
 }

@@ -20,6 +20,13 @@ export async function createKey(
   }
   const key = makeKey()
   return whileLocked(ctx, async (transaction) => {
+    // What ends must not go on under another name.
+    const own = await store.keys.find(transaction, ctx.accountId, { id: ctx.actor.id })
+    const end = own?.expires_at ?? null
+    if (end !== null && (expiresAt === null || expiresAt > end)) {
+      const why = `expires_at is ${wanted}, expected a time up to ${end.toISOString()}, when the key that asks expires`
+      throw cannot(ctx, 'invalid_value', why, { param: 'expires_at' })
+    }
     const row = { id, ...input, expires_at: expiresAt }
     const after = await store.insertKey(transaction, ctx.accountId, row, key)
     if (after === undefined) throw tooMany(ctx, 'too_many_keys', store.maxKeysPerAccount, 'keys')

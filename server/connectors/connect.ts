@@ -133,7 +133,7 @@ async function findServer(
 
 async function readTools(ctx: Context, server: McpServer): Promise<PinnedTool[]> {
   try {
-    return await listMcpTools(ctx.outbound, server)
+    return await listMcpTools(ctx.outbound, { ...server, accountId: ctx.accountId })
   } catch (error) {
     if (!(error instanceof McpError)) throw error
     const why = hideSecrets(error.message, serverSecrets(server))

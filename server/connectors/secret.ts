@@ -18,7 +18,7 @@ export function openSecret(
 
 /** The address of an MCP server is as secret as its headers: many hold a token in path or query. */
 export function openServer(secrets: SecretBox, accountId: string, row: McpRow): McpServer {
-  return openSecret(secrets, accountId, row) as unknown as McpServer
+  return { ...(openSecret(secrets, accountId, row) as unknown as McpServer), accountId }
 }
 
 export function placeOf(accountId: string, id: string): SealedPlace {

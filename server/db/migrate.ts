@@ -20,7 +20,9 @@ import { codeOf } from './outage.ts'
  * it, and one that is too old is refused.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<Migrated> {
-  const migrations = await readMigrations(options.folder ?? join(import.meta.dirname, 'migrations'))
+  const all = await readMigrations(options.folder ?? join(import.meta.dirname, 'migrations'))
+  const { last } = options
+  const migrations = last === undefined ? all : all.filter(({ name }) => name <= last)
   const applied: string[] = []
   const client = await pool.connect()
   try {
@@ -42,6 +44,8 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
 export interface MigrateOptions {
   /** Folder of `NNNN_name.sql` files, those of this build unless a test says otherwise. */
   folder?: string
+  /** Name of the newest one to apply; all unless a backup is older. */
+  last?: string
   patience?: LockPatience
 }
 

@@ -12,16 +12,14 @@ export interface ServerUser {
 }
 
 const ownUserName = 'muster-postgres'
+// Other services run as this one, and its processes could open the socket: only where no user can be made.
+const sharedUserName = 'postgres'
 const waysOut = 'run Muster as an ordinary user, or set DATABASE_URL to another PostgreSQL'
 
 /** The user for a new cluster when Muster runs as root. */
-export async function findServerUser(
-  names: readonly string[] = ['postgres', ownUserName],
-): Promise<ServerUser> {
-  for (const name of names) {
-    const user = await lookUp(name)
-    if (user !== undefined) return user
-  }
+export async function findServerUser(): Promise<ServerUser> {
+  const own = await lookUp(ownUserName)
+  if (own !== undefined) return own
   const made = await run('useradd', [
     '--system',
     '--user-group',
@@ -30,7 +28,7 @@ export async function findServerUser(
     '/usr/sbin/nologin',
     ownUserName,
   ])
-  const user = await lookUp(ownUserName)
+  const user = (await lookUp(ownUserName)) ?? (await lookUp(sharedUserName))
   if (user !== undefined) return user
   throw new ConfigError(
     `Cannot start: PostgreSQL does not run as root, and the user ${ownUserName} cannot be made for it ` +

@@ -33,7 +33,7 @@ describeShapes('a new fine-tune', (at) => {
       'cut',
       'do-and-cut',
       { status: 500, body: {} },
-      { status: 401, body: {} },
+      { status: 429, body: {} },
     ] as const
     for (const way of ways) {
       at.trainer.intervene = (call) => (call === 'POST /v1/files' ? way : undefined)
@@ -47,6 +47,22 @@ describeShapes('a new fine-tune', (at) => {
     assert.equal(at.trainer.files.size, 0)
     at.trainer.intervene = () => undefined
     await create()
+  })
+
+  it('whose upload is refused for good is 400, in the words of the provider', async () => {
+    const said = { error: { message: 'no such purpose' }, message: 'no such purpose' }
+    for (const [refused, words] of [
+      [400, /did not accept the training file: no such purpose$/],
+      [401, /no such purpose; the deployment's key for it is not valid, or may not do this$/],
+    ] as const) {
+      at.trainer.intervene = (call) =>
+        call === 'POST /v1/files' ? { status: refused, body: said } : undefined
+      const { status, body, headers } = await post()
+      assert.deepEqual([status, body.error.code], [400, 'provider_refused'])
+      assert.match(body.error.message, words)
+      assert.equal(headers.get('retry-after'), null)
+    }
+    at.trainer.intervene = () => undefined
   })
 
   it('whose create was cut off after it was made is found and not made again', async () => {

@@ -1,7 +1,7 @@
 import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
-import { cannot, tooMany } from '../errors.ts'
+import { cannot, tooMany, type DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { requireJob } from './jobs.ts'
 import { dropUpload, makeJob } from './make.ts'
@@ -65,11 +65,21 @@ export async function createFineTune(
       if (!(await forget(ctx, job))) return
       // The file may have arrived all the same.
       if (error.kind === 'unknown') await dropUpload(client, job).catch(() => {})
-      const why = `${provider.label} did not accept the training file: ${error.message}`
-      throw cannot(ctx, 'provider_unavailable', why, { retryAfterSeconds: 5, cause: error })
+      throw notAccepted(ctx, provider.label, error)
     })
   }
   return toFineTune(await requireJob(ctx, id))
+}
+
+/** Only what may be taken later is worth repeating. */
+function notAccepted(ctx: Context, label: string, error: ProviderError): DomainError {
+  const why = `${label} did not accept the training file: ${error.message}`
+  if (error.kind !== 'rejected' || error.status === 429) {
+    return cannot(ctx, 'provider_unavailable', why, { retryAfterSeconds: 5, cause: error })
+  }
+  const isKey = error.status === 401 || error.status === 403
+  const hint = isKey ? "; the deployment's key for it is not valid, or may not do this" : ''
+  return cannot(ctx, 'provider_refused', why + hint, { cause: error })
 }
 
 /** What a create with the same body would train on. Nothing is sent and nothing stored. */

@@ -58,7 +58,7 @@ it('a header Authorization of another scheme is no unknown key, and is not repea
   const form = (what: string) => `the header Authorization ${what}, expected Bearer <API key>`
   for (const [value, what] of [
     ['Basic abc', 'has the scheme Basic'],
-    ['Bearer', 'has the scheme Bearer'],
+    ['Bearer', 'has no key'],
     [app.key, 'has another form'],
     ['', 'has another form'],
   ] as const) {

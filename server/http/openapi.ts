@@ -61,7 +61,7 @@ async function addReference(app: FastifyInstance): Promise<void> {
       reply.headers({ 'cache-control': 'no-cache', 'x-frame-options': 'DENY' })
       reply.header(
         'content-security-policy',
-        "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; " +
+        "default-src 'self'; script-src 'self' 'unsafe-inline'; " +
           "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
           "frame-ancestors 'none'",
       )

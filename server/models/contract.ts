@@ -98,6 +98,10 @@ export type ModelErrorKind =
   | 'rejected'
   | 'aborted'
   | 'not_available'
+  // Not sent, or in vain: the provider is not there.
+  | 'held'
+  // This process lacks files, sockets or memory.
+  | 'shortage'
 
 /** A turn that failed. The message is for people and holds neither prompt nor key. */
 export class ModelError extends Error {

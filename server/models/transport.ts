@@ -18,7 +18,7 @@ export interface TransportOptions {
 /** A call that got no whole answer. */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
-  readonly kind: 'timeout' | 'unavailable' | 'bad_answer'
+  readonly kind: 'timeout' | 'unavailable' | 'bad_answer' | 'shortage'
   /** Whether the provider may have the request. */
   readonly wasSent: boolean
 
@@ -128,12 +128,25 @@ function toTransportError(error: unknown, timeoutMs: number, wasSent: boolean): 
   if (error instanceof errors.ResponseExceededMaxSizeError) {
     return new TransportError('bad_answer', 'the answer is larger than 4 MB', error, true)
   }
+  if (isShortage(error)) {
+    const why = `this process has no files, sockets or memory left (${reason(error)})`
+    return new TransportError('shortage', why, error, false)
+  }
   return new TransportError(
     'unavailable',
     `the connection failed (${reason(error)})`,
     error,
     wasSent,
   )
+}
+
+/** What this machine lacks, which is no fault of the provider. */
+const shortages = ['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EADDRNOTAVAIL', 'EAGAIN']
+
+function isShortage(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.length > 0) return isShortage(error.errors[0])
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && shortages.includes(code)
 }
 
 function reason(error: unknown): string {

@@ -173,7 +173,7 @@ describe('time and form', () => {
     await using transport = open({ lookup })
     await assert.rejects(
       call(transport, receiver),
-      fails('dns', /^host receiver.test does not res/),
+      fails('dns', /^host receiver.test is not publicly/),
     )
   })
 

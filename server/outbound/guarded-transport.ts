@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { Agent, Pool, request, type Dispatcher } from 'undici'
+import { countBytesInFlight, type BytesInFlight } from './bytes-in-flight.ts'
 import { createGuardedConnect, type ConnectOptions } from './guarded-connect.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import { OutboundError, toOutboundError } from './outbound-error.ts'
@@ -31,6 +32,8 @@ export interface OutboundRequest {
   timeoutMs: number
   /** The body is read so far and then cut, its connection closed. */
   maxResponseBytes: number
+  /** Whose bytes in flight those of a stream are. */
+  accountId?: string | undefined
   /** Accept `http://` as well; default false. */
   allowHttp?: boolean | undefined
 }
@@ -55,6 +58,7 @@ export interface TransportOptions extends ReachRules {
   /** Connections per origin, default 64; what exceeds them waits in line. */
   connections?: number | undefined
   connectTimeoutMs?: number | undefined
+  inFlight?: BytesInFlight | undefined
   ca?: string | undefined
 }
 
@@ -81,6 +85,7 @@ export function createGuardedTransport(options: TransportOptions): GuardedTransp
         connect: createGuardedConnect(toTarget(new URL(origin)), connectOptions),
       }),
   })
+  const inFlight = options.inFlight ?? countBytesInFlight()
   const sendTo = (url: string | URL, call: OutboundRequest): Send => {
     const target = acceptedUrl(url, { ...options, allowHttp: call.allowHttp })
     const { method, body = null } = call
@@ -95,7 +100,7 @@ export function createGuardedTransport(options: TransportOptions): GuardedTransp
       const answer = await exchange(sendTo(url, call), call)
       return { ...answer, durationMs: Math.round(performance.now() - startedAt) }
     },
-    stream: async (url, call) => openStream(sendTo(url, call), call),
+    stream: async (url, call) => openStream(sendTo(url, call), call, inFlight),
     [Symbol.asyncDispose]: () => agent.destroy(),
   }
 }
@@ -137,12 +142,16 @@ async function exchange(send: Send, call: OutboundRequest): Promise<Answer> {
 }
 
 /** The time-out goes on while the body is read. */
-async function openStream(send: Send, call: OutboundRequest): Promise<OutboundStream> {
+async function openStream(
+  send: Send,
+  call: OutboundRequest,
+  inFlight: BytesInFlight,
+): Promise<OutboundStream> {
   const time = startTime(call)
   const answer = send(time.signal)
   try {
     const { statusCode: status, headers, body } = await Promise.race([answer, time.ended])
-    return { status, headers, body: readBounded(body, call.maxResponseBytes, time) }
+    return { status, headers, body: readBounded(body, call, time, inFlight) }
   } catch (error) {
     time.stop()
     answer.then(({ body }) => body.destroy()).catch(() => undefined)
@@ -152,9 +161,11 @@ async function openStream(send: Send, call: OutboundRequest): Promise<OutboundSt
 
 async function* readBounded(
   stream: Dispatcher.ResponseData['body'],
-  maxBytes: number,
+  { maxResponseBytes: maxBytes, accountId = '' }: OutboundRequest,
   time: CallTime,
+  inFlight: BytesInFlight,
 ): AsyncGenerator<Buffer, void> {
+  using counted = inFlight.open(accountId)
   let size = 0
   try {
     for await (const part of stream as AsyncIterable<Buffer>) {
@@ -162,6 +173,7 @@ async function* readBounded(
       if (size > maxBytes) {
         throw new OutboundError('too_large', `the answer has more than ${maxBytes} bytes`)
       }
+      counted.add(part.length)
       yield part
     }
   } catch (error) {

@@ -29,12 +29,18 @@ export class OutboundError extends Error {
   }
 }
 
+/**
+ * The same words for a name that stands for a private address and for one that stands for none: they would
+ * tell which names an operator's network has. The addresses stay out of them for the same reason.
+ */
+export function notPublic(hostname: string): string {
+  const shown = hostname.includes(':') ? `[${hostname}]` : hostname
+  return `host ${shown} is not publicly reachable, expected hosts with public addresses only`
+}
+
 export function toLookupError(error: unknown, hostname: string): OutboundError {
   if (error instanceof OutboundError) return error
-  const code = codeOf(error)
-  const absent = code === 'ENOTFOUND' || code === 'ENODATA' || code === 'EAI_NODATA'
-  const why = absent ? 'does not resolve' : `could not be looked up${shown(code)}`
-  return new OutboundError('dns', `host ${hostname} ${why}`, error)
+  return new OutboundError('dns', notPublic(hostname), error)
 }
 
 /** Of a failure before the connection could be used. */

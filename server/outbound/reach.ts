@@ -1,3 +1,4 @@
+import { notPublic } from './outbound-error.ts'
 import { isIP } from 'node:net'
 import { isPublicAddress } from './address.ts'
 import type { AllowedNetworks } from './allowed-networks.ts'
@@ -78,12 +79,6 @@ const metadataNames = new Set([
 
 function isAcceptedPort(target: Target, rules: ReachRules): boolean {
   return target.port === target.defaultPort || (rules.allowedPorts ?? []).includes(target.port)
-}
-
-// The addresses themselves stay out of the message: it would map the operator's network.
-function notPublic(hostname: string): string {
-  const shown = hostname.includes(':') ? `[${hostname}]` : hostname
-  return `host ${shown} is not publicly reachable, expected hosts with public addresses only`
 }
 
 function wrongPort(target: Target, rules: ReachRules): string {

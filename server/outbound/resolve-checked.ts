@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Lookup } from './lookup.ts'
-import { OutboundError, toLookupError } from './outbound-error.ts'
+import { notPublic, OutboundError, toLookupError } from './outbound-error.ts'
 import { refuseAddresses, refuseTarget, toTarget, type ReachRules, type Target } from './reach.ts'
 
 export type ReachVerdict = { ok: true; addresses: readonly string[] } | { ok: false; why: string }
@@ -15,8 +15,7 @@ export async function resolvesPublicly(url: URL, options: ResolveOptions): Promi
   const { hostname } = url
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timeoutMs = options.timeoutMs ?? 5000
-  const tooLate = `host ${hostname} could not be looked up within ${timeoutMs / 1000} s`
-  const timer = setTimeout(() => reject(new OutboundError('dns', tooLate)), timeoutMs)
+  const timer = setTimeout(() => reject(new OutboundError('dns', notPublic(hostname))), timeoutMs)
   try {
     const addresses = await Promise.race([resolveChecked(toTarget(url), options), late])
     return { ok: true, addresses }
@@ -41,7 +40,7 @@ export async function resolveChecked(
   const addresses = await options.lookup(hostname).catch((error: unknown) => {
     throw toLookupError(error, hostname)
   })
-  if (addresses.length === 0) throw new OutboundError('dns', `host ${hostname} does not resolve`)
+  if (addresses.length === 0) throw new OutboundError('dns', notPublic(hostname))
   refuse(refuseAddresses(target, addresses, options))
   return addresses
 }

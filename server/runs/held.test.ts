@@ -62,4 +62,5 @@ it('a run whose model call is to be repeated later says when', async () => {
   const { held, status } = await read(app, id)
   assert.deepEqual([held.reason, status], ['provider_unavailable', 'running'])
   assert.ok(Date.parse(held.next_try_at) > Date.now() + 20_000, held.next_try_at)
+  assert.ok(Math.abs(Date.parse(held.since) - Date.now()) < 20_000, held.since)
 })

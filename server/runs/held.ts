@@ -14,17 +14,22 @@ export async function findHeld(
   if (isAtRest(status)) return null
   const job = await readWaitingJob(ctx.reads, { accountId: ctx.accountId, runId: id })
   if (job === undefined) return null
-  const { readyAt, isPutOff, waitedMs, accountActive, heldUntil } = job
+  const { readyAt, isPutOff, waitedMs, restedAt, accountActive, heldUntil } = job
   if (heldUntil !== null) {
     const message = `The account has used what its operator allows for model calls; it goes on at ${heldUntil.toISOString()}.`
     return { reason: 'budget', since: null, next_try_at: heldUntil, message }
   }
   if (isPutOff) {
-    // Nothing but a model call that failed puts a job off.
+    if (job.held !== null) {
+      const { reason, message } = job.held
+      const words = `${message}. The next try is at ${readyAt.toISOString()}.`
+      return { reason, since: job.heldSince, next_try_at: readyAt, message: words }
+    }
+    // Nothing else but a model call that failed puts a job off.
     const step = steps.find(({ finished_at: at }) => at === null)
     return {
       reason: 'provider_unavailable',
-      since: null,
+      since: restedAt,
       next_try_at: readyAt,
       message: `The provider of ${step?.model ?? 'the model'} failed the last call; it is made again at ${readyAt.toISOString()}.`,
     }

@@ -5,7 +5,7 @@ import { createAuthenticate } from '../accounts/authenticate.ts'
 import { bootstrap, keyExists } from '../accounts/bootstrap.ts'
 import { isLoopback, localUrl, type Config } from './config.ts'
 import type { Services } from '../context.ts'
-import { saveAdminKey } from './data-folder.ts'
+import { saveAddress, saveAdminKey } from './data-folder.ts'
 import { createPools } from '../db/client.ts'
 import { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
@@ -188,7 +188,10 @@ export async function startApp(
   }
   if (http !== undefined) stack.defer(() => http.close())
   const address = http && (await listen(http, config.host, { name: 'PORT', port: config.port }))
-  if (address !== undefined) services.publicUrl = config.publicUrl ?? address
+  if (address !== undefined) {
+    services.publicUrl = config.publicUrl ?? address
+    if (isEmbedded) await saveAddress(config.dataDir, address)
+  }
   // First of all those that wait for changes are let go, so that the server can close.
   stack.use(watcher)
   stack.use(accountWatcher)
@@ -218,6 +221,7 @@ async function createApi(
     rateLimitPerMinute: config.rateLimitPerMinute,
     accountRateLimitPerMinute: config.accountRateLimitPerMinute,
     accountBytesPerMinute: config.accountBytesPerMinute,
+    readConnections: config.connections.reads,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
   })

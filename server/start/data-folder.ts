@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ConfigError } from '../config-error.ts'
 
 /** The keys that Muster keeps for itself in the data folder of an embedded database, mode 0600. */
 const adminKeyFile = 'admin-key'
+/** Where the service of this folder listens, for those who send it that key. */
+const addressFile = 'address'
 const secretKeyFile = 'secret-key'
 
 /** The key that encrypts stored secrets; made at the first start. */
@@ -17,8 +20,31 @@ export async function ensureSecretKey(dataDir: string): Promise<Buffer> {
   return Buffer.from(await readFile(join(dataDir, secretKeyFile), 'utf8'), 'base64')
 }
 
+/** The key of this data folder; undefined where there is none. */
+export async function readSecretKey(dataDir: string): Promise<Buffer | undefined> {
+  const text = await readFile(join(dataDir, secretKeyFile), 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : Buffer.from(text, 'base64')
+}
+
+/** The key of a backup; one that is there already is not replaced by another. */
+export async function keepSecretKey(dataDir: string, key: Buffer): Promise<void> {
+  const found = await readSecretKey(dataDir)
+  if (found === undefined) {
+    await writePrivate(dataDir, secretKeyFile, key.toString('base64'), 'wx')
+  } else if (!found.equals(key)) {
+    throw new ConfigError(
+      `Cannot restore: ${join(dataDir, secretKeyFile)} is another key than that of the backup; ` +
+        `move it away, or set MUSTER_DATA_DIR to another folder`,
+    )
+  }
+}
+
 export async function saveAdminKey(dataDir: string, key: string): Promise<void> {
   await writePrivate(dataDir, adminKeyFile, key, 'w')
+}
+
+export async function saveAddress(dataDir: string, address: string): Promise<void> {
+  await writePrivate(dataDir, addressFile, address, 'w')
 }
 
 /** The admin key of this data folder; undefined where there is none. */

@@ -46,6 +46,7 @@ export function createMcpFetch(
         signal: init.signal == null ? signal : AbortSignal.any([signal, init.signal]),
         timeoutMs,
         maxResponseBytes: maxAnswerBytes,
+        accountId: server.accountId,
         allowHttp: true,
       })
       .catch(fail)

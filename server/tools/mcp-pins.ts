@@ -2,7 +2,7 @@ import type { JSONSchema7 } from '@ai-sdk/provider'
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { setImmediate } from 'node:timers/promises'
-import { isDeeperThan, maxDepth } from '../nesting.ts'
+import { isDeeperThan, isLargerThan, maxDepth } from '../nesting.ts'
 import { visibleText } from '../visible-text.ts'
 import { resolveRef } from '../json-schema/resolve-ref.ts'
 import { canonical, hashTool } from './hash-tool.ts'
@@ -21,6 +21,8 @@ export interface PinnedTool {
 export const maxMcpTools = 100
 const maxDescriptionCharacters = 2000
 const maxSchemaBytes = 32 * 1024
+/** Of what a server says of one tool: more is refused before any of it is looked at. */
+const maxDescriptionLength = 64 * 1024
 
 /** Why tools cannot be accepted, in words. */
 export class ToolsRefused extends Error {
@@ -46,16 +48,20 @@ export async function pinTools(
 
 function pinTool({ name, description = '', inputSchema }: Parameters<typeof pinTools>[0][number]) {
   if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name)) {
-    const shown = JSON.stringify(visibleText(name).slice(0, 100))
+    const shown = JSON.stringify(visibleText(name.slice(0, 1_000)).slice(0, 100))
     throw new ToolsRefused(`its tool ${shown} has a name with other than A-Z a-z 0-9 _ . / -`)
   }
+  if (description.length > maxDescriptionLength) {
+    const most = `${maxDescriptionLength / 1024} KB`
+    throw new ToolsRefused(`its tool ${name} has a description of more than ${most}`)
+  }
+  // Every byte of JSON but quotes and commas is a character or an item here, so no smaller one is refused.
+  if (isLargerThan(inputSchema, maxSchemaBytes)) throw new ToolsRefused(tooLarge(name))
   if (isDeeperThan(inputSchema, maxDepth)) {
     throw new ToolsRefused(`its tool ${name} has a schema nested more than ${maxDepth} levels deep`)
   }
   const text = canonical(inputSchema)
-  if (Buffer.byteLength(text) > maxSchemaBytes) {
-    throw new ToolsRefused(`its tool ${name} has a schema of more than ${maxSchemaBytes / 1024} KB`)
-  }
+  if (Buffer.byteLength(text) > maxSchemaBytes) throw new ToolsRefused(tooLarge(name))
   const cleaned = clean(inputSchema) as JSONSchema7
   if (!isValidSchema(cleaned)) {
     throw new ToolsRefused(`its tool ${name} has arguments that are no valid JSON Schema`)
@@ -73,6 +79,10 @@ function pinTool({ name, description = '', inputSchema }: Parameters<typeof pinT
     input_schema: cleaned,
     hash: hashTool({ description, inputSchema }),
   }
+}
+
+function tooLarge(name: string): string {
+  return `its tool ${name} has a schema of more than ${maxSchemaBytes / 1024} KB`
 }
 
 // Only what describes schemas is compiled. Comparing all items of a list with each other takes too long.

@@ -23,6 +23,8 @@ import { pinTools, ToolsRefused, type PinnedTool } from './mcp-pins.ts'
 export interface McpServer {
   url: string
   headers: Record<string, string>
+  /** Whose it is, and whose bytes its answers are. */
+  accountId?: string
 }
 
 const listTimeoutMs = 20_000
@@ -153,7 +155,9 @@ const trusting: jsonSchemaValidator = {
 }
 
 async function listTools(client: Client, signal: AbortSignal): Promise<PinnedTool[]> {
-  const { tools } = await client.listTools(undefined, { signal, timeout: listTimeoutMs })
+  // A connection is used once, so a copy of the list, which may have megabytes, would serve nobody.
+  const options = { signal, timeout: listTimeoutMs, cacheMode: 'bypass' } as const
+  const { tools } = await client.listTools(undefined, options)
   return pinTools(tools)
 }
 

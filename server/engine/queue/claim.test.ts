@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { until } from '../../../rig/until.ts'
 import { createDatabase, createPool, type Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
-import { enqueueNew, type Claim } from './claim.ts'
+import { enqueueNew, noClaim, type Claim } from './claim.ts'
 import type { Job } from './jobs.ts'
 import { leaseTimes } from './leases.ts'
 import { Queue } from './queue.ts'
@@ -115,6 +115,17 @@ void it('an account claims up to half of its limit, and nothing while one of its
     database,
   )
   assert.deepEqual(await make(claim, 'd', '1'), [], 'nor does an account that is held')
+})
+
+void it('a slot that gets free goes to the jobs that wait, not to a new one', async () => {
+  await make(noClaim, 'b', '1', '2', '3', '4', '5')
+  queue.wake()
+  await until('the process is full', 30_000, () => started.length === 3)
+  ends[0]?.resolve()
+  await until('the next begins', 30_000, () => {
+    assert.equal(queue.claim(1).slots, 0)
+    return started.length === 4
+  })
 })
 
 void it('a process that stops claims nothing', async () => {

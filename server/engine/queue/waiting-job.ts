@@ -8,10 +8,15 @@ export interface WaitingJob {
   /** Nobody takes it before `readyAt`. */
   isPutOff: boolean
   waitedMs: number
+  /** When a worker last let go of its run; null where none has had it. */
+  restedAt: Date | null
   /** Jobs of its account that workers have. */
   accountActive: number
   /** Until when a quota of the account holds its runs. */
   heldUntil: Date | null
+  /** Why its run was put off, where it is held. */
+  held: { reason: 'provider_unavailable' | 'no_worker'; message: string } | null
+  heldSince: Date | null
 }
 
 export async function readWaitingJob(
@@ -21,12 +26,17 @@ export async function readWaitingJob(
   const { rows } = await sql<WaitingJob>`
     select ready_at as "readyAt", ready_at > now() as "isPutOff",
            (extract(epoch from now() - ready_at) * 1000)::float8 as "waitedMs",
+           (select counted_to from runs
+            where runs.account_id = jobs.account_id and runs.id = jobs.run_id) as "restedAt",
            (select count(*)::int from jobs as taken
             where taken.worker is not null and taken.account_id = jobs.account_id) as "accountActive",
            (select until from account_holds
             where account_holds.account_id = jobs.account_id and reason = 'cost' and until > now())
-             as "heldUntil"
-    from jobs
-    where account_id = ${accountId} and run_id = ${runId} and worker is null`.execute(database)
+             as "heldUntil",
+           runs.held, runs.held_since as "heldSince"
+    from jobs join runs on runs.account_id = jobs.account_id and runs.id = jobs.run_id
+    where jobs.account_id = ${accountId} and jobs.run_id = ${runId} and jobs.worker is null`.execute(
+    database,
+  )
   return rows[0]
 }

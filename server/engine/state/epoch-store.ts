@@ -78,42 +78,51 @@ export interface NewEpoch {
 export async function beginEpoch(
   connection: Connection,
   after: number,
-  { reason, whereabouts, home, isInDoubt }: NewEpoch,
+  epoch: NewEpoch,
 ): Promise<void> {
   await connection.query('begin')
   try {
-    const { rows } = await connection.query(
-      `insert into muster.epochs
-         (number, reason, system_identifier, timeline, home, in_doubt, deliveries_held)
-       values ($1, $2, $3, $4, $5, $6, $6) on conflict do nothing returning number`,
-      [
-        after + 1,
-        reason,
-        whereabouts?.systemIdentifier ?? null,
-        whereabouts?.timeline ?? null,
-        home ?? null,
-        isInDoubt,
-      ],
-    )
-    if (rows.length > 0) {
-      await connection.query(
-        `update muster.runs set attempt = greatest(attempt + 1, $1)
-         from muster.jobs
-         where jobs.worker is not null and runs.account_id = jobs.account_id
-           and runs.id = jobs.run_id`,
-        [(after + 1) * attemptsPerEpoch],
-      )
-      await connection.query(
-        `update muster.jobs set worker = null, lease_until = null where worker is not null`,
-      )
-      await connection.query(
-        `delete from muster.losses where noticed_at < now() - interval '90 days'`,
-      )
-    }
+    await enterEpoch(connection, after, epoch)
     await connection.query('commit')
   } catch (error) {
     await connection.query('rollback')
     throw error
+  }
+}
+
+/** The same in the transaction that is open. */
+export async function enterEpoch(
+  connection: Connection,
+  after: number,
+  { reason, whereabouts, home, isInDoubt }: NewEpoch,
+): Promise<void> {
+  const { rows } = await connection.query(
+    `insert into muster.epochs
+         (number, reason, system_identifier, timeline, home, in_doubt, deliveries_held)
+       values ($1, $2, $3, $4, $5, $6, $6) on conflict do nothing returning number`,
+    [
+      after + 1,
+      reason,
+      whereabouts?.systemIdentifier ?? null,
+      whereabouts?.timeline ?? null,
+      home ?? null,
+      isInDoubt,
+    ],
+  )
+  if (rows.length > 0) {
+    await connection.query(
+      `update muster.runs set attempt = greatest(attempt + 1, $1)
+         from muster.jobs
+         where jobs.worker is not null and runs.account_id = jobs.account_id
+           and runs.id = jobs.run_id`,
+      [(after + 1) * attemptsPerEpoch],
+    )
+    await connection.query(
+      `update muster.jobs set worker = null, lease_until = null where worker is not null`,
+    )
+    await connection.query(
+      `delete from muster.losses where noticed_at < now() - interval '90 days'`,
+    )
   }
 }
 

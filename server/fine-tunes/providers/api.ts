@@ -126,7 +126,7 @@ function createCall(
     if (response.ok || fine.includes(status)) return answer
     const isRefusal = status >= 400 && status < 500 && status !== 408
     const message = (wordsOf(answer) ?? `it answered ${status}`).replaceAll(apiKey, '…')
-    throw new ProviderError(isRefusal ? 'rejected' : 'unknown', message)
+    throw new ProviderError(isRefusal ? 'rejected' : 'unknown', message, undefined, status)
   }
 }
 

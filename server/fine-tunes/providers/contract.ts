@@ -63,10 +63,13 @@ export interface BaseModel {
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly kind: 'rejected' | 'unknown'
+  /** Of the answer, where there was one. */
+  readonly status: number | undefined
 
-  constructor(kind: ProviderError['kind'], message: string, cause?: unknown) {
+  constructor(kind: ProviderError['kind'], message: string, cause?: unknown, status?: number) {
     super(message.replaceAll('\0', '').toWellFormed().slice(0, 1_000), { cause })
     this.kind = kind
+    this.status = status
   }
 }
 

@@ -1,0 +1,65 @@
+import { Option } from 'commander'
+import type { LocalCall, Verbs } from '../noun.ts'
+import { shell } from '../shell.ts'
+
+/** For operators: copies of the database, and what moves it. */
+export function addBackup({ local }: Verbs): void {
+  const log = (line: string) => shell().stderr.write(`${line}\n`)
+  const readConfig = async () =>
+    (await import('../../server/start/config.ts')).readConfig(shell().env)
+  const rows = (tables: Record<string, number>) =>
+    Object.values(tables).reduce((sum, count) => sum + count, 0)
+
+  local(
+    'backup',
+    'copy the whole database to a file, while the service works on',
+    async ({ options, out }: LocalCall<{ withSecretKey?: boolean }>, file = '') => {
+      const { backUp } = await import('../../server/start/backup.ts')
+      const withKey = options.withSecretKey === true
+      const made = await backUp(await readConfig(), file, { withKey, log })
+      out.note(
+        withKey
+          ? 'This file has the secret key: whoever reads it reads all stored secrets.'
+          : 'This file has NO SECRET KEY. Keep MUSTER_SECRET_KEY, or the file `secret-key` of the data ' +
+              'folder, in another place: without it stored secrets are lost.',
+      )
+      return made
+    },
+    ({ file, bytes }) => `Backed up to ${file} (${bytes} bytes).`,
+  )
+    .argument('<file>', 'file to make; it must not be there')
+    .option('--with-secret-key', 'put the key of stored secrets into the file as well')
+
+  local(
+    'restore',
+    'put a backup into an empty database, with the service stopped',
+    async ({ out }, file = '') => {
+      const { restoreFrom } = await import('../../server/start/backup.ts')
+      const config = await readConfig()
+      const restored = await restoreFrom(config, file, log)
+      if (!restored.has_secret_key) {
+        out.note('The backup has no secret key: set MUSTER_SECRET_KEY to that of its database.')
+      } else if (config.databaseUrl !== undefined) {
+        out.note(`Its secret key is in ${config.dataDir}/secret-key: set MUSTER_SECRET_KEY to it.`)
+      }
+      out.note('Webhooks are held until `muster release-deliveries`; see `muster doctor`.')
+      return restored
+    },
+    ({ made_at, release, tables }) =>
+      `Restored ${rows(tables)} rows of ${made_at}, made by Muster ${release}.`,
+  ).argument('<file>', 'what `muster backup` made')
+
+  local(
+    'move',
+    'move everything between the embedded database and that of DATABASE_URL, with the service stopped',
+    async ({ options: { to } }: LocalCall<{ to: 'embedded' | 'external' }>) => {
+      const { moveDatabase } = await import('../../server/start/backup.ts')
+      return moveDatabase(await readConfig(), to, log)
+    },
+    ({ tables }) => `Moved ${rows(tables)} rows.`,
+  ).addOption(
+    new Option('--to <database>', 'external: to DATABASE_URL, embedded: to the data folder')
+      .choices(['external', 'embedded'])
+      .makeOptionMandatory(),
+  )
+}

@@ -1,0 +1,141 @@
+import { createHash, type Hash } from 'node:crypto'
+import { ConfigError } from '../config-error.ts'
+
+/**
+ * The file of a backup, as text before it is compressed: a line of JSON that says what it is; for each
+ * table a line of JSON and its rows in the text format of COPY up to a line `\.`; at the end a line with the
+ * hash of all before. It is written and read as a stream, a piece at a time.
+ */
+export interface ArchiveHeader {
+  format: typeof format
+  version: typeof formatVersion
+  made_at: string
+  /** Of Muster. */
+  release: string
+  /** Of PostgreSQL. */
+  server_version: string
+  migrations: { name: string; checksum: string }[]
+  /** Base64; only where it was asked for. */
+  secret_key?: string
+}
+
+export interface TableHeader {
+  table: string
+  columns: string[]
+}
+
+export const format = 'muster-backup'
+export const formatVersion = 1
+
+export class ArchiveWriter {
+  readonly #hash: Hash = createHash('sha256')
+
+  line(value: ArchiveHeader | TableHeader): Buffer {
+    return this.piece(Buffer.from(`${JSON.stringify(value)}\n`))
+  }
+
+  piece(bytes: Buffer): Buffer {
+    this.#hash.update(bytes)
+    return bytes
+  }
+
+  endOfRows(): Buffer {
+    return this.piece(Buffer.from('\\.\n'))
+  }
+
+  end(): Buffer {
+    return Buffer.from(`${JSON.stringify({ end: true, sha256: this.#hash.digest('hex') })}\n`)
+  }
+}
+
+const longestLine = 1024 * 1024
+
+/** Reads what `ArchiveWriter` wrote; one that is damaged or cut short fails before its end is reached. */
+export class ArchiveReader {
+  readonly #source: AsyncIterator<Buffer>
+  readonly #hash: Hash = createHash('sha256')
+  #buffer: Buffer = Buffer.alloc(0)
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#source = source[Symbol.asyncIterator]()
+  }
+
+  async header(): Promise<ArchiveHeader> {
+    const found = (await this.#line()) as Partial<ArchiveHeader>
+    if (found.format !== format) throw notWhole('it is no backup of Muster')
+    if (found.version !== formatVersion) {
+      throw notWhole(`its format is ${found.version}, this Muster reads ${formatVersion}`)
+    }
+    return found as ArchiveHeader
+  }
+
+  /** The next table, whose rows are to be read before the next; undefined behind the last. */
+  async table(): Promise<TableHeader | undefined> {
+    const sha256 = this.#hash.copy().digest('hex')
+    const found = (await this.#line()) as TableHeader | { end: true; sha256: string }
+    if (!('end' in found)) return found
+    if (found.sha256 !== sha256) throw notWhole('its hash is not that of its content')
+    return undefined
+  }
+
+  async *rows(): AsyncGenerator<Buffer> {
+    // The mark of the end stands at the beginning of a line; rows end in one.
+    let isLineStart = true
+    for (;;) {
+      const end = isLineStart && this.#buffer.subarray(0, 3).equals(mark) ? 0 : this.#findEnd()
+      if (end !== undefined) {
+        if (end > 0) yield this.#take(end)
+        this.#take(mark.length)
+        return
+      }
+      // What may be the beginning of the mark is kept.
+      const safe = this.#buffer.length - mark.length - 1
+      if (safe > 0) {
+        isLineStart = false
+        yield this.#take(safe)
+      }
+      await this.#more()
+    }
+  }
+
+  #findEnd(): number | undefined {
+    const found = this.#buffer.indexOf('\n\\.\n')
+    return found === -1 ? undefined : found + 1
+  }
+
+  async #line(): Promise<unknown> {
+    for (;;) {
+      const end = this.#buffer.indexOf('\n')
+      if (end !== -1) {
+        try {
+          return JSON.parse(this.#take(end + 1).toString())
+        } catch {
+          throw notWhole('it is no backup of Muster, or damaged')
+        }
+      }
+      if (this.#buffer.length > longestLine) throw notWhole('it is no backup of Muster')
+      await this.#more()
+    }
+  }
+
+  #take(length: number): Buffer {
+    const taken = this.#buffer.subarray(0, length)
+    this.#buffer = this.#buffer.subarray(length)
+    this.#hash.update(taken)
+    return taken
+  }
+
+  async #more(): Promise<void> {
+    const next = await this.#source.next().catch((error: unknown) => {
+      throw notWhole((error as Error).message)
+    })
+    if (next.done === true) throw notWhole('it ends too early')
+    this.#buffer = Buffer.concat([this.#buffer, next.value])
+  }
+}
+
+const mark = Buffer.from('\\.\n')
+
+function notWhole(why: string): ConfigError {
+  return new ConfigError(`Cannot read the backup: ${why}`)
+}

@@ -1,0 +1,84 @@
+import { Client } from 'pg'
+import { to } from 'pg-copy-streams'
+import { ArchiveWriter, format, formatVersion, type ArchiveHeader } from './archive.ts'
+import { connectionOptions } from './client.ts'
+
+/**
+ * A consistent copy of everything in the schema `muster` while the service works on: all tables are read in
+ * one snapshot. What only lives while processes do (unlogged tables) is left out.
+ */
+export async function* backup(
+  url: string,
+  { release, secretKey }: { release: string; secretKey: Buffer | undefined },
+): AsyncGenerator<Buffer> {
+  const client = new Client(connectionOptions(url))
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('set statement_timeout = 0')
+    await client.query('set idle_in_transaction_session_timeout = 0')
+    await client.query('begin isolation level repeatable read read only')
+    const writer = new ArchiveWriter()
+    yield writer.line(await describe(client, release, secretKey))
+    for (const table of await listTables(client)) {
+      yield writer.line(table)
+      const columns = table.columns.map((name) => client.escapeIdentifier(name)).join(', ')
+      const name = client.escapeIdentifier(table.table)
+      const rows = client.query(to(`copy muster.${name} (${columns}) to stdout`))
+      for await (const piece of rows) yield writer.piece(piece as Buffer)
+      yield writer.endOfRows()
+    }
+    yield writer.end()
+    await client.query('commit')
+  } finally {
+    await client.end()
+  }
+}
+
+async function describe(
+  client: Client,
+  release: string,
+  secretKey: Buffer | undefined,
+): Promise<ArchiveHeader> {
+  const { rows } = await client.query<Pick<ArchiveHeader, 'server_version' | 'migrations'>>(`
+    select current_setting('server_version') as server_version,
+           (select json_agg(json_build_object('name', name, 'checksum', checksum) order by name)
+            from muster.muster_migrations) as migrations`)
+  return {
+    format,
+    version: formatVersion,
+    made_at: new Date().toISOString(),
+    release,
+    ...(rows[0] as Pick<ArchiveHeader, 'server_version' | 'migrations'>),
+    ...(secretKey && { secret_key: secretKey.toString('base64') }),
+  }
+}
+
+/** Tables with their stored columns, each behind those that it refers to. */
+export async function listTables(client: Client): Promise<{ table: string; columns: string[] }[]> {
+  const { rows } = await client.query<{ table: string; columns: string[]; needs: string[] }>(`
+    select class.relname as table,
+           (select json_agg(attname order by attnum) from pg_attribute
+            where attrelid = class.oid and attnum > 0 and not attisdropped
+              and attgenerated = '') as columns,
+           (select coalesce(json_agg(other.relname), '[]') from pg_constraint
+            join pg_class as other on other.oid = confrelid
+            where conrelid = class.oid and contype = 'f' and confrelid <> class.oid) as needs
+    from pg_class as class
+    where relnamespace = 'muster'::regnamespace and relkind in ('r', 'p') and relpersistence = 'p'
+      and relname <> 'muster_migrations'
+    order by relname`)
+  const ordered: { table: string; columns: string[] }[] = []
+  const done = new Set<string>()
+  while (ordered.length < rows.length) {
+    const next = rows.filter(
+      ({ table, needs }) => !done.has(table) && needs.every((one) => done.has(one)),
+    )
+    if (next.length === 0) throw new Error('Cannot order the tables: they refer to each other')
+    for (const { table, columns } of next) {
+      done.add(table)
+      ordered.push({ table, columns })
+    }
+  }
+  return ordered
+}

@@ -1,0 +1,138 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
+import { from } from 'pg-copy-streams'
+import { ConfigError } from '../config-error.ts'
+import { ArchiveReader, type ArchiveHeader } from './archive.ts'
+import { listTables } from './backup.ts'
+import { connectionOptions, createPool } from './client.ts'
+import { migrate } from './migrate.ts'
+
+/**
+ * Puts a backup into a database in which there is nothing of Muster: its schema is brought to where the
+ * backup's was, all rows come in one transaction, then the newer migrations are applied. So either all of
+ * it is there or nothing.
+ */
+export async function restore(
+  url: string,
+  source: AsyncIterable<Buffer>,
+  finish: (client: Client, header: ArchiveHeader) => Promise<void>,
+): Promise<Restored> {
+  const reader = new ArchiveReader(source)
+  const header = await reader.header()
+  await assertUnused(url)
+  const last = header.migrations.at(-1)?.name ?? ''
+  await migrateTo(url, last)
+  const client = await open(url)
+  const tables: Record<string, number> = {}
+  try {
+    await assertSameMigrations(client, header)
+    await client.query('begin')
+    const known = await listTables(client)
+    // Migrations have filled some.
+    for (const { table } of known.toReversed()) await client.query(`delete from muster.${table}`)
+    for (;;) {
+      const next = await reader.table()
+      if (next === undefined) break
+      const table = known.find((one) => one.table === next.table)
+      const unknown = next.columns.find((name) => !table?.columns.includes(name))
+      if (table === undefined || unknown !== undefined) {
+        const what = table === undefined ? next.table : `${next.table}.${unknown}`
+        throw new ConfigError(`Cannot read the backup: there is no ${what} in this schema`)
+      }
+      const columns = next.columns.map((name) => client.escapeIdentifier(name)).join(', ')
+      const into = client.query(from(`copy muster.${table.table} (${columns}) from stdin`))
+      await pipeline(Readable.from(reader.rows()), into)
+      tables[table.table] = into.rowCount
+    }
+    await raiseSequences(client)
+    await finish(client, header)
+    await client.query('commit')
+  } finally {
+    await client.end()
+  }
+  await migrateTo(url)
+  return { made_at: header.made_at, release: header.release, tables }
+}
+
+export interface Restored {
+  /** Of the backup. */
+  made_at: string
+  release: string
+  /** Rows by table. */
+  tables: Record<string, number>
+}
+
+async function open(url: string): Promise<Client> {
+  const client = new Client(connectionOptions(url))
+  client.on('error', () => {})
+  await client.connect()
+  await client.query('set statement_timeout = 0')
+  await client.query('set idle_in_transaction_session_timeout = 0')
+  return client
+}
+
+async function migrateTo(url: string, last?: string): Promise<void> {
+  const pool = createPool(url, 1, { answerMs: 0 })
+  try {
+    await migrate(pool, last === undefined ? {} : { last })
+  } finally {
+    await pool.end()
+  }
+}
+
+async function assertUnused(url: string): Promise<void> {
+  const client = await open(url)
+  try {
+    const { rows } = await client.query<{ accounts: string | null }>(`
+      select to_regclass('muster.accounts')::text as accounts`)
+    await assertNobodyElse(client, 'restore')
+    if (rows[0]?.accounts == null) return
+    const { rowCount } = await client.query('select from muster.accounts limit 1')
+    if (rowCount === 0) return
+  } finally {
+    await client.end()
+  }
+  throw new ConfigError(
+    'Cannot restore: the database has accounts of Muster; restore into an empty database, ' +
+      'or into another MUSTER_DATA_DIR',
+  )
+}
+
+/** No process of Muster has a session; those of one that has just ended get time to close. */
+export async function assertNobodyElse(client: Client, verb: string): Promise<void> {
+  for (let tries = 0; tries < 30; tries++) {
+    const { rowCount } = await client.query(`
+      select from pg_stat_activity
+      where datname = current_database() and application_name = 'muster' and pid <> pg_backend_pid()`)
+    if (rowCount === 0) return
+    await delay(100)
+  }
+  throw new ConfigError(`Cannot ${verb}: a Muster works on the database; stop it first`)
+}
+
+async function assertSameMigrations(client: Client, header: ArchiveHeader): Promise<void> {
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from muster.muster_migrations',
+  )
+  const here = new Map(rows.map(({ name, checksum }) => [name, checksum]))
+  const other = header.migrations.find(({ name, checksum }) => here.get(name) !== checksum)
+  if (other === undefined && rows.length === header.migrations.length) return
+  throw new ConfigError(
+    `Cannot restore: the backup is of Muster ${header.release}, whose schema this one does not know` +
+      `${other === undefined ? '' : ` (${other.name})`}; restore it with that version or a newer one`,
+  )
+}
+
+/** Counters go on behind what was restored. */
+async function raiseSequences(client: Client): Promise<void> {
+  const { rows } = await client.query<{ table: string; column: string }>(`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = 'muster' and is_identity = 'YES'`)
+  for (const { table, column } of rows) {
+    await client.query(`
+      select setval(pg_get_serial_sequence('muster.${table}', '${column}'),
+                    coalesce((select max(${column}) from muster.${table}), 0) + 1, false)`)
+  }
+}

@@ -1,0 +1,59 @@
+import { OutboundError } from './outbound-error.ts'
+
+/**
+ * Bytes of answers that are being read and cannot be let go of yet, by account and in all of the process:
+ * whoever holds many answers open just before their end must not fill the memory. The first bytes of each
+ * answer are free, so that small ones never fail for large ones.
+ */
+export interface BytesInFlight {
+  /** For one answer; disposed of when it is over. */
+  open(accountId: string): Disposable & { add(bytes: number): void }
+}
+
+export interface InFlightLimits {
+  free: number
+  perAccount: number
+  all: number
+}
+
+const MiB = 1024 * 1024
+const defaultLimits = { free: 64 * 1024, perAccount: 16 * MiB, all: 96 * MiB }
+
+export function countBytesInFlight(limits: InFlightLimits = defaultLimits): BytesInFlight {
+  const held = new Map<string, number>()
+  let total = 0
+
+  function change(accountId: string, bytes: number): void {
+    total += bytes
+    const left = (held.get(accountId) ?? 0) + bytes
+    if (left === 0) held.delete(accountId)
+    else held.set(accountId, left)
+  }
+
+  return {
+    open(accountId) {
+      let size = 0
+      const counted = (): number => Math.max(0, size - limits.free)
+      return {
+        add(bytes) {
+          const before = counted()
+          size += bytes
+          change(accountId, counted() - before)
+          if (counted() === before) return
+          if ((held.get(accountId) ?? 0) > limits.perAccount)
+            throw tooMuch('the account', limits.perAccount)
+          if (total > limits.all) throw tooMuch('all accounts', limits.all)
+        },
+        [Symbol.dispose]() {
+          change(accountId, -counted())
+          size = 0
+        },
+      }
+    },
+  }
+}
+
+function tooMuch(whose: string, limit: number): OutboundError {
+  const why = `answers that are under way for ${whose} have more than ${limit / MiB} MiB together`
+  return new OutboundError('too_large', `${why}; try again later`)
+}

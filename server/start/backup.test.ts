@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { readFile, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { connectTo } from '../../rig/bench-database.ts'
+import { makeScratchFolder } from '../../rig/scratch-folder.ts'
+import { startTestApp, testSecretKey, type TestApp } from '../../test/test-app.ts'
+import { createTestDatabase } from '../db/test-database.ts'
+import { backUp, restoreFrom } from './backup.ts'
+import { readConfig, type Config } from './config.ts'
+
+describe('a backup', () => {
+  let app: TestApp
+  let folder: Awaited<ReturnType<typeof makeScratchFolder>>
+  let file = ''
+  const log = (): void => {}
+  const configOf = (url: string): Config =>
+    readConfig({
+      DATABASE_URL: url,
+      MUSTER_SECRET_KEY: testSecretKey,
+      MUSTER_DATA_DIR: join(folder.path, 'data'),
+    })
+  /** All that a line of the format could be taken for. */
+  const input = 'a\tb\\n\n\\.\n\\N 😀 "{}"\n'
+
+  before(async () => {
+    folder = await makeScratchFolder()
+    app = await startTestApp()
+    const crew = [{ role: 'a', systemPrompt: input }]
+    const created = await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })
+    const path = `/v1/workflows/${created.body.data.id}/runs`
+    const trigger = async () => (await app.call('POST', path, { body: { input } })).body.data.id
+    const ids = await Promise.all(Array.from({ length: 20 }, trigger))
+    for (const id of ids) await app.call('GET', `/v1/runs/${id}?wait=30`)
+    file = join(folder.path, 'backup')
+    const made = await backUp(configOf(app.databaseUrl), file, { withKey: true, log })
+    assert.ok(made.bytes > 1_000)
+  })
+  after(async () => {
+    await app[Symbol.asyncDispose]()
+    await folder[Symbol.asyncDispose]()
+  })
+
+  const count = async (url: string): Promise<unknown> => {
+    await using database = await connectTo(url)
+    return await database.query(`
+      select (select md5(string_agg(runs.id || input || output, '' order by id)) from runs),
+             (select md5(string_agg(id || data, '' order by id)) from events),
+             (select md5(string_agg(id || crew, '' order by id)) from workflows)`)
+  }
+
+  it('is restored as it was, in an epoch in doubt, with its key', async () => {
+    await using target = await createTestDatabase()
+    const config = configOf(target.url)
+    const restored = await restoreFrom(config, file, log)
+    assert.equal(restored.tables['runs'], 20)
+    assert.equal(restored.has_secret_key, true)
+    assert.deepEqual(await count(target.url), await count(app.databaseUrl))
+    const key = await readFile(join(config.dataDir, 'secret-key'), 'utf8')
+    assert.equal(key.trim(), testSecretKey)
+    await using database = await connectTo(target.url)
+    const [epoch] = await database.query(
+      'select reason, in_doubt, deliveries_held from epochs order by number desc limit 1',
+    )
+    assert.deepEqual(epoch, { reason: 'restored', in_doubt: true, deliveries_held: true })
+    await assert.rejects(restoreFrom(config, file, log), /database has accounts of Muster/)
+  })
+
+  it('that is cut short or changed leaves the database empty', async () => {
+    await using target = await createTestDatabase()
+    const config = configOf(target.url)
+    const cut = join(folder.path, 'cut')
+    const whole = await readFile(file)
+    await writeFile(cut, whole)
+    await truncate(cut, whole.length - 100)
+    await assert.rejects(restoreFrom(config, cut, log), /Cannot read the backup/)
+    const changed = gunzipSync(whole).toString().replace('"w"', '"v"').replace('\tw\t', '\tv\t')
+    await writeFile(cut, gzipSync(changed))
+    await assert.rejects(restoreFrom(config, cut, log), /its hash is not that of its content/)
+    await writeFile(cut, 'something else')
+    await assert.rejects(restoreFrom(config, cut, log), /Cannot read the backup/)
+    const newer = gunzipSync(whole).toString().replace('0018_', '0999_')
+    await writeFile(cut, gzipSync(newer))
+    await assert.rejects(restoreFrom(config, cut, log), /whose schema this one does not know/)
+    await using database = await connectTo(target.url)
+    assert.deepEqual(await database.query('select from accounts'), [])
+  })
+
+  it('is not made over a file, nor restored under a service', async () => {
+    const config = configOf(app.databaseUrl)
+    await assert.rejects(backUp(config, file, { withKey: false, log }), /is there already/)
+    await assert.rejects(restoreFrom(config, file, log), /a Muster works on the database/)
+    await sql`select 1`.execute(app.database)
+  })
+})

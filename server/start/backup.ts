@@ -1,0 +1,147 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { Client } from 'pg'
+import { ConfigError } from '../config-error.ts'
+import { backup } from '../db/backup.ts'
+import { connectionOptions } from '../db/client.ts'
+import { assertNobodyElse, restore, type Restored } from '../db/restore.ts'
+import { openEmbeddedServer, startEmbeddedServer } from '../embedded/server.ts'
+import {
+  beginEpoch,
+  enterEpoch,
+  readEpoch,
+  readWhereabouts,
+  type Connection,
+  type NewEpoch,
+} from '../engine/state/epoch-store.ts'
+import { version } from '../version.ts'
+import type { Config } from './config.ts'
+import { keepSecretKey, readSecretKey } from './data-folder.ts'
+import { prepareDatabase, reachDatabase } from './prepare-database.ts'
+
+/**
+ * Backups of either database, while a service works on it, into a file; back from it into an empty
+ * database; and from one database to the other. A restored database begins an epoch in doubt.
+ */
+type Log = (line: string) => void
+
+/** Writes a file that is there only when it is whole. */
+export async function backUp(
+  config: Config,
+  file: string,
+  { withKey, log }: { withKey: boolean; log: Log },
+): Promise<{ file: string; bytes: number; has_secret_key: boolean }> {
+  const path = resolve(file)
+  if (existsSync(path)) throw new ConfigError(`Cannot back up: ${path} is there already`)
+  const secretKey = withKey ? await findKey(config) : undefined
+  if (withKey && secretKey === undefined) {
+    throw new ConfigError('Cannot back up the secret key: MUSTER_SECRET_KEY is unset')
+  }
+  await using database = await openAny(config, log)
+  await prepareDatabase(database.url)
+  const partial = `${path}.partial`
+  try {
+    const output = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true })
+    const pieces = Readable.from(backup(database.url, { release: version, secretKey }))
+    await pipeline(pieces, createGzip({ level: 4 }), output)
+    await rename(partial, path)
+    await using folder = await open(dirname(path))
+    await folder.sync()
+    return { file: path, bytes: output.bytesWritten, has_secret_key: withKey }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(partial, { force: true })
+    throw error
+  }
+}
+
+export async function restoreFrom(
+  config: Config,
+  file: string,
+  log: Log,
+): Promise<Restored & { has_secret_key: boolean }> {
+  const pieces = createReadStream(resolve(file))
+  await using database = await openAlone(config, log)
+  let hasKey = false
+  const decompressed = createGunzip()
+  // Its failure is handled where the pieces are read; this avoids an unhandled rejection until then.
+  const reading = pipeline(pieces, decompressed)
+  reading.catch(() => {})
+  const restored = await restore(database.url, decompressed, async (client, header) => {
+    const { number } = await readEpoch(client)
+    await enterEpoch(client, number, await inDoubt(client))
+    if (header.secret_key === undefined) return
+    hasKey = true
+    await keepSecretKey(config.dataDir, Buffer.from(header.secret_key, 'base64'))
+  })
+  return { ...restored, has_secret_key: hasKey }
+}
+
+/** From the one database of the settings to the other; nobody works on either. */
+export async function moveDatabase(
+  config: Config,
+  to: 'embedded' | 'external',
+  log: Log,
+): Promise<Restored> {
+  const { databaseUrl } = config
+  if (databaseUrl === undefined) {
+    throw new ConfigError('Cannot move: DATABASE_URL is unset, expected the other database')
+  }
+  await using embedded = await startEmbeddedServer({ dataDir: config.dataDir, log })
+  const external = await reachDatabase(databaseUrl)
+  const [source, target] = to === 'embedded' ? [external, embedded.url] : [embedded.url, external]
+  await prepareDatabase(source)
+  await using client = await connect(source)
+  await assertNobodyElse(client, 'move')
+  const pieces = backup(source, { release: version, secretKey: undefined })
+  const moved = await restore(target, pieces, async (restored) => {
+    const whereabouts = await readWhereabouts(restored)
+    const { number } = await readEpoch(restored)
+    const epoch = { reason: 'copied', whereabouts, home: undefined, isInDoubt: false } as const
+    await enterEpoch(restored, number, epoch)
+  })
+  // Whoever starts on what was left finds it in doubt.
+  const { number } = await readEpoch(client)
+  await beginEpoch(client, number, await inDoubt(client))
+  return moved
+}
+
+async function inDoubt(connection: Connection): Promise<NewEpoch> {
+  const whereabouts = await readWhereabouts(connection)
+  return { reason: 'restored', whereabouts, home: undefined, isInDoubt: true }
+}
+
+async function findKey({ secretKey, databaseUrl, dataDir }: Config): Promise<Buffer | undefined> {
+  if (secretKey !== undefined) return secretKey
+  return databaseUrl === undefined ? await readSecretKey(dataDir) : undefined
+}
+
+interface Opened extends AsyncDisposable {
+  url: string
+}
+
+/** With or without a service. */
+async function openAny({ databaseUrl, dataDir }: Config, log: Log): Promise<Opened> {
+  if (databaseUrl !== undefined) return external(databaseUrl)
+  return openEmbeddedServer({ dataDir, log })
+}
+
+/** Without one. */
+async function openAlone({ databaseUrl, dataDir }: Config, log: Log): Promise<Opened> {
+  if (databaseUrl !== undefined) return external(databaseUrl)
+  return startEmbeddedServer({ dataDir, log })
+}
+
+async function external(url: string): Promise<Opened> {
+  return { url: await reachDatabase(url), async [Symbol.asyncDispose]() {} }
+}
+
+async function connect(url: string): Promise<Client & AsyncDisposable> {
+  const client = new Client({ ...connectionOptions(url), application_name: 'muster move' })
+  client.on('error', () => {})
+  await client.connect()
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+}
