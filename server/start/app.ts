@@ -230,7 +230,7 @@ async function createApi(
     corsOrigins: config.corsOrigins,
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)
-  addIdempotency(app, { database, secrets })
+  addIdempotency(app, { database, secrets, leaseMs: config.leaseMs })
   await addOpenApi(app, version, {
     docs: config.docs,
     publicUrl: () => services.publicUrl,
