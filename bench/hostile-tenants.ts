@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { openEmbeddedServer } from '../server/embedded/server.ts'
@@ -9,6 +7,7 @@ import { createWorkflow } from '../rig/api.ts'
 import { forgetPeak, peakMb } from '../rig/memory.ts'
 import { percentile, round } from '../rig/measure.ts'
 import { setStage, type Stage } from '../rig/stage.ts'
+import { startAttack } from './hostile-attack.ts'
 import { figure, type Figure } from './report.ts'
 
 const attackMs = 30_000
@@ -19,7 +18,9 @@ const targetMb = 1_000
 
 /** What a third account feels of two that ask for all that is heavy at once, under the limits of an installation. */
 export async function hostileTenants(): Promise<Figure[]> {
-  await using stage = await setStage({ env: { MUSTER_RATE_LIMIT: '600' } })
+  await using stage = await setStage({
+    env: { MUSTER_RATE_LIMIT: '600', MUSTER_ALLOWED_NETWORKS: '127.0.0.0/8' },
+  })
   const { muster } = stage
   await using server = await openEmbeddedServer({ dataDir: stage.dataDir })
   const [third, ...hostile] = await makeAccounts(server.url, 3)
@@ -31,8 +32,10 @@ export async function hostileTenants(): Promise<Figure[]> {
   await ask(muster.url, trigger, third.adminKey)
   const alone = await triggerFor(muster.url, trigger, third.adminKey, 5_000)
   await forgetPeak(muster.pid)
-  const attackers = fork(import.meta.filename, { execArgv: [] })
-  attackers.send({ url: muster.url, keys: hostile.map(({ adminKey }) => adminKey) })
+  const attackers = startAttack(
+    muster.url,
+    hostile.map(({ adminKey }) => adminKey),
+  )
   await delay(2_000)
   const beside = await triggerFor(muster.url, trigger, third.adminKey, attackMs)
   const heard = once(attackers, 'message')
@@ -126,88 +129,4 @@ async function ask(url: string, path: string, key: string): Promise<number> {
 
 function count(statuses: Record<string, number>, status: number | string): void {
   statuses[status] = (statuses[status] ?? 0) + 1
-}
-
-/** In a process of its own: everything at once until it is told to end. */
-async function attack(url: string, keys: string[]): Promise<Record<string, number>> {
-  const statuses: Record<string, number> = {}
-  const hosts = new Agent({ pipelining: 1, connections: 1_000 })
-  const open = async (path: string, key: string | null) => {
-    const answer = await request(url + path, {
-      dispatcher: hosts,
-      headers: key === null ? {} : { authorization: `Bearer ${key}` },
-    })
-    count(statuses, answer.statusCode)
-    return answer.body
-  }
-  const repeat = (times: number, path: string, key: string | null): void => {
-    for (let number = 0; number < times; number++) {
-      void (async () => {
-        for (;;) {
-          await open(path, key)
-            .then((body) => body.dump({ limit: Infinity }))
-            .catch(() => count(statuses, 'broken'))
-          // One that is refused does not ask in a circle without a pause.
-          await delay(20)
-        }
-      })()
-    }
-  }
-  for (const key of keys) {
-    const page = await open('/v1/runs?limit=100', key)
-    const runs = (await page.json()) as { data: { id: string }[] }
-    const large = runs.data.map(({ id }) => id).sort()[0]
-    for (const each of [key, ...(await makeKeys(url, key))]) {
-      repeat(1, `/v1/runs/${large}`, each)
-      repeat(1, '/v1/agents', each)
-      repeat(1, '/v1/runs?limit=100', each)
-      repeat(1, '/v1/account', each)
-    }
-    for (let number = 0; number < 6; number++) trickle(url, key)
-  }
-  const page = await (await open('/docs/', null)).text()
-  const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? '/docs'
-  repeat(50, new URL(script, `${url}/docs/`).pathname, null)
-  repeat(10, '/openapi.json', null)
-  repeat(10, '/metrics', null)
-  await once(process, 'message')
-  return statuses
-}
-
-async function makeKeys(url: string, key: string): Promise<string[]> {
-  const keys: string[] = []
-  for (let number = 0; number < 20; number++) {
-    const { body } = await request(`${url}/v1/api-keys`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: `k${number}`, role: 'viewer' }),
-    })
-    const answer = (await body.json()) as { data?: { key: string } }
-    if (answer.data !== undefined) keys.push(answer.data.key)
-  }
-  return keys
-}
-
-/** A training set that does not go on; again as soon as it is cut off. */
-function trickle(url: string, key: string): void {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  const drip = setInterval(() => socket.write(' '), 500)
-  socket.on('error', () => {})
-  socket.once('data', () => socket.destroy())
-  socket.once('close', () => {
-    clearInterval(drip)
-    setTimeout(() => trickle(url, key), 100)
-  })
-  socket.write(
-    `POST /v1/fine-tunes/preview HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n` +
-      'content-type: application/json\r\ncontent-length: 20000000\r\n\r\n{"name":',
-  )
-}
-
-if (import.meta.main) {
-  process.once('message', ({ url, keys }: { url: string; keys: string[] }) => {
-    void attack(url, keys).then((statuses) => process.send?.(statuses, () => process.exit()))
-  })
-  process.on('disconnect', () => process.exit())
 }

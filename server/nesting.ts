@@ -11,3 +11,19 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   }
   return false
 }
+
+/** Whether JSON surely has more than so many bytes; looks no further than that. */
+export function isLargerThan(value: unknown, bytes: number): boolean {
+  let left = bytes
+  const waiting = [value]
+  while (waiting.length > 0 && left >= 0) {
+    const one = waiting.pop()
+    if (typeof one === 'string') left -= one.length
+    if (typeof one !== 'object' || one === null) continue
+    const isArray = Array.isArray(one)
+    const keys = isArray ? [] : Object.keys(one)
+    left -= isArray ? one.length : keys.reduce((sum, key) => sum + key.length, keys.length)
+    if (left >= 0) waiting.push(...Object.values(one))
+  }
+  return left < 0
+}

@@ -77,7 +77,7 @@ it('the requests of all keys of an account count together', async () => {
 })
 
 it('an account waits while its clients have much to read, and others do not', async () => {
-  const large = new LargeAnswers(0)
+  const large = new LargeAnswers(0, 5)
   const askOf = (accountId: string) => ({ ctx: { accountId }, routeOptions: { config: {} } })
   const raw = new EventEmitter()
   large.count('a', { raw } as never, Buffer.alloc(17 * 1024 * 1024))
@@ -90,4 +90,26 @@ it('an account waits while its clients have much to read, and others do not', as
   raw.emit('close')
   await waiting
   assert.deepEqual(made, ['b', 'a'])
+})
+
+it('leaves one connection of the pool for reads to what is small', async () => {
+  for (const [connections, expected] of [
+    [2, 1],
+    [4, 3],
+    [20, 19],
+  ] as const) {
+    const large = new LargeAnswers(0, connections)
+    let begun = 0
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const all = Array.from({ length: 30 }, (_, number) =>
+      large.make({ ctx: { accountId: `${number}` }, routeOptions: { config: {} } } as never, () => {
+        begun++
+        return promise
+      }),
+    )
+    await new Promise(setImmediate)
+    assert.equal(begun, expected, `of ${connections} connections`)
+    resolve()
+    await Promise.all(all)
+  }
 })

@@ -15,15 +15,19 @@ import { actionOf } from './request.ts'
 export class LargeAnswers {
   readonly #bytes: RateLimiter
   readonly #unread = new Map<string, number>()
-  readonly #slots = new Slots(
-    // As many may wait as may be held open.
-    { active: 4, activePerAccount: 3, waiting: 10_000, waitingPerAccount: 1_000, waitMs: 30_000 },
-    tooMany,
-    (accountId) => (this.#unread.get(accountId) ?? 0) > maxUnreadBytes,
-  )
+  readonly #slots: Slots
 
-  constructor(bytesPerMinute: number) {
+  /** `connections`: of the pool for reads, of which one stays for what is small. */
+  constructor(bytesPerMinute: number, connections: number) {
     this.#bytes = new RateLimiter(bytesPerMinute)
+    const active = Math.max(1, connections - 1)
+    const activePerAccount = Math.max(1, active - 1)
+    this.#slots = new Slots(
+      // As many may wait as may be held open.
+      { active, activePerAccount, waiting: 10_000, waitingPerAccount: 1_000, waitMs: 30_000 },
+      tooMany,
+      (accountId) => (this.#unread.get(accountId) ?? 0) > maxUnreadBytes,
+    )
   }
 
   /** Makes a whole answer. */

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import cookie from '@fastify/cookie'
 import fastify, { LogController, type FastifyInstance, type FastifyReply } from 'fastify'
-import type { Authenticate } from '../accounts/authenticate.ts'
+import type { Authenticate, Identity } from '../accounts/authenticate.ts'
 import type { Services } from '../context.ts'
+import { defaultPoolSizes } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { allows } from '../roles.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -29,6 +31,8 @@ export interface HttpOptions {
   /** Requests of all keys of an account, and bytes of answers to them; 0 by default. */
   accountRateLimitPerMinute?: number
   accountBytesPerMinute?: number
+  /** Of the pool for reads. */
+  readConnections?: number
   /** Networks of proxies whose word on a client's address counts. */
   trustedProxies?: string[]
   /** Origins of other sites whose pages may ask; none by default. */
@@ -37,6 +41,10 @@ export interface HttpOptions {
 }
 
 const bodyLimit = 1024 * 1024
+/** Without this wait refusals alone would take the processor that others need. */
+const insistentMs = 1_000
+/** Keys and sessions whose last request was one too many. */
+const maxRefused = 10_000
 /** How long a request may take to arrive, an answer may stand still and leave; then it is cut off. */
 const defaultTimeouts = {
   headersMs: 15_000,
@@ -76,7 +84,13 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   app.decorateRequest('identity', null)
   app.decorateRequest('idempotent', null)
   app.decorateRequest('ctx')
-  app.decorate('large', new LargeAnswers(options.accountBytesPerMinute ?? 0))
+  app.decorate(
+    'large',
+    new LargeAnswers(
+      options.accountBytesPerMinute ?? 0,
+      options.readConnections ?? defaultPoolSizes.reads,
+    ),
+  )
 
   app.addHook('onRequest', async ({ raw: { socket } }, reply) => {
     // Silence is all right while there is nothing to send.
@@ -99,6 +113,22 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
 
   const limiter = new RateLimiter(options.rateLimitPerMinute)
   const accounts = new RateLimiter(options.accountRateLimitPerMinute ?? 0)
+  const refused = new Map<string, Pick<Identity, 'accountId' | 'actor'>>()
+  const limit = (name: string, who: Pick<Identity, 'accountId' | 'actor'>, reply: FastifyReply) => {
+    if (refused.size >= maxRefused) refused.clear()
+    refused.set(name, who)
+    limitRate(limiter, who.actor.id, reply)
+    limitAccount(accounts, who.accountId)
+    refused.delete(name)
+  }
+  const limitAgain = async (...call: Parameters<typeof limit>): Promise<void> => {
+    try {
+      limit(...call)
+    } catch (error) {
+      await delay(insistentMs, undefined, { ref: false })
+      throw error
+    }
+  }
   app.addHook('onRequest', async (request, reply) => {
     const { operation } = request.routeOptions.config
     if (operation === undefined) return
@@ -113,13 +143,17 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       limitRate(limiter, `address ${request.ip}`, reply)
       return
     }
-    const identity = await authenticate({
+    const credentials = {
       authorization: request.headers.authorization,
       session: request.cookies[sessionCookie],
-    })
+    }
+    // Who asked too much and goes on asking costs no look-up, and waits for the refusal.
+    const name = credentials.authorization ?? credentials.session ?? ''
+    const known = refused.get(name)
+    if (known !== undefined) await limitAgain(name, known, reply)
+    const identity = await authenticate(credentials)
     request.identity = identity
-    limitRate(limiter, identity.actor.id, reply)
-    limitAccount(accounts, identity.accountId)
+    if (known === undefined) limit(name, identity, reply)
     if (identity.actor.type === 'user') refuseOtherOrigins(request, services.publicUrl, action)
     if (identity.account.isSuspended && operation.whileSuspended !== true) {
       const why = 'the operator has suspended the account'

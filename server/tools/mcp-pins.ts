@@ -2,7 +2,7 @@ import type { JSONSchema7 } from '@ai-sdk/provider'
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { setImmediate } from 'node:timers/promises'
-import { isDeeperThan, maxDepth } from '../nesting.ts'
+import { isDeeperThan, isLargerThan, maxDepth } from '../nesting.ts'
 import { visibleText } from '../visible-text.ts'
 import { resolveRef } from '../json-schema/resolve-ref.ts'
 import { canonical, hashTool } from './hash-tool.ts'
@@ -16,20 +16,29 @@ export interface PinnedTool {
   input_schema: JSONSchema7
   /** SHA-256 of what the server said, before cleaning. */
   hash: string
+  /** It only runs as a task, which is fetched later; Muster waits for the answer of a call. */
+  needs_task?: true
+}
+
+interface ListedTool {
+  name: string
+  description?: string | undefined
+  inputSchema: unknown
+  execution?: { taskSupport?: string | undefined } | undefined
 }
 
 export const maxMcpTools = 100
 const maxDescriptionCharacters = 2000
 const maxSchemaBytes = 32 * 1024
+/** Of what a server says of one tool: more is refused before any of it is looked at. */
+const maxDescriptionLength = 64 * 1024
 
 /** Why tools cannot be accepted, in words. */
 export class ToolsRefused extends Error {
   override readonly name = 'ToolsRefused'
 }
 
-export async function pinTools(
-  tools: readonly { name: string; description?: string | undefined; inputSchema: unknown }[],
-): Promise<PinnedTool[]> {
+export async function pinTools(tools: readonly ListedTool[]): Promise<PinnedTool[]> {
   if (tools.length > maxMcpTools) {
     throw new ToolsRefused(`it has ${tools.length} tools, at most ${maxMcpTools} are accepted`)
   }
@@ -44,18 +53,22 @@ export async function pinTools(
   return pinned
 }
 
-function pinTool({ name, description = '', inputSchema }: Parameters<typeof pinTools>[0][number]) {
+function pinTool({ name, description = '', inputSchema, execution }: ListedTool): PinnedTool {
   if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name)) {
-    const shown = JSON.stringify(visibleText(name).slice(0, 100))
+    const shown = JSON.stringify(visibleText(name.slice(0, 1_000)).slice(0, 100))
     throw new ToolsRefused(`its tool ${shown} has a name with other than A-Z a-z 0-9 _ . / -`)
   }
+  if (description.length > maxDescriptionLength) {
+    const most = `${maxDescriptionLength / 1024} KB`
+    throw new ToolsRefused(`its tool ${name} has a description of more than ${most}`)
+  }
+  // Every byte of JSON but quotes and commas is a character or an item here, so no smaller one is refused.
+  if (isLargerThan(inputSchema, maxSchemaBytes)) throw new ToolsRefused(tooLarge(name))
   if (isDeeperThan(inputSchema, maxDepth)) {
     throw new ToolsRefused(`its tool ${name} has a schema nested more than ${maxDepth} levels deep`)
   }
   const text = canonical(inputSchema)
-  if (Buffer.byteLength(text) > maxSchemaBytes) {
-    throw new ToolsRefused(`its tool ${name} has a schema of more than ${maxSchemaBytes / 1024} KB`)
-  }
+  if (Buffer.byteLength(text) > maxSchemaBytes) throw new ToolsRefused(tooLarge(name))
   const cleaned = clean(inputSchema) as JSONSchema7
   if (!isValidSchema(cleaned)) {
     throw new ToolsRefused(`its tool ${name} has arguments that are no valid JSON Schema`)
@@ -72,7 +85,12 @@ function pinTool({ name, description = '', inputSchema }: Parameters<typeof pinT
     description: visibleText(description).slice(0, maxDescriptionCharacters).toWellFormed(),
     input_schema: cleaned,
     hash: hashTool({ description, inputSchema }),
+    ...(execution?.taskSupport === 'required' && { needs_task: true }),
   }
+}
+
+function tooLarge(name: string): string {
+  return `its tool ${name} has a schema of more than ${maxSchemaBytes / 1024} KB`
 }
 
 // Only what describes schemas is compiled. Comparing all items of a list with each other takes too long.

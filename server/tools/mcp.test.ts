@@ -124,6 +124,11 @@ describe('listing tools', () => {
         /echo has a schema of more than 32 KB/,
       ],
       [
+        { inputSchema: { type: 'object', enum: Array(100_000).fill(1) } },
+        /echo has a schema of more than 32 KB/,
+      ],
+      [{ description: 'x'.repeat(66_000) }, /echo has a description of more than 64 KB/],
+      [
         { inputSchema: { type: 'object', properties: { a: { type: 'wrong' } } } },
         /echo has arguments that are no valid JSON Schema/,
       ],

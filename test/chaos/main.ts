@@ -1,9 +1,14 @@
 import { randomInt } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chaos, type ChaosReport } from './chaos.ts'
+import { toMatrix, writeMatrix, type MatrixRow } from './matrix.ts'
 import { aloneSeconds, faultKinds, type FaultKind } from './schedule.ts'
 
 /**
+ * `npm run chaos -- --matrix FILE.json [--fault NAME]… [--seconds 5] [--seed N]` plays each fault by itself, keeps what was
+ * seen in FILE.json and writes the table of docs/reliability.md.
  * `npm run chaos -- [--minutes 10] [--fault NAME]… [--table NAME]… [--seconds N] [--seed N]`:
  * see docs/reliability.md. Exits with 1 when anything was lost, stuck, done twice or too late. What it starts ends with it.
  */
@@ -13,6 +18,7 @@ const { values } = parseArgs({
     fault: { type: 'string', multiple: true, default: [] },
     table: { type: 'string', multiple: true },
     seconds: { type: 'string' },
+    matrix: { type: 'string' },
     seed: { type: 'string', default: String(randomInt(1_000_000)) },
   },
 })
@@ -27,7 +33,7 @@ if (unknown.length > 0) refuse(`No fault ${unknown.join(', ')}; there are ${faul
 const kinds = values.fault.length > 0 ? (values.fault as FaultKind[]) : faultKinds
 
 /** Each has bounds of its own: starting, recoveries, settling and judging. */
-const restMs = 30 * 60_000
+const restMs = values.matrix === undefined ? 30 * 60_000 : 180 * 60_000
 const mostTables = 60
 const longestMs =
   minutes * 60_000 + mostTables * 1_000 * (seconds ?? aloneSeconds['lock-table']) + restMs
@@ -48,6 +54,18 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
+  if (values.matrix === undefined) await playAll()
+  else await playEach(values.matrix)
+} catch (error) {
+  if (!interrupted.signal.aborted) {
+    console.error(error)
+    process.exitCode = 1
+  }
+}
+// Everything is disposed. Node itself may spin at its end over sockets that were reset.
+process.exit()
+
+async function playAll(): Promise<void> {
   console.error(`seed ${seed}, ${minutes} minutes of storm, then alone: ${kinds.join(', ')}`)
   const { signal } = interrupted
   const report = await chaos({
@@ -60,15 +78,37 @@ try {
     log: console.error,
   })
   print(report)
-  if (Object.values(report.flaws).some((flaws) => flaws.length > 0)) process.exitCode = 1
-} catch (error) {
-  if (!interrupted.signal.aborted) {
-    console.error(error)
-    process.exitCode = 1
-  }
+  noteFlaws(report)
 }
-// Everything is disposed. Node itself may spin at its end over sockets that were reset.
-process.exit()
+
+/** Each fault over a database and processes of its own, so that what was seen is of it alone. */
+async function playEach(file: string): Promise<void> {
+  const rows: MatrixRow[] = []
+  for (const [place, fault] of kinds.entries()) {
+    const report = await chaos({
+      seed: seed + place,
+      stormMinutes: 0,
+      kinds: [fault],
+      // The table that everything writes.
+      tables: values.table ?? ['muster.runs'],
+      seconds: seconds ?? 5,
+      signal: interrupted.signal,
+      log: (line) => console.error(`${fault}: ${line}`),
+    })
+    const { faults: _, ...seen } = report
+    rows.push({ fault, seed: seed + place, report: seen })
+    noteFlaws(report)
+    await writeFile(file, `${JSON.stringify(rows, null, 2)}\n`)
+  }
+  const table = toMatrix(rows)
+  console.log(table)
+  const docs = join(import.meta.dirname, '../../docs/reliability.md')
+  if (kinds === faultKinds) await writeMatrix(docs, table)
+}
+
+function noteFlaws({ flaws }: ChaosReport): void {
+  if (Object.values(flaws).some((found) => found.length > 0)) process.exitCode = 1
+}
 
 function print({ faults, skipped, done, recoveries, flaws }: ChaosReport): void {
   const slowest = Map.groupBy(recoveries, ({ fault }) => fault.split(' of ')[0] ?? fault)
