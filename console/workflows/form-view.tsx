@@ -35,7 +35,7 @@ export function FormView({ form, change, fault, isNew = false }: Props): ReactNo
             label="Model"
             value={form.model}
             onChange={(model) => set({ model })}
-            none={isNew ? 'The default of this server' : 'Leave as it is'}
+            none="The default of this server"
             error={faultOf('model')}
           />
           <div className="sm:col-span-2">
