@@ -48,6 +48,12 @@ export async function readPidFile(folder: string): Promise<PidFile | undefined> 
   return { pid: Number(pid), port: Number(port), socketDir }
 }
 
+/** Whether it was told to stop, and waits for its sessions to end: it takes no new ones. */
+export async function isStopping(folder: string): Promise<boolean> {
+  const text = await readFile(pidFile(folder), 'utf8').catch(() => '')
+  return text.split('\n')[7]?.trim() === 'stopping'
+}
+
 /**
  * There is no TCP port; the number is only the end of the socket's name. A new one for each start
  * keeps a server that ends late, of a folder that was deleted and made anew, from removing the

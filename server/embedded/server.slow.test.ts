@@ -52,6 +52,25 @@ void test('a log of more than 10 MB is emptied at the start', async () => {
   assert.ok((await stat(log)).size < 100_000)
 })
 
+void test('a server that was told to stop from elsewhere is started again', async () => {
+  await using folder = await makeFolder()
+  await using server = await startEmbeddedServer({ dataDir: folder.dataDir })
+  await query(server.url, `create table kept as select 'here' as word`)
+  const first = await folder.findServer()
+  assert.ok(first !== undefined)
+  process.kill(first, 'SIGTERM')
+  await until(async () => {
+    const now = await folder.findServer()
+    return now !== undefined && now !== first
+  })
+  await until(() =>
+    query(server.url, 'select word from kept').then(
+      () => true,
+      () => false,
+    ),
+  )
+})
+
 void test('after kill -9 of the owner the next one adopts the running server', async () => {
   await using folder = await makeFolder()
   await using owner = await startOwner(folder.dataDir)

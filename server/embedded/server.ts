@@ -5,7 +5,7 @@ import type { Client } from 'pg'
 import { ConfigError } from '../config-error.ts'
 import { prepareCluster, type Cluster } from './cluster.ts'
 import { askForHold, type Hold, type OwnedHold } from './lock.ts'
-import { isAlive, isPostmasterOf, readPidFile, spawnPostmaster } from './process.ts'
+import { isAlive, isPostmasterOf, isStopping, readPidFile, spawnPostmaster } from './process.ts'
 import { askToStop, choosePort, removeOldSockets, stopPostmaster } from './process.ts'
 import type { PidFile, ServerSettings, StartedPostmaster } from './process.ts'
 
@@ -81,12 +81,21 @@ async function ownServer(
   const onExit = (): void => askToStop(pid)
   process.once('exit', onExit)
   const watching = watch()
+  // Told to stop by a signal from elsewhere, it would go on with its sessions and take no new ones, for
+  // ever. It is ended, and started again.
+  const hurrying = setInterval(() => {
+    void isStopping(cluster.folder).then((isAsked) => {
+      if (isAsked && hold !== undefined) askToStop(pid)
+    })
+  }, 1_000)
+  hurrying.unref()
 
   return {
     url,
     home: await homeOf(cluster),
     async [Symbol.asyncDispose]() {
       stopping.abort()
+      clearInterval(hurrying)
       if (hold !== undefined) await stopOwned(cluster, hold)
       await watching
       process.off('exit', onExit)
@@ -102,6 +111,8 @@ async function ownServer(
       if (signal.aborted) return
       options.log?.('The embedded PostgreSQL ended unexpectedly; starting it again')
       hold = await regain()
+      // It was disposed meanwhile, when there was nothing to stop.
+      if (hold !== undefined && signal.aborted) await stopOwned(cluster, hold)
     }
   }
 
