@@ -1698,6 +1698,11 @@ export interface ToolCall {
   finished_at: string | null
 }
 
+export interface RunsCreateQuery {
+  /** The events of the run will be streamed with `deltas` at once: its first model call waits for nobody. */
+  deltas?: boolean
+}
+
 export interface RunsListAllQuery {
   /** Most items of this page. */
   limit?: number
@@ -2519,8 +2524,8 @@ export class RunsResource {
   }
 
   /** Trigger a run. The run is stored when the answer comes; execution begins afterwards. */
-  create(workflowId: string, body: CreateRun = {}, options: RequestOptions = {}): Promise<Run> {
-    return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, body }, options)
+  create(workflowId: string, body: CreateRun = {}, query: RunsCreateQuery = {}, options: RequestOptions = {}): Promise<Run> {
+    return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, query: { ...query }, body }, options)
   }
 
   /** List the runs of a workflow. Newest first, without steps; the 50 most recent by default. */

@@ -47,6 +47,8 @@ export interface ModelTurnRequest {
   messages: ModelMessage[]
   tools?: LanguageModelV4FunctionTool[]
   maxOutputTokens?: number
+  /** Called with each piece of the text while the model speaks; without it, the answer comes at once. */
+  onText?: (text: string) => void
   /** JSON Schema of the object that the answer has to be. */
   outputSchema?: Record<string, unknown>
   /** What a fine-tuned id is, for the account that owns it; nobody else may run it. */

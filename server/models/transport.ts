@@ -1,9 +1,10 @@
 import { Agent, errors, type Dispatcher } from 'undici'
+import { isEventStream } from './usage-optional.ts'
 
 /**
  * How model calls travel: one keep-alive agent for each provider, whose number of connections is the
- * provider's concurrency cap; what exceeds it waits in line. The body is read whole, since turns are
- * not streamed, and handed to the SDK in a `Response`: a third of the work of `fetch`.
+ * provider's concurrency cap; what exceeds it waits in line. The body is read whole and handed to the SDK in a
+ * `Response`: a third of the work of `fetch`. Only an event stream is passed on as it comes.
  */
 export interface Transport extends AsyncDisposable {
   fetch: typeof globalThis.fetch
@@ -63,10 +64,17 @@ function send(agent: Agent, url: string, init: RequestInit, timeoutMs: number): 
   let call: Dispatcher.DispatchController | undefined
   let head = { status: 0, headers: {} as Record<string, string> }
   const parts: Buffer[] = []
+  let stream: ReadableStreamDefaultController<Uint8Array> | undefined
+  const fail = (error: unknown): void => {
+    reject(error)
+    const open = stream
+    stream = undefined
+    open?.error(error)
+  }
 
   // Settles at once; undici sees it when the turn of a call that waits in line has come.
   const abort = (): void => {
-    reject(signal?.reason)
+    fail(signal?.reason)
     call?.abort(signal?.reason)
   }
   signal?.addEventListener('abort', abort, { once: true })
@@ -86,18 +94,30 @@ function send(agent: Agent, url: string, init: RequestInit, timeoutMs: number): 
     },
     onResponseStart(_, status, headers) {
       head = { status, headers: responseHeaders(headers) }
+      if (status !== 200 || !isEventStream(head.headers['content-type'])) return
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => void (stream = controller),
+        cancel: (reason: unknown) => {
+          stream = undefined
+          call?.abort(reason instanceof Error ? reason : new Error('nobody reads the answer'))
+        },
+      })
+      resolve(new Response(body, head))
     },
     onResponseData(_, part) {
-      parts.push(part)
+      if (stream === undefined) parts.push(part)
+      else stream.enqueue(part)
     },
     onResponseEnd() {
       end()
+      stream?.close()
+      stream = undefined
       const isEmpty = [204, 205, 304].includes(head.status)
       resolve(new Response(isEmpty ? null : Buffer.concat(parts), head))
     },
     onResponseError(_, error) {
       end()
-      reject(toTransportError(error, timeoutMs, call !== undefined))
+      fail(toTransportError(error, timeoutMs, call !== undefined))
     },
   })
   return promise

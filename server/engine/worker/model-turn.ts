@@ -54,7 +54,7 @@ const maxTriesBeforeFallback = 3
 const fallbackFailedSeconds = 10
 
 export async function takeTurn(models: Models, request: TurnRequest): Promise<TurnOutcome> {
-  const { model, fallbacks, tunedModels, tries, ...turnRequest } = request
+  const { model, fallbacks, tunedModels, tries, onText, ...turnRequest } = request
   const beganAt = performance.now()
   let usage = noUsage
   let hold: PutOff | undefined
@@ -66,6 +66,8 @@ export async function takeTurn(models: Models, request: TurnRequest): Promise<Tu
     const outcome = await tryModel(models, {
       ...turnRequest,
       ...(tuned && { tuned }),
+      // What another model says does not go on behind it.
+      ...(place === 0 && onText && { onText }),
       model: candidate,
       tries: place === 0 ? tries : 0,
       isLast: place === candidates.length - 1,
@@ -97,7 +99,9 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
   for (;;) {
     try {
       const beganAt = performance.now()
-      const turn = await callModel(models, model, turnRequest)
+      // What fails as a stream is tried again without.
+      const { onText: _, ...whole } = turnRequest
+      const turn = await callModel(models, model, tries === before ? turnRequest : whole)
       const durationMs = Math.round(performance.now() - beganAt)
       return { kind: 'answered', turn, model, durationMs, usage: addUsage(usage, turn) }
     } catch (error) {

@@ -6,6 +6,7 @@ import type { Validator } from '../../json-schema/validator.ts'
 import { noUsage, type ModelTurn, type ModelTurnRequest } from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
+import type { Deltas } from '../state/deltas.ts'
 import { toolEvent, type ToolCall } from '../state/ledger.ts'
 import { writeLedger } from '../state/ledger-store.ts'
 import {
@@ -65,6 +66,7 @@ export interface StepDeps {
   database: Database
   models: Models
   fineTunes: FineTuneProviders
+  deltas: Deltas
   log: Logger
   toolSettings: Pick<ToolSettings, 'timeoutMs'>
   fence: Fence
@@ -121,11 +123,14 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       // No worker takes it while the account is held, and no time of the run passes.
       return { kind: 'put-off', tries: 0, delaySeconds: 0, usage: noUsage, recorded }
     }
+    const onText = deps.deltas.speaker(fence, work.step.position, turns.length)
     const { usage, ...outcome } = await takeTurn(models, {
       ...requestOf(deps, work, turns),
+      ...(onText === undefined ? {} : { onText }),
       tunedModels,
       tries,
     })
+    if (onText !== undefined) deps.deltas.hush(fence)
     await deps.gate.count(fence.accountId, usage.costUsd)
     const rest = { usage, recorded }
     if (outcome.kind === 'failed') {
