@@ -26,11 +26,10 @@ import { defaultLimits } from '../../workflows/defaults.ts'
 import type { Limits } from '../../workflows/schema.ts'
 import type { Turn } from './conversation.ts'
 import type { Hold, PutOff } from './model-turn.ts'
-import type { OfferedTools } from './offered-tools.ts'
 import { openStep, scopeOf } from './open-step.ts'
 import { overCost, runStep, type StepOutcome, type StepWork } from './run-step.ts'
 import type { TakenRun } from './take.ts'
-import { createToolbox } from './toolbox.ts'
+import { createToolbox, type OfferedTools } from './toolbox.ts'
 import type { KeyedMutex } from './keyed-mutex.ts'
 
 /** Lets go of a run on purpose: its job is put off. */
@@ -165,7 +164,7 @@ type Resting = Extract<StepOutcome, { kind: 'finished' | 'failed' | 'waiting' | 
 
 /** What the end of a step writes. */
 async function toChange(
-  { database }: Services,
+  { database, models, log }: Services,
   run: TakenRun,
   step: EndingStep & StepStart,
   outcome: Resting,
@@ -187,7 +186,11 @@ async function toChange(
     }
     case 'finished': {
       const { output, outputJson, usage, facts } = outcome
-      const answered = { ...step, facts, outputJson }
+      const modelWarnings = models.warningsOf([facts.model])
+      const answered = { ...step, facts, outputJson, modelWarnings }
+      for (const { code, message } of modelWarnings) {
+        log.warn({ runId: fence.runId, accountId: fence.accountId, code }, message)
+      }
       if (limits.max_cost_usd !== null && costUsd > limits.max_cost_usd) {
         const message = `step ${step.position} (${step.role}): ${overCost(limits.max_cost_usd, costUsd)}`
         const failure = { code: 'budget_exceeded' as const, message }
