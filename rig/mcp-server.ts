@@ -20,6 +20,7 @@ export interface ToolDefinition {
   description?: string
   inputSchema: object
   annotations?: object
+  execution?: { taskSupport: 'forbidden' | 'optional' | 'required' }
 }
 
 interface CallParams {

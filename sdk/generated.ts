@@ -95,6 +95,13 @@ export interface Agent {
   systemPrompt: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model: string | null
+  /**
+   * Models that are tried in order while the provider of the first is unavailable; an empty list takes those of the workflow.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks: string[]
   /** Most output tokens of one model turn; null sets no limit of its own. */
   maxTokens: number | null
   /**
@@ -376,6 +383,13 @@ export interface CreateAgent {
   systemPrompt: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model?: string | null
+  /**
+   * Models that are tried in order while the provider of the first is unavailable; an empty list takes those of the workflow.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks?: string[]
   /** Most output tokens of one model turn; null sets no limit of its own. */
   maxTokens?: number | null
   /**
@@ -496,6 +510,13 @@ export interface CreateWorkflow {
   description?: string | null
   /** Model of the agents that set none. */
   model?: string
+  /**
+   * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks?: string[]
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
   /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
@@ -542,6 +563,8 @@ export interface CreateWorkflow {
     max_turns_per_step?: number
     /** Most seconds at work; waiting for a human, or for a worker, does not count. */
     max_run_seconds?: number
+    /** How long a run is held while no provider answers, before it fails; that time counts towards no other limit. */
+    max_outage_seconds?: number
     /** Most US dollars that one run may cost; null means no limit. */
     max_cost_usd?: number | null
   }
@@ -635,6 +658,13 @@ export interface CreatedWorkflow {
   description: string | null
   /** Model of the agents that set none. */
   model: string
+  /**
+   * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks: string[]
   /** The agents in the order in which they work. */
   crew: CrewEntry[]
   /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
@@ -690,6 +720,8 @@ export interface Limits {
   max_turns_per_step: number
   /** Most seconds at work; waiting for a human, or for a worker, does not count. */
   max_run_seconds: number
+  /** How long a run is held while no provider answers, before it fails; that time counts towards no other limit. */
+  max_outage_seconds: number
   /** Most US dollars that one run may cost; null means no limit. */
   max_cost_usd: number | null
 }
@@ -1666,6 +1698,11 @@ export interface ToolCall {
   finished_at: string | null
 }
 
+export interface RunsCreateQuery {
+  /** The events of the run will be streamed with `deltas` at once: its first model call waits for nobody. */
+  deltas?: boolean
+}
+
 export interface RunsListAllQuery {
   /** Most items of this page. */
   limit?: number
@@ -1868,6 +1905,13 @@ export interface UpdateAgent {
   systemPrompt?: string
   /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
   model?: string | null
+  /**
+   * Models that are tried in order while the provider of the first is unavailable; an empty list takes those of the workflow.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks?: string[]
   /** Most output tokens of one model turn; null sets no limit of its own. */
   maxTokens?: number | null
   /**
@@ -1956,6 +2000,13 @@ export interface UpdateWorkflow {
   description?: string | null
   /** Model of the agents that set none. */
   model?: string
+  /**
+   * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks?: string[]
   /** The agents in the order in which they work. */
   crew?: CrewEntry[]
   /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
@@ -2002,6 +2053,8 @@ export interface UpdateWorkflow {
     max_turns_per_step?: number
     /** Most seconds at work; waiting for a human, or for a worker, does not count. */
     max_run_seconds?: number
+    /** How long a run is held while no provider answers, before it fails; that time counts towards no other limit. */
+    max_outage_seconds?: number
     /** Most US dollars that one run may cost; null means no limit. */
     max_cost_usd?: number | null
   }
@@ -2291,6 +2344,13 @@ export interface Workflow {
   description: string | null
   /** Model of the agents that set none. */
   model: string
+  /**
+   * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks: string[]
   /** The agents in the order in which they work. */
   crew: CrewEntry[]
   /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
@@ -2464,8 +2524,8 @@ export class RunsResource {
   }
 
   /** Trigger a run. The run is stored when the answer comes; execution begins afterwards. */
-  create(workflowId: string, body: CreateRun = {}, options: RequestOptions = {}): Promise<Run> {
-    return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, body }, options)
+  create(workflowId: string, body: CreateRun = {}, query: RunsCreateQuery = {}, options: RequestOptions = {}): Promise<Run> {
+    return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, query: { ...query }, body }, options)
   }
 
   /** List the runs of a workflow. Newest first, without steps; the 50 most recent by default. */

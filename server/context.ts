@@ -5,6 +5,7 @@ import type { Actor } from './actor.ts'
 import type { Database } from './db/client.ts'
 import type { Acknowledged } from './engine/state/acknowledged.ts'
 import type { AccountWatcher } from './engine/state/account-watcher.ts'
+import type { Deltas } from './engine/state/deltas.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
 import type { FineTuneProviders } from './fine-tunes/providers.ts'
 import type { Models } from './models/models.ts'
@@ -27,6 +28,7 @@ export interface Services {
   fineTunes: FineTuneProviders
   watcher: RunWatcher
   accountWatcher: AccountWatcher
+  deltas: Deltas
   acknowledged: Acknowledged
   triggers: Triggers
   secrets: SecretBox

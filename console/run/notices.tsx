@@ -3,6 +3,8 @@ import { CircleAlert, Hourglass } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { RunWithSteps } from '../../sdk/generated.ts'
 import { buttonLook } from '../ui/button.tsx'
+import { useNow } from '../ui/clock.ts'
+import { formatExact, formatSpan } from '../ui/format.ts'
 import { Text } from '../ui/text.tsx'
 import { Ago, Countdown } from '../ui/time.tsx'
 import { explainFailure } from './failure-words.ts'
@@ -60,6 +62,11 @@ export function IsHeld({ run: { held } }: { run: RunWithSteps }): ReactNode {
       <div className="min-w-0">
         <p className="font-medium text-warn">{heldWords[held.reason]}</p>
         <p className="text-ink-soft">{held.message}</p>
+        {held.next_try_at !== null && (
+          <p className="text-sm text-ink-soft">
+            Next try: <NextTry at={held.next_try_at} />
+          </p>
+        )}
         {held.since !== null && (
           <p className="text-sm text-ink-soft">
             Since <Ago at={held.since} />
@@ -75,6 +82,15 @@ const heldWords: Record<NonNullable<RunWithSteps['held']>['reason'], string> = {
   account_at_limit: 'Other runs of this account come first',
   budget: 'What the account may spend is used up',
   no_worker: 'No worker has taken it up',
+}
+
+function NextTry({ at }: { at: string }): ReactNode {
+  const leftMs = Date.parse(at) - useNow()
+  return (
+    <time dateTime={at} title={formatExact(at)}>
+      {leftMs <= 0 ? 'now' : `in ${formatSpan(Math.ceil(leftMs / 1_000) * 1_000)}`}
+    </time>
+  )
 }
 
 /** Where the run stands still until somebody answers. */

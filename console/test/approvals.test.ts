@@ -1,36 +1,25 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { startBrowser } from './person.ts'
-import { join, makeWorld, type World } from './world.ts'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { join, setScene } from './world.ts'
 
-let world: World
-let browser: Browser
-
-before(async () => {
-  world = await makeWorld()
-  browser = await startBrowser()
-})
-after(async () => {
-  await browser.close()
-  await world[Symbol.asyncDispose]()
-})
+const scene = setScene()
 
 const refund = `refund {"customer": "C-17", "amount": 500, "reason": "late"}`
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
 async function open(page: Page, runId: string): Promise<void> {
-  const { pending } = await world.muster.runs.retrieve(runId)
+  const { pending } = await scene.world.muster.runs.retrieve(runId)
   await page.goto(`/inbox/${pending?.id}`)
   await page.getByRole('article').waitFor()
 }
 
 describe('approvals of people', () => {
   it('are two where the workflow says so: the first sees who has to follow, the second who was first', async () => {
-    const { runId, rests } = await world.start(refund, { people: { required_approvals: 2 } })
+    const { runId, rests } = await scene.world.start(refund, { people: { required_approvals: 2 } })
     await rests()
-    await using ada = await join(browser, world, 'Ada', 'approver')
-    await using bo = await join(browser, world, 'Bo', 'member')
+    await using ada = await join(scene, 'Ada', 'approver')
+    await using bo = await join(scene, 'Bo', 'member')
     await open(ada.page, runId)
     await ada.page.getByText('0 of 2 approvals').first().waitFor()
     await ada.page.keyboard.press('a')
@@ -54,7 +43,7 @@ describe('approvals of people', () => {
     await press(ada.page, 'Approve')
     await ada.page.getByText('You approved it').waitFor()
     await rests()
-    const run = await world.muster.runs.retrieve(runId)
+    const run = await scene.world.muster.runs.retrieve(runId)
     const call = run.steps.at(-1)?.tool_calls[0]
     assert.deepEqual(call?.input, { customer: 'C-17', amount: 12, reason: 'late' })
     assert.deepEqual(
@@ -66,7 +55,7 @@ describe('approvals of people', () => {
   })
 
   it('need four eyes where an admin says so', async () => {
-    await using cleo = await join(browser, world, 'Cleo', 'admin')
+    await using cleo = await join(scene, 'Cleo', 'admin')
     const { page } = cleo
     await page.goto('/policies')
     await page.getByLabel('Four eyes').check()
@@ -81,35 +70,35 @@ describe('approvals of people', () => {
     await cleo.findsItAccessible()
     await press(page, 'Save')
     await page.getByText('Not saved yet').waitFor({ state: 'detached' })
-    const { four_eyes, web_fetch_hosts } = await world.muster.policies.retrieve()
+    const { four_eyes, web_fetch_hosts } = await scene.world.muster.policies.retrieve()
     assert.deepEqual([four_eyes, web_fetch_hosts], [true, ['docs.example.com']])
 
-    const { workflowId, rests } = await world.start(refund, { name: 'Two of us' })
+    const { workflowId, rests } = await scene.world.start(refund, { name: 'Two of us' })
     await rests()
     await page.goto(`/workflows/${workflowId}`)
     await page.getByLabel('Input of the run').fill('Order 4712 came late.')
     await page.getByRole('button', { name: 'Run and watch' }).click()
     await page.waitForURL(/\/runs\/run_/)
     const runId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-    await world.muster.runs.wait(runId)
+    await scene.world.muster.runs.wait(runId)
     await open(page, runId)
     await page.getByText('You triggered this run').waitFor()
     assert.ok(await page.getByRole('button', { name: 'Approve', exact: true }).isDisabled())
     assert.equal(await page.getByRole('button', { name: 'Edit', exact: true }).count(), 0)
 
-    await using dan = await join(browser, world, 'Dan', 'approver')
+    await using dan = await join(scene, 'Dan', 'approver')
     await open(dan.page, runId)
     await press(dan.page, 'Approve')
     await dan.page.getByText('You approved it').waitFor()
-    await world.muster.policies.update({ four_eyes: false, web_fetch_hosts: null })
+    await scene.world.muster.policies.update({ four_eyes: false, web_fetch_hosts: null })
     cleo.sawNoFault()
     dan.sawNoFault()
   })
 
   it('are for those whom the workflow names', async () => {
-    const { workflowId, runId, rests } = await world.start(refund, { name: 'Named' })
+    const { workflowId, runId, rests } = await scene.world.start(refund, { name: 'Named' })
     await rests()
-    await using eve = await join(browser, world, 'Eve', 'admin')
+    await using eve = await join(scene, 'Eve', 'admin')
     const { page } = eve
     await page.goto(`/workflows/${workflowId}`)
     const may = page.getByRole('group', { name: 'Who may answer' })
@@ -123,14 +112,14 @@ describe('approvals of people', () => {
     await eve.findsItAccessible()
     await press(page, 'Save')
     await page.getByText('Not saved yet').waitFor({ state: 'detached' })
-    const { human_in_the_loop } = await world.muster.workflows.retrieve(workflowId)
+    const { human_in_the_loop } = await scene.world.muster.workflows.retrieve(workflowId)
     assert.deepEqual(human_in_the_loop.approvers.roles, [])
     assert.equal(human_in_the_loop.approvers.users.length, 1)
 
-    await world.muster.runs.cancel(runId)
-    const named = await world.muster.runs.create(workflowId, { input: 'again' })
-    await world.muster.runs.wait(named.id)
-    await using fay = await join(browser, world, 'Fay', 'approver')
+    await scene.world.muster.runs.cancel(runId)
+    const named = await scene.world.muster.runs.create(workflowId, { input: 'again' })
+    await scene.world.muster.runs.wait(named.id)
+    await using fay = await join(scene, 'Fay', 'approver')
     await open(fay.page, named.id)
     await fay.page.getByText('The workflow says that others answer.').waitFor()
     assert.equal(await fay.page.getByRole('button', { name: 'Approve', exact: true }).count(), 0)

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { sitDown, startBrowser, type Person } from './person.ts'
-import { makeWorld, type World } from './world.ts'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { sitDown, type Person } from './person.ts'
+import { setScene } from './world.ts'
 
-let world: World
-let browser: Browser
+const scene = setScene({ MUSTER_WEBHOOK_SCHEDULE: '0,1' })
 
-before(async () => {
-  world = await makeWorld({ MUSTER_WEBHOOK_SCHEDULE: '0,1' })
-  browser = await startBrowser()
-})
-after(async () => {
-  await browser.close()
-  await world[Symbol.asyncDispose]()
-})
-
-const sit = (key = world.app.key): Promise<Person> => sitDown(browser, { url: world.app.url, key })
+const sit = (key = scene.world.app.key): Promise<Person> =>
+  sitDown(scene.browser, { url: scene.world.app.url, key })
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
 const schema = {
@@ -51,7 +42,7 @@ describe('building', () => {
     await page.getByLabel('Seconds at work of a run').fill('120')
     await press(page, 'Save')
     await page.getByText('Not saved yet').waitFor({ state: 'detached' })
-    const [workflow] = await world.muster.workflows.list()
+    const [workflow] = await scene.world.muster.workflows.list()
     assert.deepEqual(
       workflow?.crew.map(({ role }) => role),
       ['writer', 'planner'],
@@ -65,12 +56,12 @@ describe('building', () => {
     await page.goBack()
     await press(page, 'Pause')
     await page.getByText('Paused: takes no new runs').waitFor()
-    assert.equal((await world.muster.workflows.retrieve(workflow?.id ?? '')).status, 'paused')
+    assert.equal((await scene.world.muster.workflows.retrieve(workflow?.id ?? '')).status, 'paused')
     person.sawNoFault()
   })
 
   it('gives an agent a schema, a run its data, and shows the object', async () => {
-    const { id } = await world.muster.workflows.create({
+    const { id } = await scene.world.muster.workflows.create({
       name: 'Facts',
       model: 'muster/demo',
       crew: [
@@ -93,7 +84,7 @@ describe('building', () => {
     await field.fill(JSON.stringify(schema))
     await press(page, 'Save')
     await page.getByText('Not saved yet').waitFor({ state: 'detached' })
-    const { crew } = await world.muster.workflows.retrieve(id)
+    const { crew } = await scene.world.muster.workflows.retrieve(id)
     assert.deepEqual(
       crew.map((entry) => entry.output_schema),
       [schema, schema],
@@ -104,19 +95,19 @@ describe('building', () => {
     await press(page, 'Run and watch')
     await page.getByRole('heading', { name: 'Output' }).waitFor()
     await page.getByText('"zebra"').first().waitFor()
-    const [run] = await world.muster.runs.list(id)
+    const [run] = await scene.world.muster.runs.list(id)
     assert.deepEqual(run?.data, { machine: 'pump' })
     assert.equal(typeof run?.output_json?.['zebra'], 'string')
     person.sawNoFault()
   })
 
   it("shows somebody else's change and does not overwrite it unseen", async () => {
-    const { id } = await world.muster.workflows.create({ name: 'Shared' })
+    const { id } = await scene.world.muster.workflows.create({ name: 'Shared' })
     await using person = await sit()
     const { page } = person
     await page.goto(`/workflows/${id}`)
     await page.getByLabel('What it is for').fill('Mine')
-    await world.muster.workflows.update(id, { description: 'Theirs' })
+    await scene.world.muster.workflows.update(id, { description: 'Theirs' })
     await page.reload()
     await page.getByText('Somebody changed it').waitFor()
     await press(page, 'See theirs')
@@ -125,8 +116,14 @@ describe('building', () => {
   })
 
   it("edits an agent's memory: adds, pins, searches, edits, forgets", async () => {
-    const agent = await world.muster.agents.create({ name: 'Ada', role: 'ada', systemPrompt: 'x' })
-    const { id } = await world.muster.agents.memory.create(agent.id, { content: 'Likes tea.' })
+    const agent = await scene.world.muster.agents.create({
+      name: 'Ada',
+      role: 'ada',
+      systemPrompt: 'x',
+    })
+    const { id } = await scene.world.muster.agents.memory.create(agent.id, {
+      content: 'Likes tea.',
+    })
     await using person = await sit()
     const { page } = person
     await page.goto(`/agents/${agent.id}`)
@@ -144,12 +141,12 @@ describe('building', () => {
     await notes.getByRole('button', { name: 'Save' }).click()
     await note.waitFor({ state: 'detached' })
     await notes.getByText('Likes green tea.').waitFor()
-    const saved = await world.muster.agents.memory.retrieve(agent.id, id)
+    const saved = await scene.world.muster.agents.memory.retrieve(agent.id, id)
     assert.deepEqual([saved.content, saved.pinned], ['Likes green tea.', true])
     await press(page, 'Forget the note')
     await press(page, 'Forget it')
     await page.getByText('No note has these words').waitFor()
-    assert.equal((await world.muster.agents.memory.list(agent.id)).length, 1)
+    assert.equal((await scene.world.muster.agents.memory.list(agent.id)).length, 1)
     person.sawNoFault()
   })
 
@@ -159,7 +156,7 @@ describe('building', () => {
     await page.goto('/connectors')
     await press(page, 'Add an MCP server')
     await page.getByLabel('Id').fill('ledger')
-    await page.getByLabel('Address').fill(world.mcp.url.replace('mcp.test', '127.0.0.1'))
+    await page.getByLabel('Address').fill(scene.world.mcp.url.replace('mcp.test', '127.0.0.1'))
     await press(page, 'Connect')
     const card = page.getByRole('region', { name: 'ledger' })
     await card.getByText('Connected', { exact: true }).waitFor()
@@ -201,20 +198,20 @@ describe('building', () => {
     await page.getByLabel('Role').selectOption('viewer')
     await press(page, 'Make the key')
     const key = (await page.getByLabel('API key', { exact: true }).textContent()) ?? ''
-    assert.equal((await world.app.call('GET', '/v1/account', { key })).status, 200)
+    assert.equal((await scene.world.app.call('GET', '/v1/account', { key })).status, 200)
     await press(page, 'I have stored it')
     assert.equal(await page.getByText(key).count(), 0)
     await press(page, 'Revoke Reports')
     await press(page, 'Revoke it')
     await page.getByText('Reports', { exact: true }).waitFor({ state: 'detached' })
-    assert.equal((await world.app.call('GET', '/v1/account', { key })).status, 401)
+    assert.equal((await scene.world.app.call('GET', '/v1/account', { key })).status, 401)
     person.sawNoFault()
   })
 
   it('shows a viewer and a member no control that the API would refuse', async () => {
-    const { id } = await world.muster.workflows.create({ name: 'For all' })
+    const { id } = await scene.world.muster.workflows.create({ name: 'For all' })
     const keyOf = async (role: 'viewer' | 'member') =>
-      (await world.muster.api_keys.create({ name: role, role })).key
+      (await scene.world.muster.api_keys.create({ name: role, role })).key
     await using viewer = await sit(await keyOf('viewer'))
     for (const path of ['/workflows', `/workflows/${id}`, '/agents', '/connectors', '/webhooks']) {
       await viewer.page.goto(path)

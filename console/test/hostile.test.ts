@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { sitDown, startBrowser } from './person.ts'
-import { makeWorld, type World } from './world.ts'
+import { describe, it } from 'node:test'
+import { sitDown } from './person.ts'
+import { setScene } from './world.ts'
 
-let world: World
-let browser: Browser
-
-before(async () => {
-  world = await makeWorld()
-  browser = await startBrowser()
-})
-after(async () => {
-  await browser.close()
-  await world[Symbol.asyncDispose]()
-})
+const scene = setScene()
 
 const hostile = [
   '<script>document.title = "mine"</script><img src=x onerror="document.title = 1">',
@@ -24,20 +13,23 @@ const hostile = [
 
 describe('a run that means harm', () => {
   it('is text, all of it, and nothing else', async () => {
-    const started = await world.start(`say ${hostile}`, {
+    const started = await scene.world.start(`say ${hostile}`, {
       instructions: 'Be hostile.',
       input: hostile,
     })
     await started.rests()
-    const run = await world.muster.runs.retrieve(started.runId)
+    const run = await scene.world.muster.runs.retrieve(started.runId)
     assert.equal(run.status, 'completed', run.error ?? '')
     // A line longer than the service takes of a model.
-    await world.app.database
+    await scene.world.app.database
       .updateTable('runs')
       .set({ output: `${run.output} ${'x'.repeat(1_000_000)} the end` })
       .where('id', '=', run.id)
       .execute()
-    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    await using person = await sitDown(scene.browser, {
+      url: scene.world.app.url,
+      key: scene.world.app.key,
+    })
     const { page } = person
     await page.goto(`/runs/${started.runId}`)
     await page.getByRole('heading', { name: 'Output' }).waitFor()
@@ -57,8 +49,8 @@ describe('a run that means harm', () => {
   })
 
   it('shows in lists and cases as text on its lines, with nothing that is invisible', async () => {
-    const { muster } = world
-    const started = await world.start(`ask ${JSON.stringify({ question: hostile })}`, {
+    const { muster } = scene.world
+    const started = await scene.world.start(`ask ${JSON.stringify({ question: hostile })}`, {
       name: 'Harm',
       input: hostile,
     })
@@ -67,7 +59,10 @@ describe('a run that means harm', () => {
     await muster.runs.create(started.workflowId, { input: hostile, tags })
     const failed = await muster.runs.create(started.workflowId, { input: hostile, tags })
     await muster.runs.cancel(failed.id)
-    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    await using person = await sitDown(scene.browser, {
+      url: scene.world.app.url,
+      key: scene.world.app.key,
+    })
     const { page } = person
     const { pending } = await muster.runs.retrieve(started.runId)
     for (const path of ['/', '/runs', '/inbox', `/inbox/${pending?.id}`, `/runs/${failed.id}`]) {
@@ -87,17 +82,20 @@ describe('a run that means harm', () => {
 
   it('of many calls has only those in view in the page', async () => {
     const lines = Array.from({ length: 40 }, (_, n) => `refund {"customer": "C-${n}", "amount": 1}`)
-    const started = await world.start(lines.join('\n'), {
+    const started = await scene.world.start(lines.join('\n'), {
       instructions: 'Pay everybody.',
       people: { approvals: 'never' },
     })
     await started.rests()
-    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    await using person = await sitDown(scene.browser, {
+      url: scene.world.app.url,
+      key: scene.world.app.key,
+    })
     const { page } = person
     await page.goto(`/runs/${started.runId}`)
     const timeline = page.getByRole('list', { name: 'Timeline' })
     await timeline.getByText('planner').waitFor()
-    const { steps } = await world.muster.runs.retrieve(started.runId)
+    const { steps } = await scene.world.muster.runs.retrieve(started.runId)
     const calls = steps.flatMap(({ tool_calls }) => tool_calls).length
     assert.equal(calls, lines.length)
     const rows = await timeline.getByRole('listitem').count()

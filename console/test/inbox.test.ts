@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { sitDown, startBrowser, type Person, type PersonOptions } from './person.ts'
-import { makeWorld, type Started, type World } from './world.ts'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { sitDown, type Person, type PersonOptions } from './person.ts'
+import { setScene, type Started } from './world.ts'
 
-let world: World
-let browser: Browser
-
-before(async () => {
-  world = await makeWorld()
-  browser = await startBrowser()
-})
-after(async () => {
-  await browser.close()
-  await world[Symbol.asyncDispose]()
-})
+const scene = setScene()
 
 const refund = `refund {"customer": "C-17", "amount": 500, "reason": "late"}`
 const letter = {
@@ -24,12 +14,12 @@ const letter = {
 }
 
 const sit = (options: Partial<PersonOptions> = {}): Promise<Person> =>
-  sitDown(browser, { url: world.app.url, key: world.app.key, ...options })
+  sitDown(scene.browser, { url: scene.world.app.url, key: scene.world.app.key, ...options })
 
 /** A person in front of the case of a run that waits. */
 async function open(person: Person, { runId, rests }: Started): Promise<Page> {
   await rests()
-  const { pending } = await world.muster.runs.retrieve(runId)
+  const { pending } = await scene.world.muster.runs.retrieve(runId)
   await person.page.goto(`/inbox/${pending?.id}`)
   await person.page.getByRole('article').waitFor()
   return person.page
@@ -37,14 +27,14 @@ async function open(person: Person, { runId, rests }: Started): Promise<Page> {
 
 const callOf = async ({ runId, rests }: Started) => {
   await rests()
-  const run = await world.muster.runs.retrieve(runId)
+  const run = await scene.world.muster.runs.retrieve(runId)
   return { run, call: run.steps.at(-1)?.tool_calls[0] }
 }
 const press = (page: Page, name: string) => page.getByRole('button', { name }).click()
 
 describe('the inbox', () => {
   it('shows a mail as a mail, and approves it by a key', async () => {
-    const started = await world.start(`mail ${JSON.stringify(letter)}`, { name: 'Letters' })
+    const started = await scene.world.start(`mail ${JSON.stringify(letter)}`, { name: 'Letters' })
     await using person = await sit()
     const page = await open(person, started)
     const action = page.getByRole('region', { name: 'Action' })
@@ -56,12 +46,12 @@ describe('the inbox', () => {
     await page.getByText('You approved it').waitFor()
     const { run } = await callOf(started)
     assert.equal(run.status, 'completed')
-    assert.equal(world.mail.mails.at(-1)?.subject, letter.subject)
+    assert.equal(scene.world.mail.mails.at(-1)?.subject, letter.subject)
     person.sawNoFault()
   })
 
   it('edits by fields: a typed number stays a number', async () => {
-    const started = await world.start(refund)
+    const started = await scene.world.start(refund)
     await using person = await sit()
     const page = await open(person, started)
     await page.keyboard.press('e')
@@ -78,13 +68,13 @@ describe('the inbox', () => {
     const { call } = await callOf(started)
     const expected = { customer: 'C-17', amount: 12.5, express: true, reason: 'goodwill' }
     assert.deepEqual(call?.input, expected)
-    assert.deepEqual(world.mcp.calls.at(-1)?.params.arguments, expected)
+    assert.deepEqual(scene.world.mcp.calls.at(-1)?.params.arguments, expected)
     assert.equal(call?.decision, 'edited')
     person.sawNoFault()
   })
 
   it('edits as JSON in the editor, back and forth', async () => {
-    const started = await world.start(refund)
+    const started = await scene.world.start(refund)
     await using person = await sit()
     const page = await open(person, started)
     await press(page, 'Edit')
@@ -103,7 +93,7 @@ describe('the inbox', () => {
   })
 
   it('rejects with a reason that outlives a reload', async () => {
-    const started = await world.start(refund)
+    const started = await scene.world.start(refund)
     await using person = await sit()
     const page = await open(person, started)
     await page.keyboard.press('r')
@@ -119,7 +109,7 @@ describe('the inbox', () => {
   })
 
   it('answers a question', async () => {
-    const started = await world.start('ask {"question": "Refund or replace?"}')
+    const started = await scene.world.start('ask {"question": "Refund or replace?"}')
     await using person = await sit()
     const page = await open(person, started)
     await page.getByRole('region', { name: 'Question' }).getByText('Refund or replace?').waitFor()
@@ -132,8 +122,8 @@ describe('the inbox', () => {
   })
 
   it('says who was first when two answer the same request', async () => {
-    const started = await world.start(refund)
-    const { key } = await world.muster.api_keys.create({ name: 'Second', role: 'member' })
+    const started = await scene.world.start(refund)
+    const { key } = await scene.world.muster.api_keys.create({ name: 'Second', role: 'member' })
     await using first = await sit()
     await using second = await sit({ key })
     const [one, two] = [await open(first, started), await open(second, started)]
@@ -150,13 +140,13 @@ describe('the inbox', () => {
   })
 
   it('says that a tool changed while the person thought, and asks anew', async () => {
-    const { mcp, muster } = world
-    const started = await world.start(refund)
+    const { mcp, muster } = scene.world
+    const started = await scene.world.start(refund)
     await using person = await sit()
     const page = await open(person, started)
     const { tools } = mcp
     mcp.tools = tools.map((tool) => ({ ...tool, description: 'Pays money back, in cents.' }))
-    await world.connect()
+    await scene.world.connect()
     await page.keyboard.press('a')
     await page.getByText('You approved it').waitFor()
     await started.rests()
@@ -174,24 +164,24 @@ describe('the inbox', () => {
     const { call, run } = await callOf(started)
     assert.deepEqual([run.status, call?.input?.['amount']], ['completed', 50_000])
     mcp.tools = tools
-    await world.connect()
+    await scene.world.connect()
     await muster.connectors.test('crm')
     person.sawNoFault()
   })
 
   it('settles an unknown outcome, which cannot be edited', async () => {
-    const { onCall } = world.mcp
-    world.mcp.onCall = (_params, response) => {
+    const { onCall } = scene.world.mcp
+    scene.world.mcp.onCall = (_params, response) => {
       response.destroy()
       return undefined
     }
-    const started = await world.start(refund)
+    const started = await scene.world.start(refund)
     await using person = await sit()
     let page = await open(person, started)
     await press(page, 'Approve')
     await page.getByText('You approved it').waitFor()
     page = await open(person, started)
-    world.mcp.onCall = onCall
+    scene.world.mcp.onCall = onCall
     await page.getByText('It may have been done already.').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Edit' }).count(), 0)
     await person.findsItAccessible()
@@ -202,14 +192,14 @@ describe('the inbox', () => {
   })
 
   it('notices that a request expires while the page is open', async () => {
-    const started = await world.start(refund, { people: { timeout_seconds: 60 } })
+    const started = await scene.world.start(refund, { people: { timeout_seconds: 60 } })
     await using person = await sit()
     const page = await open(person, started)
     await page
       .getByText(/\d+ s left/)
       .first()
       .waitFor()
-    await world.app.database
+    await scene.world.app.database
       .updateTable('runs')
       .set({ expires_at: new Date() })
       .where('id', '=', started.runId)
@@ -221,7 +211,7 @@ describe('the inbox', () => {
   it('names what a screen would not show, and runs nothing of it', async () => {
     const text =
       'Pay \u202e005 EUR\u202c to\u200b\u200b me <img src=x onerror=alert(1)> ![](https://evil.example/x.png)'
-    const started = await world.start(`mail ${JSON.stringify({ ...letter, text })}`)
+    const started = await scene.world.start(`mail ${JSON.stringify({ ...letter, text })}`)
     await using person = await sit()
     const page = await open(person, started)
     const action = page.getByRole('region', { name: 'Action' })
@@ -234,106 +224,4 @@ describe('the inbox', () => {
     await page.getByText('You rejected it').waitFor()
     person.sawNoFault()
   })
-
-  it('is worked by the keyboard alone', async () => {
-    const [edited, rejected, asked] = [
-      await world.start(refund, { name: 'First' }),
-      await world.start(refund, { name: 'Second' }),
-      await world.start('ask {"question": "Which line?"}', { name: 'Third' }),
-    ]
-    for (const one of [edited, rejected, asked]) await one.rests()
-    await using person = await sit()
-    const { page } = person
-    const { keyboard } = page
-    const isAt = (name: string) => page.getByRole('article', { name: `Case: ${name}` }).waitFor()
-    await keyboard.press('g')
-    await keyboard.press('i')
-    await isAt('First')
-    await keyboard.press('j')
-    await isAt('Second')
-    await keyboard.press('k')
-    await isAt('First')
-    await keyboard.press('e')
-    await page.getByLabel('amount').waitFor()
-    await tabTo(page, 'amount')
-    await keyboard.press('ControlOrMeta+a')
-    await keyboard.type('12')
-    await tabTo(page, 'Approve as edited')
-    await keyboard.press('Enter')
-    await page.getByText('You approved it').waitFor()
-    await keyboard.press('j')
-    await isAt('Second')
-    await keyboard.press('r')
-    await keyboard.type('Not today.')
-    await tabTo(page, 'Reject')
-    await keyboard.press('Enter')
-    await page.getByText('You rejected it').waitFor()
-    await keyboard.press('j')
-    await isAt('Third')
-    await keyboard.press('r')
-    await keyboard.type('Line 4.')
-    await tabTo(page, 'Send the answer')
-    await keyboard.press('Enter')
-    await page.getByText('on its way to the agent').waitFor()
-    assert.equal((await callOf(edited)).call?.input?.['amount'], 12)
-    assert.match((await callOf(rejected)).run.output ?? '', /Not today\./)
-    assert.match((await callOf(asked)).run.output ?? '', /Line 4\./)
-    person.sawNoFault()
-  })
-
-  it('is worked with one thumb on a phone', async () => {
-    const [approved, edited, rejected, asked] = [
-      await world.start(refund, { name: 'On the road' }),
-      await world.start(refund, { name: 'Less of it' }),
-      await world.start(refund, { name: 'None of it' }),
-      await world.start('ask {"question": "Which line?"}', { name: 'A question' }),
-    ]
-    for (const one of [approved, edited, rejected, asked]) await one.rests()
-    await using person = await sit({ width: 390, height: 800, isPhone: true })
-    const { page } = person
-    const tap = (name: string) => page.getByRole('button', { name, exact: true }).tap()
-    const turnTo = async (name: string) => {
-      await page.getByRole('navigation').getByRole('link', { name: 'Inbox' }).tap()
-      await page.getByRole('list', { name: 'Cases' }).getByText(name).tap()
-      await page.getByRole('article', { name: `Case: ${name}` }).waitFor()
-      const wide = await page.evaluate('document.documentElement.scrollWidth')
-      assert.ok(Number(wide) <= 390, `the page is ${String(wide)} wide`)
-      await person.findsItAccessible()
-    }
-    await turnTo('On the road')
-    await tap('Approve')
-    await page.getByText('You approved it').waitFor()
-    await turnTo('Less of it')
-    await tap('Edit')
-    await page.getByLabel('amount').fill('12')
-    await tap('Approve as edited')
-    await page.getByText('You approved it').waitFor()
-    await turnTo('None of it')
-    await tap('Reject')
-    await page.getByLabel('Reason').fill('Not today.')
-    await tap('Reject')
-    await page.getByText('You rejected it').waitFor()
-    await turnTo('A question')
-    await page.getByLabel('Your answer').fill('Line 4.')
-    await tap('Send the answer')
-    await page.getByText('on its way to the agent').waitFor()
-    assert.equal((await callOf(approved)).run.status, 'completed')
-    assert.equal((await callOf(edited)).call?.input?.['amount'], 12)
-    assert.equal((await callOf(rejected)).call?.decision, 'rejected')
-    assert.match((await callOf(asked)).run.output ?? '', /Line 4\./)
-    person.sawNoFault()
-  })
 })
-
-/** By the tab key, as far as it takes. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const target = page
-    .getByLabel(name)
-    .or(page.getByRole('button', { name, exact: true }))
-    .first()
-  for (let press = 0; press < 40; press++) {
-    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return
-    await page.keyboard.press('Tab')
-  }
-  assert.fail(`the tab key does not lead to ${name}`)
-}

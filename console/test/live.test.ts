@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, it } from 'node:test'
 import { Muster } from '../../sdk/client.ts'
 import { startTestApp } from '../../test/test-app.ts'
-import { sitDown, startBrowser } from './person.ts'
-import { join, makeWorld, type World } from './world.ts'
+import { sitDown } from './person.ts'
+import { join, setScene } from './world.ts'
 
-let world: World
-let browser: Browser
-
-before(async () => {
-  world = await makeWorld()
-  browser = await startBrowser()
-})
-after(async () => {
-  await browser.close()
-  await world[Symbol.asyncDispose]()
-})
+const scene = setScene()
 
 describe('what changes while somebody looks', () => {
   it('is a run from queued to completed, also over a reload', async () => {
@@ -24,7 +13,7 @@ describe('what changes while somebody looks', () => {
     const muster = new Muster({ apiKey: api.key, baseUrl: api.url })
     const workflow = await muster.workflows.create({ name: 'Watched' })
     const run = await muster.runs.create(workflow.id, { input: 'Line 4 stood still.' })
-    await using person = await sitDown(browser, { url: api.url, key: api.key })
+    await using person = await sitDown(scene.browser, { url: api.url, key: api.key })
     const { page } = person
     await page.getByText('No worker is at work').waitFor()
     await person.findsItAccessible()
@@ -46,9 +35,12 @@ describe('what changes while somebody looks', () => {
   })
 
   it('is a run that waits, goes on and is cancelled, all by the keyboard', async () => {
-    const started = await world.start('ask {"question": "Which line?"}')
+    const started = await scene.world.start('ask {"question": "Which line?"}')
     await started.rests()
-    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    await using person = await sitDown(scene.browser, {
+      url: scene.world.app.url,
+      key: scene.world.app.key,
+    })
     const { page } = person
     await page.goto(`/runs/${started.runId}`)
     await page.getByRole('region', { name: 'Waits for a person' }).waitFor()
@@ -63,9 +55,9 @@ describe('what changes while somebody looks', () => {
     await page.keyboard.press('Enter')
     await page.getByText('on its way to the agent').waitFor()
     await started.rests()
-    assert.equal((await world.muster.runs.retrieve(started.runId)).status, 'completed')
+    assert.equal((await scene.world.muster.runs.retrieve(started.runId)).status, 'completed')
 
-    const other = await world.start('ask {"question": "Which line?"}')
+    const other = await scene.world.start('ask {"question": "Which line?"}')
     await other.rests()
     await page.goto(`/runs/${other.runId}`)
     await page.getByRole('button', { name: 'Cancel' }).press('Enter')
@@ -77,12 +69,15 @@ describe('what changes while somebody looks', () => {
   })
 
   it('is the service itself: killed and started, it is found again and nothing typed is lost', async () => {
-    const started = await world.start('ask {"question": "Which line?"}')
+    const started = await scene.world.start('ask {"question": "Which line?"}')
     await started.rests()
-    const { pending } = await world.muster.runs.retrieve(started.runId)
-    const first = await world.app.startAnother('api')
+    const { pending } = await scene.world.muster.runs.retrieve(started.runId)
+    const first = await scene.world.app.startAnother('api')
     const port = new URL(first.url ?? '').port
-    await using person = await sitDown(browser, { url: first.url ?? '', key: world.app.key })
+    await using person = await sitDown(scene.browser, {
+      url: first.url ?? '',
+      key: scene.world.app.key,
+    })
     const { page } = person
     await page.goto(`/inbox/${pending?.id}`)
     await page.getByLabel('Your answer').fill('Line 4.')
@@ -90,7 +85,7 @@ describe('what changes while somebody looks', () => {
     await page.getByRole('alert').getByText('The service does not answer.').first().waitFor()
     await page.getByRole('status').getByText('Connecting again…').waitFor()
     assert.equal(await page.getByLabel('Your answer').inputValue(), 'Line 4.')
-    await using _second = await world.app.startAnother('api', { PORT: port })
+    await using _second = await scene.world.app.startAnother('api', { PORT: port })
     await page.getByRole('alert').first().waitFor({ state: 'detached' })
     await page.getByText('Connecting again…').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Send the answer' }).click()
@@ -99,19 +94,19 @@ describe('what changes while somebody looks', () => {
   })
 
   it('is the session: it ends while somebody types, and is taken up again', async () => {
-    const started = await world.start('ask {"question": "Which line?"}')
+    const started = await scene.world.start('ask {"question": "Which line?"}')
     await started.rests()
-    const { pending } = await world.muster.runs.retrieve(started.runId)
-    const { id, key } = await world.muster.api_keys.create({ name: 'Short', role: 'member' })
-    await using person = await sitDown(browser, { url: world.app.url, key })
+    const { pending } = await scene.world.muster.runs.retrieve(started.runId)
+    const { id, key } = await scene.world.muster.api_keys.create({ name: 'Short', role: 'member' })
+    await using person = await sitDown(scene.browser, { url: scene.world.app.url, key })
     const { page } = person
     await page.goto(`/inbox/${pending?.id}`)
     await page.getByLabel('Your answer').fill('Line 4.')
-    await world.muster.api_keys.delete(id)
+    await scene.world.muster.api_keys.delete(id)
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.waitFor()
     await person.findsItAccessible()
-    await dialog.getByLabel('API key').fill(world.app.key)
+    await dialog.getByLabel('API key').fill(scene.world.app.key)
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     assert.equal(await page.getByLabel('Your answer').inputValue(), 'Line 4.')
@@ -121,10 +116,10 @@ describe('what changes while somebody looks', () => {
   })
 
   it('is seen in seven tabs at once, over one stream of the account', async () => {
-    const { app, muster } = world
-    const { runId, workflowId, rests } = await world.start('ask {"question": "Which line?"}')
+    const { app, muster } = scene.world
+    const { runId, workflowId, rests } = await scene.world.start('ask {"question": "Which line?"}')
     await rests()
-    await using person = await join(browser, world, 'Grace', 'member')
+    await using person = await join(scene, 'Grace', 'member')
     let streams = 0
     person.context.on('request', (request) => {
       if (request.url().endsWith('/events')) streams++
@@ -161,10 +156,13 @@ describe('what changes while somebody looks', () => {
   })
 
   it('is a list that stays in place under the pointer, and shows what is newer when asked', async () => {
-    const workflow = await world.muster.workflows.create({ name: 'In place' })
-    const trigger = (input: string) => world.muster.runs.create(workflow.id, { input })
-    await world.muster.runs.wait((await trigger('First of all')).id)
-    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    const workflow = await scene.world.muster.workflows.create({ name: 'In place' })
+    const trigger = (input: string) => scene.world.muster.runs.create(workflow.id, { input })
+    await scene.world.muster.runs.wait((await trigger('First of all')).id)
+    await using person = await sitDown(scene.browser, {
+      url: scene.world.app.url,
+      key: scene.world.app.key,
+    })
     const { page } = person
     await page.goto(`/runs?workflow=${workflow.id}`)
     const list = page.getByRole('list', { name: 'Runs' })

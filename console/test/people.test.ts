@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { startOidcProvider } from '../../rig/oidc-provider.ts'
-import { sitDown, startBrowser } from './person.ts'
-import { makeWorld, type World } from './world.ts'
+import { sitDown } from './person.ts'
+import { setScene } from './world.ts'
 
-let world: World
-let browser: Browser
-
-before(async () => {
-  world = await makeWorld()
-  browser = await startBrowser()
-})
-after(async () => {
-  await browser.close()
-  await world[Symbol.asyncDispose]()
-})
+const scene = setScene()
 
 const password = 'a long enough one'
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
@@ -30,11 +20,11 @@ const signIn = async (page: Page, email: string) => {
 
 describe('people', () => {
   it('come in by the link of the first start, and go on to the first run', async () => {
-    await using ada = await sitDown(browser, { url: world.app.url })
+    await using ada = await sitDown(scene.browser, { url: scene.world.app.url })
     const { page } = ada
     await page.goto('/')
     await page.getByText('Nobody has signed in here yet').waitFor()
-    await page.goto(pathOf(world.app.setupLink ?? ''))
+    await page.goto(pathOf(scene.world.app.setupLink ?? ''))
     await page.getByLabel('E-mail address').fill('ada@example.com')
     await page.getByLabel('Your name').fill('Ada')
     await page.getByLabel('Password').fill('short')
@@ -48,7 +38,7 @@ describe('people', () => {
   })
 
   it('invite, change a role and remove; who lost the role is asked to sign in again', async () => {
-    await using ada = await sitDown(browser, { url: world.app.url })
+    await using ada = await sitDown(scene.browser, { url: scene.world.app.url })
     await signIn(ada.page, 'ada@example.com')
     await ada.page.getByRole('link', { name: 'People' }).click()
     await press(ada.page, 'Invite')
@@ -60,7 +50,7 @@ describe('people', () => {
     await press(ada.page, 'Done')
     await ada.page.getByRole('list', { name: 'Invitations' }).getByText('bob@').waitFor()
 
-    await using bob = await sitDown(browser, { url: world.app.url })
+    await using bob = await sitDown(scene.browser, { url: scene.world.app.url })
     await bob.page.goto(path)
     await bob.page.getByLabel('Your name').fill('Bob')
     await bob.page.getByLabel('Password').fill(password)
@@ -68,9 +58,9 @@ describe('people', () => {
     await bob.page.getByRole('navigation', { name: 'Screens' }).waitFor()
 
     // An approver answers what waits and sees no control beyond that.
-    const started = await world.start('refund {"customer": "C-17", "amount": 500}')
+    const started = await scene.world.start('refund {"customer": "C-17", "amount": 500}')
     await started.rests()
-    const { pending } = await world.muster.runs.retrieve(started.runId)
+    const { pending } = await scene.world.muster.runs.retrieve(started.runId)
     await bob.page.goto(`/workflows/${started.workflowId}`)
     await bob.page.getByRole('heading', { level: 1, name: 'Support' }).waitFor()
     assert.deepEqual(await bob.page.getByRole('main').getByRole('button').allTextContents(), [])
@@ -79,7 +69,7 @@ describe('people', () => {
     await bob.page.keyboard.press('a')
     await bob.page.getByText('You approved it').waitFor()
     await started.rests()
-    const run = await world.muster.runs.retrieve(started.runId)
+    const run = await scene.world.muster.runs.retrieve(started.runId)
     assert.match(run.steps.at(-1)?.tool_calls[0]?.decided_by ?? '', /^usr_/)
 
     await ada.page.reload()
@@ -99,10 +89,10 @@ describe('people', () => {
   })
 
   it('see their sessions, end one and change their name', async () => {
-    await using other = await sitDown(browser, { url: world.app.url })
+    await using other = await sitDown(scene.browser, { url: scene.world.app.url })
     await signIn(other.page, 'ada@example.com')
     await other.page.getByRole('navigation', { name: 'Screens' }).waitFor()
-    await using ada = await sitDown(browser, { url: world.app.url })
+    await using ada = await sitDown(scene.browser, { url: scene.world.app.url })
     const { page } = ada
     await signIn(page, 'ada@example.com')
     await page.getByRole('button', { name: /Ada · admin/ }).click()
@@ -126,7 +116,7 @@ describe('people', () => {
   })
 
   it('are told in words when a password is wrong or a link was used', async () => {
-    await using eve = await sitDown(browser, { url: world.app.url })
+    await using eve = await sitDown(scene.browser, { url: scene.world.app.url })
     const { page } = eve
     await page.goto('/runs')
     await page.getByLabel('E-mail address').fill('ada@example.com')
@@ -136,7 +126,7 @@ describe('people', () => {
       .getByRole('alert')
       .getByText(/Request req_/)
       .waitFor()
-    await page.goto(pathOf(world.app.setupLink ?? ''))
+    await page.goto(pathOf(scene.world.app.setupLink ?? ''))
     await page.getByLabel('E-mail address').fill('eve@example.com')
     await page.getByLabel('Your name').fill('Eve')
     await page.getByLabel('Password').fill(password)
@@ -153,7 +143,7 @@ describe('people', () => {
     const publicUrl = `http://127.0.0.1:${port}`
     await using provider = await startOidcProvider(`${publicUrl}/v1/session/oidc/callback`)
     provider.user = { sub: 's-1', email: 'carla@example.com', email_verified: true, name: 'Carla' }
-    await using _api = await world.app.startAnother('api', {
+    await using _api = await scene.world.app.startAnother('api', {
       PORT: String(port),
       MUSTER_PUBLIC_URL: publicUrl,
       MUSTER_OIDC_ISSUER: provider.issuer,
@@ -161,7 +151,7 @@ describe('people', () => {
       MUSTER_OIDC_CLIENT_SECRET: provider.clientSecret,
       MUSTER_OIDC_DEFAULT_ROLE: 'viewer',
     })
-    await using carla = await sitDown(browser, { url: publicUrl })
+    await using carla = await sitDown(scene.browser, { url: publicUrl })
     const { page } = carla
     await page.goto('/runs')
     const way = page.getByRole('link', { name: 'Sign in with your organisation' })

@@ -1,28 +1,18 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { sitDown, startBrowser } from './person.ts'
+import { describe, it } from 'node:test'
+import { sitDown } from './person.ts'
 import { furnish, type Places } from './furnish.ts'
-import { makeWorld, type World } from './world.ts'
+import { setScene } from './world.ts'
 
 /** `npm run console:pictures`: each screen, light, dark and on a phone, into `docs/console/`. */
 const folder = join(import.meta.dirname, '../../docs/console')
 
-let world: World
-let browser: Browser
 let places: Places
-
-before(async () => {
-  world = await makeWorld({ MUSTER_WEBHOOK_SCHEDULE: '0,1' })
+const scene = setScene({ MUSTER_WEBHOOK_SCHEDULE: '0,1' }, async (world) => {
   places = await furnish(world)
-  browser = await startBrowser()
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
-})
-after(async () => {
-  await browser.close()
-  await world[Symbol.asyncDispose]()
 })
 
 const looks = [
@@ -34,9 +24,9 @@ const looks = [
 describe('pictures of the console', () => {
   for (const { name, options } of looks) {
     it(`are made: ${name}`, async () => {
-      await using person = await sitDown(browser, {
-        url: world.app.url,
-        key: world.app.key,
+      await using person = await sitDown(scene.browser, {
+        url: scene.world.app.url,
+        key: scene.world.app.key,
         ...options,
       })
       const { page } = person
@@ -54,7 +44,7 @@ describe('pictures of the console', () => {
       await page.screenshot({ path: join(folder, `palette-${name}.png`) })
       person.sawNoFault()
 
-      await using stranger = await sitDown(browser, { url: world.app.url, ...options })
+      await using stranger = await sitDown(scene.browser, { url: scene.world.app.url, ...options })
       await stranger.page.goto('/')
       await stranger.page.getByRole('heading', { level: 1 }).waitFor()
       await stranger.page.screenshot({ path: join(folder, `sign-in-${name}.png`) })

@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { sitDown, startBrowser } from './person.ts'
-import { makeWorld, type World } from './world.ts'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { sitDown } from './person.ts'
+import { setScene } from './world.ts'
 
-let world: World
-let browser: Browser
-
-before(async () => {
-  world = await makeWorld()
-  browser = await startBrowser()
-})
-after(async () => {
-  await browser.close()
-  await world[Symbol.asyncDispose]()
-})
+const scene = setScene()
 
 const refund = (customer: string) => `refund {"customer": "${customer}", "amount": 40}`
 
@@ -27,8 +17,10 @@ async function showsRuns(page: Page, ...inputs: string[]): Promise<void> {
 
 describe('runs', () => {
   it('are found by an id, words of an error and tags, which stand in the address', async () => {
-    const { muster } = world
-    const { workflowId, agentId, runId, rests } = await world.start('say Done.', { name: 'Found' })
+    const { muster } = scene.world
+    const { workflowId, agentId, runId, rests } = await scene.world.start('say Done.', {
+      name: 'Found',
+    })
     await rests()
     const trigger = async (input: string, tags: Record<string, string>) =>
       (await muster.runs.wait((await muster.runs.create(workflowId, { input, tags })).id)).id
@@ -37,7 +29,10 @@ describe('runs', () => {
     await muster.agents.update(agentId, { status: 'paused' })
     await trigger('Of nobody', {})
 
-    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    await using person = await sitDown(scene.browser, {
+      url: scene.world.app.url,
+      key: scene.world.app.key,
+    })
     const { page } = person
     await page.goto('/runs')
     const field = page.getByRole('searchbox', { name: 'Find runs' })
@@ -70,12 +65,15 @@ describe('runs', () => {
   })
 
   it('show what the model saw, turn by turn', async () => {
-    const { runId, rests } = await world.start(`${refund('C-1')}\n${refund('C-2')}`, {
+    const { runId, rests } = await scene.world.start(`${refund('C-1')}\n${refund('C-2')}`, {
       name: 'Turns',
       people: { approvals: 'never' },
     })
     await rests()
-    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    await using person = await sitDown(scene.browser, {
+      url: scene.world.app.url,
+      key: scene.world.app.key,
+    })
     const { page } = person
     await page.goto(`/runs/${runId}`)
     await page.getByRole('list', { name: 'Timeline' }).getByText('clerk').click()
@@ -99,13 +97,16 @@ describe('runs', () => {
   })
 
   it('are filtered by the address, with more at the end', async () => {
-    const workflow = await world.muster.workflows.create({ name: 'Busy' })
+    const workflow = await scene.world.muster.workflows.create({ name: 'Busy' })
     const count = 60
     for (let number = 1; number <= count; number++) {
-      await world.muster.runs.create(workflow.id, { input: `Note ${number}` })
+      await scene.world.muster.runs.create(workflow.id, { input: `Note ${number}` })
     }
-    await world.muster.runs.wait((await world.muster.runs.list_all()).at(0)?.id ?? '')
-    await using person = await sitDown(browser, { url: world.app.url, key: world.app.key })
+    await scene.world.muster.runs.wait((await scene.world.muster.runs.list_all()).at(0)?.id ?? '')
+    await using person = await sitDown(scene.browser, {
+      url: scene.world.app.url,
+      key: scene.world.app.key,
+    })
     const { page } = person
     await page.goto('/runs')
     await page.getByLabel('Workflow', { exact: true }).selectOption('Busy')
@@ -119,9 +120,11 @@ describe('runs', () => {
     await page.evaluate('scrollTo(0, document.body.scrollHeight)')
     await list.getByText('Note 1', { exact: true }).waitFor()
 
-    const waiting = await world.start('ask {"question": "Which line?"}', { name: 'Cancelled one' })
+    const waiting = await scene.world.start('ask {"question": "Which line?"}', {
+      name: 'Cancelled one',
+    })
     await waiting.rests()
-    await world.muster.runs.cancel(waiting.runId)
+    await scene.world.muster.runs.cancel(waiting.runId)
     await page.goto('/runs?state=failed')
     await page.getByText('No run is like that').or(list).first().waitFor()
     assert.equal(await list.getByText('Cancelled one').count(), 0)

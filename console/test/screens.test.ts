@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, it } from 'node:test'
 import { furnish, type Places } from './furnish.ts'
-import { sitDown, startBrowser } from './person.ts'
-import { makeWorld, type World } from './world.ts'
+import { sitDown } from './person.ts'
+import { setScene } from './world.ts'
 
-let world: World
-let browser: Browser
 let places: Places
-
-before(async () => {
-  world = await makeWorld({ MUSTER_WEBHOOK_SCHEDULE: '0,1' })
+const scene = setScene({ MUSTER_WEBHOOK_SCHEDULE: '0,1' }, async (world) => {
   places = await furnish(world)
-  browser = await startBrowser()
-})
-after(async () => {
-  await browser.close()
-  await world[Symbol.asyncDispose]()
 })
 
 /** What a role's controls never say, since the API would refuse it. */
@@ -31,8 +21,8 @@ const beyond = {
 
 describe('every screen', () => {
   it('is accessible, light and dark, loads nothing from elsewhere and shows no fault', async () => {
-    const { url, key } = world.app
-    await using person = await sitDown(browser, { url, key })
+    const { url, key } = scene.world.app
+    await using person = await sitDown(scene.browser, { url, key })
     const { page } = person
     const isAccessible = async () => {
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -59,9 +49,9 @@ describe('every screen', () => {
 
   for (const role of ['viewer', 'approver', 'member'] as const) {
     it(`offers nothing that the API would refuse: ${role}`, async () => {
-      const { app, muster } = world
+      const { app, muster } = scene.world
       const { key } = await muster.api_keys.create({ name: role, role })
-      await using person = await sitDown(browser, { url: app.url, key })
+      await using person = await sitDown(scene.browser, { url: app.url, key })
       const { page } = person
       const refused: string[] = []
       page.on('response', (response) => {
@@ -93,8 +83,8 @@ describe('every screen', () => {
   }
 
   it('fits a window of 360 px', async () => {
-    const { url, key } = world.app
-    await using person = await sitDown(browser, {
+    const { url, key } = scene.world.app
+    await using person = await sitDown(scene.browser, {
       url,
       key,
       width: 360,
@@ -112,8 +102,8 @@ describe('every screen', () => {
   })
 
   it("says that another account's address is not found", async () => {
-    const { url, key } = world.app
-    await using person = await sitDown(browser, { url, key })
+    const { url, key } = scene.world.app
+    await using person = await sitDown(scene.browser, { url, key })
     const ids = ['runs/run_', 'workflows/wf_', 'agents/agt_', 'webhooks/whk_', 'fine-tunes/ft_']
     for (const prefix of ids) {
       await person.page.goto(`/${prefix}01ktbz3v9se0c9x1hm8q5gkxvn`)

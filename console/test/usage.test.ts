@@ -1,27 +1,16 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import type { Browser } from 'playwright-core'
-import { sitDown, startBrowser } from './person.ts'
-import { makeWorld, type World } from './world.ts'
+import { sitDown } from './person.ts'
+import { setScene } from './world.ts'
 
-let world: World
-let browser: Browser
-
-before(async () => {
-  world = await makeWorld()
-  browser = await startBrowser()
-})
-after(async () => {
-  await browser.close()
-  await world[Symbol.asyncDispose]()
-})
+const scene = setScene()
 
 describe('usage', () => {
   it('says so where nothing ended, and shows its failure where it cannot be read', async () => {
-    const { url, key } = world.app
-    await using person = await sitDown(browser, { url, key })
+    const { url, key } = scene.world.app
+    await using person = await sitDown(scene.browser, { url, key })
     const { page } = person
     await page.goto('/usage')
     await page.getByText('Nothing ended in this time').waitFor()
@@ -34,10 +23,10 @@ describe('usage', () => {
   })
 
   it('is shown by day, workflow, agent, model and tag, and read again when a run ends', async () => {
-    const { app, muster, start } = world
+    const { app, muster, start } = scene.world
     const said = await start('say Done.', { name: 'Night report' })
     await said.rests()
-    await using person = await sitDown(browser, { url: app.url, key: app.key })
+    await using person = await sitDown(scene.browser, { url: app.url, key: app.key })
     const { page } = person
     await page.goto('/usage')
     const byWorkflow = page.getByRole('region', { name: 'By workflow' })
@@ -76,14 +65,14 @@ describe('usage', () => {
   })
 
   it('names models without a price', async () => {
-    const { app } = world
+    const { app } = scene.world
     await sql`
       insert into usage_deltas (account_id, day, workflow_id, model, completed, failed, cancelled, steps,
                                 tokens_in, tokens_out, cost_usd)
       select id, current_date, 'wf_gone', 'gone/model', 0, 0, 0, 1, 10, 5, 0 from accounts`.execute(
       app.database,
     )
-    await using person = await sitDown(browser, { url: app.url, key: app.key })
+    await using person = await sitDown(scene.browser, { url: app.url, key: app.key })
     await person.page.goto('/usage')
     await person.page.getByText('No price is known for gone/model').waitFor()
     await person.page.getByText('wf_gone (deleted)').waitFor()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
+import { after, before } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { Muster } from '../../sdk/client.ts'
 import type { UpdateWorkflow } from '../../sdk/generated.ts'
@@ -14,7 +15,7 @@ import {
   type ChatRequest,
   type TestApp,
 } from '../../test/test-app.ts'
-import { sitDown, type Person } from './person.ts'
+import { sitDown, startBrowser, type Person } from './person.ts'
 
 /**
  * A whole service with a mail server, an MCP server `crm` and a scripted model, for a person to work
@@ -114,10 +115,33 @@ export async function makeWorld(env: Record<string, string> = {}): Promise<World
   }
 }
 
+/** A world and a browser for the tests of one file. */
+export interface Scene {
+  world: World
+  browser: Browser
+}
+
+/** Set before the first test of the file, and taken down after the last. */
+export function setScene(
+  env: Record<string, string> = {},
+  prepare?: (world: World) => Promise<void>,
+): Scene {
+  const scene = {} as Scene
+  before(async () => {
+    scene.world = await makeWorld(env)
+    await prepare?.(scene.world)
+    scene.browser = await startBrowser()
+  })
+  after(async () => {
+    await scene.browser.close()
+    await scene.world[Symbol.asyncDispose]()
+  })
+  return scene
+}
+
 /** Somebody new, in front of the console with a session of their own. */
 export async function join(
-  browser: Browser,
-  { app, muster }: World,
+  { browser, world: { app, muster } }: Scene,
   name: string,
   role: 'approver' | 'member' | 'admin',
 ): Promise<Person> {

@@ -43,6 +43,7 @@ describe('agents', () => {
       description: null,
       category: 'General',
       model: null,
+      fallbacks: [],
       maxTokens: null,
       connectors: [],
       capabilities: [],
@@ -248,7 +249,8 @@ describe('agents', () => {
       connectors: ____,
       ...rest
     } = everything
-    const agent = { id: a.id, accountId, ...rest, memoryEnabled: false, outputSchema: null }
+    const own = { fallbacks: [], memoryEnabled: false, outputSchema: null }
+    const agent = { id: a.id, accountId, ...rest, ...own }
     assert.deepEqual(found, [agent])
     assert.deepEqual(await readAgentsForRuns(app.database, []), [])
   })

@@ -8,7 +8,7 @@ import type { Transaction } from '../db/client.ts'
 import { notFound, tooMany } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { refuseSchema } from '../json-schema/refuse-schema.ts'
-import { checkModel } from '../fine-tunes/models.ts'
+import { checkFallbacks, checkModel } from '../fine-tunes/models.ts'
 import type { Agent, CreateAgent, UpdateAgent } from './schema.ts'
 import { agents } from './store.ts'
 
@@ -20,6 +20,7 @@ const defaults = {
   description: null,
   category: 'General',
   model: null,
+  fallbacks: [] as string[],
   maxTokens: null,
   connectors: [] as string[],
   capabilities: [] as string[],
@@ -32,6 +33,7 @@ export async function createAgent(ctx: Context, id: string, input: CreateAgent):
   const fields = { ...defaults, ...input }
   refuseSchema(ctx, 'output_schema', fields.output_schema)
   if (fields.model !== null) await checkModel(ctx, 'model', fields.model)
+  await checkFallbacks(ctx, fields.fallbacks)
   await checkCapabilities(ctx, fields)
   return whileLocked(ctx, async (transaction) => {
     const row = { id, ...withoutRepeats(fields) }
@@ -70,6 +72,10 @@ export async function updateAgent(ctx: Context, id: string, input: UpdateAgent):
     if (wanted.model !== null && wanted.model !== before.model) {
       await checkModel(locked, 'model', wanted.model)
     }
+    await checkFallbacks(
+      locked,
+      wanted.fallbacks.map((id) => (before.fallbacks.includes(id) ? undefined : id)),
+    )
     const usesOf = ({ connectors, capabilities }: Agent) => ({ connectors, capabilities })
     if (!isDeepStrictEqual(usesOf(wanted), usesOf(before))) {
       // The two must fit each other as they will be, so the row is locked meanwhile.

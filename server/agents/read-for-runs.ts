@@ -5,7 +5,15 @@ import { findAgentsForRuns } from './store.ts'
 /** What a run needs to know of a standing agent. */
 export interface AgentForRun extends Pick<
   Agent,
-  'id' | 'name' | 'role' | 'systemPrompt' | 'model' | 'maxTokens' | 'capabilities' | 'status'
+  | 'id'
+  | 'name'
+  | 'role'
+  | 'systemPrompt'
+  | 'model'
+  | 'fallbacks'
+  | 'maxTokens'
+  | 'capabilities'
+  | 'status'
 > {
   accountId: string
   memoryEnabled: boolean

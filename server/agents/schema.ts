@@ -23,6 +23,12 @@ const fields = {
   model: Nullable(
     Text(80, 'Model id, one of `GET /v1/models`; null takes the model of the workflow.'),
   ),
+  fallbacks: Type.Array(Text(80, 'A model id.'), {
+    maxItems: 3,
+    description:
+      'Models that are tried in order while the provider of the first is unavailable; an empty list ' +
+      'takes those of the workflow.',
+  }),
   maxTokens: Nullable(
     Type.Integer({
       minimum: 256,

@@ -15,7 +15,7 @@ export async function findAgentsForRuns(
 ): Promise<AgentForRun[]> {
   const { rows } = await sql<AgentForRun>`
     select distinct agents.id, agents.account_id as "accountId", name, role,
-           system_prompt as "systemPrompt", model, max_tokens as "maxTokens", capabilities, status,
+           system_prompt as "systemPrompt", model, fallbacks, max_tokens as "maxTokens", capabilities, status,
            memory_enabled as "memoryEnabled",
            output_schema::text as "outputSchema"
     from ${keyTable(wanted)} as wanted

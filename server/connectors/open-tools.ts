@@ -4,7 +4,7 @@ import { builtIns } from '../tools/built-ins.ts'
 import type { BuiltIn, BuiltInAction, Credentials } from '../tools/connector.ts'
 import type { Tool, ToolResult } from '../tools/contract.ts'
 import { versionOfTool } from '../tools/hash-tool.ts'
-import { callMcpTool, changedWords } from '../tools/mcp.ts'
+import { callMcpTool, changedWords, needsTaskWords } from '../tools/mcp.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
 import { hideSecrets, serverSecrets } from './hide-secrets.ts'
 import { openSecret, openServer } from './secret.ts'
@@ -72,9 +72,12 @@ export function versionOf(
 }
 
 /** Why a tool of an MCP server cannot be called, as far as is known without asking it. */
-export function whyRefused(connector: McpRow, tool: string): string | undefined {
-  if (!connector.changed_tools.includes(tool)) return undefined
-  return `Cannot call ${tool}: ${changedWords}`
+export function whyRefused(
+  connector: McpRow,
+  { name, needs_task: needsTask }: PinnedTool,
+): string | undefined {
+  if (connector.changed_tools.includes(name)) return `Cannot call ${name}: ${changedWords}`
+  return needsTask === true ? `Cannot call ${name}: ${needsTaskWords}` : undefined
 }
 
 function openBuiltIn(
@@ -113,7 +116,7 @@ function openMcpTool(
   tool: PinnedTool,
 ): Tool {
   const sensitive = !connector.safe_tools.includes(tool.name)
-  const unavailable = whyRefused(connector, tool.name)
+  const unavailable = whyRefused(connector, tool)
   return {
     id: `${connector.id}.${tool.name}`,
     description: tool.description,

@@ -58,6 +58,7 @@ export interface Tables {
     created_at: Generated<Date>
     updated_at: Generated<Date>
     input_schema: Json | null
+    fallbacks: Generated<unknown>
   }
   definitions: {
     account_id: string
@@ -104,6 +105,8 @@ export interface Tables {
     tokens_cache_written: Generated<number>
     tokens_reasoning: Generated<number>
     calls_without_usage: Generated<number>
+    held: Json | null
+    held_since: Date | null
   }
   run_marks: {
     account_id: string
@@ -157,6 +160,7 @@ export interface Tables {
     tokens_cache_written: Generated<number>
     tokens_reasoning: Generated<number>
     calls_without_usage: Generated<number>
+    model: string | null
   }
   tool_calls: {
     account_id: string
@@ -263,6 +267,7 @@ export interface Tables {
     created_at: Generated<Date>
     updated_at: Generated<Date>
     output_schema: Json | null
+    fallbacks: Generated<unknown>
   }
   memory_entries: {
     account_id: string

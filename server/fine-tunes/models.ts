@@ -25,6 +25,16 @@ export async function checkModel(ctx: Context, param: string, id: string): Promi
   throw cannot(ctx, 'unknown_model', why, { param })
 }
 
+/** Refuses fallbacks that this account cannot run; undefined ones may stay. */
+export async function checkFallbacks(
+  ctx: Context,
+  fallbacks: readonly (string | undefined)[],
+): Promise<void> {
+  for (const [place, id] of fallbacks.entries()) {
+    if (id !== undefined) await checkModel(ctx, `fallbacks[${place}]`, id)
+  }
+}
+
 /** The model of a fine-tune of this account; undefined for any other id, and after its deletion. */
 export async function findTunedModel(
   services: TunedServices,

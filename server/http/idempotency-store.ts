@@ -21,13 +21,16 @@ export type Claim =
   | { kind: 'other-body' }
   | { kind: 'in-progress' }
 
-/** After so long without a sign of life a request that left no answer is taken for crashed. */
-const abandonedAfter = sql.raw("interval '20 seconds'")
 /** In place of the time of a request that failed. */
 const reopened = sql.raw("timestamptz 'epoch'")
 const keptFor = sql.raw("interval '24 hours'")
 
-export async function claim(database: Database, request: IdempotentRequest): Promise<Claim> {
+/** After `leaseMs` without a sign of life a request that left no answer is taken for crashed. */
+export async function claim(
+  database: Database,
+  request: IdempotentRequest,
+  leaseMs: number,
+): Promise<Claim> {
   const { accountId, key, route, bodyHash, reserved } = request
   const taken = await sql<{ reserved: string }>`
     insert into idempotency_keys as mine (account_id, key, route, body_hash, reserved)
@@ -42,7 +45,7 @@ export async function claim(database: Database, request: IdempotentRequest): Pro
           created_at = case when mine.created_at < now() - ${keptFor}
             then now() else mine.created_at end
       where mine.created_at < now() - ${keptFor}
-         or (mine.status is null and mine.locked_at < now() - ${abandonedAfter}
+         or (mine.status is null and mine.locked_at < now() - make_interval(secs => ${leaseMs / 1_000})
              and (mine.body_hash = excluded.body_hash or mine.locked_at = ${reopened}))
     returning reserved`.execute(database)
   if (taken.rows[0] !== undefined) return { kind: 'run', reserved: taken.rows[0].reserved }

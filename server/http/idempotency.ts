@@ -7,8 +7,6 @@ import type { SealedPlace, SecretBox } from '../secret-box.ts'
 import * as store from './idempotency-store.ts'
 import { actionOf } from './request.ts'
 
-const beatMs = 5_000
-
 /**
  * `Idempotency-Key` on POST: the same key and body replays the stored answer. A key is claimed
  * before the request runs and gets the answer before the client does. Should the process die in
@@ -17,7 +15,7 @@ const beatMs = 5_000
  */
 export function addIdempotency(
   app: FastifyInstance,
-  { database, secrets }: { database: Database; secrets: SecretBox },
+  { database, secrets, leaseMs }: { database: Database; secrets: SecretBox; leaseMs: number },
 ): void {
   app.decorateRequest('beat', undefined)
 
@@ -27,13 +25,13 @@ export function addIdempotency(
     if (header === undefined) return
     const action = actionOf(request)
     const idempotent = toIdempotentRequest(request, parseKey(header, action))
-    const claim = await store.claim(database, idempotent)
+    const claim = await store.claim(database, idempotent, leaseMs)
     switch (claim.kind) {
       case 'run':
         request.idempotent = { ...idempotent, reserved: claim.reserved }
         request.beat = setInterval(() => {
           store.keepClaim(database, idempotent).catch(() => {})
-        }, beatMs)
+        }, leaseMs / 4)
         return
       case 'replay':
         return replay(reply, idempotent, claim)

@@ -47,6 +47,8 @@ export interface ModelTurnRequest {
   messages: ModelMessage[]
   tools?: LanguageModelV4FunctionTool[]
   maxOutputTokens?: number
+  /** Called with each piece of the text while the model speaks; without it, the answer comes at once. */
+  onText?: (text: string) => void
   /** JSON Schema of the object that the answer has to be. */
   outputSchema?: Record<string, unknown>
   /** What a fine-tuned id is, for the account that owns it; nobody else may run it. */
@@ -98,6 +100,10 @@ export type ModelErrorKind =
   | 'rejected'
   | 'aborted'
   | 'not_available'
+  // Not sent, or in vain: the provider is not there.
+  | 'held'
+  // This process lacks files, sockets or memory.
+  | 'shortage'
 
 /** A turn that failed. The message is for people and holds neither prompt nor key. */
 export class ModelError extends Error {

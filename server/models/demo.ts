@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import {
   ModelError,
   noUsage,
@@ -34,6 +34,27 @@ export const demoNotice =
   '_Written by `muster/demo`, the offline stand-in: it arranges sentences of the input and is not a language model._'
 
 export async function runDemoTurn(request: ModelTurnRequest): Promise<ModelTurn> {
+  const turn = await answerTurn(request)
+  if (request.onText !== undefined) await speak(turn.text, request.onText, request.signal)
+  return turn
+}
+
+const wordMs = 8
+
+/** Word by word, as fast as one reads along. */
+async function speak(
+  text: string,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const word of text.match(/\S+\s*|\s+/g) ?? []) {
+    onText(word)
+    await setTimeout(wordMs)
+    if (signal.aborted) throw new ModelError('aborted', `Cannot run ${demoModel.id}: aborted`)
+  }
+}
+
+async function answerTurn(request: ModelTurnRequest): Promise<ModelTurn> {
   // Other runs get their turn before and after this one, which does not wait for anything itself.
   await setImmediate()
   if (request.signal.aborted) {

@@ -1,5 +1,6 @@
 import { badSetting } from '../config-error.ts'
 import { nearest as nearestOf } from '../nearest.ts'
+import type { BreakerClock, CallResult } from './breaker.ts'
 import { catalog, smallModels } from './catalog.ts'
 import {
   ModelError,
@@ -41,12 +42,13 @@ export interface ModelsConfig extends ProvidersConfig {
 export async function createModels(
   config: ModelsConfig,
   env: Record<string, string | undefined> = process.env,
+  clock?: BreakerClock,
 ): Promise<Models> {
   const file: ModelsFile =
     config.modelsFile === undefined
       ? { providers: [], models: [] }
       : await readModelsFile(config.modelsFile)
-  const providers = createProviders(config, file, env)
+  const providers = createProviders(config, file, env, clock)
   const routes = createRoutes(file, providers)
 
   const list = (): ModelInfo[] => [...routes.values()].map(({ info }) => info)
@@ -73,7 +75,8 @@ export async function createModels(
     }
     const { label: providerLabel, secrets } = provider
     const subject = { modelId, providerLabel, secrets }
-    return callModel(provider.model(route.upstreamId), route.info, request, subject)
+    const model = provider.model(route.upstreamId)
+    return behindBreaker(provider, modelId, () => callModel(model, route.info, request, subject))
   }
 
   return {
@@ -86,6 +89,50 @@ export async function createModels(
     [Symbol.asyncDispose]: async () => {
       await Promise.all([...providers.values()].map((provider) => provider[Symbol.asyncDispose]()))
     },
+  }
+}
+
+/** Makes a call where the provider is there, and tells its breaker what became of it. */
+async function behindBreaker(
+  { breaker, label }: Provider,
+  modelId: string,
+  call: () => Promise<ModelTurn>,
+): Promise<ModelTurn> {
+  const admission = breaker.admit()
+  if (admission.kind === 'wait') {
+    const message = `Cannot run ${modelId}: ${label} does not answer, or was away until just now`
+    throw new ModelError('held', message, { retryAfterMs: admission.waitMs })
+  }
+  try {
+    const turn = await call()
+    admission.done('answered')
+    return turn
+  } catch (error) {
+    const known = error instanceof ModelError ? error : undefined
+    const result = resultOf(known)
+    const { retryAfterMs: askedMs = 0 } = known ?? {}
+    admission.done(result, askedMs > longestLimitMs ? askedMs : 0)
+    if (known === undefined || result !== 'failed' || breaker.isClosed) throw error
+    const retryAfterMs = Math.max(askedMs, breaker.whenNextMs())
+    throw new ModelError('held', known.message, { usage: known.usage, retryAfterMs })
+  }
+}
+
+/** A provider that limits for longer is not there. */
+const longestLimitMs = 60_000
+
+function resultOf(error: ModelError | undefined): CallResult {
+  switch (error?.kind) {
+    case 'unavailable':
+    case 'timeout':
+      return 'failed'
+    case 'rate_limited':
+      return (error.retryAfterMs ?? 0) > longestLimitMs ? 'failed' : 'answered'
+    case 'rejected':
+    case 'bad_answer':
+      return 'answered'
+    default:
+      return 'unknown'
   }
 }
 

@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { withDefaultPath } from './base-url.ts'
+import { Breaker, type BreakerClock } from './breaker.ts'
 import type { ProviderName } from './contract.ts'
 import type { ModelsFile } from './models-file.ts'
 import { builtIns, openaiCompatible, type ModelFactory, type Sdk } from './sdks.ts'
@@ -16,6 +17,7 @@ export interface Provider extends AsyncDisposable {
   /** Texts that no message may repeat. */
   secrets: readonly string[]
   model(upstreamId: string): LanguageModelV4
+  breaker: Breaker
 }
 
 const maxModels = 1_000
@@ -30,6 +32,7 @@ export function createProviders(
   config: ProvidersConfig,
   file: ModelsFile,
   env: Record<string, string | undefined>,
+  clock?: BreakerClock,
 ): Map<string, Provider> {
   const limitsOf = ({ max_concurrency, timeout_seconds: seconds }: Partial<FileProvider> = {}) => ({
     maxConcurrency: max_concurrency ?? config.runConcurrency,
@@ -39,23 +42,26 @@ export function createProviders(
     const { apiKey, baseUrl } = config.providers[id as ProviderName]
     const limits = limitsOf(file.providers.find((entry) => entry.id === id))
     const available = apiKey !== undefined
-    return createProvider({ ...builtIn, ...limits, id, apiKey, baseUrl, available })
+    return createProvider({ ...builtIn, ...limits, id, apiKey, baseUrl, available }, clock)
   })
   const theirs = file.providers.filter(({ base_url: url }) => url !== undefined)
   const others = theirs.map(({ id, label = id, api_key_env: keyName, ...entry }) => {
     const apiKey = keyName === undefined ? undefined : env[keyName]?.trim() || undefined
-    return createProvider({
-      id,
-      label,
-      keyName: keyName ?? '',
-      apiKey,
-      baseUrl: entry.base_url,
-      headers: entry.headers ?? {},
-      ...openaiCompatible,
-      // A key is optional here, but one that the file names has to be there.
-      available: keyName === undefined || apiKey !== undefined,
-      ...limitsOf(entry),
-    })
+    return createProvider(
+      {
+        id,
+        label,
+        keyName: keyName ?? '',
+        apiKey,
+        baseUrl: entry.base_url,
+        headers: entry.headers ?? {},
+        ...openaiCompatible,
+        // A key is optional here, but one that the file names has to be there.
+        available: keyName === undefined || apiKey !== undefined,
+        ...limitsOf(entry),
+      },
+      clock,
+    )
   })
   return new Map([...ours, ...others].map((provider) => [provider.id, provider]))
 }
@@ -74,7 +80,7 @@ interface Settings extends Sdk {
   timeoutMs?: number
 }
 
-function createProvider(settings: Settings): Provider {
+function createProvider(settings: Settings, clock?: BreakerClock): Provider {
   const { id, label, keyName, available, apiKey, headers = {}, emptyUsage } = settings
   const { baseUrl, defaultUrl = baseUrl ?? '' } = settings
   const transport = createTransport(settings)
@@ -94,6 +100,7 @@ function createProvider(settings: Settings): Provider {
         fetch: emptyUsage === undefined ? fetch : usageOptional(fetch, emptyUsage),
       }),
     ),
+    breaker: new Breaker(clock),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   }
 }

@@ -62,6 +62,8 @@ export const openaiCompatible: Sdk = {
     createOpenAICompatible({
       ...settings,
       supportsStructuredOutputs: true,
+      // Of streams; other answers have it.
+      includeUsage: true,
       ...(apiKey === '' ? {} : { apiKey }),
     }),
 }

@@ -1,9 +1,10 @@
 import { Agent, errors, type Dispatcher } from 'undici'
+import { isEventStream } from './usage-optional.ts'
 
 /**
  * How model calls travel: one keep-alive agent for each provider, whose number of connections is the
- * provider's concurrency cap; what exceeds it waits in line. The body is read whole, since turns are
- * not streamed, and handed to the SDK in a `Response`: a third of the work of `fetch`.
+ * provider's concurrency cap; what exceeds it waits in line. The body is read whole and handed to the SDK in a
+ * `Response`: a third of the work of `fetch`. Only an event stream is passed on as it comes.
  */
 export interface Transport extends AsyncDisposable {
   fetch: typeof globalThis.fetch
@@ -18,7 +19,7 @@ export interface TransportOptions {
 /** A call that got no whole answer. */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
-  readonly kind: 'timeout' | 'unavailable' | 'bad_answer'
+  readonly kind: 'timeout' | 'unavailable' | 'bad_answer' | 'shortage'
   /** Whether the provider may have the request. */
   readonly wasSent: boolean
 
@@ -63,10 +64,17 @@ function send(agent: Agent, url: string, init: RequestInit, timeoutMs: number): 
   let call: Dispatcher.DispatchController | undefined
   let head = { status: 0, headers: {} as Record<string, string> }
   const parts: Buffer[] = []
+  let stream: ReadableStreamDefaultController<Uint8Array> | undefined
+  const fail = (error: unknown): void => {
+    reject(error)
+    const open = stream
+    stream = undefined
+    open?.error(error)
+  }
 
   // Settles at once; undici sees it when the turn of a call that waits in line has come.
   const abort = (): void => {
-    reject(signal?.reason)
+    fail(signal?.reason)
     call?.abort(signal?.reason)
   }
   signal?.addEventListener('abort', abort, { once: true })
@@ -86,18 +94,30 @@ function send(agent: Agent, url: string, init: RequestInit, timeoutMs: number): 
     },
     onResponseStart(_, status, headers) {
       head = { status, headers: responseHeaders(headers) }
+      if (status !== 200 || !isEventStream(head.headers['content-type'])) return
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => void (stream = controller),
+        cancel: (reason: unknown) => {
+          stream = undefined
+          call?.abort(reason instanceof Error ? reason : new Error('nobody reads the answer'))
+        },
+      })
+      resolve(new Response(body, head))
     },
     onResponseData(_, part) {
-      parts.push(part)
+      if (stream === undefined) parts.push(part)
+      else stream.enqueue(part)
     },
     onResponseEnd() {
       end()
+      stream?.close()
+      stream = undefined
       const isEmpty = [204, 205, 304].includes(head.status)
       resolve(new Response(isEmpty ? null : Buffer.concat(parts), head))
     },
     onResponseError(_, error) {
       end()
-      reject(toTransportError(error, timeoutMs, call !== undefined))
+      fail(toTransportError(error, timeoutMs, call !== undefined))
     },
   })
   return promise
@@ -128,12 +148,25 @@ function toTransportError(error: unknown, timeoutMs: number, wasSent: boolean): 
   if (error instanceof errors.ResponseExceededMaxSizeError) {
     return new TransportError('bad_answer', 'the answer is larger than 4 MB', error, true)
   }
+  if (isShortage(error)) {
+    const why = `this process has no files, sockets or memory left (${reason(error)})`
+    return new TransportError('shortage', why, error, false)
+  }
   return new TransportError(
     'unavailable',
     `the connection failed (${reason(error)})`,
     error,
     wasSent,
   )
+}
+
+/** What this machine lacks, which is no fault of the provider. */
+const shortages = ['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EADDRNOTAVAIL', 'EAGAIN']
+
+function isShortage(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.length > 0) return isShortage(error.errors[0])
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && shortages.includes(code)
 }
 
 function reason(error: unknown): string {

@@ -26,7 +26,8 @@ export function toModelError(
   const transport = findCause(error, (cause) => cause instanceof TransportError)
   if (transport !== undefined) {
     const { kind, message, wasSent } = transport
-    return turnError(kind, message, wasSent ? maybeBilled(subject) : subject)
+    const waits = kind === 'shortage' ? { retryAfterMs: 1_000 + Math.random() * 2_000 } : {}
+    return turnError(kind, message, { ...(wasSent ? maybeBilled(subject) : subject), ...waits })
   }
   if (!APICallError.isInstance(error)) {
     // What the SDK refuses to send fails the same way every time.

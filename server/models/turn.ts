@@ -1,4 +1,8 @@
-import type { LanguageModelV4, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+} from '@ai-sdk/provider'
 import type {
   ModelErrorKind,
   ModelInfo,
@@ -8,6 +12,7 @@ import type {
   Prices,
 } from './contract.ts'
 import { isStrict, withSchema } from './output-schema.ts'
+import { streamTurn } from './stream-turn.ts'
 import { countTurn } from './turn-usage.ts'
 import { toModelError, turnError, type TurnSubject } from './turn-error.ts'
 
@@ -31,7 +36,7 @@ export async function callModel(
   const strictness = isNative ? { strictJsonSchema: isStrict(outputSchema) } : {}
   if (signal.aborted) throw turnError('aborted', 'the call was aborted', subject)
   try {
-    const result = await model.doGenerate({
+    const options: LanguageModelV4CallOptions = {
       prompt: instructions === '' ? messages : [system, ...messages],
       ...(tools.length === 0 ? {} : { tools, toolChoice: { type: 'auto' } }),
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
@@ -41,7 +46,12 @@ export async function callModel(
       abortSignal: signal,
       // Nothing is kept at the provider, and later turns send the whole conversation again.
       providerOptions: { openai: { store: false, ...strictness }, openaiCompatible: strictness },
-    })
+    }
+    const { onText } = request
+    const result =
+      onText === undefined
+        ? await model.doGenerate(options)
+        : await streamTurn(model, options, onText)
     const mayBeEmpty = outputSchema === undefined && hasAnswerOfTool(request)
     return toTurn(result, info, subject, mayBeEmpty)
   } catch (error) {
@@ -72,7 +82,12 @@ function hasAnswerOfTool({ messages }: ModelTurnRequest): boolean {
 const maxAnswerBytes = 256 * 1024
 
 function toTurn(
-  { content, finishReason, usage, response }: LanguageModelV4GenerateResult,
+  {
+    content,
+    finishReason,
+    usage,
+    response,
+  }: Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage' | 'response'>,
   prices: Prices,
   subject: TurnSubject,
   mayBeEmpty: boolean,

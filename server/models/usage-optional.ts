@@ -8,11 +8,16 @@ export function usageOptional(
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
-    if (!response.ok) return response
+    if (!response.ok || isEventStream(response.headers.get('content-type'))) return response
     const text = await response.text()
     const { status, headers } = response
     return new Response(withUsage(text, emptyUsage), { status, headers })
   }
+}
+
+/** An answer that comes in pieces. */
+export function isEventStream(type: string | null | undefined): boolean {
+  return type?.startsWith('text/event-stream') === true
 }
 
 function withUsage(text: string, emptyUsage: Record<string, number>): string {

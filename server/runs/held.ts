@@ -20,7 +20,12 @@ export async function findHeld(
     return { reason: 'budget', since: null, next_try_at: heldUntil, message }
   }
   if (isPutOff) {
-    // Nothing but a model call that failed puts a job off.
+    if (job.held !== null) {
+      const { reason, message } = job.held
+      const words = `${message}. The next try is at ${readyAt.toISOString()}.`
+      return { reason, since: job.heldSince, next_try_at: readyAt, message: words }
+    }
+    // Nothing else but a model call that failed puts a job off.
     const step = steps.find(({ finished_at: at }) => at === null)
     return {
       reason: 'provider_unavailable',

@@ -52,7 +52,7 @@ function toTurn(step: store.StepOfTurns, row: store.TurnRow): Turn {
     parts.flatMap((part) => (part.type === type ? [part.text ?? ''] : [])).join('')
   return {
     number: row.number,
-    model: step.model,
+    model: row.model ?? step.model,
     messages: row.number === 0 ? firstMessages(step) : [],
     tools: row.tools ?? [],
     output_schema: schemaOf(step),

@@ -16,7 +16,9 @@ import * as pendings from './pending-schema.ts'
 import * as schema from './schema.ts'
 import * as steps from './step-schema.ts'
 import { ShownRequests } from './shown-requests.ts'
+import type { StoredEvent } from '../engine/state/event-log.ts'
 import { streamEvents } from './stream-events.ts'
+import { withText, type TextEvent } from './stream-text-store.ts'
 import { listTurns } from './list-turns.ts'
 import { triggerRun } from './trigger.ts'
 
@@ -24,6 +26,11 @@ const wait = Type.Integer({
   minimum: 0,
   maximum: 60,
   description: 'Answer as soon as the run ends or waits, or after this many seconds.',
+})
+const deltas = Type.Boolean({
+  description:
+    'Also send what the models say while they speak, as `step.delta` and `step.text`; these are not stored and ' +
+    'have no id.',
 })
 const lastEventId = Type.String({
   pattern: '^[0-9]{1,9}$',
@@ -53,10 +60,23 @@ export function runs(): Resource {
         action: 'trigger run',
         summary: 'Trigger a run',
         description: 'The run is stored when the answer comes; execution begins afterwards.',
+        query: {
+          deltas: Type.Optional(
+            Type.Boolean({
+              description:
+                'The events of the run will be streamed with `deltas` at once: its first model call waits for ' +
+                'nobody.',
+            }),
+          ),
+        },
         body: schema.CreateRun,
         answer: accepted(schema.Run, 'The queued run.'),
         creates: 'run',
-        verb: ({ ctx, params, reservedId, body }) => triggerRun(ctx, params.id, reservedId, body),
+        verb: async ({ ctx, params, query, reservedId, body }) => {
+          if (query.deltas === true)
+            await ctx.deltas.want({ accountId: ctx.accountId, runId: reservedId })
+          return triggerRun(ctx, params.id, reservedId, body)
+        },
       }),
       operation({
         id: 'runs.list',
@@ -134,17 +154,20 @@ export function runs(): Resource {
         description:
           'Server-sent events from the stored log. `id` is the sequence number: send it back as ' +
           '`Last-Event-ID` to resume. The stream ends when the run has ended.',
+        query: { deltas: Type.Optional(deltas) },
         headers: { 'last-event-id': Type.Optional(lastEventId) },
         answer: eventStream(
           schema.RunEventBody,
           'Events of the run, each as the data of one frame.',
         ),
-        verb: async ({ ctx, params, headers, request, reply }) => {
+        verb: async ({ ctx, params, query, headers, request, reply }) => {
           const after = Number(headers['last-event-id'] ?? 0)
           const signal = held.hold(request, reply)
           const { large } = request.server
           const inTurn = <T>(work: () => Promise<T>) => large.read(request, work)
-          const events = await streamEvents(ctx, params.id, after, signal, inTurn)
+          const log = await streamEvents(ctx, params.id, after, signal, inTurn)
+          const run = { id: params.id, after }
+          const events = query.deltas === true ? withText(ctx, run, log, signal) : log
           sendEvents(
             reply,
             frames(events, (pending) => shown.note(ctx, [{ id: params.id, pending }])),
@@ -231,13 +254,18 @@ export function runs(): Resource {
 }
 
 async function* frames(
-  source: Awaited<ReturnType<typeof streamEvents>>,
+  source: AsyncGenerator<(StoredEvent | TextEvent)[]>,
   show: (pending: { id: string }) => Promise<void>,
 ): AsyncGenerator<SseEvent[]> {
   for await (const events of source) {
     const asks = events.findLast(({ type }) => type === 'run.waiting_input')
-    if (asks !== undefined) await show({ id: String(asks.data['pending_id']) })
-    yield events.map((event) => ({ id: String(event.sequence), type: event.type, data: event }))
+    if (asks !== undefined && 'sequence' in asks)
+      await show({ id: String(asks.data['pending_id']) })
+    yield events.map((event) =>
+      'sequence' in event
+        ? { id: String(event.sequence), type: event.type, data: event }
+        : { type: event.type, data: { type: event.type, ...event.data } },
+    )
   }
 }
 

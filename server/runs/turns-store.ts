@@ -74,6 +74,8 @@ export interface TurnRow extends Pick<
   Turn,
   'number' | 'problem' | UsageColumn | 'duration_ms' | 'request_id'
 > {
+  /** Null for those that were written before models had fallbacks. */
+  model: string | null
   /** Null where it was deleted by age. */
   message: { content: { type: string; text?: string }[] } | null
   tools: Turn['tools'] | null
@@ -91,7 +93,7 @@ export async function readTurns(
 ): Promise<TurnRow[]> {
   const { rows } = await sql<TurnRow>`
     select * from (
-      select number, message, problem, duration_ms, request_id,
+      select number, message, problem, step_turns.model, duration_ms, request_id,
              ${sql.raw(usageColumns.map((name) => `coalesce(${name}, 0) as ${name}`).join(', '))},
              offered.body as tools, calls,
              (sum(size) over (order by number))::int as bytes,

@@ -12,6 +12,7 @@ import { logFailure } from '../db/outage.ts'
 import { startEmbeddedServer } from '../embedded/server.ts'
 import { Acknowledged } from '../engine/state/acknowledged.ts'
 import { AccountWatcher } from '../engine/state/account-watcher.ts'
+import { Deltas } from '../engine/state/deltas.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { renewSetupLink } from '../people/setup.ts'
 import { OidcClient } from '../people/oidc.ts'
@@ -125,6 +126,7 @@ export async function startApp(
   if (isEmbedded) await queue.giveBackAll()
   const watcher = new RunWatcher(database, onError)
   const accountWatcher = new AccountWatcher(database, notices, onError)
+  const deltas = new Deltas(database, notices, onError)
   const triggers = createTriggers({ database, queue, acknowledged })
   const services: Services = {
     database,
@@ -135,6 +137,7 @@ export async function startApp(
     fineTunes,
     watcher,
     accountWatcher,
+    deltas,
     acknowledged,
     triggers,
     secrets,
@@ -200,6 +203,7 @@ export async function startApp(
   // First of all those that wait for changes are let go, so that the server can close.
   stack.use(watcher)
   stack.use(accountWatcher)
+  stack.use(deltas)
 
   const isFirst = newAdminKey !== undefined && address !== undefined
   const setupLink = isFirst ? await renewSetupLink(services) : undefined
@@ -231,7 +235,7 @@ async function createApi(
     corsOrigins: config.corsOrigins,
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)
-  addIdempotency(app, { database, secrets })
+  addIdempotency(app, { database, secrets, leaseMs: config.leaseMs })
   await addOpenApi(app, version, {
     docs: config.docs,
     publicUrl: () => services.publicUrl,

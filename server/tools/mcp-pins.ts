@@ -16,6 +16,15 @@ export interface PinnedTool {
   input_schema: JSONSchema7
   /** SHA-256 of what the server said, before cleaning. */
   hash: string
+  /** It only runs as a task, which is fetched later; Muster waits for the answer of a call. */
+  needs_task?: true
+}
+
+interface ListedTool {
+  name: string
+  description?: string | undefined
+  inputSchema: unknown
+  execution?: { taskSupport?: string | undefined } | undefined
 }
 
 export const maxMcpTools = 100
@@ -29,9 +38,7 @@ export class ToolsRefused extends Error {
   override readonly name = 'ToolsRefused'
 }
 
-export async function pinTools(
-  tools: readonly { name: string; description?: string | undefined; inputSchema: unknown }[],
-): Promise<PinnedTool[]> {
+export async function pinTools(tools: readonly ListedTool[]): Promise<PinnedTool[]> {
   if (tools.length > maxMcpTools) {
     throw new ToolsRefused(`it has ${tools.length} tools, at most ${maxMcpTools} are accepted`)
   }
@@ -46,7 +53,7 @@ export async function pinTools(
   return pinned
 }
 
-function pinTool({ name, description = '', inputSchema }: Parameters<typeof pinTools>[0][number]) {
+function pinTool({ name, description = '', inputSchema, execution }: ListedTool): PinnedTool {
   if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name)) {
     const shown = JSON.stringify(visibleText(name.slice(0, 1_000)).slice(0, 100))
     throw new ToolsRefused(`its tool ${shown} has a name with other than A-Z a-z 0-9 _ . / -`)
@@ -78,6 +85,7 @@ function pinTool({ name, description = '', inputSchema }: Parameters<typeof pinT
     description: visibleText(description).slice(0, maxDescriptionCharacters).toWellFormed(),
     input_schema: cleaned,
     hash: hashTool({ description, inputSchema }),
+    ...(execution?.taskSupport === 'required' && { needs_task: true }),
   }
 }
 

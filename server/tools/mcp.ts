@@ -94,12 +94,17 @@ function whyRefused(
   present: readonly PinnedTool[],
 ): { words: string; isChanged: boolean } | undefined {
   const now = present.find(({ name }) => name === tool.name)
-  if (now?.hash === tool.hash) return undefined
+  if (now?.hash === tool.hash) {
+    if (now.needs_task !== true) return undefined
+    return { isChanged: false, words: `Cannot call ${tool.name}: ${needsTaskWords}` }
+  }
   return now === undefined
     ? { isChanged: false, words: `Cannot call ${tool.name}: the server does not list it now` }
     : { isChanged: true, words: `Cannot call ${tool.name}: ${changedWords}` }
 }
 
+export const needsTaskWords =
+  'its server runs it only as a task, to be fetched later, and Muster waits for answers of calls'
 export const changedWords =
   'its description or arguments changed since an admin accepted it; an admin must connect the server again'
 

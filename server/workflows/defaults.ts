@@ -31,5 +31,6 @@ export const defaultHumanInTheLoop: HumanInTheLoop = {
 export const defaultLimits: Limits = {
   max_turns_per_step: 25,
   max_run_seconds: 3600,
+  max_outage_seconds: 86_400,
   max_cost_usd: null,
 }

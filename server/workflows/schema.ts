@@ -91,6 +91,13 @@ const limits = {
     maximum: 86_400,
     description: 'Most seconds at work; waiting for a human, or for a worker, does not count.',
   }),
+  max_outage_seconds: Type.Integer({
+    minimum: 0,
+    maximum: 2_592_000,
+    description:
+      'How long a run is held while no provider answers, before it fails; that time counts towards ' +
+      'no other limit.',
+  }),
   max_cost_usd: Nullable(
     Type.Number({
       exclusiveMinimum: 0,
@@ -110,6 +117,12 @@ const name = Text(120, 'Name of the workflow.')
 const fields = {
   description: Nullable(Type.String({ maxLength: 500, description: 'What it is for.' })),
   model: Text(80, 'Model of the agents that set none.'),
+  fallbacks: Type.Array(Text(80, 'A model id.'), {
+    maxItems: 3,
+    description:
+      "Models that are tried in order while the provider of an agent's model is unavailable. An agent " +
+      'with a list of its own uses that.',
+  }),
   crew: Type.Array(Ref(CrewEntry), {
     minItems: 1,
     maxItems: 10,

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
-import { Workflow, type CrewEntry } from './schema.ts'
+import { defaultLimits } from './defaults.ts'
+import { Workflow, type CrewEntry, type Limits } from './schema.ts'
 
 /**
  * All SQL of workflows; their list shows those first that were changed last. The crew is `jsonb`, which
@@ -11,7 +12,14 @@ export const workflows = new OwnedTable<Workflow>(
   'workflows',
   Object.keys(Workflow.properties),
   'updated_at',
-  { crew: { toRow: toStored, fromRow: fromStored } },
+  {
+    crew: { toRow: toStored, fromRow: fromStored },
+    // Those of the version before lack limits that came later.
+    limits: {
+      toRow: (limits) => limits,
+      fromRow: (limits) => ({ ...defaultLimits, ...(limits as Limits) }),
+    },
+  },
 )
 
 function toStored(crew: unknown): unknown {

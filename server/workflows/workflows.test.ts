@@ -43,7 +43,13 @@ describe('workflows', () => {
       },
       input_schema: null,
       memory_enabled: true,
-      limits: { max_turns_per_step: 25, max_run_seconds: 3600, max_cost_usd: null },
+      fallbacks: [],
+      limits: {
+        max_turns_per_step: 25,
+        max_run_seconds: 3600,
+        max_outage_seconds: 86_400,
+        max_cost_usd: null,
+      },
     })
     const found = await app.call('GET', `/v1/workflows/${id}`)
     assert.deepEqual(found.body.data, { ...body.data, updated_at: created_at })

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import type { RowLock } from '../db/owned-table.ts'
 import { cannot, notFound, tooMany } from '../errors.ts'
-import { checkModel } from '../fine-tunes/models.ts'
+import { checkFallbacks, checkModel } from '../fine-tunes/models.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { refuseSchema } from '../json-schema/refuse-schema.ts'
 import { hasOpenRuns } from '../runs/has-open-runs.ts'
@@ -27,6 +27,7 @@ export async function createWorkflow(
   const fields = {
     description: null,
     model: ctx.models.defaultModel,
+    fallbacks: [],
     crew: defaultCrew,
     input_schema: null,
     memory_enabled: true,
@@ -129,12 +130,25 @@ export function lockWorkflow(
  */
 async function checkReferences(
   ctx: Context,
-  { model, crew = [], input_schema }: Pick<UpdateWorkflow, 'model' | 'crew' | 'input_schema'>,
+  {
+    model,
+    fallbacks = [],
+    crew = [],
+    input_schema,
+  }: Pick<UpdateWorkflow, 'model' | 'fallbacks' | 'crew' | 'input_schema'>,
   before?: Workflow,
 ): Promise<void> {
-  const models = new Set([before?.model, ...(before?.crew ?? []).map((entry) => entry.model)])
+  const models = new Set([
+    before?.model,
+    ...(before?.fallbacks ?? []),
+    ...(before?.crew ?? []).map((entry) => entry.model),
+  ])
   const agents = new Set(before?.crew.map(({ agentId }) => agentId))
   if (model !== undefined && !models.has(model)) await checkModel(ctx, 'model', model)
+  await checkFallbacks(
+    ctx,
+    fallbacks.map((id) => (models.has(id) ? undefined : id)),
+  )
   refuseSchema(ctx, 'input_schema', input_schema)
   for (const [index, entry] of crew.entries()) {
     refuseSchema(ctx, `crew[${index}].output_schema`, entry.output_schema)

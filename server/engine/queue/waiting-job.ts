@@ -14,6 +14,9 @@ export interface WaitingJob {
   accountActive: number
   /** Until when a quota of the account holds its runs. */
   heldUntil: Date | null
+  /** Why its run was put off, where it is held. */
+  held: { reason: 'provider_unavailable' | 'no_worker'; message: string } | null
+  heldSince: Date | null
 }
 
 export async function readWaitingJob(
@@ -29,8 +32,11 @@ export async function readWaitingJob(
             where taken.worker is not null and taken.account_id = jobs.account_id) as "accountActive",
            (select until from account_holds
             where account_holds.account_id = jobs.account_id and reason = 'cost' and until > now())
-             as "heldUntil"
-    from jobs
-    where account_id = ${accountId} and run_id = ${runId} and worker is null`.execute(database)
+             as "heldUntil",
+           runs.held, runs.held_since as "heldSince"
+    from jobs join runs on runs.account_id = jobs.account_id and runs.id = jobs.run_id
+    where jobs.account_id = ${accountId} and jobs.run_id = ${runId} and jobs.worker is null`.execute(
+    database,
+  )
   return rows[0]
 }

@@ -15,6 +15,8 @@ export interface Agent {
   role: string
   instructions: string
   model: string
+  /** Models that are tried while its provider is not there; left out for none. */
+  fallbacks?: string[]
   /** The standing agent that was linked. */
   agentId: string | null
   /** Output tokens of a turn, at most. */
@@ -29,12 +31,15 @@ export interface Agent {
   fallback: Plain | null
 }
 
-type Plain = Pick<Agent, 'role' | 'instructions' | 'model' | 'outputSchema'>
+type Plain = Pick<Agent, 'role' | 'instructions' | 'model' | 'fallbacks' | 'outputSchema'>
 
 /** A crew entry as it is stored: its schema is a text. */
 export type StoredEntry = Omit<CrewEntry, 'output_schema'> & { output_schema?: string | null }
 
-type Source = Pick<Workflow, 'model' | 'human_in_the_loop' | 'limits' | 'memory_enabled'> & {
+type Source = Pick<
+  Workflow,
+  'model' | 'fallbacks' | 'human_in_the_loop' | 'limits' | 'memory_enabled'
+> & {
   crew: StoredEntry[]
 }
 
@@ -55,11 +60,12 @@ export function defineRun(workflow: Source, agents: AgentForRun[] = []): Definit
 
 /** An agent that has nothing but its role, its prompt and a model. */
 export function plainAgent(plain: Plain): Agent {
-  const { role, instructions, model, outputSchema } = plain
+  const { role, instructions, model, fallbacks, outputSchema } = plain
   return {
     role,
     instructions,
     model,
+    ...(fallbacks !== undefined && { fallbacks }),
     agentId: null,
     maxTokens: null,
     capabilities: [],
@@ -90,6 +96,7 @@ function linkedAgent(workflow: Source, entry: StoredEntry, agent: AgentForRun): 
     role: agent.role,
     instructions: agent.systemPrompt,
     model: agent.model ?? workflow.model,
+    ...withFallbacks(agent.fallbacks.length > 0 ? agent.fallbacks : workflow.fallbacks),
     agentId: agent.id,
     maxTokens: agent.maxTokens,
     capabilities: agent.capabilities,
@@ -99,12 +106,18 @@ function linkedAgent(workflow: Source, entry: StoredEntry, agent: AgentForRun): 
   }
 }
 
+/** Most have none, and their definitions stay as they were. */
+function withFallbacks(fallbacks: string[]): Pick<Agent, 'fallbacks'> {
+  return fallbacks.length === 0 ? {} : { fallbacks }
+}
+
 function toPlain(workflow: Source, entry: StoredEntry): Plain {
   const outputSchema = entry.output_schema ?? undefined
   return {
     role: entry.role,
     instructions: entry.systemPrompt,
     model: entry.model ?? workflow.model,
+    ...withFallbacks(workflow.fallbacks),
     ...(outputSchema !== undefined && { outputSchema }),
   }
 }

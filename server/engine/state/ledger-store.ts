@@ -60,7 +60,7 @@ export async function writeLedger(
   const { rows } = await sql<{ begun: number }>`
     with changed as (
       update runs as run
-      set takes_without_progress = 0, ${addUsageTo(usage)},
+      set takes_without_progress = 0, held = null, held_since = null, ${addUsageTo(usage)},
           tool_bytes = tool_bytes + ${toolBytes}, last_sequence = last_sequence + ${entry.events.length}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
@@ -74,9 +74,10 @@ export async function writeLedger(
         and steps.position = ${position} and steps.finished_at is null
     ), turned as (
       insert into step_turns (account_id, run_id, step_position, turn, message, problem,
-                              ${usageNames}, duration_ms, request_id, tools_hash)
+                              ${usageNames}, model, duration_ms, request_id, tools_hash)
       select account_id, id, ${position}, ${turn?.number ?? 0},
              ${JSON.stringify(turn?.message ?? null)}::json, ${turn?.problem ?? null}, ${usageValues(usage)},
+             ${turn?.facts.model ?? null},
              ${turn?.facts.durationMs ?? 0}, ${turn?.facts.requestId ?? null},
              decode(${turn?.facts.toolsHash ?? null}, 'hex')
       from changed where ${turn !== null}

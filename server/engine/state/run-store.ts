@@ -52,6 +52,7 @@ export async function applyChanges(
       output: ended?.output ?? null,
       output_json: ended?.outputJson ?? null,
       step_error: ended?.error ?? null,
+      model: ended?.facts?.model,
       duration_ms: ended?.facts?.durationMs,
       request_id: ended?.facts?.requestId,
       tools_hash: ended?.facts?.toolsHash,
@@ -76,7 +77,7 @@ export async function applyChanges(
     with input as materialized (
       select * from json_to_recordset(${input}::json) as input
         (number int, run_id text, account_id text, attempt int, status text, position int,
-         output text, output_json text, step_error text, duration_ms int, request_id text, tools_hash text,
+         output text, output_json text, step_error text, model text, duration_ms int, request_id text, tools_hash text,
          finish_reason text, ${typedUsage}, error text,
          error_code text, next_id text, next_position int, next_role text, next_model text,
          next_agent_id text, next_memory json, pending json, timeout_seconds int, marks json,
@@ -95,7 +96,7 @@ export async function applyChanges(
           waited_ms = runs.waited_ms + coalesce(
             (extract(epoch from now() - runs.waiting_since) * 1000)::bigint, 0),
           expires_at = now() + make_interval(secs => input.timeout_seconds),
-          takes_without_progress = 0,
+          takes_without_progress = 0, held = null, held_since = null,
           total_steps = runs.total_steps + (input.position is not null)::int,
           ${addUsageFrom('runs', 'input')},
           warnings = case when input.warnings is null then runs.warnings
@@ -105,14 +106,14 @@ export async function applyChanges(
       where runs.account_id = input.account_id and runs.id = input.run_id
         and runs.attempt = input.attempt and runs.status not in ('completed', 'failed')
       returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.number,
-        input.position, input.output, input.output_json, input.step_error, input.duration_ms, input.request_id,
+        input.position, input.output, input.output_json, input.step_error, input.model, input.duration_ms, input.request_id,
         input.tools_hash, input.finish_reason, ${usageOf('input')},
         input.next_id, input.next_position, input.next_role, input.next_model,
         input.next_agent_id, input.next_memory, input.marks, input.events
     ), ended as (
       update steps
       set output = changed.output, output_json = changed.output_json::json, error = changed.step_error,
-          duration_ms = changed.duration_ms, request_id = changed.request_id,
+          model = coalesce(changed.model, steps.model), duration_ms = changed.duration_ms, request_id = changed.request_id,
           tools_hash = decode(changed.tools_hash, 'hex'), finish_reason = changed.finish_reason,
           ${addUsageFrom('steps', 'changed')}, finished_at = now()
       from changed
@@ -144,12 +145,24 @@ export async function applyChanges(
 export async function releaseRun(
   database: Database,
   fence: Fence,
-  step: { position: number; tries: number; usage: Usage; delaySeconds: number },
+  step: {
+    position: number
+    tries: number
+    usage: Usage
+    delaySeconds: number
+    held?: { reason: string; message: string; lostMs: number }
+  },
 ): Promise<boolean> {
+  const { lostMs, ...why } = step.held ?? {}
+  const held =
+    lostMs === undefined
+      ? sql`held = held`
+      : sql`held = ${JSON.stringify(why)}::jsonb, held_since = coalesce(held_since, now()),
+            waited_ms = waited_ms + ${lostMs}`
   const { rows } = await sql`
     with changed as (
       update runs as run
-      set takes_without_progress = 0, counted_to = now(), ${addUsageTo(step.usage)}
+      set takes_without_progress = 0, counted_to = now(), ${addUsageTo(step.usage)}, ${held}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
       returning account_id, id, last_sequence, run, json '[]' as events

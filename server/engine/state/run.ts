@@ -118,6 +118,8 @@ export interface TurnFacts {
   /** Where the tools are kept that it was offered, hexadecimal; null for none. */
   toolsHash: string | null
   finishReason: FinishReason
+  /** Which answered: the step's own or a fallback. */
+  model: string
 }
 
 /** Why a model stopped: its answer was done, or cut at the limit of output tokens. */
@@ -179,7 +181,7 @@ export function finishStep(
     status: next === null ? 'completed' : 'running',
     ended: {
       position: step.position,
-      model: step.model,
+      model: step.facts?.model ?? step.model,
       output: text,
       error: null,
       usage,
@@ -202,7 +204,12 @@ function completed({ runId }: Fence, step: EndingStep, usage: Usage): RunEvent[]
   const { position, maxTokens = null, facts } = step
   const cut = runEvent(runId, 'step.cut', { ...named(step), max_tokens: maxTokens }, position)
   const reason = facts && { finish_reason: facts.finishReason }
-  const data = { ...named(step), ...counted(step, usage), ...reason }
+  const data = {
+    ...named(step),
+    ...(facts && { model: facts.model }),
+    ...counted(step, usage),
+    ...reason,
+  }
   return [...(isCut(step) ? [cut] : []), runEvent(runId, 'step.completed', data, position)]
 }
 

@@ -32,6 +32,8 @@ export interface Candidate {
   lastSequence: number
   input: string
   data: object | null
+  /** It waits for its provider, or for a process that has room. */
+  isHeld: boolean
   tags: Tags | null
   definitionHash: string | null
   costUsd: number
@@ -77,6 +79,7 @@ function freshCandidate({ accountId, runId, fresh }: Job): Candidate | undefined
     lastSequence: 1,
     input: fresh.input,
     data: fresh.data,
+    isHeld: false,
     tags: fresh.tags ?? null,
     definitionHash: null,
     costUsd: 0,
@@ -92,6 +95,7 @@ async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
            runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
            runs.takes_alone as "takesAlone", runs.epoch < ${doubtEpoch} as "isDoubted",
            runs.last_sequence as "lastSequence", runs.input, runs.data, runs.tags,
+           runs.held_since is not null as "isHeld",
            encode(runs.definition_hash, 'hex') as "definitionHash",
            runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", step.prior, step.begun
     from ${keyTable(jobs.map(({ accountId, runId }) => ({ accountId, id: runId })))} as input
@@ -117,6 +121,7 @@ export interface WorkflowToFreeze {
   human_in_the_loop: HumanInTheLoop
   limits: Limits
   memory_enabled: boolean
+  fallbacks: string[]
 }
 
 export async function readWorkflows(
@@ -125,7 +130,7 @@ export async function readWorkflows(
 ): Promise<WorkflowToFreeze[]> {
   const { rows } = await sql<WorkflowToFreeze>`
     select workflows.id, workflows.account_id as "accountId", model, crew, human_in_the_loop,
-           limits, memory_enabled
+           limits, memory_enabled, fallbacks
     from ${keyTable(wanted)} as input
     join workflows on workflows.account_id = input.account_id and workflows.id = input.id
     `.execute(database)
@@ -185,6 +190,8 @@ export interface Taken {
   attempt: number
   /** Time that the run has been at work. */
   elapsedMs: number
+  /** How long it has been held; 0 for one that is not. */
+  heldMs: number
 }
 
 /**
@@ -257,11 +264,10 @@ export async function takeRuns(
       ${insertMarks(sql`select account_id, id, (run).created_at, marks from changed`)}
     ), ${recordChange()}
     select number, attempt,
-           (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs"
+           (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs",
+           coalesce((extract(epoch from now() - (run).held_since) * 1000)::float8, 0) as "heldMs"
     from changed`.execute(database)
-  const taken = new Map(
-    rows.map(({ number, attempt, elapsedMs }) => [number, { attempt, elapsedMs }]),
-  )
+  const taken = new Map(rows.map(({ number, ...taken }) => [number, taken]))
   return takes.map((_, number) => taken.get(number))
 }
 

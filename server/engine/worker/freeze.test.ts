@@ -43,7 +43,12 @@ function define(role: string): Definition {
   return {
     crew: [plainAgent({ role, instructions: 'i', model: 'm' })],
     humanInTheLoop: defaultHumanInTheLoop,
-    limits: { max_turns_per_step: 25, max_run_seconds: 3600, max_cost_usd: null },
+    limits: {
+      max_turns_per_step: 25,
+      max_run_seconds: 3600,
+      max_outage_seconds: 1,
+      max_cost_usd: null,
+    },
   }
 }
 
@@ -60,6 +65,7 @@ function begun(id: string, accountId: string, definitionHash: string): Candidate
     lastSequence: 1,
     tags: null,
     data: null,
+    isHeld: false,
     input: 'x',
     definitionHash,
     costUsd: 0,

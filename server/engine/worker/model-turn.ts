@@ -3,6 +3,7 @@ import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import {
   ModelError,
   noUsage,
+  type ModelInfo,
   type ModelTurn,
   type ModelTurnRequest,
 } from '../../models/contract.ts'
@@ -10,54 +11,139 @@ import type { Models } from '../../models/models.ts'
 import { decideRetry } from '../../models/retry.ts'
 import { addUsage, type Usage } from '../state/run.ts'
 
-/** One turn of a model, tried again while that may help. */
-export interface TurnRequest extends ModelTurnRequest {
+/**
+ * One turn of a model, tried again while that may help. Where the provider is not there, or has no answer
+ * after a few tries, the fallbacks are asked in order. Where none is there, the run is held: that uses up
+ * neither tries nor the run's time.
+ */
+export interface TurnRequest extends Omit<ModelTurnRequest, 'tuned'> {
   model: string
+  fallbacks: string[]
+  /** Those of them that are fine-tunes of the account. */
+  tunedModels: ModelInfo[]
   /** Failed calls of this step before. */
   tries: number
 }
 
 /** `usage` is that of all calls made here, failed ones included. */
 export type TurnOutcome = { usage: Usage } & (
-  | { kind: 'answered'; turn: ModelTurn; durationMs: number }
+  | { kind: 'answered'; turn: ModelTurn; model: string; durationMs: number }
   | { kind: 'failed'; message: string }
-  | { kind: 'put-off'; tries: number; delaySeconds: number }
+  | PutOff
   | { kind: 'aborted'; tries: number }
 )
 
+export interface PutOff {
+  kind: 'put-off'
+  tries: number
+  delaySeconds: number
+  held?: Hold
+}
+
+/** Why a run is held, and what it lost of its time over calls that nobody answered. */
+export interface Hold {
+  reason: 'provider_unavailable' | 'no_worker'
+  message: string
+  lostMs: number
+}
+
 /** A longer wait gives the slot back. */
 const maxWaitInSlotMs = 5_000
+const maxTriesBeforeFallback = 3
+/** When the first model is asked again, where no fallback has answered. */
+const fallbackFailedSeconds = 10
 
 export async function takeTurn(models: Models, request: TurnRequest): Promise<TurnOutcome> {
-  const { model, tries: before, ...turnRequest } = request
+  const { model, fallbacks, tunedModels, tries, onText, ...turnRequest } = request
+  const beganAt = performance.now()
+  let usage = noUsage
+  let hold: PutOff | undefined
+  let message: string | undefined
+  let triesOfFirst = tries
+  const candidates = [model, ...fallbacks]
+  for (const [place, candidate] of candidates.entries()) {
+    const tuned = tunedModels.find(({ id }) => id === candidate)
+    const outcome = await tryModel(models, {
+      ...turnRequest,
+      ...(tuned && { tuned }),
+      // What another model says does not go on behind it.
+      ...(place === 0 && onText && { onText }),
+      model: candidate,
+      tries: place === 0 ? tries : 0,
+      isLast: place === candidates.length - 1,
+    })
+    usage = addUsage(usage, outcome.usage)
+    if (outcome.kind === 'answered' || outcome.kind === 'aborted') return { ...outcome, usage }
+    if (outcome.kind === 'put-off') {
+      if (place === 0) triesOfFirst = outcome.tries
+      if (hold === undefined || outcome.delaySeconds < hold.delaySeconds) hold = outcome
+    } else {
+      // What is wrong with a fallback is not held against a run whose own model may come back.
+      message ??= outcome.message
+      if (place === 0 && outcome.kind === 'failed') break
+    }
+  }
+  if (hold === undefined) return { kind: 'failed', message: message ?? '', usage }
+  const held = hold.held && { ...hold.held, lostMs: Math.round(performance.now() - beganAt) }
+  return { ...hold, tries: triesOfFirst, ...(held && { held }), usage }
+}
+
+type Tried = TurnOutcome | { kind: 'unavailable'; message: string; usage: Usage }
+type OneModel = ModelTurnRequest & Pick<TurnRequest, 'model' | 'tries'> & { isLast: boolean }
+
+async function tryModel(models: Models, request: OneModel): Promise<Tried> {
+  const { model, tries: before, isLast, ...turnRequest } = request
   const { signal } = request
   let tries = before
   let usage = noUsage
   for (;;) {
     try {
       const beganAt = performance.now()
-      const turn = await callModel(models, model, turnRequest)
+      // What fails as a stream is tried again without.
+      const { onText: _, ...whole } = turnRequest
+      const turn = await callModel(models, model, tries === before ? turnRequest : whole)
       const durationMs = Math.round(performance.now() - beganAt)
-      return { kind: 'answered', turn, durationMs, usage: addUsage(usage, turn) }
+      return { kind: 'answered', turn, model, durationMs, usage: addUsage(usage, turn) }
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
       usage = addUsage(usage, error.usage)
       if (signal.aborted) return { kind: 'aborted', tries, usage }
+      const { message, retryAfterMs = 0 } = error
+      if (error.kind === 'held' || error.kind === 'shortage') {
+        // In line behind others; not worth a write.
+        if (isLast && error.kind === 'held' && retryAfterMs <= maxShortWaitMs) {
+          if (await waits(retryAfterMs, signal)) continue
+          return { kind: 'aborted', tries, usage }
+        }
+        const reason = error.kind === 'held' ? 'provider_unavailable' : 'no_worker'
+        const held = { reason, message, lostMs: 0 } as const
+        return { kind: 'put-off', tries, delaySeconds: retryAfterMs / 1_000, held, usage }
+      }
       tries++
       const decision = decideRetry(error, tries)
+      const after = tries > 1 ? ` (after ${tries} tries)` : ''
       if (decision.kind === 'fail') {
-        const after = tries > 1 ? ` (after ${tries} tries)` : ''
-        const why = decision.why === undefined ? '' : `: ${decision.why}`
-        return { kind: 'failed', message: error.message + after + why, usage }
+        const isPassing = decideRetry(error, 0).kind === 'retry'
+        return { kind: isPassing ? 'unavailable' : 'failed', message: message + after, usage }
       }
-      if (decision.delayMs > maxWaitInSlotMs) {
-        const delaySeconds = Math.ceil(decision.delayMs / 1000)
-        return { kind: 'put-off', tries, delaySeconds, usage }
+      const isLong = decision.delayMs > maxWaitInSlotMs
+      if (!isLast && (isLong || tries >= maxTriesBeforeFallback)) {
+        return { kind: 'put-off', tries, delaySeconds: fallbackFailedSeconds, usage }
       }
-      await delay(decision.delayMs, undefined, { signal }).catch(() => {})
-      if (signal.aborted) return { kind: 'aborted', tries, usage }
+      if (isLong) {
+        return { kind: 'put-off', tries, delaySeconds: decision.delayMs / 1_000, usage }
+      }
+      if (!(await waits(decision.delayMs, signal))) return { kind: 'aborted', tries, usage }
     }
   }
+}
+
+const maxShortWaitMs = 250
+
+/** False when the signal aborts. */
+async function waits(ms: number, signal: AbortSignal): Promise<boolean> {
+  await delay(ms, undefined, { signal }).catch(() => {})
+  return !signal.aborted
 }
 
 /** A model call under a span of OpenTelemetry's conventions for generative AI. */

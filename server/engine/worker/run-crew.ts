@@ -17,11 +17,15 @@ import {
   type Change,
   type EndingStep,
   type RunEvent,
+  type RunFailure,
   type StepStart,
   type Usage,
 } from '../state/run.ts'
 import type { AccountGate } from './account-gate.ts'
+import { defaultLimits } from '../../workflows/defaults.ts'
+import type { Limits } from '../../workflows/schema.ts'
 import type { Turn } from './conversation.ts'
+import type { Hold, PutOff } from './model-turn.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import { openStep, scopeOf } from './open-step.ts'
 import { overCost, runStep, type StepOutcome, type StepWork } from './run-step.ts'
@@ -37,6 +41,8 @@ export interface Release {
   tries: number
   usage: Usage
   delaySeconds: number
+  /** Set where the run cannot go on by itself. */
+  held?: Hold
 }
 
 export interface CrewDeps {
@@ -92,6 +98,8 @@ export async function runCrew(
   const prior = [...run.prior]
   let { step, tries, costUsd, storedTurns, remembers, recorded } = run
   let written = Promise.resolve(true)
+  let { heldMs } = run
+  const takenAt = performance.now()
   for (;;) {
     const work = await prepare(
       { services, offers },
@@ -102,12 +110,17 @@ export async function runCrew(
     )
     const call = runStep({ ...deps, written }, { ...work, tries, costUsd })
     if (!(await orHalt(written, call, halt))) return 'lost'
-    const outcome = await call
+    let outcome = await call
     costUsd += outcome.recorded.costUsd + outcome.usage.costUsd
     recorded = addUsage(recorded, outcome.recorded)
     if (outcome.kind === 'lost') return 'lost'
     const where = { position: step.position, model: step.model }
-    if (outcome.kind === 'put-off') return { ...where, ...outcome }
+    if (outcome.recorded !== noUsage) heldMs = 0
+    if (outcome.kind === 'put-off') {
+      const failure = outageOver(definition.limits, outcome, heldMs + performance.now() - takenAt)
+      if (failure === undefined) return { ...where, ...outcome }
+      outcome = { kind: 'failed', failure, usage: outcome.usage, recorded: outcome.recorded }
+    }
     if (outcome.kind === 'aborted' && signal.reason !== ('overtime' satisfies Halt)) {
       if (signal.reason === ('lost' satisfies Halt)) return 'lost'
       return { ...where, ...outcome, delaySeconds: 0 }
@@ -126,12 +139,26 @@ export async function runCrew(
     step = change.next
     tries = 0
     storedTurns = 0
+    heldMs = 0
     recorded = noUsage
     if (draining.aborted) {
       if (!(await written)) return 'lost'
       return { position: step.position, model: step.model, tries, usage: noUsage, delaySeconds: 0 }
     }
   }
+}
+
+/** Why a run is not held any longer; undefined while it is. */
+function outageOver(
+  limits: Partial<Limits>,
+  { held }: PutOff,
+  heldMs: number,
+): RunFailure | undefined {
+  // What the version before froze has no such limit.
+  const { max_outage_seconds: seconds = defaultLimits.max_outage_seconds } = limits
+  if (held?.reason !== 'provider_unavailable' || heldMs < seconds * 1_000) return undefined
+  const message = `limits.max_outage_seconds of ${seconds} is exceeded: ${held.message}`
+  return { code: 'step_failed', message }
 }
 
 type Resting = Extract<StepOutcome, { kind: 'finished' | 'failed' | 'waiting' | 'aborted' }>
@@ -197,6 +224,7 @@ async function prepare(
   return {
     step,
     model: step.model,
+    fallbacks: agent.fallbacks ?? [],
     instructions: notes === '' ? agent.instructions : `${agent.instructions}\n\n${notes}`,
     input,
     maxTokens,

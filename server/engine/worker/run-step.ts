@@ -6,6 +6,7 @@ import type { Validator } from '../../json-schema/validator.ts'
 import { noUsage, type ModelTurn, type ModelTurnRequest } from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
+import type { Deltas } from '../state/deltas.ts'
 import { toolEvent, type ToolCall } from '../state/ledger.ts'
 import { writeLedger } from '../state/ledger-store.ts'
 import {
@@ -25,7 +26,7 @@ import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
 import type { AccountGate } from './account-gate.ts'
 import { checkAnswer, sendBack } from './check-answer.ts'
 import { toMessages, type Turn } from './conversation.ts'
-import { takeTurn } from './model-turn.ts'
+import { takeTurn, type PutOff, type TurnRequest } from './model-turn.ts'
 import { proposeCalls } from './propose-calls.ts'
 import type { Action } from '../../tools/contract.ts'
 import { settleCalls, type CallSite } from './settle-calls.ts'
@@ -40,6 +41,7 @@ import type { KeyedMutex } from './keyed-mutex.ts'
 export interface StepWork {
   step: StepStart
   model: string
+  fallbacks: string[]
   instructions: string
   input: string
   maxTokens: number | null
@@ -64,6 +66,7 @@ export interface StepDeps {
   database: Database
   models: Models
   fineTunes: FineTuneProviders
+  deltas: Deltas
   log: Logger
   toolSettings: Pick<ToolSettings, 'timeoutMs'>
   fence: Fence
@@ -91,7 +94,7 @@ export type StepOutcome = { usage: Usage; recorded: Usage } & (
     }
   | { kind: 'failed'; failure: RunFailure }
   | { kind: 'waiting'; call: ToolCall; action: Action | undefined }
-  | { kind: 'put-off'; tries: number; delaySeconds: number }
+  | PutOff
   | { kind: 'aborted'; tries: number }
   | { kind: 'lost' }
 )
@@ -99,10 +102,9 @@ export type StepOutcome = { usage: Usage; recorded: Usage } & (
 export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutcome> {
   const { models, fence } = deps
   // A tuned model is the account's own until its fine-tune is deleted.
-  const tuned =
-    models.find(work.model) === undefined
-      ? await findTunedModel(deps, fence.accountId, work.model)
-      : undefined
+  const unlisted = [work.model, ...work.fallbacks].filter((id) => models.find(id) === undefined)
+  const found = await Promise.all(unlisted.map((id) => findTunedModel(deps, fence.accountId, id)))
+  const tunedModels = found.filter((info) => info !== undefined)
   const turns = [...work.turns]
   let { tries } = work
   let recorded = noUsage
@@ -121,11 +123,14 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       // No worker takes it while the account is held, and no time of the run passes.
       return { kind: 'put-off', tries: 0, delaySeconds: 0, usage: noUsage, recorded }
     }
+    const onText = deps.deltas.speaker(fence, work.step.position, turns.length)
     const { usage, ...outcome } = await takeTurn(models, {
       ...requestOf(deps, work, turns),
-      ...(tuned === undefined ? {} : { tuned }),
+      ...(onText === undefined ? {} : { onText }),
+      tunedModels,
       tries,
     })
+    if (onText !== undefined) deps.deltas.hush(fence)
     await deps.gate.count(fence.accountId, usage.costUsd)
     const rest = { usage, recorded }
     if (outcome.kind === 'failed') {
@@ -137,6 +142,7 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       requestId: outcome.turn.requestId ?? null,
       toolsHash: work.toolsHash,
       finishReason: toFinishReason(outcome.turn.finishReason),
+      model: outcome.model,
     }
     const isAnswer = !outcome.turn.content.some(({ type }) => type === 'tool-call')
     const checked = isAnswer ? checkAnswer(outcome.turn, work.validator, turns) : undefined
@@ -182,11 +188,12 @@ function toFinishReason(reason: ModelTurn['finishReason']): FinishReason {
 
 function requestOf(
   { signal }: StepDeps,
-  { model, instructions, input, box, maxTokens, validator }: StepWork,
+  { model, fallbacks, instructions, input, box, maxTokens, validator }: StepWork,
   turns: Turn[],
-): ModelTurnRequest & { model: string } {
+): ModelTurnRequest & Pick<TurnRequest, 'model' | 'fallbacks'> {
   return {
     model,
+    fallbacks,
     instructions,
     messages: toMessages(input, turns),
     ...(box.definitions.length === 0 ? {} : { tools: box.definitions }),
@@ -220,7 +227,7 @@ export function overCost(limit: number, costUsd: number): string {
 
 async function recordTurn(
   { database, fence, changed, countUsage }: StepDeps,
-  { step, model }: StepWork,
+  { step }: StepWork,
   turn: Turn & { facts: TurnFacts },
   usage: Usage,
 ): Promise<boolean> {
@@ -241,7 +248,7 @@ async function recordTurn(
   })
   if (isOurs) {
     changed(events)
-    countUsage(model, usage)
+    countUsage(turn.facts.model, usage)
   }
   return isOurs
 }

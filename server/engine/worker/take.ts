@@ -47,6 +47,8 @@ export interface TakenRun {
   recorded: Usage
   /** Time that the run has been at work. */
   elapsedMs: number
+  /** How long it has been held. */
+  heldMs: number
   costUsd: number
   toolBytes: number
   workflowId: string
@@ -124,7 +126,7 @@ export function createTaker(
 
 function toTakenRun(
   { run, definition, take, remembers }: Plan,
-  { attempt, elapsedMs }: store.Taken,
+  { attempt, elapsedMs, heldMs }: store.Taken,
 ): TakenRun {
   const { input, data, tags, prior, costUsd, toolBytes } = run
   return {
@@ -138,6 +140,7 @@ function toTakenRun(
     storedTurns: run.begun?.turns ?? 0,
     recorded: run.begun?.recorded ?? noUsage,
     elapsedMs,
+    heldMs,
     costUsd,
     toolBytes,
     workflowId: run.workflowId,
@@ -240,7 +243,7 @@ async function plan(
     isSuspect: isSuspect(run),
     // A model that keeps failing uses up the run's time; a service that was down does not. What a
     // worker did since its last event before it died is lost, and counts as a wait too.
-    hasWaited: run.begun?.tries === 0,
+    hasWaited: run.isHeld || run.begun?.tries === 0,
     step,
     events,
   }

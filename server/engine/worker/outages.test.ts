@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { echo, startTestApp, testModel, type TestApp } from '../../../test/test-app.ts'
+import { send } from '../../../rig/scripted-server.ts'
+
+const crew = [{ role: 'a', systemPrompt: 'a' }]
+
+async function trigger(app: TestApp, fields: object = {}): Promise<string> {
+  const { body } = await app.call('POST', '/v1/workflows', { body: { name: 'w', crew, ...fields } })
+  assert.equal(body.error, undefined, JSON.stringify(body))
+  const path = `/v1/workflows/${body.data.id}/runs`
+  return (await app.call('POST', path, { body: { input: 'x' } })).body.data.id
+}
+
+const read = async (app: TestApp, id: string) => (await app.call('GET', `/v1/runs/${id}`)).body.data
+const ended = async (app: TestApp, id: string) =>
+  (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+
+async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+  const deadline = performance.now() + 30_000
+  for (;;) {
+    const found = await look()
+    if (found !== undefined && found !== false) return found
+    assert.ok(performance.now() < deadline, 'waited for 30 s')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** The next try is now. */
+const hurry = (app: TestApp) =>
+  sql`update jobs set ready_at = now() where worker is null`.execute(app.database)
+
+function down(response: ServerResponse): void {
+  send(response, { error: { message: 'away' } }, 429, { 'retry-after': '61' })
+}
+
+describe('a provider that is away', () => {
+  it('holds runs, which say so, use up neither tries nor time, and go on', async () => {
+    let isDown = true
+    await using app = await startTestApp({
+      answer: (request, response) => (isDown ? down(response) : echo(request, response)),
+    })
+    const id = await trigger(app, { limits: { max_run_seconds: 5 } })
+    const held = await until(async () => (await read(app, id)).held ?? undefined)
+    assert.equal(held.reason, 'provider_unavailable')
+    assert.match(held.message, /status 429, away\. The next try is at /)
+    assert.ok(Date.parse(held.next_try_at) > Date.now() + 40_000)
+    assert.ok(held.since !== null)
+    // As if it had waited for a minute: more than the run may take.
+    await sql`update runs set started_at = started_at - interval '60 s',
+      counted_to = counted_to - interval '60 s', held_since = held_since - interval '60 s'`.execute(
+      app.database,
+    )
+    await sql`update events set created_at = created_at - interval '60 s'`.execute(app.database)
+    const { rows } = await sql<{ tries: number }>`select tries from steps`.execute(app.database)
+    assert.equal(rows[0]?.tries, 0)
+    isDown = false
+    await using other = await app.startAnother('worker')
+    assert.ok(other)
+    await until(async () => {
+      await hurry(app)
+      return (await read(app, id)).status === 'completed'
+    })
+    assert.equal((await read(app, id)).held, null)
+  })
+
+  it('fails them after limits.max_outage_seconds', async () => {
+    await using app = await startTestApp({ answer: (_, response) => down(response) })
+    const id = await trigger(app, { limits: { max_outage_seconds: 0 } })
+    const run = await ended(app, id)
+    assert.deepEqual([run.status, run.error_code], ['failed', 'step_failed'])
+    assert.match(run.error, /limits\.max_outage_seconds of 0 is exceeded: .*status 429, away/)
+  })
+
+  it('is passed over where there are fallbacks, and the step says which model answered', async () => {
+    await using app = await startTestApp({
+      answer: (request, response) =>
+        request.model === 'echo' ? down(response) : echo(request, response),
+      prepareModels: (file) => {
+        const [provider] = file.providers as { base_url: string }[]
+        file.providers.push({ id: 'spare', base_url: provider?.base_url })
+        file.models.push({ id: 'spare/one', provider: 'spare', price_in: 5, price_out: 5 })
+      },
+    })
+    const id = await trigger(app, { fallbacks: ['spare/one'] })
+    const run = await ended(app, id)
+    assert.equal(run.status, 'completed')
+    assert.equal(run.steps[0].model, 'spare/one')
+    assert.equal(run.cost_usd, (15 * 5) / 1e6)
+    const turns = (await app.call('GET', `/v1/runs/${id}/steps/0/turns`)).body.data
+    assert.deepEqual(
+      turns.map(({ model }: { model: string }) => model),
+      ['spare/one'],
+    )
+    const body = { fallbacks: ['test/none'] }
+    const refused = await app.call('PATCH', `/v1/workflows/${run.workflow_id}`, { body })
+    assert.deepEqual([refused.status, refused.body.error.param], [400, 'fallbacks[0]'])
+    const four = { fallbacks: [testModel, testModel, testModel, testModel] }
+    const many = await app.call('PATCH', `/v1/workflows/${run.workflow_id}`, { body: four })
+    assert.equal(many.status, 400)
+  })
+})

@@ -1,0 +1,126 @@
+import { sql } from 'kysely'
+import type { Context } from '../context.ts'
+import type { StoredEvent } from '../engine/state/event-log.ts'
+import type { SpokenText } from '../engine/state/deltas.ts'
+
+/** Text that comes between the events of a run; a frame of it has no id, it is not stored. */
+export type TextEvent =
+  | { type: 'step.text'; data: { order: number; turn: number; text: string } }
+  | { type: 'step.delta'; data: { order: number; turn: number; offset: number; text: string } }
+
+/**
+ * The events of a run, and between them what its models say. Pieces may be lost on their way; before the end
+ * of a step passes, what the client lacks of its text is read from the stored output. Only of steps that had
+ * ended before a first stream began, no text is sent.
+ */
+export async function* withText(
+  ctx: Context,
+  run: { id: string; after: number },
+  source: AsyncGenerator<StoredEvent[]>,
+  signal: AbortSignal,
+): AsyncGenerator<(StoredEvent | TextEvent)[]> {
+  const leaving = new AbortController()
+  let news = Promise.withResolvers<undefined>()
+  const key = { accountId: ctx.accountId, runId: run.id }
+  const both = AbortSignal.any([signal, leaving.signal])
+  const read = ctx.deltas.watch(key, () => news.resolve(undefined), both)
+  const client = new Client(ctx, run.id, run.after > 0)
+  await client.join(read())
+  let isFirst = true
+  try {
+    let next = source.next()
+    for (;;) {
+      const page = await Promise.race([next, news.promise])
+      if (page === undefined) news = Promise.withResolvers()
+      else {
+        if (page.done === true) return
+        for (const event of page.value) {
+          if (event.type !== 'step.completed') continue
+          const isBacklog = isFirst && run.after === 0
+          const rest = await client.complete(Number(event.data['order']), isBacklog)
+          if (rest !== undefined) yield [rest]
+        }
+        yield page.value
+        isFirst = false
+        next = source.next()
+      }
+      // Text has no id: it comes behind a place where the client can resume.
+      const text = isFirst ? undefined : client.follow(read())
+      if (text !== undefined) yield [text]
+    }
+  } finally {
+    leaving.abort()
+  }
+}
+
+/** What one client has been sent. */
+class Client {
+  readonly #ctx: Context
+  readonly #runId: string
+  #has: SpokenText | undefined
+  /** The newest step whose end was sent. */
+  #ended = -1
+  #isLate = false
+  /** It may have text of any step from before. */
+  readonly #isBack: boolean
+
+  constructor(ctx: Context, runId: string, isBack: boolean) {
+    this.#isBack = isBack
+    this.#ctx = ctx
+    this.#runId = runId
+  }
+
+  /** What was said before it came: all of it, unless that step has ended. */
+  async join(spoken: SpokenText | undefined): Promise<void> {
+    if (spoken === undefined) return
+    this.#isLate = true
+    const step = await this.#readStep(spoken.order)
+    if (step === undefined || step.hasEnded) this.#ended = spoken.order
+  }
+
+  follow(spoken: SpokenText | undefined): TextEvent | undefined {
+    if (spoken === undefined || spoken.order <= this.#ended) return undefined
+    const { order, turn, attempt, call, text } = spoken
+    const had = this.#has
+    this.#has = spoken
+    if (had?.order === order && had.turn === turn && had.attempt === attempt && had.call === call)
+      return rest(had.text, spoken)
+    const isLate = this.#isBack || this.#isLate || (had?.order === order && had.turn === turn)
+    this.#isLate = false
+    if (isLate) return { type: 'step.text', data: { order, turn, text } }
+    return { type: 'step.delta', data: { order, turn, offset: 0, text } }
+  }
+
+  async complete(order: number, isBacklog: boolean): Promise<TextEvent | undefined> {
+    const has = this.#has
+    this.#ended = Math.max(this.#ended, order)
+    const hasSome = has?.order === order
+    if (isBacklog && !hasSome) return undefined
+    const step = await this.#readStep(order)
+    if (step?.output == null) return undefined
+    const { output: text, turn } = step
+    if (hasSome && has.turn === turn && text.startsWith(has.text))
+      return rest(has.text, { order, turn, text })
+    return { type: 'step.text', data: { order, turn, text } }
+  }
+
+  async #readStep(
+    order: number,
+  ): Promise<{ output: string | null; turn: number; hasEnded: boolean } | undefined> {
+    const { rows } = await sql<{ output: string | null; turn: number; hasEnded: boolean }>`
+      select output, turns as turn, finished_at is not null as "hasEnded" from steps
+      where account_id = ${this.#ctx.accountId} and run_id = ${this.#runId}
+        and position = ${order}`.execute(this.#ctx.reads)
+    return rows[0]
+  }
+}
+
+/** What comes behind the text that a client has. */
+function rest(
+  had: string,
+  { order, turn, text }: Pick<SpokenText, 'order' | 'turn' | 'text'>,
+): TextEvent | undefined {
+  const offset = had.length
+  if (text.length === offset) return undefined
+  return { type: 'step.delta', data: { order, turn, offset, text: text.slice(offset) } }
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Muster } from '../../sdk/index.ts'
+import { complete, startTestApp, type StartedApp, type TestApp } from '../../test/test-app.ts'
+
+/** Two processes that answer requests and one that carries runs; the model speaks when it is asked to. */
+let app: TestApp
+let other: StartedApp
+let worker: StartedApp
+let streamed = 0
+
+before(async () => {
+  app = await startTestApp({
+    role: 'api',
+    answer: (request, response) => {
+      const said = textOf(request.messages.at(-1)?.content ?? '')
+      const isBroken = request.messages.at(-1)?.content === 'broken'
+      if (!('stream' in request))
+        return complete(response, isBroken ? `Again ${said}` : said, 10, 7)
+      streamed += 1
+      void speak(response, said, isBroken ? 200 : Infinity)
+    },
+  })
+  other = await app.startAnother('api')
+  worker = await app.startAnother('worker')
+})
+after(async () => {
+  await worker[Symbol.asyncDispose]()
+  await other[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const textOf = (prompt: string): string =>
+  `Heard ${prompt.length}: ${'wörds, "quoted"\n\u0001 and 😀 '.repeat(20)}end.`
+
+/** Cuts through characters as well. */
+async function speak(response: ServerResponse, text: string, breakAfter = Infinity): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const chunk = (choice: object, more: object = {}): void => {
+    const body = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'echo', ...more }
+    const choices = [{ index: 0, finish_reason: null, ...choice }]
+    response.write(`data: ${JSON.stringify({ ...body, choices })}\n\n`)
+  }
+  for (let at = 0; at < text.length; at += 37) {
+    if (at > breakAfter) return void response.destroy()
+    chunk({ delta: { role: 'assistant', content: text.slice(at, at + 37) } })
+    await delay(2)
+  }
+  const usage = { prompt_tokens: 10, completion_tokens: 7, total_tokens: 17 }
+  chunk({ delta: {}, finish_reason: 'stop' }, { usage })
+  response.end('data: [DONE]\n\n')
+}
+
+async function createWorkflow(): Promise<string> {
+  const crew = [
+    { role: 'a', systemPrompt: 'a' },
+    { role: 'b', systemPrompt: 'b' },
+  ]
+  return (await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })).body.data.id
+}
+
+interface Heard {
+  /** By order and turn. */
+  texts: Map<string, string>
+  types: string[]
+  lastId: string
+}
+
+/** Listens until the run ends, or is cut off after so many frames; joins what it hears to what it had. */
+async function listen(
+  url: string,
+  id: string,
+  heard: Heard,
+  mostFrames = Infinity,
+): Promise<boolean> {
+  const response = await fetch(`${url}/v1/runs/${id}/events?deltas=true`, {
+    headers: { authorization: `Bearer ${app.key}`, 'last-event-id': heard.lastId },
+  })
+  assert.equal(response.status, 200)
+  let buffer = ''
+  let frames = 0
+  const decoder = new TextDecoder()
+  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+    buffer += decoder.decode(part, { stream: true })
+    const found = buffer.split('\n\n')
+    buffer = found.pop() ?? ''
+    for (const frame of found) {
+      const data = /^data: (.*)$/m.exec(frame)?.[1]
+      if (data === undefined) continue
+      heard.lastId = /^id: (\d+)$/m.exec(frame)?.[1] ?? heard.lastId
+      take(JSON.parse(data), heard)
+      if (['run.completed', 'run.failed'].includes(heard.types.at(-1) ?? '')) return true
+      if (++frames >= mostFrames) return false
+    }
+  }
+  return false
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- frames as they come
+function take(event: any, { texts, types }: Heard): void {
+  types.push(event.type)
+  const key = `${event.order} ${event.turn}`
+  if (event.type === 'step.text') texts.set(key, event.text)
+  if (event.type !== 'step.delta') return
+  const had = texts.get(key) ?? ''
+  assert.equal(event.offset, had.length, 'nothing is lost or doubled')
+  texts.set(key, had + event.text)
+}
+
+const newHeard = (): Heard => ({ texts: new Map(), types: [], lastId: '0' })
+
+it('text joined is the stored output, over two processes and with reconnects at random', async () => {
+  const workflow = await createWorkflow()
+  const runs = await Promise.all(
+    Array.from({ length: 4 }, async (_, number) => {
+      const body = { input: `n${number}` }
+      const path = `/v1/workflows/${workflow}/runs?deltas=true`
+      const id = (await app.call('POST', path, { body })).body.data.id
+      const heard = newHeard()
+      for (let tries = 0; ; tries++) {
+        const url = (tries + number) % 2 === 0 ? app.url : (other.url ?? '')
+        const isPatient = number < 2 || tries > 20
+        if (await listen(url, id, heard, isPatient ? Infinity : 1 + ((number * 7 + tries * 3) % 9)))
+          break
+      }
+      const run = (await app.call('GET', `/v1/runs/${id}`)).body.data
+      assert.equal(run.status, 'completed', run.error)
+      assert.deepEqual([run.tokens_in, run.tokens_out], [20, 14])
+      for (const step of run.steps) assert.equal(heard.texts.get(`${step.order} 0`), step.output)
+      return heard
+    }),
+  )
+  assert.ok(streamed >= 4, `${streamed} calls were streamed`)
+  const patient = runs.slice(0, 2)
+  for (const { types } of patient) {
+    const first = types.findIndex((type) => type === 'step.delta' || type === 'step.text')
+    assert.ok(first !== -1 && first < types.indexOf('step.completed'))
+  }
+})
+
+it('nobody watching, no call is streamed; who comes after the end is sent no text', async () => {
+  const before = streamed
+  const workflow = await createWorkflow()
+  const { body } = await app.call('POST', `/v1/workflows/${workflow}/runs`, {
+    body: { input: 'x' },
+  })
+  await app.call('GET', `/v1/runs/${body.data.id}?wait=30`)
+  assert.equal(streamed, before)
+  const heard = newHeard()
+  await listen(app.url, body.data.id, heard)
+  assert.equal(heard.texts.size, 0)
+  assert.equal(heard.types.at(-1), 'run.completed')
+})
+
+it('a stream that breaks is asked for anew without one, and replaced', async () => {
+  const workflow = await createWorkflow()
+  const path = `/v1/workflows/${workflow}/runs?deltas=true`
+  const id = (await app.call('POST', path, { body: { input: 'broken' } })).body.data.id
+  const heard = newHeard()
+  assert.equal(await listen(app.url, id, heard), true)
+  const run = (await app.call('GET', `/v1/runs/${id}`)).body.data
+  assert.equal(run.status, 'completed', run.error)
+  assert.ok(heard.types.includes('step.delta') && heard.types.includes('step.text'))
+  assert.match(run.steps[0].output, /^Again/)
+  for (const step of run.steps) assert.equal(heard.texts.get(`${step.order} 0`), step.output)
+})
+
+it('the SDK passes over text that it does not know', async () => {
+  const workflow = await createWorkflow()
+  const muster = new Muster({ apiKey: app.key, baseUrl: app.url })
+  const { id } = await muster.runs.create(workflow, { input: 'sdk' }, { deltas: true })
+  const types: string[] = []
+  for await (const event of muster.runs.stream(id)) types.push(event.type)
+  assert.equal(types.at(-1), 'run.completed')
+})
