@@ -508,8 +508,8 @@ export interface CreateWorkflow {
   name: string
   /** What it is for. */
   description?: string | null
-  /** Model of the agents that set none. */
-  model?: string
+  /** Model of the agents that set none; null takes the server's default, whatever it is. */
+  model?: string | null
   /**
    * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
    *
@@ -656,7 +656,7 @@ export interface CreatedWorkflow {
   name: string
   /** What it is for. */
   description: string | null
-  /** Model of the agents that set none. */
+  /** Model of the agents that set none; the server's default of now where it is inherited. */
   model: string
   /**
    * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
@@ -673,6 +673,19 @@ export interface CreatedWorkflow {
   } | null
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled: boolean
+  /** Whether `model` is the server's default of now. Setting it to true is the same as `model` null; to false keeps the model of now. */
+  model_inherited: boolean
+  /**
+   * What is worth knowing of its models today; mostly empty.
+   *
+   * Items: A warning.
+   */
+  warnings: {
+    /** `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a model ends within 90 days, or has ended. More may come. */
+    code: 'demo_model' | 'model_ends'
+    /** The same in words. */
+    message: string
+  }[]
   /** A paused workflow accepts no new runs. */
   status: 'active' | 'paused'
   human_in_the_loop: HumanInTheLoop
@@ -1337,8 +1350,8 @@ export interface Run {
    * Items: A warning.
    */
   warnings: {
-    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. More may come. */
-    code: 'answer_cut'
+    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model ends within 90 days, or has ended. More may come. */
+    code: 'answer_cut' | 'demo_model' | 'model_ends'
     /** The same in words. */
     message: string
     /** The step, from 0. */
@@ -1507,8 +1520,8 @@ export interface RunWithSteps {
    * Items: A warning.
    */
   warnings: {
-    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. More may come. */
-    code: 'answer_cut'
+    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model ends within 90 days, or has ended. More may come. */
+    code: 'answer_cut' | 'demo_model' | 'model_ends'
     /** The same in words. */
     message: string
     /** The step, from 0. */
@@ -1998,8 +2011,8 @@ export interface UpdateWorkflow {
   name?: string
   /** What it is for. */
   description?: string | null
-  /** Model of the agents that set none. */
-  model?: string
+  /** Model of the agents that set none; null takes the server's default, whatever it is. */
+  model?: string | null
   /**
    * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
    *
@@ -2060,6 +2073,8 @@ export interface UpdateWorkflow {
   }
   /** A paused workflow accepts no new runs. */
   status?: 'active' | 'paused'
+  /** Whether `model` is the server's default of now. Setting it to true is the same as `model` null; to false keeps the model of now. */
+  model_inherited?: boolean
 }
 
 /** What was used, of one day, workflow, agent, model or tag. */
@@ -2342,7 +2357,7 @@ export interface Workflow {
   name: string
   /** What it is for. */
   description: string | null
-  /** Model of the agents that set none. */
+  /** Model of the agents that set none; the server's default of now where it is inherited. */
   model: string
   /**
    * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
@@ -2359,6 +2374,19 @@ export interface Workflow {
   } | null
   /** Whether the workflow's own roles keep memory between runs. */
   memory_enabled: boolean
+  /** Whether `model` is the server's default of now. Setting it to true is the same as `model` null; to false keeps the model of now. */
+  model_inherited: boolean
+  /**
+   * What is worth knowing of its models today; mostly empty.
+   *
+   * Items: A warning.
+   */
+  warnings: {
+    /** `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a model ends within 90 days, or has ended. More may come. */
+    code: 'demo_model' | 'model_ends'
+    /** The same in words. */
+    message: string
+  }[]
   /** A paused workflow accepts no new runs. */
   status: 'active' | 'paused'
   human_in_the_loop: HumanInTheLoop

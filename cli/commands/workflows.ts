@@ -42,10 +42,13 @@ function describe(workflow: Workflow): string {
   const first = ['id', 'name', 'description', 'status', 'model'] as const
   const overview = fields(
     workflow,
-    [...first, 'human in the loop', 'memory', 'limits', 'updated_at'],
+    [...first, 'human in the loop', 'memory', 'limits', 'warnings', 'updated_at'],
     {
       'human in the loop': ({ human_in_the_loop: { enabled, approvals } }) =>
         enabled ? `on, approvals ${approvals}` : 'off',
+      model: ({ model, model_inherited }) =>
+        model_inherited ? `${model} (the server's default)` : model,
+      warnings: ({ warnings }) => warnings.map(({ message }) => message).join('\n') || undefined,
       memory: ({ memory_enabled }) => (memory_enabled ? 'on' : 'off'),
       limits: ({ limits }) =>
         `${limits.max_turns_per_step} turns a step, ${limits.max_run_seconds}s a run`,

@@ -53,8 +53,9 @@ export function DemoWarning(): ReactNode {
   )
 }
 
-function describe({ label, id, available, price_in: priceIn, price_out: priceOut }: Model): string {
-  const name = label === id ? id : `${label} · ${id}`
+function describe(model: Model): string {
+  const { label, id, available, price_in: priceIn, price_out: priceOut, shutdown_date: end } = model
+  const name = `${label === id ? id : `${label} · ${id}`}${end === null ? '' : ` · ends ${end}`}`
   if (!available) return `${name} (no key)`
   if (priceIn === null || priceOut === null) return `${name} · price not known`
   return `${name} · $${priceIn} in, $${priceOut} out per 1M tokens`

@@ -12,11 +12,10 @@ interface Props {
   change: (form: Form) => void
   /** The field that the API found at fault, and what is wrong with it. */
   fault: { param: string; message: string } | undefined
-  isNew?: boolean
 }
 
 /** Everything about a workflow that can be changed. */
-export function FormView({ form, change, fault, isNew = false }: Props): ReactNode {
+export function FormView({ form, change, fault }: Props): ReactNode {
   const set = (part: Partial<Form>) => change({ ...form, ...part })
   const faultOf = (param: string) => (fault?.param === param ? fault.message : undefined)
   return (
@@ -35,7 +34,7 @@ export function FormView({ form, change, fault, isNew = false }: Props): ReactNo
             label="Model"
             value={form.model}
             onChange={(model) => set({ model })}
-            none={isNew ? 'The default of this server' : 'Leave as it is'}
+            none="The default of this server"
             error={faultOf('model')}
           />
           <div className="sm:col-span-2">

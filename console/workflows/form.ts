@@ -91,7 +91,7 @@ export function formOf(workflow: Workflow): Form {
   return {
     name: workflow.name,
     description: workflow.description ?? '',
-    model: workflow.model,
+    model: workflow.model_inherited ? '' : workflow.model,
     inputSchema: textOf(workflow.input_schema),
     crew: workflow.crew.map(
       ({ role, systemPrompt, model = '', agentId = '', ...entry }, index) => ({
@@ -123,7 +123,7 @@ export function bodyOf(form: Form): UpdateWorkflow & { name: string } {
   return {
     name: form.name.trim(),
     description: form.description.trim() === '' ? null : form.description,
-    ...(form.model === '' ? {} : { model: form.model }),
+    model: form.model === '' ? null : form.model,
     input_schema: objectOf(form.inputSchema),
     crew: form.crew.map(entryOf),
     human_in_the_loop: {

@@ -26,7 +26,7 @@ export function NewWorkflowScreen(): ReactNode {
         return { leave: () => navigate({ to: '/workflows/$workflowId', params }) }
       }}
     >
-      {(form, change, fault) => <FormView form={form} change={change} fault={fault} isNew />}
+      {(form, change, fault) => <FormView form={form} change={change} fault={fault} />}
     </NewScreen>
   )
 }

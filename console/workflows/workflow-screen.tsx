@@ -33,7 +33,7 @@ export function WorkflowScreen(): ReactNode {
 
 function Shown({ workflow }: { workflow: Workflow }): ReactNode {
   const { muster, rights } = useSession()
-  const { id, name, description, status, model, crew } = workflow
+  const { id, name, description, status, model, crew, warnings } = workflow
   const usesDemo = model === demoModel || crew.some((entry) => entry.model === demoModel)
   const unlinked = crew.filter(({ agentId }) => agentId === undefined).map(({ role }) => role)
   return (
@@ -51,6 +51,13 @@ function Shown({ workflow }: { workflow: Workflow }): ReactNode {
         <div className="mb-6">
           <DemoWarning />
         </div>
+      )}
+      {warnings.length > 0 && (
+        <ul role="note" className="mb-6 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+          {warnings.map(({ message }) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
       )}
       {rights.write && <TryIt workflow={workflow} />}
       {rights.write ? (

@@ -59,6 +59,8 @@ export interface Tables {
     updated_at: Generated<Date>
     input_schema: Json | null
     fallbacks: Generated<unknown>
+    inherited_model: string | null
+    model_inherited: Generated<boolean>
   }
   definitions: {
     account_id: string

@@ -42,6 +42,12 @@ export interface Prices {
 /** A message of the AI SDK's prompt; the system text travels as `instructions`. */
 export type ModelMessage = Exclude<LanguageModelV4Prompt[number], { role: 'system' }>
 
+/** What is worth knowing of a model that is in use. */
+export interface ModelWarning {
+  code: 'demo_model' | 'model_ends'
+  message: string
+}
+
 export interface ModelTurnRequest {
   instructions: string
   messages: ModelMessage[]

@@ -8,6 +8,7 @@ import {
   type ModelInfo,
   type ModelTurn,
   type ModelTurnRequest,
+  type ModelWarning,
   type Prices,
 } from './contract.ts'
 import { demoModel, runDemoTurn } from './demo.ts'
@@ -29,6 +30,8 @@ export interface Models extends AsyncDisposable {
   isAvailable(provider: string): boolean | undefined
   /** Ids that can be run, of the list and of `others`, nearest first. */
   nearest(id: string, count?: number, others?: readonly string[]): string[]
+  /** What is worth knowing of those among these models, today. */
+  warningsOf(ids: readonly string[]): ModelWarning[]
   /** Exactly one call; failures are `ModelError`s. */
   runTurn(modelId: string, request: ModelTurnRequest): Promise<ModelTurn>
 }
@@ -85,6 +88,10 @@ export async function createModels(
     find: (id) => routes.get(id)?.info,
     isAvailable: (provider) => providers.get(provider)?.available,
     nearest,
+    warningsOf: (ids) => {
+      const hasKey = [...providers.values()].some((provider) => provider.hasKey)
+      return [...new Set(ids)].flatMap((id) => warningOf(routes.get(id)?.info, hasKey) ?? [])
+    },
     runTurn,
     [Symbol.asyncDispose]: async () => {
       await Promise.all([...providers.values()].map((provider) => provider[Symbol.asyncDispose]()))
@@ -134,6 +141,22 @@ function resultOf(error: ModelError | undefined): CallResult {
     default:
       return 'unknown'
   }
+}
+
+const noticeDays = 90
+
+function warningOf(info: ModelInfo | undefined, hasKey: boolean): ModelWarning | undefined {
+  if (info === undefined) return undefined
+  const { id, shutdownDate } = info
+  if (id === demoModel.id && hasKey) {
+    const message = `${id} is in use although a provider has a key: it is an offline stand-in, not a language model`
+    return { code: 'demo_model', message }
+  }
+  if (shutdownDate == null) return undefined
+  const days = (Date.parse(shutdownDate) - Date.now()) / 86_400_000
+  if (days > noticeDays) return undefined
+  const message = days > 0 ? `${id} ends on ${shutdownDate}` : `${id} has ended on ${shutdownDate}`
+  return { code: 'model_ends', message: `${message} by its provider; choose another model` }
 }
 
 interface Route {

@@ -12,6 +12,8 @@ export interface Provider extends AsyncDisposable {
   id: string
   label: string
   available: boolean
+  /** Somebody gave it a key. */
+  hasKey: boolean
   /** The variable that would make it available. */
   keyName: string
   /** Texts that no message may repeat. */
@@ -90,6 +92,7 @@ function createProvider(settings: Settings, clock?: BreakerClock): Provider {
     label,
     keyName,
     available,
+    hasKey: apiKey !== undefined,
     secrets: [apiKey, ...Object.values(headers)].filter((secret) => secret !== undefined),
     model: memoise(
       settings.create({

@@ -116,7 +116,10 @@ export type Limits = Static<typeof Limits>
 const name = Text(120, 'Name of the workflow.')
 const fields = {
   description: Nullable(Type.String({ maxLength: 500, description: 'What it is for.' })),
-  model: Text(80, 'Model of the agents that set none.'),
+  model: Text(
+    80,
+    "Model of the agents that set none; the server's default of now where it is inherited.",
+  ),
   fallbacks: Type.Array(Text(80, 'A model id.'), {
     maxItems: 3,
     description:
@@ -140,8 +143,22 @@ const status = StringEnum(['active', 'paused'] as const, {
   description: 'A paused workflow accepts no new runs.',
 })
 
+const inherited = Type.Boolean({
+  description:
+    "Whether `model` is the server's default of now. Setting it to true is the same as `model` null; to false " +
+    'keeps the model of now.',
+})
+
 const inputFields = {
   ...optional(fields),
+  model: Type.Optional(
+    Nullable(
+      Text(
+        80,
+        "Model of the agents that set none; null takes the server's default, whatever it is.",
+      ),
+    ),
+  ),
   human_in_the_loop: Type.Optional(
     StrictObject(
       {
@@ -192,7 +209,7 @@ export const CreateWorkflow = StrictObject(
 export type CreateWorkflow = Static<typeof CreateWorkflow>
 
 export const UpdateWorkflow = StrictObject(
-  { ...optional({ name }), ...inputFields, ...optional({ status }) },
+  { ...optional({ name }), ...inputFields, ...optional({ status, model_inherited: inherited }) },
   { $id: 'UpdateWorkflow', examples: [{ status: 'paused' }], description: 'The fields to change.' },
 )
 export type UpdateWorkflow = Static<typeof UpdateWorkflow>
@@ -201,6 +218,21 @@ const created = {
   id: Type.String({ description: 'Workflow id.' }),
   name,
   ...fields,
+  model_inherited: inherited,
+  warnings: Type.Array(
+    Type.Object(
+      {
+        code: StringEnum(['demo_model', 'model_ends'] as const, {
+          description:
+            '`demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a ' +
+            'model ends within 90 days, or has ended. More may come.',
+        }),
+        message: Type.String({ description: 'The same in words.' }),
+      },
+      { description: 'A warning.' },
+    ),
+    { description: 'What is worth knowing of its models today; mostly empty.' },
+  ),
   status,
   human_in_the_loop: Ref(HumanInTheLoop),
   limits: Ref(Limits),

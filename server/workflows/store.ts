@@ -10,7 +10,7 @@ import { Workflow, type CrewEntry, type Limits } from './schema.ts'
  */
 export const workflows = new OwnedTable<Workflow>(
   'workflows',
-  Object.keys(Workflow.properties),
+  Object.keys(Workflow.properties).filter((name) => name !== 'warnings'),
   'updated_at',
   {
     crew: { toRow: toStored, fromRow: fromStored },

@@ -44,6 +44,8 @@ describe('workflows', () => {
       input_schema: null,
       memory_enabled: true,
       fallbacks: [],
+      model_inherited: true,
+      warnings: [],
       limits: {
         max_turns_per_step: 25,
         max_run_seconds: 3600,

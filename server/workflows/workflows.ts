@@ -24,14 +24,15 @@ export async function createWorkflow(
   input: CreateWorkflow,
 ): Promise<Workflow> {
   await checkReferences(ctx, input)
+  const { model: _, ...rest } = input
   const fields = {
     description: null,
-    model: ctx.models.defaultModel,
     fallbacks: [],
     crew: defaultCrew,
     input_schema: null,
     memory_enabled: true,
-    ...input,
+    ...rest,
+    ...changeModel(ctx, input),
     human_in_the_loop: await changeHumanInTheLoop(
       ctx,
       defaultHumanInTheLoop,
@@ -41,9 +42,10 @@ export async function createWorkflow(
   }
   return whileLocked(ctx, async (transaction) => {
     const row = { id, ...fields }
-    const workflow = await workflows.insert(transaction, ctx.accountId, row, maxWorkflowsPerAccount)
-    if (workflow === undefined)
+    const made = await workflows.insert(transaction, ctx.accountId, row, maxWorkflowsPerAccount)
+    if (made === undefined)
       throw tooMany(ctx, 'too_many_workflows', maxWorkflowsPerAccount, 'workflows')
+    const workflow = show(ctx, made)
     await checkListBytes(ctx, transaction, 'workflows', workflows)
     await recordAudit(transaction, ctx, { objectId: id, after: workflow })
     return workflow
@@ -51,17 +53,18 @@ export async function createWorkflow(
 }
 
 /** Most recently updated first; all of them where no limit is given. */
-export function listWorkflows(
+export async function listWorkflows(
   ctx: Context,
   { limit = maxWorkflowsPerAccount, after }: PageRequest,
 ): Promise<Page<Workflow>> {
-  return workflows.list(ctx.reads, ctx.accountId, { limit, after })
+  const { items, next } = await workflows.list(ctx.reads, ctx.accountId, { limit, after })
+  return { items: items.map((workflow) => show(ctx, workflow)), next }
 }
 
 export async function retrieveWorkflow(ctx: Context, id: string): Promise<Workflow> {
   const workflow = await workflows.find(ctx.database, ctx.accountId, { id })
   if (workflow === undefined) throw notFound(ctx, 'workflow', id)
-  return workflow
+  return show(ctx, workflow)
 }
 
 /** Refuses a field that names a workflow which is not of the account. */
@@ -78,11 +81,14 @@ export async function updateWorkflow(
   input: UpdateWorkflow,
 ): Promise<Workflow> {
   return whileLocked(ctx, async (transaction) => {
-    const before = await lockWorkflow(transaction, ctx.accountId, id, 'for update')
-    if (before === undefined) throw notFound(ctx, 'workflow', id)
+    const stored = await lockWorkflow(transaction, ctx.accountId, id, 'for update')
+    if (stored === undefined) throw notFound(ctx, 'workflow', id)
+    const before = show(ctx, stored)
     await checkReferences({ ...ctx, database: transaction }, input, before)
-    const after = await workflows.update(transaction, ctx.accountId, id, {
-      ...input,
+    const { model: _, model_inherited: __, ...rest } = input
+    const changed = await workflows.update(transaction, ctx.accountId, id, {
+      ...rest,
+      ...changeModel(ctx, input, before),
       human_in_the_loop: await changeHumanInTheLoop(
         { ...ctx, database: transaction },
         before.human_in_the_loop,
@@ -90,10 +96,36 @@ export async function updateWorkflow(
       ),
       limits: { ...before.limits, ...input.limits },
     })
+    const after = show(ctx, changed)
     await recordAudit(transaction, ctx, { objectId: id, before, after })
     if (isLarger(after, before)) await checkListBytes(ctx, transaction, 'workflows', workflows)
     return after
   })
+}
+
+/** As it is shown: with the model of now, and what is worth knowing of its models. */
+function show(ctx: Context, workflow: Workflow): Workflow {
+  const model = workflow.model_inherited ? ctx.models.defaultModel : workflow.model
+  const own = workflow.crew.flatMap((entry) => entry.model ?? [])
+  const warnings = ctx.models.warningsOf([model, ...workflow.fallbacks, ...own])
+  return { ...workflow, model, warnings }
+}
+
+/** What is stored of a model that is given, or inherited. */
+function changeModel(
+  { models }: Context,
+  { model, model_inherited: inherits }: UpdateWorkflow,
+  before?: Workflow,
+): { model?: string; inherited_model?: string | null } {
+  const isLeftOut = model === undefined && before === undefined
+  if (inherits === true || model === null || isLeftOut) {
+    return { model: models.defaultModel, inherited_model: models.defaultModel }
+  }
+  const own = model ?? before?.model
+  // What was read may be sent back: the same id alone ends no inheritance.
+  const isSame = model === undefined || (before?.model_inherited === true && model === before.model)
+  if (own === undefined || (isSame && inherits !== false)) return {}
+  return { model: own, inherited_model: null }
 }
 
 /** Deletes a workflow whose runs have all ended; those stay readable by id. */
@@ -144,7 +176,7 @@ async function checkReferences(
     ...(before?.crew ?? []).map((entry) => entry.model),
   ])
   const agents = new Set(before?.crew.map(({ agentId }) => agentId))
-  if (model !== undefined && !models.has(model)) await checkModel(ctx, 'model', model)
+  if (model != null && !models.has(model)) await checkModel(ctx, 'model', model)
   await checkFallbacks(
     ctx,
     fallbacks.map((id) => (models.has(id) ? undefined : id)),

@@ -10,6 +10,8 @@ export interface DatabaseProxy extends AsyncDisposable {
   stall(ms: number): void
   /** Breaks what is open and takes nothing new for the time. */
   refuse(ms: number): void
+  /** Breaks what is open and leads what is new to another server. */
+  retarget(databaseUrl: string): void
   /** Ends what is going on at once. */
   heal(): void
 }
@@ -22,7 +24,7 @@ interface Pair {
 /** `databaseUrl` is that of the embedded server: a user, a database and a unix socket. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
-  const socketPath = `${target.searchParams.get('host')}/.s.PGSQL.${target.port}`
+  let socketPath = socketPathOf(target)
   const pairs = new Set<Pair>()
   let isStalled = false
   let isRefusing = false
@@ -80,6 +82,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       cut()
       forSome(ms)
     },
+    retarget(databaseUrl) {
+      socketPath = socketPathOf(new URL(databaseUrl))
+      cut()
+    },
     heal,
     async [Symbol.asyncDispose]() {
       heal()
@@ -98,4 +104,8 @@ function bothWays({ client, server }: Pair): [Socket, Socket][] {
     [client, server],
     [server, client],
   ]
+}
+
+function socketPathOf({ searchParams, port }: URL): string {
+  return `${searchParams.get('host')}/.s.PGSQL.${port}`
 }

@@ -1,5 +1,5 @@
 import { derivedId } from '../../ids.ts'
-import { noUsage, type TurnUsage } from '../../models/contract.ts'
+import { noUsage, type ModelWarning, type TurnUsage } from '../../models/contract.ts'
 import type { PendingRequest, Wait } from './pending-request.ts'
 
 /**
@@ -77,6 +77,8 @@ export type EndingStep = Pick<StepStart, 'position' | 'role' | 'model'> & {
   facts?: TurnFacts
   /** JSON text of its answer, where that is an object by a schema. */
   outputJson?: string | undefined
+  /** Of the model that answered. */
+  modelWarnings?: ModelWarning[]
   /** What its agent sets; null for the model's own limit. */
   maxTokens?: number | null
 }
@@ -128,7 +130,7 @@ export type FinishReason = (typeof finishReasons)[number]
 
 /** Worth knowing about a run that goes on all the same. */
 export interface RunWarning {
-  code: 'answer_cut'
+  code: 'answer_cut' | ModelWarning['code']
   message: string
   step_order: number
 }
@@ -192,7 +194,7 @@ export function finishStep(
     errorCode: null,
     next,
     wait: null,
-    warnings: isCut(step) ? [cutWarning(step)] : [],
+    warnings: warningsOf(step),
     events: [
       ...completed(fence, step, usage),
       next === null ? runEvent(fence.runId, 'run.completed') : stepStarted(fence.runId, next),
@@ -215,6 +217,18 @@ function completed({ runId }: Fence, step: EndingStep, usage: Usage): RunEvent[]
 
 export function isCut({ facts }: Pick<EndingStep, 'facts'>): boolean {
   return facts?.finishReason === 'length'
+}
+
+function warningsOf(step: EndingStep): RunWarning[] {
+  const { position, role, modelWarnings = [] } = step
+  return [
+    ...(isCut(step) ? [cutWarning(step)] : []),
+    ...modelWarnings.map(({ code, message }) => ({
+      code,
+      message: `step ${position} (${role}): ${message}`,
+      step_order: position,
+    })),
+  ]
 }
 
 function cutWarning({ position, role, maxTokens = null }: EndingStep): RunWarning {

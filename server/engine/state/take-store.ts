@@ -122,6 +122,8 @@ export interface WorkflowToFreeze {
   limits: Limits
   memory_enabled: boolean
   fallbacks: string[]
+  /** Its model is the server's default of now. */
+  modelInherited: boolean
 }
 
 export async function readWorkflows(
@@ -130,7 +132,7 @@ export async function readWorkflows(
 ): Promise<WorkflowToFreeze[]> {
   const { rows } = await sql<WorkflowToFreeze>`
     select workflows.id, workflows.account_id as "accountId", model, crew, human_in_the_loop,
-           limits, memory_enabled, fallbacks
+           limits, memory_enabled, fallbacks, model_inherited as "modelInherited"
     from ${keyTable(wanted)} as input
     join workflows on workflows.account_id = input.account_id and workflows.id = input.id
     `.execute(database)

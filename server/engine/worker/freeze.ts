@@ -9,6 +9,7 @@ export async function freeze(
   database: Services['database'],
   cache: DefinitionCache,
   runs: Candidate[],
+  defaultModel: string,
 ): Promise<Map<string, store.StoredDefinition>> {
   const begun = runs.flatMap(({ accountId, definitionHash: hash }) =>
     hash === null ? [] : [{ accountId, hash }],
@@ -34,7 +35,9 @@ export async function freeze(
   )
   const agents = await readAgentsForRuns(database, linked)
   const ofWorkflow = new Map(
-    workflows.map((workflow) => {
+    workflows.map((stored) => {
+      const model = stored.modelInherited ? defaultModel : stored.model
+      const workflow = { ...stored, model }
       const own = agents.filter(({ accountId }) => accountId === workflow.accountId)
       const body = defineRun(workflow, own)
       const hash = hashDefinition(body).toString('hex')

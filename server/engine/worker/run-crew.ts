@@ -165,7 +165,7 @@ type Resting = Extract<StepOutcome, { kind: 'finished' | 'failed' | 'waiting' | 
 
 /** What the end of a step writes. */
 async function toChange(
-  { database }: Services,
+  { database, models, log }: Services,
   run: TakenRun,
   step: EndingStep & StepStart,
   outcome: Resting,
@@ -187,7 +187,11 @@ async function toChange(
     }
     case 'finished': {
       const { output, outputJson, usage, facts } = outcome
-      const answered = { ...step, facts, outputJson }
+      const modelWarnings = models.warningsOf([facts.model])
+      const answered = { ...step, facts, outputJson, modelWarnings }
+      for (const { code, message } of modelWarnings) {
+        log.warn({ runId: fence.runId, accountId: fence.accountId, code }, message)
+      }
       if (limits.max_cost_usd !== null && costUsd > limits.max_cost_usd) {
         const message = `step ${step.position} (${step.role}): ${overCost(limits.max_cost_usd, costUsd)}`
         const failure = { code: 'budget_exceeded' as const, message }

@@ -73,8 +73,9 @@ export function createTaker(
     database,
     queue,
     log,
+    models,
     acknowledged,
-  }: Pick<Services, 'database' | 'queue' | 'log' | 'acknowledged'>,
+  }: Pick<Services, 'database' | 'queue' | 'log' | 'acknowledged' | 'models'>,
   write: Write,
   quarantine: Quarantine,
 ): Taker {
@@ -101,7 +102,7 @@ export function createTaker(
     const candidates = await store.readCandidates(database, jobs)
     const open = candidates.filter((run) => !isAtRest(run.status) && !isCarried(fenceOf(run)))
     const alive = await admit(await giveUpHopeless(open, write))
-    const frozen = await freeze(database, definitions, alive)
+    const frozen = await freeze(database, definitions, alive, models.defaultModel)
     const surroundings = await look(database, alive, frozen)
     const answer = new Map<string, TakenRun>()
     const takeOne = async (run: Candidate): Promise<void> => {
