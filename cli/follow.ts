@@ -24,7 +24,11 @@ async function followRun(
   using interrupt = abortOnSignal(['SIGINT'], interrupted(`Stopped watching; ${goesOn}`))
   const signal = givenSignal ?? interrupt.signal
   try {
-    for await (const event of muster.runs.stream(runId, { after, signal })) {
+    for await (const event of muster.runs.stream(runId, {
+      after,
+      signal,
+      ...(view.isLive && { onText: (text) => view.text(text) }),
+    })) {
       onEvent?.(event)
       view.event(event)
       if (event.type !== 'run.waiting_input') continue
