@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { fewRows, keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { isServed } from '../engine/queue/holds.ts'
-import type { NextState } from './attempt.ts'
+import type { NextState } from './delivery.ts'
 import type { DeliveryAttempt } from './schema.ts'
 
 /** SQL of deliveries in progress: claiming what is due, recording the outcome. */
