@@ -15,19 +15,21 @@ import {
 describe('its body', () => {
   const at = new Date('2026-11-21T09:00:00.000Z')
   const snapshot = { id: 'run_1', status: 'completed', sequence: 7 }
+  const objects = { data: { order: 1 }, output_json: { total: 2 } }
   const make = (input: string, output: string | null, type = 'run.completed') =>
-    JSON.parse(makeBody({ type, at, snapshot, run: { input, output } }))
+    JSON.parse(makeBody({ type, at, snapshot, run: { input, output, ...objects } }))
 
   it('a body has type, timestamp and the run as it was', () => {
     assert.deepEqual(make('in', 'out'), {
       type: 'run.completed',
       timestamp: '2026-11-21T09:00:00.000Z',
-      data: { ...snapshot, input: 'in', output: 'out' },
+      data: { ...snapshot, ...objects, input: 'in', output: 'out' },
     })
   })
 
   it('only a completed run has its output, whatever it has by now', () => {
-    assert.equal(make('in', 'out', 'run.started').data.output, null)
+    const { data } = make('in', 'out', 'run.started')
+    assert.deepEqual([data.output, data.output_json, data.data], [null, null, objects.data])
   })
 
   it('a test event has its snapshot alone', () => {
@@ -41,11 +43,13 @@ describe('its body', () => {
     ['both long', '🙂'.repeat(16_000), '\n"'.repeat(60_000)],
   ] as const) {
     it(`a body over 64 KB is cut at a character and says so: ${name}`, () => {
-      const text = makeBody({ type: 'run.completed', at, snapshot, run: { input, output } })
+      const run = { input, output, ...objects }
+      const text = makeBody({ type: 'run.completed', at, snapshot, run })
       const bytes = Buffer.byteLength(text)
       assert.ok(bytes <= 65_536 && bytes > 65_500, String(bytes))
       const { data } = JSON.parse(text)
       assert.equal(data.truncated, true)
+      assert.deepEqual([data.data, data.output_json], [null, null])
       assert.ok(input.startsWith(data.input) && output.startsWith(data.output))
       assert.ok(data.input.isWellFormed() && data.output.isWellFormed())
       assert.ok(data.input.length > 0 && data.output.length > 0)
@@ -54,7 +58,7 @@ describe('its body', () => {
 
   it('a body of exactly 64 KB is whole', () => {
     const empty = Buffer.byteLength(
-      makeBody({ type: 'run.failed', at, snapshot, run: { input: '', output: null } }),
+      makeBody({ type: 'run.failed', at, snapshot, run: { input: '', output: null, ...objects } }),
     )
     const whole = make('i'.repeat(65_536 - empty), null, 'run.failed')
     assert.equal(whole.data.truncated, undefined)

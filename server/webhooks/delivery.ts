@@ -14,31 +14,44 @@ export interface BodyParts {
   type: string
   at: Date
   snapshot: Record<string, unknown>
-  /** The run's texts; null for a test event. */
-  run: { input: string; output: string | null } | null
+  /** Null for a test event. */
+  run: RunTexts | null
+}
+
+/** What the run has that is not bounded by its snapshot. */
+export interface RunTexts {
+  input: string
+  data: object | null
+  output: string | null
+  output_json: object | null
 }
 
 const maxBytes = 64 * 1024
 
 export function makeBody({ type, at, snapshot, run }: BodyParts): string {
-  const data =
-    run === null
-      ? snapshot
-      : { ...snapshot, input: run.input, output: type === 'run.completed' ? run.output : null }
+  const ended = type === 'run.completed' ? run : null
+  const texts = run && {
+    input: run.input,
+    data: run.data,
+    output: ended?.output ?? null,
+    output_json: ended?.output_json ?? null,
+  }
+  const data = { ...snapshot, ...texts }
   const body = (fields: Record<string, unknown>) =>
     JSON.stringify({ type, timestamp: at.toISOString(), data: fields })
   const whole = body(data)
   if (run === null || Buffer.byteLength(whole) <= maxBytes) return whole
 
-  // The other fields are bounded; what they leave is shared by the two texts.
-  const output = type === 'run.completed' ? (run.output ?? '') : ''
+  // The other fields are bounded; what they leave is shared by the two texts. Objects cannot be cut.
+  const output = ended?.output ?? ''
+  const without = { ...data, data: null, output_json: null }
   const left =
-    maxBytes - Buffer.byteLength(body({ ...data, input: '', output: '', truncated: true }))
+    maxBytes - Buffer.byteLength(body({ ...without, input: '', output: '', truncated: true }))
   const input = cut(run.input, Math.max(left / 2, left - jsonBytes(output)))
   return body({
-    ...data,
+    ...without,
     input,
-    output: type === 'run.completed' ? cut(output, left - jsonBytes(input)) : null,
+    output: ended === null ? null : cut(output, left - jsonBytes(input)),
     truncated: true,
   })
 }

@@ -190,10 +190,7 @@ export class Sender {
       type: delivery.eventType,
       at: delivery.createdAt,
       snapshot: delivery.snapshot,
-      run:
-        delivery.runInput === null
-          ? null
-          : { input: delivery.runInput, output: delivery.runOutput },
+      run: delivery.run,
     })
     const place = placeOf(delivery.accountId, delivery.endpointId)
     const sealed = [delivery.secret, delivery.previousSecret].filter((secret) => secret !== null)
