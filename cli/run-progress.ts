@@ -1,9 +1,12 @@
 import { styleText } from 'node:util'
-import type { RunEvent, RunWithSteps } from '../sdk/index.ts'
+import type { RunEvent, RunWithSteps, StepText } from '../sdk/index.ts'
 import { dollars, duration, elapsed, tokens } from './format.ts'
 import { dim, oneLine, type Output } from './output.ts'
 import { shell } from './shell.ts'
 import { StatusLine } from './status-line.ts'
+
+/** Of the text that a model says, on one line. */
+const shownUnits = 60
 
 /** Shows a run while it is followed: finished steps as lines, the one in progress with its time. */
 export class RunProgress {
@@ -12,6 +15,8 @@ export class RunProgress {
   #step: { role: string; model: string; startedAt: string } | undefined
   /** What that step is doing, when it is more than thinking. */
   #activity: string | undefined
+  /** The end of what the model has said. */
+  #said = ''
 
   constructor(output: Output) {
     const beganAt = Date.now()
@@ -23,6 +28,17 @@ export class RunProgress {
       return `${role}  ${dim([model, this.#activity, time].filter(Boolean).join('  '))}`
     })
     this.#status.start()
+  }
+
+  /** Whether there is a terminal to show text on while it comes. */
+  get isLive(): boolean {
+    return this.#status.isLive
+  }
+
+  /** Shows the end of what the model says. */
+  text({ type, text }: StepText): void {
+    this.#said = ((type === 'step.text' ? '' : this.#said) + text).slice(-shownUnits)
+    this.#activity = oneLine(this.#said, shownUnits)
   }
 
   event(event: RunEvent): void {
@@ -48,6 +64,7 @@ export class RunProgress {
       case 'step.started':
         this.#step = { role: text(event, 'role'), model: text(event, 'model'), startedAt: at }
         this.#activity = undefined
+        this.#said = ''
         return undefined
       case 'step.completed':
       case 'step.failed':

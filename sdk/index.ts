@@ -4,7 +4,7 @@ export { MusterError } from './errors.ts'
 export type { EventsOptions } from './events.ts'
 export { Page } from './page.ts'
 export type { FromSchema } from './from-schema.ts'
-export type { RunOf, StreamOptions, WaitOptions } from './runs.ts'
+export type { RunOf, StepText, StreamOptions, WaitOptions } from './runs.ts'
 export type { MusterOptions, RequestOptions } from './transport.ts'
 export { verifyWebhook, WebhookVerificationError } from './webhooks.ts'
 export type {

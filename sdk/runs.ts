@@ -23,6 +23,18 @@ export interface StreamOptions {
   /** Only events after this sequence number; all by default. */
   after?: number
   signal?: AbortSignal
+  /** Called with what the models say while they say it, between the events. */
+  onText?: (text: StepText) => void
+}
+
+/** A piece of what a model says; without `offset` it takes the place of all before it in this turn. */
+export interface StepText {
+  type: 'step.delta' | 'step.text'
+  order: number
+  turn: number
+  /** Where it begins, in UTF-16 units. */
+  offset?: number
+  text: string
 }
 
 /** A run whose last agent answers with this. */
@@ -77,7 +89,9 @@ export class Runs extends RunsResource {
     id: string,
     options: StreamOptions = {},
   ): AsyncGenerator<RunEvent, void, undefined> {
-    const path = `/v1/runs/${encodeURIComponent(id)}/events`
+    const { onText } = options
+    const query = onText === undefined ? '' : '?deltas=true'
+    const path = `/v1/runs/${encodeURIComponent(id)}/events${query}`
     let sequence = options.after ?? 0
     let failures = 0
     let wasEnded = false
@@ -89,7 +103,11 @@ export class Runs extends RunsResource {
           ...this.#following(options.signal),
           headers: { 'last-event-id': String(sequence) },
         })
-        for await (const event of opened as AsyncGenerator<RunEvent, void, undefined>) {
+        for await (const event of opened as AsyncGenerator<RunEvent | StepText, void, undefined>) {
+          if (!('sequence' in event)) {
+            onText?.(event)
+            continue
+          }
           if (event.sequence <= sequence) continue
           sequence = event.sequence
           failures = 0

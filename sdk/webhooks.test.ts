@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { makeSecret, signHeaders } from '../server/webhooks/sign.ts'
+import { makeSecret, signHeaders } from '../server/webhooks/delivery.ts'
 import {
   verifyWebhook,
   WebhookVerificationError,

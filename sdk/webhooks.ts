@@ -21,7 +21,7 @@ export interface RunWebhookEvent {
 export interface WebhookRun extends Run {
   /** Number of the event within the run, from 1: tells which of two events is the later one. */
   sequence: number
-  /** `input` and `output` were cut because the body would have had more than 64 KB. */
+  /** `input` and `output` were cut and the objects left out, because the body would have had more than 64 KB. */
   truncated?: true
 }
 

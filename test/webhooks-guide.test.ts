@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { makeSecret, signHeaders } from '../server/webhooks/sign.ts'
+import { makeSecret, signHeaders } from '../server/webhooks/delivery.ts'
 import { startTestApp } from './test-app.ts'
 import { startWebhookReceiver } from '../rig/webhook-receiver.ts'
 

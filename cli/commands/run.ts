@@ -26,13 +26,18 @@ export function addRun({ local }: Verbs): void {
       const muster = await connect()
       const workflow = await findWorkflow(muster, 'run workflow', name)
       const body = given({ input, data, tags: options.tag })
-      const run = await muster.runs.create(workflow.id, body)
-      if (!options.wait) {
+      const view = options.wait ? new RunProgress(out) : undefined
+      const deltas = given({ deltas: view?.isLive === true ? true : undefined })
+      const run = await muster.runs.create(workflow.id, body, deltas).catch((error: unknown) => {
+        view?.close()
+        throw error
+      })
+      if (view === undefined) {
         out.result(run, () => run.id)
         return
       }
       const answer = answerWhileFollowing(muster, out)
-      const ended = await followThrough(muster, run.id, new RunProgress(out), answer)
+      const ended = await followThrough(muster, run.id, view, answer)
       shell().exitCode = exitCodeOf(ended)
       if (out.isJson || ended.output !== null) out.result(ended, () => forStdout(outputOf(ended)))
       else if (ended.status !== 'waiting_input') {

@@ -301,7 +301,7 @@ describe('cancelling', () => {
     const { id } = (await idle.call('POST', path, { body: { input: 'x' } })).body.data
     const { body } = await idle.call('POST', `/v1/runs/${id}/cancel`)
     assert.equal(body.data.error_code, 'cancelled')
-    assert.equal(body.data.started_at, body.data.finished_at)
+    assert.equal(body.data.started_at, null, 'nothing began')
     const events = String((await idle.call('GET', `/v1/runs/${id}/events`)).body)
     assert.deepEqual(
       [...events.matchAll(/^event: (.*)$/gm)].map(([, type]) => type),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Muster } from '../../sdk/index.ts'
+import { Muster, type StepText } from '../../sdk/index.ts'
 import { complete, startTestApp, type StartedApp, type TestApp } from '../../test/test-app.ts'
 
 /** Two processes that answer requests and one that carries runs; the model speaks when it is asked to. */
@@ -167,11 +167,16 @@ it('a stream that breaks is asked for anew without one, and replaced', async () 
   for (const step of run.steps) assert.equal(heard.texts.get(`${step.order} 0`), step.output)
 })
 
-it('the SDK passes over text that it does not know', async () => {
+it('the SDK passes text on apart from the events', async () => {
   const workflow = await createWorkflow()
   const muster = new Muster({ apiKey: app.key, baseUrl: app.url })
   const { id } = await muster.runs.create(workflow, { input: 'sdk' }, { deltas: true })
   const types: string[] = []
-  for await (const event of muster.runs.stream(id)) types.push(event.type)
-  assert.equal(types.at(-1), 'run.completed')
+  let text = ''
+  const onText = (piece: StepText): void => {
+    if (piece.order === 1) text = text.slice(0, piece.offset ?? 0) + piece.text
+  }
+  for await (const event of muster.runs.stream(id, { onText })) types.push(event.type)
+  assert.ok(!types.includes('step.delta') && types.at(-1) === 'run.completed')
+  assert.equal(text, (await muster.runs.retrieve(id)).output)
 })

@@ -189,6 +189,11 @@ export async function startApp(
     stack.defer(() => server.close())
     await listen(server, config.host, { name: 'MUSTER_METRICS_PORT', port: config.metricsPort })
   }
+  const hasTls = config.publicUrl?.startsWith('https:') === true
+  if (http !== undefined && !isLoopback(config.host) && !hasTls) {
+    const what = 'HOST can be reached by others, and MUSTER_PUBLIC_URL is no https:// address'
+    log.warn(`${what}: keys and sessions travel unencrypted unless TLS is in front`)
+  }
   if (http !== undefined) stack.defer(() => http.close())
   const address = http && (await listen(http, config.host, { name: 'PORT', port: config.port }))
   if (address !== undefined) {

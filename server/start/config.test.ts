@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { ConfigError } from '../config-error.ts'
 import { localUrl, readConfig } from './config.ts'
@@ -103,6 +106,28 @@ describe('the configuration', () => {
       )
     })
   }
+
+  it('takes a secret from a file that NAME_FILE names, and not from both', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'muster-secret-')), 'key')
+    await writeFile(path, 'sk-from-a-file\n')
+    assert.equal(
+      readConfig({ OPENAI_API_KEY_FILE: path }).providers.openai.apiKey,
+      'sk-from-a-file',
+    )
+    for (const [env, why] of [
+      [{ OPENAI_API_KEY_FILE: path, OPENAI_API_KEY: 'sk' }, /OPENAI_API_KEY or this, not both/],
+      [
+        { DATABASE_URL_FILE: `${path}-gone` },
+        /DATABASE_URL_FILE is ".*-gone", expected a file that can be read/,
+      ],
+      [
+        { MUSTER_SECRET_KEY_FILE: path },
+        /MUSTER_SECRET_KEY is a text of 14 characters, expected 32 bytes/,
+      ],
+    ] as const) {
+      assert.throws(() => readConfig(env), why)
+    }
+  })
 
   it('knows the address for clients on this machine', () => {
     assert.equal(localUrl({ host: '0.0.0.0', port: 1 }), 'http://127.0.0.1:1')

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { badSetting } from '../config-error.ts'
 import { defaultPoolSizes, type PoolSizes } from '../db/client.ts'
 import type { FineTunesConfig } from '../fine-tunes/providers.ts'
@@ -71,7 +72,10 @@ export interface Config extends ModelsConfig, FineTunesConfig {
 }
 
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const text = (name: string): string | undefined => env[name]?.trim() || undefined
+  const text = (name: string): string | undefined => {
+    const value = env[name]?.trim() || undefined
+    return secretNames.has(name) ? (readSecretFile(env, name, value) ?? value) : value
+  }
 
   /** The value as `parse` has it, which says why it is bad with `bad`. */
   function read<T>(name: string, parse: Parse<T>): T | undefined {
@@ -167,6 +171,41 @@ export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string 
 /** Whether only this machine can ask. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+/** Each may come from a file instead, which `NAME_FILE` names, as orchestrators mount secrets. */
+const secretNames = new Set([
+  'DATABASE_URL',
+  'MUSTER_SECRET_KEY',
+  'MUSTER_SECRET_KEYS',
+  'MUSTER_ADMIN_KEY',
+  'MUSTER_OPERATOR_KEY',
+  'MUSTER_OIDC_CLIENT_SECRET',
+  'MUSTER_SMTP_URL',
+  'OPENAI_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+  'MISTRAL_API_KEY',
+])
+const maxSecretBytes = 64 * 1024
+
+function readSecretFile(
+  env: Record<string, string | undefined>,
+  name: string,
+  value: string | undefined,
+): string | undefined {
+  const path = env[`${name}_FILE`]?.trim() || undefined
+  if (path === undefined) return undefined
+  const shown = JSON.stringify(path)
+  if (value !== undefined) throw badSetting(`${name}_FILE`, shown, `${name} or this, not both`)
+  let secret: string
+  try {
+    secret = readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    throw badSetting(`${name}_FILE`, shown, `a file that can be read (${(error as Error).message})`)
+  }
+  if (secret !== '' && secret.length <= maxSecretBytes) return secret
+  throw badSetting(`${name}_FILE`, shown, `a file with 1 to ${maxSecretBytes} characters`)
 }
 
 const intervals = {

@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import type { SealedPlace } from '../secret-box.ts'
 import { placeOf as placeOfConnector } from '../connectors/secret.ts'
 import { placeOfAnswer } from '../http/idempotency.ts'
-import { placeOf as placeOfWebhook } from '../webhooks/secret.ts'
+import { placeOf as placeOfWebhook } from '../webhooks/delivery.ts'
 
 /** SQL of the check value, and of all sealed values when their key changes. */
 export async function findCheck(database: Database): Promise<Buffer | undefined> {

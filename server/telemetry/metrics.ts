@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import type { Services } from '../context.ts'
-import { countOpenRuns } from '../runs/count-open.ts'
+import { countOpenRuns } from '../runs/open-runs.ts'
 import { runStatuses, type Change, type Usage } from '../engine/state/run.ts'
 
 /** What `/metrics` tells, in Prometheus' text format. Gauges of the database are read when asked. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { fewRows, keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { isServed } from '../engine/queue/holds.ts'
-import type { NextState } from './attempt.ts'
+import type { NextState, RunTexts } from './delivery.ts'
 import type { DeliveryAttempt } from './schema.ts'
 
 /** SQL of deliveries in progress: claiming what is due, recording the outcome. */
@@ -23,8 +23,8 @@ export interface ClaimedDelivery {
   /** Signs as well while it has not expired. */
   previousSecret: Buffer | null
   runId: string | null
-  runInput: string | null
-  runOutput: string | null
+  /** Of its run, as that is now; null for a test event. */
+  run: RunTexts | null
 }
 
 /** A claim expires after this time unless its holder renews it. */
@@ -130,7 +130,8 @@ async function claimUnderLock(
            claimed.manual_requests > 0 as "isManual", endpoint.url, endpoint.secret,
            case when endpoint.previous_secret_expires_at > now()
              then endpoint.previous_secret end as "previousSecret",
-           runs.input as "runInput", runs.output as "runOutput"
+           case when runs.id is not null then json_build_object('input', runs.input,
+             'output', runs.output, 'data', runs.data, 'output_json', runs.output_json) end as run
     from (select) as one
     left join (claimed
       join webhook_endpoints as endpoint on endpoint.account_id = claimed.account_id

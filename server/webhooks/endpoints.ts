@@ -10,8 +10,7 @@ import type {
   WebhookEndpoint,
   WebhookEndpointWithSecret,
 } from './schema.ts'
-import { placeOf } from './secret.ts'
-import { makeSecret } from './sign.ts'
+import { makeSecret, placeOf } from './delivery.ts'
 import { endpoints, replaceSecret, switchOff } from './store.ts'
 
 const maxPerAccount = 20

@@ -8,8 +8,15 @@ import { loop, type Loop } from '../loop.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { SecretBox } from '../secret-box.ts'
-import { decideNext, isSuccess, maxConsecutiveFailures, readRetryAfter } from './attempt.ts'
-import { makeBody } from './body.ts'
+import {
+  decideNext,
+  isSuccess,
+  makeBody,
+  maxConsecutiveFailures,
+  placeOf,
+  readRetryAfter,
+  signHeaders,
+} from './delivery.ts'
 import {
   claimDeliveries,
   recordAttempts,
@@ -19,16 +26,15 @@ import {
 } from './delivery-store.ts'
 import { deliveryChannel } from './notify.ts'
 import type { DeliveryAttempt } from './schema.ts'
-import { placeOf } from './secret.ts'
-import { signHeaders } from './sign.ts'
 
 /**
  * Sends deliveries. One loop per process claims what is due, attempts it and records what came of
  * it, the latter by batches. It is woken by the statements that write deliveries, in whatever process,
- * by attempts that end, and by those that are soon to be repeated; else it looks from time to time. No more than ten attempts are in flight to one endpoint and fifty to
- * those of one account, over all processes, so that a slow host takes no more than its share. Claims
- * are renewed while their attempts last. A process that dies leaves its claims to others within
- * seconds, so an event may arrive twice, under the same `webhook-id`.
+ * by attempts that end, and by those that are soon to be repeated; else it looks from time to time. No
+ * more than ten attempts are in flight to one endpoint and fifty to those of one account, over all
+ * processes, so that a slow host takes no more than its share. Claims are renewed while their attempts
+ * last. A process that dies leaves its claims to others within seconds, so an event may arrive twice,
+ * under the same `webhook-id`.
  */
 export interface SenderOptions {
   database: Database
@@ -184,10 +190,7 @@ export class Sender {
       type: delivery.eventType,
       at: delivery.createdAt,
       snapshot: delivery.snapshot,
-      run:
-        delivery.runInput === null
-          ? null
-          : { input: delivery.runInput, output: delivery.runOutput },
+      run: delivery.run,
     })
     const place = placeOf(delivery.accountId, delivery.endpointId)
     const sealed = [delivery.secret, delivery.previousSecret].filter((secret) => secret !== null)

@@ -4,6 +4,7 @@ import { notifySenders } from '../../webhooks/notify.ts'
 import { notifyWatchers } from './account-watch-store.ts'
 import { countUsage } from './count-usage.ts'
 import { told } from './ledger.ts'
+import { usageFields } from './usage-columns.ts'
 
 /**
  * What every statement that moves runs records beside their rows, so that none can forget a part of it:
@@ -45,9 +46,7 @@ const writeDeliveries = sql`
            'error', (changed.run).error,
            'error_code', (changed.run).error_code,
            'total_steps', (changed.run).total_steps,
-           'tokens_in', (changed.run).tokens_in,
-           'tokens_out', (changed.run).tokens_out,
-           'cost_usd', (changed.run).cost_usd,
+           ${usageFields('(changed.run)')},
            'retry_of', (changed.run).retry_of,
            'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
              'type', case when (changed.run).triggered_by like 'usr\\_%' then 'user' else 'key' end,

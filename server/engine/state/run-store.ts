@@ -60,6 +60,8 @@ export async function applyChanges(
       ...usageRow(ended?.usage ?? noUsage),
       error: change.error,
       error_code: change.errorCode,
+      // One that is cancelled while queued never began.
+      begins: change.events.some(({ type }) => type === 'run.started'),
       next_id: next?.id ?? null,
       next_position: next?.position ?? null,
       next_role: next?.role ?? null,
@@ -79,7 +81,7 @@ export async function applyChanges(
         (number int, run_id text, account_id text, attempt int, status text, position int,
          output text, output_json text, step_error text, model text, duration_ms int, request_id text, tools_hash text,
          finish_reason text, ${typedUsage}, error text,
-         error_code text, next_id text, next_position int, next_role text, next_model text,
+         error_code text, begins boolean, next_id text, next_position int, next_role text, next_model text,
          next_agent_id text, next_memory json, pending json, timeout_seconds int, marks json,
          warnings jsonb, events json)
       where ${fewRows}
@@ -89,7 +91,7 @@ export async function applyChanges(
           output = case when input.status = 'completed' then input.output end,
           output_json = case when input.status = 'completed' then input.output_json end::json,
           error = input.error, error_code = input.error_code,
-          started_at = coalesce(runs.started_at, now()),
+          started_at = coalesce(runs.started_at, case when input.begins then now() end),
           finished_at = case when input.status in ('completed', 'failed') then now() end,
           pending = input.pending,
           waiting_since = case when input.pending is not null then now() end,

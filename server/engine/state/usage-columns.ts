@@ -55,3 +55,8 @@ export function usageValues(usage: Usage): RawBuilder<unknown> {
 export const recordedUsage = sql.raw(
   `json_build_object(${usageColumns.map((name) => `'${fields[name]}', steps.${name}`).join(', ')})`,
 )
+
+/** The columns of a row as fields of an object, for `jsonb_build_object`. */
+export function usageFields(row: string): RawBuilder<unknown> {
+  return sql.raw(usageColumns.map((name) => `'${name}', ${row}.${name}`).join(', '))
+}

@@ -26,11 +26,10 @@ import { defaultLimits } from '../../workflows/defaults.ts'
 import type { Limits } from '../../workflows/schema.ts'
 import type { Turn } from './conversation.ts'
 import type { Hold, PutOff } from './model-turn.ts'
-import type { OfferedTools } from './offered-tools.ts'
 import { openStep, scopeOf } from './open-step.ts'
 import { overCost, runStep, type StepOutcome, type StepWork } from './run-step.ts'
 import type { TakenRun } from './take.ts'
-import { createToolbox } from './toolbox.ts'
+import { createToolbox, type OfferedTools } from './toolbox.ts'
 import type { KeyedMutex } from './keyed-mutex.ts'
 
 /** Lets go of a run on purpose: its job is put off. */

@@ -1,0 +1,151 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { SealedPlace } from '../secret-box.ts'
+
+/**
+ * A delivery, pure: the bytes that are sent, how they are signed, and what follows an attempt. Sending and
+ * storing are in `sender.ts` and `delivery-store.ts`.
+ */
+
+/**
+ * The body: `{type, timestamp, data}`, the same bytes at every attempt. `data` is the run as it was when
+ * the event happened, without steps, plus `sequence`.
+ */
+export interface BodyParts {
+  type: string
+  at: Date
+  snapshot: Record<string, unknown>
+  /** Null for a test event. */
+  run: RunTexts | null
+}
+
+/** What the run has that is not bounded by its snapshot. */
+export interface RunTexts {
+  input: string
+  data: object | null
+  output: string | null
+  output_json: object | null
+}
+
+const maxBytes = 64 * 1024
+
+export function makeBody({ type, at, snapshot, run }: BodyParts): string {
+  const ended = type === 'run.completed' ? run : null
+  const texts = run && {
+    input: run.input,
+    data: run.data,
+    output: ended?.output ?? null,
+    output_json: ended?.output_json ?? null,
+  }
+  const data = { ...snapshot, ...texts }
+  const body = (fields: Record<string, unknown>) =>
+    JSON.stringify({ type, timestamp: at.toISOString(), data: fields })
+  const whole = body(data)
+  if (run === null || Buffer.byteLength(whole) <= maxBytes) return whole
+
+  // The other fields are bounded; what they leave is shared by the two texts. Objects cannot be cut.
+  const output = ended?.output ?? ''
+  const without = { ...data, data: null, output_json: null }
+  const left =
+    maxBytes - Buffer.byteLength(body({ ...without, input: '', output: '', truncated: true }))
+  const input = cut(run.input, Math.max(left / 2, left - jsonBytes(output)))
+  return body({
+    ...without,
+    input,
+    output: ended === null ? null : cut(output, left - jsonBytes(input)),
+    truncated: true,
+  })
+}
+
+/** The longest beginning that takes up to this many bytes as JSON, without splitting a character. */
+function cut(text: string, bytes: number): string {
+  let [low, high] = [0, text.length]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (jsonBytes(text.slice(0, middle)) <= bytes) low = middle
+    else high = middle - 1
+  }
+  const lead = text.charCodeAt(low - 1)
+  return text.slice(0, lead >= 0xd800 && lead < 0xdc00 ? low - 1 : low)
+}
+
+/** Bytes of a text inside of JSON, without its quotes. */
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2
+}
+
+/** A signing secret at rest, bound to its account and endpoint. */
+export function placeOf(accountId: string, endpointId: string): SealedPlace {
+  return ['webhook', accountId, endpointId]
+}
+
+/** Standard Webhooks: what a receiver verifies, over the exact bytes that are sent. */
+export function makeSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`
+}
+
+/** The three headers; with two secrets both sign, so that a receiver can change over. */
+export function signHeaders(
+  message: { id: string; timestampSeconds: number; body: string },
+  secrets: string[],
+): Record<string, string> {
+  const { id, timestampSeconds, body } = message
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': secrets
+      .map((secret) => `v1,${sign(`${id}.${timestampSeconds}.${body}`, secret)}`)
+      .join(' '),
+  }
+}
+
+function sign(text: string, secret: string): string {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  return createHmac('sha256', key).update(text).digest('base64')
+}
+
+/** An endpoint is disabled after this many failed events in a row. */
+export const maxConsecutiveFailures = 10
+
+export interface AttemptResult {
+  /** HTTP status; 0 when no answer came. */
+  status: number
+  /** What the receiver asked to wait. */
+  retryAfterSeconds: number | undefined
+}
+
+export type NextState =
+  | { kind: 'succeeded' }
+  /** The last attempt failed; `isFailedEvent` says whether the endpoint's failures grow. */
+  | { kind: 'failed'; isFailedEvent: boolean }
+  | { kind: 'pending'; delaySeconds: number }
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+/**
+ * What follows an attempt. A delivery has as many attempts as the schedule has steps, each step being the
+ * seconds to wait before it. An attempt by hand is outside of the schedule: it takes no step and does not
+ * count as a failed event. `scheduledBefore` counts the attempts of the schedule before this one.
+ */
+export function decideNext(
+  attempt: { result: AttemptResult; isManual: boolean; scheduledBefore: number },
+  schedule: readonly number[],
+  random: () => number = Math.random,
+): NextState {
+  const { result, isManual, scheduledBefore } = attempt
+  if (isSuccess(result.status)) return { kind: 'succeeded' }
+  const step = schedule[isManual ? scheduledBefore : scheduledBefore + 1]
+  if (step === undefined) return { kind: 'failed', isFailedEvent: !isManual }
+  const jittered = step * (0.8 + 0.4 * random())
+  const asked = Math.min(result.retryAfterSeconds ?? 0, 2 * step)
+  return { kind: 'pending', delaySeconds: Math.round(Math.max(jittered, asked) * 1000) / 1000 }
+}
+
+/** Seconds in a `Retry-After` header, which holds seconds or a date. */
+export function readRetryAfter(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMs) / 1000)
+}

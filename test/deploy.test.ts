@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { parse } from 'yaml'
+import { startTestApp } from './test-app.ts'
+
+const read = (name: string) => readFile(join(import.meta.dirname, '..', name), 'utf8')
+
+it('alerts and dashboard name only metrics that the service has', async () => {
+  await using app = await startTestApp({ role: 'api' })
+  const { body } = await app.call('GET', '/metrics', { key: null })
+  const known = [...(body as string).matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name, type]) =>
+    type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
+  )
+  const { groups } = parse(await read('deploy/alerts.yaml')) as {
+    groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[]
+  }
+  const dashboard = JSON.parse(await read('deploy/grafana-dashboard.json')) as {
+    panels: { title: string; targets: { expr: string }[] }[]
+  }
+  const expressions = [
+    ...groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
+    ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ]
+  const named = expressions.flatMap((expr) => expr.match(/\bmuster_\w+/g) ?? [])
+  assert.ok(named.length >= 15)
+  assert.deepEqual(
+    [...new Set(named)].filter((name) => !known.includes(name)),
+    [],
+  )
+})
+
+it('compose has no password of its own, a read-only root and no capabilities', async () => {
+  const text = await read('compose.yaml')
+  const { services } = parse(text, { merge: true }) as {
+    services: Record<string, { read_only?: boolean; cap_drop?: string[]; security_opt?: string[] }>
+  }
+  for (const name of ['api', 'worker', 'postgres']) {
+    const service = services[name]
+    assert.equal(service?.read_only, true, name)
+    assert.deepEqual(service?.cap_drop, ['ALL'], name)
+    assert.deepEqual(service?.security_opt, ['no-new-privileges:true'], name)
+  }
+  assert.doesNotMatch(text, /PASSWORD: (?!\$)\S|:\/\/\w+:\w+@/)
+})
