@@ -1,4 +1,4 @@
-import type { Muster, RunEvent, RunWithSteps } from '../sdk/index.ts'
+import type { Muster, RunEvent, RunWithSteps, StepText } from '../sdk/index.ts'
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 import { interrupted } from './failure.ts'
 import type { Output } from './output.ts'
@@ -9,6 +9,8 @@ export interface FollowOptions {
   /** Only events after this sequence number. */
   after?: number
   onEvent?: (event: RunEvent) => void
+  /** Takes the text that models say, in place of the view. */
+  onText?: (text: StepText) => void
   /** Stops following; by default Ctrl-C does, and the run goes on. */
   signal?: AbortSignal
 }
@@ -18,7 +20,7 @@ async function followRun(
   muster: Muster,
   runId: string,
   view: RunProgress,
-  { after = 0, onEvent, signal: givenSignal }: FollowOptions = {},
+  { after = 0, onEvent, onText, signal: givenSignal }: FollowOptions = {},
 ): Promise<RunWithSteps> {
   const goesOn = `the run goes on. Watch it again: muster runs watch ${runId}`
   using interrupt = abortOnSignal(['SIGINT'], interrupted(`Stopped watching; ${goesOn}`))
@@ -28,6 +30,7 @@ async function followRun(
       after,
       signal,
       ...(view.isLive && { onText: (text) => view.text(text) }),
+      ...(onText && { onText }),
     })) {
       onEvent?.(event)
       view.event(event)

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Option } from 'commander'
-import { Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts'
+import { Muster, type RespondToRun, type RunWithSteps, type StepText } from '../../sdk/index.ts'
 import type { Config } from '../../server/start/config.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { MailServer } from './mail-server.ts'
@@ -27,6 +27,7 @@ interface DemoOptions {
   input?: string
   yes?: true
   no?: true
+  stream?: true
 }
 
 export function addDemo({ local }: Verbs): void {
@@ -39,6 +40,7 @@ export function addDemo({ local }: Verbs): void {
     .option('--input <text>', 'let them work on these words')
     .addOption(new Option('--yes', 'let the mail be sent without being asked').conflicts('no'))
     .option('--no', 'let the mail not be sent')
+    .option('--stream', 'show what they write while they write it')
 }
 
 async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void> {
@@ -58,7 +60,11 @@ async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void>
   out.note('The writer wants to send a mail, to a mail server on this machine.\n')
 
   const workflow = await ensureCrew(muster, model)
-  const run = await muster.runs.create(workflow.id, { input: text })
+  const run = await muster.runs.create(
+    workflow.id,
+    { input: text },
+    options.stream === true ? { deltas: true } : {},
+  )
   const answer = async (waiting: RunWithSteps): Promise<boolean> => {
     const pending = pendingOf(waiting)
     out.note(showPending(pending))
@@ -68,6 +74,7 @@ async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void>
   }
   const ended = await followThrough(muster, run.id, new RunProgress(out), answer, {
     signal: interrupt.signal,
+    ...(options.stream === true && !out.isJson && { onText: showText }),
   }).catch(async (error: unknown) => {
     if (!(error instanceof CliError) || error.exitCode !== exitCodes.interrupted) throw error
     // A service that stops lets the steps in progress finish; nobody waits for this one.
@@ -89,6 +96,12 @@ async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void>
   const folder = relative(shell().cwd(), dataDir) || dataDir
   out.note(`\n${dim(`Run ${ended.id} is kept in ${folder}.`)}`)
   out.note(nextSteps)
+}
+
+/** A text that begins anew stands on a line of its own. */
+function showText({ type, offset, text }: StepText): void {
+  const isNew = type === 'step.text' || offset === 0
+  shell().stderr.write(`${isNew ? '\n' : ''}${clean(text)}`)
 }
 
 const nextSteps = `
