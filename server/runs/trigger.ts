@@ -10,7 +10,7 @@ import {
   type NewRun,
   type TriggeredRun,
 } from '../engine/state/new-run-store.ts'
-import { usageRow } from '../engine/state/usage-columns.ts'
+import { usageRow } from '../engine/state/usage.ts'
 import { noUsage } from '../models/contract.ts'
 import { checkData } from '../workflows/check-data.ts'
 import { checkRunQuota } from './check-run-quota.ts'

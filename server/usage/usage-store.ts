@@ -1,12 +1,12 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
-import { bucketBase } from '../engine/state/count-usage.ts'
+import { bucketBase } from '../engine/state/usage.ts'
 import { counts, placeOf, sums, type countNames, type Grouping } from './counts.ts'
 import { spansOf, spansWithin, type DayRange } from './span-store.ts'
 
 /**
  * SQL of usage: sums of days, and the deltas that are not in them yet. A statement that counts something adds
- * deltas (`engine/state/count-usage.ts`), `foldUsage` moves them into the sums, and who reads takes both
+ * deltas (`engine/state/usage.ts`), `foldUsage` moves them into the sums, and who reads takes both
  * from one snapshot, so that sums are exact at any moment.
  */
 export interface UsageFilter extends DayRange {

@@ -5,7 +5,7 @@ import type { CallDecision, CallState, CallStatus, ToolCall } from './ledger.ts'
 import { recordChange } from './record-change.ts'
 import type { Approval } from './pending-request.ts'
 import type { Fence, RunEvent, TurnFacts, Usage } from './run.ts'
-import { addUsageTo, usageNames, usageValues } from './usage-columns.ts'
+import { addUsageTo, usageNames, usageValues } from './usage.ts'
 
 /** SQL of the ledger of tool calls and of the turns of a step. Every write names the fence. */
 

@@ -2,9 +2,8 @@ import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
 import { notifySenders } from '../../webhooks/notify.ts'
 import { notifyWatchers } from './account-watch-store.ts'
-import { countUsage } from './count-usage.ts'
 import { told } from './ledger.ts'
-import { usageFields } from './usage-columns.ts'
+import { countUsage, usageFields } from './usage.ts'
 
 /**
  * What every statement that moves runs records beside their rows, so that none can forget a part of it:
@@ -16,7 +15,7 @@ import { usageFields } from './usage-columns.ts'
 /**
  * CTEs for a statement with a CTE `changed`, which has the columns `id`, `account_id`, `last_sequence`
  * (already raised), `events` (a JSON array of `{id, type, data}`) and `run`, the changed row whole. One that
- * may end runs or steps has `ended` as well (`count-usage.ts`).
+ * may end runs or steps has `ended` as well (`usage.ts`).
  */
 export function recordChange({ mayEnd = false } = {}): RawBuilder<unknown> {
   return sql`

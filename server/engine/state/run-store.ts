@@ -18,14 +18,7 @@ import type {
   StepStart,
   Usage,
 } from './run.ts'
-import {
-  addUsageFrom,
-  addUsageTo,
-  recordedUsage,
-  typedUsage,
-  usageOf,
-  usageRow,
-} from './usage-columns.ts'
+import { addUsageFrom, addUsageTo, recordedUsage, typedUsage, usageOf, usageRow } from './usage.ts'
 
 /**
  * SQL of runs in progress: their step boundaries, pauses and ends, and what wakes them again. With

@@ -10,7 +10,7 @@ import { insertMarks, marksOfChange, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
 import type { Fence, PriorStep, RunEvent, RunStatus, ShownEntry, StepStart, Usage } from './run.ts'
 import { memoryOf, priorStep } from './run-store.ts'
-import { recordedUsage } from './usage-columns.ts'
+import { recordedUsage } from './usage.ts'
 
 /**
  * SQL of taking runs: what a worker reads of them before, what they freeze, and the take itself, which
