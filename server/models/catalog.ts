@@ -67,7 +67,12 @@ const entries: Record<ProviderName, ProviderEntries> = {
         1_050_000,
         2,
         10,
-        { cached: 0.1, cacheWrite: 2.5, longPrompt: twice(272_000) },
+        {
+          cached: 0.1,
+          cacheWrite: 2.5,
+          longPrompt: twice(272_000),
+          note: 'the price of cache writes was not found: it is taken from its siblings, 1.25 of input',
+        },
       ],
       'gpt-6-astra': [
         'GPT-6 Astra',
