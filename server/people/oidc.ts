@@ -147,8 +147,7 @@ export class OidcClient {
 
 function fetchThrough(proxy: EgressProxy): client.CustomFetch {
   const dispatcher = new Agent({ connect: connectForOperator(proxy, timeoutSeconds * 1000) })
-  return async (url, options) =>
-    (await fetch(url, { ...options, dispatcher } as RequestInit)) as unknown as Response
+  return (url, options) => fetch(url, { ...options, dispatcher } as RequestInit)
 }
 
 function toClaims({ iss, sub, email, email_verified: verified, name }: client.IDToken): OidcClaims {
