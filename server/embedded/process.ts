@@ -4,6 +4,7 @@ import { link, open, readdir, readFile, rename, rm, stat, truncate } from 'node:
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { socketName, type Cluster } from './cluster.ts'
+import { peerSettings } from './peers.ts'
 import { programEnv, run } from './user.ts'
 
 /**
@@ -83,7 +84,11 @@ export async function spawnPostmaster(
     await truncate(cluster.logFile)
     size = 0
   }
-  const settings = Object.entries({ ...serverSettings(cluster, options), ...options.settings })
+  const settings = Object.entries({
+    ...serverSettings(cluster, options),
+    ...(await peerSettings(cluster)),
+    ...options.settings,
+  })
   const child = spawn(
     cluster.postgresProgram,
     ['-D', cluster.folder, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],

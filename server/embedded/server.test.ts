@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { chmod, readFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { startEmbeddedServer } from './server.ts'
 import { makeFolder, query } from './test-folder.ts'
@@ -38,3 +41,43 @@ void test('the server is durable, UTF-8, collates by bytes and has no TCP port',
     collation: 'C',
   })
 })
+
+void test(
+  'only the user of the server and the one who started it get in, also to a cluster of before',
+  { skip: process.getuid?.() === 0 ? false : 'only root can be another user' },
+  async () => {
+    await using folder = await makeFolder()
+    await using server = await startEmbeddedServer({ dataDir: folder.dataDir, fsync: false })
+    const address = new URL(server.url)
+    const socketDir = address.searchParams.get('host') ?? ''
+    const data = join(folder.dataDir, 'postgres')
+    assert.match(await readFile(join(data, 'pg_hba.conf'), 'utf8'), /^local\s.*\strust$/m)
+    // The folder of the socket would keep strangers out by itself.
+    for (const path of [folder.dataDir, socketDir]) await chmod(path, 0o755)
+    const socket = join(socketDir, `.s.PGSQL.${address.port}`)
+    await chmod(socket, 0o777)
+    const owner = await stat(data)
+    const nobody = { uid: 65_534, gid: 65_534 }
+    assert.match(await greet(socket, nobody), /^E.*Peer authentication failed for user "muster"/s)
+    assert.match(await greet(socket, { uid: owner.uid, gid: owner.gid }), /^R/)
+    assert.match(await greet(socket, { uid: 0, gid: 0 }), /^R/)
+  },
+)
+
+/** The first words of the server to a process of that user. */
+function greet(socket: string, user: { uid: number; gid: number }): Promise<string> {
+  const words = 'user\0muster\0database\0muster\0\0'
+  const script = `
+    const head = Buffer.alloc(8)
+    head.writeInt32BE(${8 + words.length}, 0)
+    head.writeInt32BE(196608, 4)
+    const socket = require('node:net').connect(${JSON.stringify(socket)}, () =>
+      socket.write(Buffer.concat([head, Buffer.from(${JSON.stringify(words)})])))
+    socket.on('data', (data) => { process.stdout.write(data); socket.destroy() })`
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  execFile(process.execPath, ['-e', script], { cwd: '/', ...user }, (error, stdout) => {
+    if (error === null) resolve(stdout)
+    else reject(error)
+  })
+  return promise
+}

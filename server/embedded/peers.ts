@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, lchown, readFile, rename, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import type { Cluster } from './cluster.ts'
+import { run } from './user.ts'
+
+/**
+ * Who may open a session: the user that the server runs as, and root. The kernel says who asks
+ * (`peer`), so another service's process that comes to the socket is refused. The two files stand beside
+ * PostgreSQL's own and are named by settings at each start, so that clusters of before have them too.
+ * Nothing is set where somebody has changed `pg_hba.conf`, or where a user has no name, as in some containers.
+ */
+export async function peerSettings(cluster: Cluster): Promise<Record<string, string>> {
+  const own = await readFile(join(cluster.folder, 'pg_hba.conf'), 'utf8').catch(() => '')
+  const rules = own.split('\n').filter((line) => /^\s*[^#\s]/.test(line))
+  const isUnchanged = rules.length > 0 && rules.every((rule) => /\strust\s*$/.test(rule))
+  const names = isUnchanged ? await peerNames(cluster) : undefined
+  if (names === undefined) return {}
+  const users = names.map((name) => `muster "${name}" all\n`).join('')
+  return {
+    hba_file: await writeOwned(cluster, 'muster_hba.conf', 'local all all peer map=muster\n'),
+    ident_file: await writeOwned(cluster, 'muster_ident.conf', users),
+  }
+}
+
+async function peerNames({ user }: Cluster): Promise<string[] | undefined> {
+  const [root, owner] = [await nameOf(0), user === undefined ? ownName() : await nameOf(user.uid)]
+  const process = ownName()
+  if (owner === undefined || process === undefined) return undefined
+  return [...new Set([owner, process, ...(root === undefined ? [] : [root])])]
+}
+
+function ownName(): string | undefined {
+  try {
+    return plain(userInfo().username)
+  } catch {
+    return undefined
+  }
+}
+
+async function nameOf(uid: number): Promise<string | undefined> {
+  const { code, output } = await run('id', ['-un', String(uid)])
+  return code === 0 ? plain(output) : undefined
+}
+
+/** One that needs no quoting in PostgreSQL's files. */
+function plain(name: string): string | undefined {
+  return /^[A-Za-z0-9_][A-Za-z0-9_.@-]*$/.test(name) ? name : undefined
+}
+
+async function writeOwned({ folder, user }: Cluster, name: string, text: string): Promise<string> {
+  const path = join(folder, name)
+  const temporary = `${path}.${randomUUID()}`
+  await writeFile(temporary, text, { mode: 0o600 })
+  await chmod(temporary, 0o600)
+  if (user !== undefined) await lchown(temporary, user.uid, user.gid)
+  await rename(temporary, path)
+  return path
+}
