@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { createAccount } from '../../server/accounts/create-account.ts'
 import { furnish, type Places } from './furnish.ts'
 import { sitDown } from './person.ts'
 import { setScene } from './world.ts'
@@ -102,12 +103,14 @@ describe('every screen', () => {
   })
 
   it("says that another account's address is not found", async () => {
-    const { url, key } = scene.world.app
-    await using person = await sitDown(scene.browser, { url, key })
-    const ids = ['runs/run_', 'workflows/wf_', 'agents/agt_', 'webhooks/whk_', 'fine-tunes/ft_']
-    for (const prefix of ids) {
-      await person.page.goto(`/${prefix}01ktbz3v9se0c9x1hm8q5gkxvn`)
-      await person.page.getByText('Nothing is here').waitFor()
+    const { url, database } = scene.world.app
+    const { adminKey } = await createAccount(database, 'another')
+    await using person = await sitDown(scene.browser, { url, key: adminKey })
+    const withIds = Object.values(places).filter((path) => /\/[a-z]+_\w{26}/.test(path))
+    assert.ok(withIds.length >= 5, String(withIds))
+    for (const path of withIds) {
+      await person.page.goto(path)
+      await person.page.getByText(/Nothing is here|never was in this account/).waitFor()
     }
     await person.page.goto('/dev/ui')
     await person.page.getByText('Nothing is here').waitFor()

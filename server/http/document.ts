@@ -66,8 +66,8 @@ const failures: Record<number, [string, string, Header[], (one: Operation) => bo
   403: ['Forbidden', 'The role does not allow it, or a policy.', [], () => true],
   404: ['NotFound', "Absent, or another account's.", [], () => true],
   409: ['Conflict', 'The state of things does not allow it now.', ['Retry-After'], isMutation],
-  413: ['PayloadTooLarge', 'The body is too large.', [], takesBody],
-  415: ['UnsupportedMediaType', 'The body is of another media type.', [], takesBody],
+  413: ['PayloadTooLarge', 'The body is too large.', [], isMutation],
+  415: ['UnsupportedMediaType', 'The body is of another media type.', [], isMutation],
   422: ['KeyReused', 'The `Idempotency-Key` came with another body before.', [], takesKey],
   429: ['RateLimited', 'Too many requests.', ['Retry-After'], () => true],
   500: ['Internal', 'An error of the service; the request id finds it.', [], () => true],
@@ -76,10 +76,6 @@ const failures: Record<number, [string, string, Header[], (one: Operation) => bo
 
 function isMutation(one: Operation): boolean {
   return methodOf(one) !== 'GET'
-}
-
-function takesBody(one: Operation): boolean {
-  return one.body !== undefined
 }
 
 function takesKey(one: Operation): boolean {

@@ -78,7 +78,7 @@ export function createSender(
       }
       return { status, body: undefined }
     }
-    const body: unknown = JSON.parse(text)
+    const body: unknown = type === 'application/json' ? JSON.parse(text) : text
     assertFits(schema, body, 'the body')
     return { status, body }
   }

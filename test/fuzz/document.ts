@@ -40,24 +40,46 @@ export interface Document {
   schemas: Record<string, Schema>
 }
 
-type RawOperation = Pick<Operation, 'operationId' | 'responses'> & {
-  parameters?: Operation['parameters']
+interface Ref {
+  $ref: string
+}
+
+interface RawOperation {
+  operationId: string
+  parameters?: (Operation['parameters'][number] | Ref)[]
   requestBody?: Content
+  responses: Record<string, Content | Ref>
+}
+
+interface Components {
+  schemas: Record<string, Schema>
+  parameters?: Record<string, Operation['parameters'][number]>
+  responses?: Record<string, Content>
 }
 
 export async function readDocument(): Promise<Document> {
   const { paths, components } = (await openApiDocument()) as unknown as {
     paths: Record<string, Record<string, RawOperation>>
-    components: { schemas: Record<string, Schema> }
+    components: Components
   }
+  const whole = <T extends object>(named: Record<string, T> | undefined, one: T | Ref): T =>
+    '$ref' in one ? (named?.[one.$ref.split('/').at(-1) as string] as T) : one
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { requestBody, parameters = [], ...operation }]) => ({
-      ...operation,
-      parameters,
-      method: method.toUpperCase(),
-      path,
-      body: requestBody?.content?.['application/json']?.schema,
-    })),
+    Object.entries(methods).map(
+      ([method, { operationId, requestBody, parameters = [], responses }]) => ({
+        operationId,
+        parameters: parameters.map((one) => whole(components.parameters, one)),
+        responses: Object.fromEntries(
+          Object.entries(responses).map(([status, one]) => [
+            status,
+            whole(components.responses, one),
+          ]),
+        ),
+        method: method.toUpperCase(),
+        path,
+        body: requestBody?.content?.['application/json']?.schema,
+      }),
+    ),
   )
   return { operations, schemas: components.schemas }
 }

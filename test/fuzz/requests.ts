@@ -89,8 +89,9 @@ function fill(path: string, places: string[], ids: Id[], world: World): string {
     const kind = place === '{memoryId}' ? 'memory' : place === '{deliveryId}' ? 'deliveries' : noun
     const id = ids[index] as Id
     if ('raw' in id) return text.replace(place, () => id.raw)
-    const [pool, number] =
-      'own' in id ? [world.ids[kind], id.own] : [world.neighbourIds[kind], id.theirs]
+    const [pools, number] = 'own' in id ? [world.ids, id.own] : [world.neighbourIds, id.theirs]
+    // The operator's routes are not for the keys of accounts, nor are accounts' ids.
+    const pool = (pools as Partial<typeof pools>)[kind] ?? []
     return text.replace(place, pool[number % pool.length] ?? 'absent')
   }, path)
 }

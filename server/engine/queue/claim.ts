@@ -15,7 +15,7 @@ export interface Claim extends Disposable {
   readonly leaseMs: number
   /** Jobs to claim, up to; these slots of the process are kept free until the claim is disposed. */
   readonly slots: number
-  /** Jobs of an account in progress over all processes, up to. */
+  /** Jobs of an account in progress over all processes, up to; those that are put off count as well. */
   readonly perAccount: number
   /** Begins the jobs that were claimed. */
   start(jobs: Job[]): void
@@ -46,8 +46,7 @@ export function enqueueNew(source: RawBuilder<unknown>, claim: Claim): RawBuilde
              case when exists (select from jobs where jobs.account_id = account.account_id
                                  and worker is null and ready_at <= now()) then 0
                else ${claim.perAccount}::int / 2 - (
-                 select count(*) from jobs
-                 where jobs.account_id = account.account_id and worker is not null) end as room
+                 select count(*) from jobs where jobs.account_id = account.account_id) end as room
       from (select distinct account_id from fresh where ${claim.slots} > 0) as account
       where ${isFree('account')}
     ), ready as (
