@@ -24,16 +24,18 @@ interface Run {
   steps: { tool_calls: { status: string }[] }[]
 }
 
-it('an approved action in the air at a backup is asked about where that is restored, and not repeated', async () => {
+it('actions in the air at a backup are asked about where it is restored, and not repeated', async () => {
   await using folder = await makeScratchFolder()
   await using sink = await startMcpSink()
   await using receiver = await startWebhookReceiver()
+  const thought = Promise.withResolvers<void>()
   await using app = await startTestApp({
-    env: { MUSTER_LEASE_SECONDS: '0.2' },
-    answer: (request, response) =>
-      toolResults(request).length > 0
-        ? complete(response, 'done')
-        : callTools(response, [{ name: 'sink__write', arguments: { text: 'a' } }]),
+    answer: (request, response) => {
+      if (toolResults(request).length > 0) return complete(response, 'done')
+      const isSlow = request.messages.some(({ content }) => content?.includes('slowly'))
+      const write = { name: 'sink__write', arguments: { text: 'a' } }
+      void (isSlow ? thought.promise : Promise.resolve()).then(() => callTools(response, [write]))
+    },
   })
   const clientOf =
     (url: string) =>
@@ -52,19 +54,24 @@ it('an approved action in the air at a backup is asked about where that is resto
     connectors: ['sink'],
     capabilities: ['sink.write'],
   })
-  const workflow = await call('POST', '/v1/workflows', {
-    name: 'w',
-    crew: [{ role: 'clerk', systemPrompt: 'act', agentId: agent.id }],
-    human_in_the_loop: { enabled: true, approvals: 'sensitive' },
-  })
-  const trigger = () => call('POST', `/v1/workflows/${workflow.id}/runs`, { input: 'go' })
+  const trigger = async (approvals: string, input: string) => {
+    const crew = [{ role: 'clerk', systemPrompt: 'act', agentId: agent.id }]
+    const policy = { enabled: true, approvals }
+    const body = { name: approvals, crew, human_in_the_loop: policy }
+    const { id } = await call('POST', '/v1/workflows', body)
+    return call('POST', `/v1/workflows/${id}/runs`, { input })
+  }
   const respond = (on: typeof call, run: Run, action: string) =>
     on('POST', `/v1/runs/${run.id}/respond`, { action, pending_id: run.pending.id })
 
   const [acting, waiting] = await Promise.all(
-    [await trigger(), await trigger()].map(({ id }) => call('GET', `/v1/runs/${id}?wait=30`)),
+    [await trigger('sensitive', 'go'), await trigger('sensitive', 'go')].map(({ id }) =>
+      call('GET', `/v1/runs/${id}?wait=30`),
+    ),
   )
   assert.deepEqual([acting.status, waiting.status], ['waiting_input', 'waiting_input'])
+  const thinking = await trigger('never', 'slowly')
+  await app.models.until(() => app.models.active === 1)
   const arrived = Promise.withResolvers<() => void>()
   sink.onCall = (_response, answer) => arrived.resolve(answer)
   await respond(call, acting, 'approve')
@@ -82,28 +89,31 @@ it('an approved action in the air at a backup is asked about where that is resto
   // The service goes on: it does what the backup knows nothing of.
   sink.onCall = undefined
   answerCall()
+  thought.resolve()
   await respond(call, waiting, 'approve')
-  for (const { id } of [acting, waiting]) {
+  for (const { id } of [acting, waiting, thinking]) {
     assert.equal((await call('GET', `/v1/runs/${id}?wait=30`)).status, 'completed')
   }
-  await until('webhooks arrive', 20_000, () => receiver.received.length === 2)
+  await until('webhooks arrive', 20_000, () => receiver.received.length === 3)
 
   await using target = await createTestDatabase()
   await restoreFrom(configOf(target.url), file, () => {})
   await using elsewhere = await app.startAnother('all', { DATABASE_URL: target.url })
   const there = clientOf(elsewhere.url ?? '')
   const statusOf = ({ steps }: Run) => steps[0]?.tool_calls[0]?.status
-  await until('the run is taken', 20_000, async () => {
-    return statusOf(await there('GET', `/v1/runs/${acting.id}`)) !== 'executing'
-  })
-  const asked = await there('GET', `/v1/runs/${acting.id}?wait=30`)
-  assert.equal(statusOf(asked), 'unknown')
-  assert.match(asked.pending.prompt, /It is unknown whether sink\.write .* was done/)
+  // One was being done; the other had not been thought of, and has been done since.
+  for (const { id } of [acting, thinking]) {
+    await until('the run is taken', 20_000, async () => {
+      return statusOf(await there('GET', `/v1/runs/${id}`)) === 'unknown'
+    })
+    const asked = await there('GET', `/v1/runs/${id}?wait=30`)
+    assert.match(asked.pending.prompt, /It is unknown whether sink\.write .* was done/)
+    await respond(there, asked, 'reject')
+    assert.equal((await there('GET', `/v1/runs/${id}?wait=30`)).status, 'completed')
+  }
   const untouched = await there('GET', `/v1/runs/${waiting.id}`)
   assert.deepEqual([untouched.status, statusOf(untouched)], ['waiting_input', 'proposed'])
 
-  await respond(there, asked, 'reject')
-  assert.equal((await there('GET', `/v1/runs/${acting.id}?wait=30`)).status, 'completed')
-  assert.equal(sink.calls.length, 2, 'both actions were done before, none again')
-  assert.equal(receiver.received.length, 2, 'webhooks of the restored service are held')
+  assert.equal(sink.calls.length, 3, 'each action was done before, none again')
+  assert.equal(receiver.received.length, 3, 'webhooks of the restored service are held')
 })
