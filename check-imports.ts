@@ -59,7 +59,7 @@ const rooms: Record<string, string[]> = {
   // Machinery knows no noun.
   'server/engine/queue': ['server', 'server/db'],
   'server/tools': ['server', 'server/outbound'],
-  'server/models': ['server'],
+  'server/models': ['server', 'server/outbound/egress-proxy.ts'],
   'server/outbound': ['server'],
   'server/embedded': ['server'],
   'server/db': ['server'],

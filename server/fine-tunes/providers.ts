@@ -91,7 +91,7 @@ export interface FineTunesConfig {
 
 /** `env` serves the keys that the file names. */
 export async function createFineTuneProviders(
-  config: Pick<ModelsConfig, 'providers'> & FineTunesConfig,
+  config: Pick<ModelsConfig, 'providers' | 'egressProxy'> & FineTunesConfig,
   models: Pick<Models, 'isAvailable'>,
   env: Record<string, string | undefined> = process.env,
 ): Promise<FineTuneProviders> {
@@ -106,6 +106,7 @@ export async function createFineTuneProviders(
     const apiKey =
       ownKey === undefined ? config.providers[id].apiKey : env[ownKey]?.trim() || undefined
     const baseUrl = settings.base_url ?? config.providers[id].baseUrl
+    const { egressProxy: proxy } = config
     return {
       id,
       label: settings.label ?? builtIn.label,
@@ -113,7 +114,7 @@ export async function createFineTuneProviders(
       baseModels: baseModels?.map(toBaseModel) ?? builtIn.baseModels,
       modelsProvider: settings.models_provider ?? id,
       keyName: ownKey ?? builtIn.keyName,
-      client: apiKey === undefined ? undefined : createClient({ apiKey, baseUrl }, dialect),
+      client: apiKey === undefined ? undefined : createClient({ apiKey, baseUrl, proxy }, dialect),
     }
   })
   const byId = (id: string) => list.find((provider) => provider.id === id)

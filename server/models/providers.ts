@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { EgressProxy } from '../outbound/egress-proxy.ts'
 import { withDefaultPath } from './base-url.ts'
 import { Breaker, type BreakerClock } from './breaker.ts'
 import type { ProviderName } from './contract.ts'
@@ -28,6 +29,7 @@ export interface ProvidersConfig {
   providers: Record<ProviderName, { apiKey: string | undefined; baseUrl: string | undefined }>
   /** A provider takes as many calls at once, unless the models file says otherwise. */
   runConcurrency: number
+  egressProxy?: EgressProxy | undefined
 }
 
 export function createProviders(
@@ -38,6 +40,7 @@ export function createProviders(
 ): Map<string, Provider> {
   const limitsOf = ({ max_concurrency, timeout_seconds: seconds }: Partial<FileProvider> = {}) => ({
     maxConcurrency: max_concurrency ?? config.runConcurrency,
+    proxy: config.egressProxy,
     ...(seconds === undefined ? {} : { timeoutMs: seconds * 1_000 }),
   })
   const ours = Object.entries(builtIns).map(([id, builtIn]) => {
@@ -80,6 +83,7 @@ interface Settings extends Sdk {
   headers?: Record<string, string>
   maxConcurrency: number
   timeoutMs?: number
+  proxy: EgressProxy | undefined
 }
 
 function createProvider(settings: Settings, clock?: BreakerClock): Provider {

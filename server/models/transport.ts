@@ -1,4 +1,5 @@
 import { Agent, errors, type Dispatcher } from 'undici'
+import { connectForOperator, type EgressProxy } from '../outbound/egress-proxy.ts'
 import { isEventStream } from './usage-optional.ts'
 
 /**
@@ -14,6 +15,7 @@ export interface TransportOptions {
   maxConcurrency: number
   /** How long the provider may stay silent, before and between the parts of its answer. */
   timeoutMs?: number
+  proxy?: EgressProxy | undefined
 }
 
 /** A call that got no whole answer. */
@@ -43,7 +45,7 @@ export function createTransport(options: TransportOptions): Transport {
     allowH2: false,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
-    connect: { timeout: Math.min(timeoutMs, maxConnectMs) },
+    connect: connectForOperator(options.proxy, Math.min(timeoutMs, maxConnectMs)),
     maxResponseSize: maxResponseBytes,
   })
   return {

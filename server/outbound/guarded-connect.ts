@@ -1,5 +1,6 @@
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
+import { connectOver, openTunnel, type EgressProxy } from './egress-proxy.ts'
 import type { Lookup } from './lookup.ts'
 import { OutboundError, toConnectError, toLookupError } from './outbound-error.ts'
 import { refuseTarget, type ReachRules, type Target } from './reach.ts'
@@ -8,6 +9,8 @@ import { resolveChecked } from './resolve-checked.ts'
 export interface ConnectOptions extends ReachRules {
   lookup: Lookup
   connectTimeoutMs: number
+  /** The way to hosts that are not in allowed networks. */
+  proxy?: EgressProxy | undefined
   /** Certificate authorities in place of the system's; for tests. */
   ca?: string | undefined
 }
@@ -18,13 +21,14 @@ const maxAddressesTried = 16
 /**
  * Opens sockets to one target. Look-up and check happen inside the connection: the addresses that
  * were checked are the ones that are connected to, so a name that changes in between gains nothing.
- * Address literals need a check of their own, since a socket asks no look-up for them.
+ * Address literals need a check of their own, since a socket asks no look-up for them. A proxy is given
+ * the checked address, never the name, and TLS inside the tunnel asks for the name all the same.
  */
 export function createGuardedConnect(
   target: Target,
   options: ConnectOptions,
 ): buildConnector.connector {
-  const connect = buildConnector({
+  const direct = buildConnector({
     allowH2: false,
     timeout: options.connectTimeoutMs,
     // Not to be switched off from outside by NODE_TLS_REJECT_UNAUTHORIZED.
@@ -32,6 +36,11 @@ export function createGuardedConnect(
     lookup: guardedLookup(target, options),
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   })
+  const { proxy } = options
+  const connect =
+    proxy === undefined
+      ? direct
+      : connectOver(direct, () => openGuardedTunnel(target, proxy, options))
   return (socket, callback) => {
     const why =
       socket.hostname === target.hostname
@@ -46,6 +55,17 @@ export function createGuardedConnect(
       else callback(toConnectError(error, target), null)
     })
   }
+}
+
+/** Undefined where the target is in allowed networks, which are reached directly. */
+async function openGuardedTunnel(
+  target: Target,
+  proxy: EgressProxy,
+  options: ConnectOptions,
+): Promise<Socket | undefined> {
+  const addresses = await resolveChecked(target, options)
+  if (addresses.every((address) => options.allowedNetworks.includes(address))) return undefined
+  return openTunnel(proxy, addresses, target.port, options.connectTimeoutMs)
 }
 
 function guardedLookup(target: Target, options: ConnectOptions): LookupFunction {

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { Agent, Pool, request, type Dispatcher } from 'undici'
 import { countBytesInFlight, type BytesInFlight } from './bytes-in-flight.ts'
 import { createGuardedConnect, type ConnectOptions } from './guarded-connect.ts'
+import type { EgressProxy } from './egress-proxy.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import { OutboundError, toOutboundError } from './outbound-error.ts'
 import { toTarget, type ReachRules } from './reach.ts'
@@ -59,6 +60,7 @@ export interface TransportOptions extends ReachRules {
   connections?: number | undefined
   connectTimeoutMs?: number | undefined
   inFlight?: BytesInFlight | undefined
+  proxy?: EgressProxy | undefined
   ca?: string | undefined
 }
 

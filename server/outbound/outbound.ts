@@ -21,7 +21,7 @@ export interface Outbound extends GuardedTransport {
    * addresses are in networks that the operator allows.
    */
   check(url: string, options?: { allowHttp?: boolean | 'inside' }): Promise<string | undefined>
-  /** A socket for another protocol than HTTP; rejects only with an `OutboundError`. */
+  /** A socket for another protocol than HTTP, which no proxy carries; rejects only with an `OutboundError`. */
   connect(target: SocketTarget): Promise<Socket>
 }
 
@@ -47,7 +47,7 @@ export function createOutbound(options: TransportOptions): Outbound {
       if (reached.addresses.every(isInside)) return undefined
       return 'scheme http is accepted only in networks that the operator allows, expected https'
     },
-    connect: (target) => connectChecked(target, { ...options, lookup }),
+    connect: (target) => connectChecked(target, { ...options, proxy: undefined, lookup }),
     ...transport,
   }
 }

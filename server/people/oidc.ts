@@ -1,5 +1,7 @@
 import * as client from 'openid-client'
+import { Agent, fetch, type RequestInit } from 'undici'
 import { DomainError } from '../errors.ts'
+import { connectForOperator, type EgressProxy } from '../outbound/egress-proxy.ts'
 import type { SecretBox } from '../secret-box.ts'
 
 /**
@@ -42,12 +44,19 @@ export class OidcClient {
   readonly settings: OidcSettings
   readonly #publicUrl: () => string
   readonly #secrets: SecretBox
+  readonly #proxy: EgressProxy | undefined
   #configuration: Promise<client.Configuration> | undefined
 
-  constructor(settings: OidcSettings, publicUrl: () => string, secrets: SecretBox) {
+  constructor(
+    settings: OidcSettings,
+    publicUrl: () => string,
+    secrets: SecretBox,
+    proxy?: EgressProxy,
+  ) {
     this.settings = settings
     this.#publicUrl = publicUrl
     this.#secrets = secrets
+    this.#proxy = proxy
   }
 
   /** Where to send the browser, and the cookie that it brings back. */
@@ -120,6 +129,7 @@ export class OidcClient {
     this.#configuration ??= client
       .discovery(issuer, clientId, clientSecret, undefined, {
         timeout: timeoutSeconds,
+        ...(this.#proxy === undefined ? {} : { [client.customFetch]: fetchThrough(this.#proxy) }),
         // A provider on loopback, for development, has no certificate.
         ...(issuer.protocol === 'http:' ? { execute: [client.allowInsecureRequests] } : {}),
       })
@@ -133,6 +143,11 @@ export class OidcClient {
       })
     return this.#configuration
   }
+}
+
+function fetchThrough(proxy: EgressProxy): client.CustomFetch {
+  const dispatcher = new Agent({ connect: connectForOperator(proxy, timeoutSeconds * 1000) })
+  return (url, options) => fetch(url, { ...options, dispatcher } as RequestInit)
 }
 
 function toClaims({ iss, sub, email, email_verified: verified, name }: client.IDToken): OidcClaims {

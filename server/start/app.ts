@@ -101,8 +101,8 @@ export async function startApp(
   const { database, reads, supervision, background } = stack.use(
     createPools(url, config.connections, config.leaseMs / 2, (one) => epochs.check(one)),
   )
-  const { allowedNetworks } = config
-  const outbound = stack.use(createOutbound({ allowedNetworks, connections: 500 }))
+  const { allowedNetworks, egressProxy: proxy } = config
+  const outbound = stack.use(createOutbound({ allowedNetworks, proxy, connections: 500 }))
   const secrets = await openSecrets(database, config, log)
   const newAdminKey = await bootstrap(database, config.adminKey)
   if (newAdminKey !== undefined) {
@@ -149,7 +149,7 @@ export async function startApp(
     log,
   }
   if (config.oidc !== undefined) {
-    services.oidc = new OidcClient(config.oidc, () => services.publicUrl, secrets)
+    services.oidc = new OidcClient(config.oidc, () => services.publicUrl, secrets, proxy)
   }
   const metrics = new Metrics(services)
   // Before any work begins: it takes the processor for so long that connections would time out.

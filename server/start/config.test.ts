@@ -73,6 +73,18 @@ describe('the configuration', () => {
     }
   })
 
+  it('takes the address of an egress proxy apart', () => {
+    const read = (url: string) => readConfig({ MUSTER_EGRESS_PROXY: url }).egressProxy
+    const plain = { hostname: 'proxy.example', port: 3128, authorization: undefined }
+    assert.equal(readConfig({}).egressProxy, undefined)
+    assert.deepEqual(read('http://proxy.example:3128'), plain)
+    assert.deepEqual(read('http://a%40b:p%2Fw@[::1]/'), {
+      hostname: '::1',
+      port: 80,
+      authorization: `Basic ${Buffer.from('a@b:p/w').toString('base64')}`,
+    })
+  })
+
   for (const [name, value, words] of [
     ['PORT', '70000', /"70000", expected a whole number from 0 to 65535/],
     ['PORT', '3e3', /"3e3"/],
@@ -89,6 +101,14 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'mysql://u:secret@h/d', /a mysql:\/\/ URL, expected postgresql:/],
     ['MUSTER_SMTP_URL', 'http://u:secret@h', /not an SMTP URL, expected smtp:/],
     ['MUSTER_SMTP_URL', 'nonsense secret', /not an SMTP URL/],
+    [
+      'MUSTER_EGRESS_PROXY',
+      'https://u:secret@h:1',
+      /not the address of an HTTP proxy, expected http:/,
+    ],
+    ['MUSTER_EGRESS_PROXY', 'secret.example:3128', /expected http:\/\/host:port, or http:/],
+    ['MUSTER_EGRESS_PROXY', 'http://u:secret@h:1/path', /not the address of an HTTP proxy/],
+    ['MUSTER_EGRESS_PROXY', 'http://u:secret%@h:1', /% written as %25/],
     ['SLACK_BASE_URL', 'slack.com', /an http:\/\/ or https:\/\/ URL/],
     ['MUSTER_SECRET_KEY', 'c2VjcmV0', /a text of 8 characters, expected 32 bytes/],
     ['MUSTER_ADMIN_KEY', 'short secret', /a text of 12 characters/],

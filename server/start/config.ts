@@ -146,6 +146,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       slackUrl: read('SLACK_BASE_URL', kind.httpUrl) ?? 'https://slack.com',
       searchUrl: read('BRAVE_SEARCH_BASE_URL', kind.httpUrl) ?? 'https://api.search.brave.com',
     },
+    egressProxy: read('MUSTER_EGRESS_PROXY', kind.egressProxy),
     allowedNetworks: parseAllowedNetworks(text('MUSTER_ALLOWED_NETWORKS')),
     webhookSchedule:
       read('MUSTER_WEBHOOK_SCHEDULE', kind.webhookSchedule)?.map(Number) ?? defaultSchedule,
@@ -182,6 +183,7 @@ const secretNames = new Set([
   'MUSTER_OPERATOR_KEY',
   'MUSTER_OIDC_CLIENT_SECRET',
   'MUSTER_SMTP_URL',
+  'MUSTER_EGRESS_PROXY',
   'OPENAI_API_KEY',
   'ANTHROPIC_API_KEY',
   'GOOGLE_GENERATIVE_AI_API_KEY',

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { EgressProxy } from '../outbound/egress-proxy.ts'
 import { roles } from '../roles.ts'
 
 /** Values of settings: each kind knows how it is written, and says what is expected. */
@@ -79,6 +80,27 @@ export function databaseUrl(value: string, bad: Bad): string {
   if (protocol === 'postgres:' || protocol === 'postgresql:') return value
   const shown = protocol === undefined ? 'not a URL' : `a ${protocol}// URL`
   throw bad('postgresql://user:password@host:5432/database', shown)
+}
+
+export function egressProxy(value: string, bad: Bad): EgressProxy {
+  const url = URL.parse(value)
+  const isBare = url !== null && url.pathname === '/' && url.search === '' && url.hash === ''
+  const expected = 'http://host:port, or http://user:password@host:port'
+  if (!isBare || url.protocol !== 'http:' || !value.includes('://')) {
+    throw bad(expected, 'not the address of an HTTP proxy')
+  }
+  const { username, password } = url
+  try {
+    const credentials = [username, password].map(decodeURIComponent).join(':')
+    const basic = `Basic ${Buffer.from(credentials).toString('base64')}`
+    return {
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(url.port) || 80,
+      authorization: username === '' ? undefined : basic,
+    }
+  } catch {
+    throw bad(`${expected} with % written as %25`, 'not the address of an HTTP proxy')
+  }
 }
 
 export function secretKey(value: string, bad: Bad): Buffer {

@@ -45,7 +45,11 @@ type Call = (
 const jobs = '/fine_tuning/jobs'
 
 export function createClient(settings: ClientSettings, dialect: Dialect): FineTuneClient {
-  const transport = createTransport({ maxConcurrency: 64, timeoutMs: timeouts.upload })
+  const transport = createTransport({
+    maxConcurrency: 64,
+    timeoutMs: timeouts.upload,
+    proxy: settings.proxy,
+  })
   const call = createCall(transport, settings, dialect)
   const pathOf = (id: string): string => `${jobs}/${encodeURIComponent(id)}`
   const toJob = (job: Answer): ProviderJob => {

@@ -1,3 +1,4 @@
+import type { EgressProxy } from '../../outbound/egress-proxy.ts'
 import type { Hyperparameters } from '../schema.ts'
 import type { ProviderJob } from '../job.ts'
 
@@ -76,4 +77,5 @@ export class ProviderError extends Error {
 export interface ClientSettings {
   apiKey: string
   baseUrl: string | undefined
+  proxy?: EgressProxy | undefined
 }
