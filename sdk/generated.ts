@@ -1235,7 +1235,7 @@ export interface Policies {
   four_eyes: boolean
   /** An answer to a run must name the request that it answers, by `pending_id`. */
   require_pending_id: boolean
-  /** Hosts that `web.fetch` may reach, in lower case: `docs.example.com`, or `*.example.com` for all below that name. null means any host, an empty list none. */
+  /** Hosts that `web.fetch` may reach, in lower case: `docs.example.com`, or `*.example.com` for all below that name, without asking first. null means any host, an empty list none; then an address that an agent wrote itself waits for approval once its run has read private data. */
   web_fetch_hosts: string[] | null
   /**
    * Actions that are sensitive whatever their connector says.
@@ -1967,7 +1967,7 @@ export interface UpdatePolicies {
   four_eyes?: boolean
   /** An answer to a run must name the request that it answers, by `pending_id`. */
   require_pending_id?: boolean
-  /** Hosts that `web.fetch` may reach, in lower case: `docs.example.com`, or `*.example.com` for all below that name. null means any host, an empty list none. */
+  /** Hosts that `web.fetch` may reach, in lower case: `docs.example.com`, or `*.example.com` for all below that name, without asking first. null means any host, an empty list none; then an address that an agent wrote itself waits for approval once its run has read private data. */
   web_fetch_hosts?: string[] | null
   /**
    * Actions that are sensitive whatever their connector says.

@@ -21,7 +21,8 @@ const fields = {
     },
     description:
       'Hosts that `web.fetch` may reach, in lower case: `docs.example.com`, or `*.example.com` for all ' +
-      'below that name. null means any host, an empty list none.',
+      'below that name, without asking first. null means any host, an empty list none; then an address ' +
+      'that an agent wrote itself waits for approval once its run has read private data.',
   }),
   sensitive_actions: Type.Array(
     Type.String({

@@ -23,6 +23,10 @@ export interface Action {
 /** Its calls are counted, for the policy `mails_a_day`. */
 export const mailAction = 'email.send'
 
+/** They read what is public. */
+export const fetchAction = 'web.fetch'
+export const searchAction = 'web.search'
+
 export interface Tool extends Action {
   /** Changes with what it says of itself and with its connection (`versionOfTool`). */
   version: string

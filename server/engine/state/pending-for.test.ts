@@ -57,6 +57,9 @@ describe('what a person is asked', () => {
       ['approval', { to: 'a' }, 'v1'],
     )
     assert.deepEqual(approval.approvals, { required: 2, given: 0, by: [] })
+    const why = 'It never did before.'
+    const { prompt } = pendingFor(runId, step, { ...send, why }, undefined, two)
+    assert.equal(prompt, `${approval.prompt} ${why}`)
     const repeat = pendingFor(runId, step, { ...send, status: 'unknown' }, undefined, two)
     assert.match(repeat.prompt, /unknown whether email\.send \(to: a\) was done/)
   })

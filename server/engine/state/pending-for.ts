@@ -10,7 +10,10 @@ import { storable } from './run.ts'
 type AskingCall = Pick<
   ToolCall,
   'id' | 'tool' | 'input' | 'status' | 'toolVersion' | 'toolChanged' | 'timesMade'
->
+> & {
+  /** Why it is asked for although its action by itself would not be, a sentence. */
+  why?: string | undefined
+}
 
 /**
  * The request that an open call makes of a person; `action` is what the call would do, as it is now. Its
@@ -53,7 +56,7 @@ function requestFor(
 /** What an approval is asked with. */
 export function promptOf(
   role: string,
-  call: Pick<AskingCall, 'tool' | 'input' | 'status' | 'toolChanged'>,
+  call: Pick<AskingCall, 'tool' | 'input' | 'status' | 'toolChanged' | 'why'>,
 ): string {
   const action = describeCall(call.tool, call.input)
   const before = call.toolChanged
@@ -61,7 +64,7 @@ export function promptOf(
     : ''
   return call.status === 'unknown'
     ? `${before}It is unknown whether ${action} was done. Approve to do it again, reject to go on without.`
-    : `${before}${role} asks to run ${action}.`
+    : `${before}${role} asks to run ${action}.${call.why === undefined ? '' : ` ${call.why}`}`
 }
 
 /** With it and the arguments the body of a webhook still has room. */

@@ -1,8 +1,10 @@
 import { derivedId } from '../../ids.ts'
 import { toAssistantMessage } from '../../models/assistant-message.ts'
 import type { ModelTurn } from '../../models/contract.ts'
+import { isOwnAddress, type KnownAddresses } from '../state/fetch-rule.ts'
 import { boundedOutput, propose, proposeFaulty, type ToolCall } from '../state/ledger.ts'
 import { checkInput } from '../../tools/check-input.ts'
+import { fetchAction } from '../../tools/contract.ts'
 import type { Policies } from '../../policies/schema.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import type { Turn } from './conversation.ts'
@@ -54,6 +56,8 @@ export interface Rules {
   account: Policies
   /** Of the run. */
   isDoubted: boolean
+  /** Addresses that are fetched unasked; undefined for any. */
+  known: KnownAddresses | undefined
 }
 
 type Proposed = Omit<ToolCall, 'id' | 'turn' | 'position' | 'providerCallId'>
@@ -70,9 +74,13 @@ function enter(
   const action = box.get(part.toolName)
   const tool = action?.id ?? boundedOutput(part.toolName.slice(0, 200))
   const toolVersion = (action && box.tool(action.id)?.version) ?? null
+  const arguments_ = parseArguments(written)
   const call = {
     tool,
-    sensitive: action?.sensitive === true || rules.account.sensitive_actions.includes(tool),
+    sensitive:
+      action?.sensitive === true ||
+      rules.account.sensitive_actions.includes(tool) ||
+      (tool === fetchAction && isOwnAddress(arguments_, rules.known)),
     toolVersion,
     toolChanged: false,
     timesMade: 0,
@@ -82,7 +90,6 @@ function enter(
   if (position >= maxCallsPerTurn) return fail(`a turn may ask for ${maxCallsPerTurn} calls`)
   if (action === undefined)
     return fail(`there is no tool ${tool}, use the tools that you were given`)
-  const arguments_ = parseArguments(written)
   const wrong = checkInput(action, arguments_)
   if (wrong !== undefined) return fail(wrong)
   const input = arguments_ as Record<string, unknown>

@@ -26,6 +26,7 @@ import { defaultLimits } from '../../workflows/defaults.ts'
 import type { Limits } from '../../workflows/schema.ts'
 import type { Turn } from './conversation.ts'
 import type { Hold, PutOff } from './model-turn.ts'
+import { whyFetchAsks } from './known-addresses.ts'
 import { openStep, scopeOf } from './open-step.ts'
 import { overCost, runStep, type StepOutcome, type StepWork } from './run-step.ts'
 import type { TakenRun } from './take.ts'
@@ -181,7 +182,9 @@ async function toChange(
       return failStep(fence, step, { code: 'budget_exceeded', message }, outcome.usage)
     }
     case 'waiting': {
-      const pending = pendingFor(fence.runId, step, outcome.call, outcome.action, humanInTheLoop)
+      const { call, action } = outcome
+      const why = await whyFetchAsks(database, { ...fence, ...step }, call, givenTo(run, step))
+      const pending = pendingFor(fence.runId, step, { ...call, why }, action, humanInTheLoop)
       return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
     }
     case 'finished': {
@@ -204,6 +207,11 @@ async function toChange(
         : finishStep(fence, answered, output, usage, next?.step ?? null)
     }
   }
+}
+
+/** What people wrote for a step. Memory is not among it: agents write that too. */
+function givenTo({ definition, prompt }: TakenRun, step: StepStart): string[] {
+  return [agentOf(definition, step).instructions, prompt]
 }
 
 /** Everything that a step works with; a plain one needs nothing of the database, once its tools are kept. */
@@ -230,6 +238,7 @@ async function prepare(
     fallbacks: agent.fallbacks ?? [],
     instructions: notes === '' ? agent.instructions : `${agent.instructions}\n\n${notes}`,
     input,
+    given: givenTo(run, step),
     maxTokens,
     validator: outputSchema === undefined ? undefined : validatorOf(outputSchema),
     box,

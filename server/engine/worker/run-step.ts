@@ -27,8 +27,9 @@ import type { AccountGate } from './account-gate.ts'
 import { checkAnswer, sendBack } from './check-answer.ts'
 import { toMessages, type Turn } from './conversation.ts'
 import { takeTurn, type PutOff, type TurnRequest } from './model-turn.ts'
-import { proposeCalls } from './propose-calls.ts'
-import type { Action } from '../../tools/contract.ts'
+import { knownAddresses } from './known-addresses.ts'
+import { proposeCalls, type Rules } from './propose-calls.ts'
+import { fetchAction, type Action } from '../../tools/contract.ts'
 import { settleCalls, type CallSite } from './settle-calls.ts'
 import type { Toolbox } from './toolbox.ts'
 import type { KeyedMutex } from './keyed-mutex.ts'
@@ -44,6 +45,8 @@ export interface StepWork {
   fallbacks: string[]
   instructions: string
   input: string
+  /** What people wrote for it: its instructions without memory, and what the run was given. */
+  given: string[]
   maxTokens: number | null
   /** Of the object that its answer has to be. */
   validator: Validator | undefined
@@ -163,11 +166,13 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     const where = { runId: fence.runId, position: work.step.position }
     const turn =
       checked === undefined
-        ? proposeCalls(where, outcome.turn, turns, work.box, {
-            humanInTheLoop: work.policy,
-            account: await readPolicies(deps.database, fence.accountId),
-            isDoubted: work.isDoubted,
-          })
+        ? proposeCalls(
+            where,
+            outcome.turn,
+            turns,
+            work.box,
+            await rulesOf(deps, work, turns, outcome.turn),
+          )
         : sendBack(outcome.turn, turns.length, checked.problem)
     if (!(await recordTurn(deps, work, { ...turn, facts }, usage)))
       return { kind: 'lost', ...rest, usage: noUsage }
@@ -180,6 +185,24 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     tries = 0
     fresh = true
   }
+}
+
+/** What holds for the calls of the next turn. */
+async function rulesOf(
+  { database, fence }: StepDeps,
+  { step, policy, isDoubted, box, given }: StepWork,
+  turns: Turn[],
+  { content }: ModelTurn,
+): Promise<Rules> {
+  const account = await readPolicies(database, fence.accountId)
+  const moment = { ...fence, position: step.position, turn: turns.length }
+  const fetches = content.some(
+    (part) => part.type === 'tool-call' && box.get(part.toolName)?.id === fetchAction,
+  )
+  // Where an admin lists hosts, the list decides.
+  const isBound = fetches && account.web_fetch_hosts === null
+  const known = isBound ? await knownAddresses(database, moment, given) : undefined
+  return { humanInTheLoop: policy, account, isDoubted, known }
 }
 
 function toFinishReason(reason: ModelTurn['finishReason']): FinishReason {

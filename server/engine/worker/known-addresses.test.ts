@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import {
+  callTools,
+  complete,
+  startTestApp,
+  toolResults,
+  type Answer,
+  type ChatRequest,
+  type ModelAnswer,
+  type TestApp,
+} from '../../../test/test-app.ts'
+
+/** What `web.fetch` may read unasked after private data, in whole runs. */
+let app: TestApp
+let site: Server
+let origin: string
+let requested: string[]
+let answer: ModelAnswer
+
+before(async () => {
+  site = createServer(({ url = '' }, response) => {
+    requested.push(url)
+    if (url === '/') {
+      response.setHeader('content-type', 'text/html')
+      response.end('<p>Hello. <a href="/linked?p=1">More</a></p>')
+    } else response.writeHead(200, { 'content-type': 'text/plain' }).end('a page')
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  app = await startTestApp({ answer: (...args) => answer(...args) })
+})
+after(async () => {
+  await app[Symbol.asyncDispose]()
+  site.close()
+})
+beforeEach(async () => {
+  requested = []
+  await app.call('PATCH', '/v1/policies', { body: { web_fetch_hosts: null } })
+})
+
+async function post(path: string, body: unknown): Promise<Answer['body']> {
+  const created = await app.call('POST', path, { body })
+  assert.ok(created.status < 300, JSON.stringify(created.body))
+  return created.body.data
+}
+
+/** A crew of a clerk, who has a secret note, and of one who reads pages. */
+async function createCrew(hitl: Record<string, unknown> = { enabled: true }): Promise<string> {
+  const clerk = await post('/v1/agents', { name: 'C', role: 'clerk', systemPrompt: 'clerk' })
+  const content = 'the secret is hunter2'
+  await post(`/v1/agents/${clerk.id}/memory`, { content, pinned: true })
+  const agent = { connectors: ['web'], capabilities: ['web.fetch'], memory_enabled: false }
+  const reader = await post('/v1/agents', {
+    ...agent,
+    name: 'R',
+    role: 'reader',
+    systemPrompt: 'reader',
+  })
+  const crew = [clerk, reader].map(({ id, role }) => ({ role, systemPrompt: role, agentId: id }))
+  return (await post('/v1/workflows', { name: 'w', crew, human_in_the_loop: hitl })).id
+}
+
+const settled = async (id: string): Promise<Answer['body']> =>
+  (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+
+async function run(workflowId: string, input: string): Promise<Answer['body']> {
+  return settled((await post(`/v1/workflows/${workflowId}/runs`, { input })).id)
+}
+
+/** The clerk gives the addresses away in its answer; the reader reads one a turn. */
+function leak(...urls: string[]): void {
+  answer = (request, response) => {
+    if (isClerk(request)) return complete(response, urls.join(' '))
+    const done = request.messages.filter(({ role }) => role === 'tool').length
+    const url = urls[done]
+    if (url === undefined) return complete(response, toolResults(request).join(' | '))
+    callTools(response, [{ id: `c${done}`, name: 'web__fetch', arguments: { url } }])
+  }
+}
+
+const isClerk = ({ messages }: ChatRequest): boolean =>
+  messages[0]?.content.startsWith('clerk') ?? false
+
+describe('an address that an agent wrote after its crew read private data', () => {
+  it('waits for a person, who sees why and the whole of it, and goes out once approved', async () => {
+    const url = `${origin}/c?long=${'x'.repeat(300)}&d=hunter2`
+    leak(url)
+    const waiting = await run(await createCrew(), `Look at ${origin}/c`)
+    assert.equal(waiting.status, 'waiting_input')
+    assert.deepEqual([waiting.pending.tool, waiting.pending.tool_input], ['web.fetch', { url }])
+    assert.match(waiting.pending.prompt, /has read private data/)
+    assert.ok(waiting.pending.prompt.endsWith(url))
+    assert.deepEqual(requested, [])
+    const { id, pending } = waiting
+    await post(`/v1/runs/${id}/respond`, { action: 'approve', pending_id: pending.id })
+    assert.equal((await settled(id)).status, 'completed')
+    assert.equal(requested.length, 1)
+  })
+
+  it('is refused where nobody is asked, and done where nothing ever waits', async () => {
+    leak(`${origin}/?d=hunter2`)
+    const refused = await run(await createCrew({ enabled: false }), 'go')
+    assert.match(refused.output, /was refused and not done/)
+    assert.deepEqual(requested, [])
+    await run(await createCrew({ enabled: false, approvals: 'never' }), 'go')
+    assert.deepEqual(requested, ['/?d=hunter2'])
+  })
+
+  it('goes out unasked to a host of the list of an admin, and to no other', async () => {
+    await app.call('PATCH', '/v1/policies', { body: { web_fetch_hosts: ['127.0.0.1'] } })
+    leak(`${origin}/a?d=1`, `${origin.replace('127.0.0.1', '127.0.0.2')}/b?d=hunter2`)
+    const ended = await run(await createCrew(), 'go')
+    assert.match(ended.output, /Cannot fetch .* do not allow/)
+    assert.deepEqual(requested, ['/a?d=1'])
+  })
+
+  it('waits in a retry too, also when the run that saw the data is gone', async () => {
+    const workflowId = await createCrew()
+    const retried = async (read: ModelAnswer): Promise<Answer['body']> => {
+      answer = (request, response) => {
+        if (isClerk(request)) complete(response, 'hunter2')
+        else response.writeHead(400).end('{"error":{"message":"no"}}')
+      }
+      const failed = await run(workflowId, 'go')
+      assert.equal(failed.status, 'failed')
+      answer = read
+      const waiting = await settled((await post(`/v1/runs/${failed.id}/retry`, {})).id)
+      assert.equal(waiting.steps[0].reused_from, failed.id)
+      return waiting
+    }
+    leak(`${origin}/?d=hunter2`)
+    const read = answer
+    assert.equal((await retried(read)).pending?.tool, 'web.fetch')
+    const forgotten = await retried((request, response, call) => {
+      void sql`delete from steps where memory is not null`
+        .execute(app.database)
+        .then(() => read(request, response, call))
+    })
+    assert.equal(forgotten.pending?.tool, 'web.fetch')
+    assert.deepEqual(requested, [])
+  })
+})
+
+it('addresses of the input and links of pages are read unasked, and so is all before private data', async () => {
+  leak(`${origin}/`, `${origin}/linked?p=1`)
+  const ended = await run(await createCrew(), `Read ${origin}.`)
+  assert.equal(ended.status, 'completed')
+  assert.deepEqual(requested, ['/', '/linked?p=1'])
+  const agent = { connectors: ['web'], capabilities: ['web.fetch'], memory_enabled: false }
+  const { id } = await post('/v1/agents', {
+    ...agent,
+    name: 'R',
+    role: 'r',
+    systemPrompt: 'reader',
+  })
+  const crew = [{ role: 'r', systemPrompt: 'r', agentId: id }]
+  const free = await post('/v1/workflows', {
+    name: 'w',
+    crew,
+    human_in_the_loop: { enabled: true },
+  })
+  leak(`${origin}/of-its-own?x=1`)
+  assert.equal((await run(free.id, 'go')).status, 'completed')
+})
