@@ -19,9 +19,18 @@ export async function peerSettings(cluster: Cluster): Promise<Record<string, str
   if (names === undefined) return {}
   const users = names.map((name) => `muster "${name}" all\n`).join('')
   return {
-    hba_file: await writeOwned(cluster, 'muster_hba.conf', 'local all all peer map=muster\n'),
+    hba_file: await writeOwned(
+      cluster,
+      'muster_hba.conf',
+      rulesFor('all') + rulesFor('replication'),
+    ),
     ident_file: await writeOwned(cluster, 'muster_ident.conf', users),
   }
+}
+
+/** `all` leaves out sessions that copy or follow the server. */
+function rulesFor(databases: string): string {
+  return `local ${databases} all peer map=muster\n`
 }
 
 async function peerNames({ user }: Cluster): Promise<string[] | undefined> {
