@@ -94,7 +94,7 @@ function answerScene(request: ChatRequest, response: ServerResponse): void {
 
 /** By the independent validator, and the rules of `docs/structured-data.md`. */
 function expect({ workflow, answers }: Scene): { outcome: string; calls: number; value?: unknown } {
-  const independent = new Independent((schemas[workflow] as [JsonSchema])[0], '2020-12')
+  const independent = new Independent((schemas[workflow] as [JsonSchema, unknown[]])[0], '2020-12')
   let problems = 0
   for (let calls = 1; ; calls++) {
     const { text, reason, refusal } = answers[Math.min(calls, answers.length) - 1] as Answer
