@@ -51,7 +51,10 @@ export const errorCodes = {
   connector_refused: ['invalid_request', 'The MCP server cannot be used as it was given.'],
   invalid_request: ['invalid_request', 'The HTTP request is malformed.'],
   method_not_allowed: ['invalid_request', 'The path exists, but not with this method.'],
-  unsupported_media_type: ['invalid_request', 'The body is of another media type than the operation takes.'],
+  unsupported_media_type: [
+    'invalid_request',
+    'The body is of another media type than the operation takes.',
+  ],
   unknown_workflow: ['invalid_request', 'The workflow id is not one of this account.'],
   invalid_url: ['invalid_request', 'The URL is not one that the service may call.'],
   unknown_base_model: ['invalid_request', 'The base model is not one that can be tuned here.'],

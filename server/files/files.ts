@@ -42,6 +42,6 @@ export function deleteFile(ctx: Context, id: string): Promise<void> {
   })
 }
 
-export function toFile({ content_id: _, ...file }: FileRow): StoredFile {
+export function toFile({ content_id: _content, ...file }: FileRow): StoredFile {
   return file
 }

@@ -57,7 +57,7 @@ export async function sendContent(
 }
 
 /** Of several ranges, or one that cannot be, the whole file is sent, as RFC 9110 allows. */
-export function rangeOf(
+function rangeOf(
   header: string | undefined,
   bytes: number,
 ): { start: number; end: number; isPart: boolean } {

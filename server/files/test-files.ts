@@ -37,7 +37,7 @@ export interface PdfOptions {
 /** A PDF with a line of text a page, none for an empty one. */
 export async function makePdf(texts: string[], options: PdfOptions = {}): Promise<Buffer> {
   const { claimedPages = texts.length, noiseBytes = 0, stream = wordsOf } = options
-  const objects: Uint8Array[] = []
+  const objects: Buffer[] = []
   const add = (body: string | Buffer): number =>
     objects.push(typeof body === 'string' ? Buffer.from(body) : body)
   const dictionary = (text: string, bytes: Buffer): Buffer =>
@@ -59,7 +59,7 @@ export async function makePdf(texts: string[], options: PdfOptions = {}): Promis
   })
   const list = kids.map((kid) => `${kid} 0 R`).join(' ')
   objects[1] = Buffer.from(`<< /Type /Pages /Count ${claimedPages} /Kids [${list}] >>`)
-  const parts = [Buffer.from('%PDF-1.7\n')]
+  const parts: Uint8Array[] = [Buffer.from('%PDF-1.7\n')]
   let at = 9
   const places = objects.map((body, index) => {
     const place = at

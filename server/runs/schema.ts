@@ -66,6 +66,7 @@ export const Run = Type.Object(fields, {
 })
 export type Run = Static<typeof Run>
 
+/** @public */
 export const RunFile = Type.Object(
   {
     id: Type.String({ description: 'File id.' }),
@@ -85,7 +86,6 @@ export const RunFile = Type.Object(
   },
   { $id: 'RunFile', description: 'A file that a run was given, or that an agent wrote.' },
 )
-type RunFile = Static<typeof RunFile>
 
 const runFiles = Type.Object(
   {
@@ -94,11 +94,6 @@ const runFiles = Type.Object(
   },
   { description: 'Files of the run. Lists do not have them.' },
 )
-export interface RunFiles {
-  inputs: RunFile[]
-  outputs: RunFile[]
-}
-
 const heldObject = Type.Object({
   reason: StringEnum(['provider_unavailable', 'account_at_limit', 'budget', 'no_worker'] as const, {
     description: 'More may come.',

@@ -3,7 +3,8 @@ import type { Database, Transaction } from '../db/client.ts'
 import type { Cursor } from '../db/keyset.ts'
 import type { PendingRequest } from '../engine/state/pending-request.ts'
 import { filesOfRun, type RunFileRow } from '../engine/state/run-file-store.ts'
-import { promptOf, type RunStatus } from '../engine/state/run.ts'
+import type { RunStatus } from '../engine/state/run.ts'
+import { promptOf } from '../engine/state/step.ts'
 import {
   callOf,
   columns,

@@ -128,16 +128,16 @@ async function triggerAlone(ctx: Context, run: TriggeredRun, files: string[]): P
 
 /** They stay until the transaction ends. */
 async function checkFiles(ctx: Context, transaction: Transaction, files: string[]): Promise<void> {
-  const twice = files.findIndex((id, place) => files.indexOf(id) < place)
-  if (twice !== -1) {
-    const why = `files[${twice}] names ${files[twice]} again, expected each once`
-    throw cannot(ctx, 'invalid_value', why, { param: `files[${twice}]` })
-  }
   const found = await shareFiles(transaction, ctx.accountId, files)
   const absent = files.findIndex((id) => !found.has(id))
-  if (absent === -1) return
-  const why = `files[${absent}] is ${files[absent]}, which is no file of this account`
-  throw cannot(ctx, 'unknown_file', why, { param: `files[${absent}]` })
+  if (absent !== -1) {
+    const why = `files[${absent}] is ${files[absent]}, which is no file of this account`
+    throw cannot(ctx, 'unknown_file', why, { param: `files[${absent}]` })
+  }
+  const twice = files.findIndex((id, place) => files.indexOf(id) < place)
+  if (twice === -1) return
+  const why = `files[${twice}] names ${files[twice]} again, expected each once`
+  throw cannot(ctx, 'invalid_value', why, { param: `files[${twice}]` })
 }
 
 function queuedRun(

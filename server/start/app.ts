@@ -17,9 +17,8 @@ import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { renewSetupLink } from '../people/setup.ts'
 import { OidcClient } from '../people/oidc.ts'
 import { Executor } from '../engine/worker/executor.ts'
-import { ContentStores } from '../files/contents.ts'
-import { DatabaseContents } from '../files/contents-store.ts'
 import { dropContents } from '../files/drop-contents.ts'
+import { openContents } from '../files/open-contents.ts'
 import { createFineTuneProviders } from '../fine-tunes/providers.ts'
 import { Tracker } from '../fine-tunes/tracker.ts'
 import { addConsole } from '../http/console.ts'
@@ -148,7 +147,7 @@ export async function startApp(
     toolSettings: config.tools,
     publicUrl: config.publicUrl ?? localUrl(config),
     accountConcurrency: config.accountConcurrency,
-    contents: new ContentStores(new DatabaseContents(database)),
+    contents: openContents(database),
     fileBytesPerAccount: config.fileBytesPerAccount,
     oidc: undefined,
     log,

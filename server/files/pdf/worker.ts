@@ -41,7 +41,7 @@ async function open(data: Uint8Array): Promise<FromThread> {
       const why = 'the PDF is encrypted with a password; save it without one'
       return { kind: 'refused', why }
     }
-    return { kind: 'refused', why: `the PDF is damaged: ${String((error as Error).message)}` }
+    return { kind: 'refused', why: `the PDF is damaged: ${(error as Error).message}` }
   }
 }
 

@@ -37,7 +37,8 @@ export function addUploadBody(app: FastifyInstance): void {
       const action = actionOf(request)
       const { accountId } = request.ctx
       const maxBytes = maxBodyBytes
-      if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(action, maxBytes)
+      if (Number(request.headers['content-length'] ?? 0) > maxBytes)
+        throw tooLarge(action, maxBytes)
       using _arrival = await arrivalSlots.take(accountId, action)
       const parts = await Array.fromAsync(arrivingBody(payload, action, { maxBytes }))
       // Only now: a client that takes its time keeps nobody from reading.
