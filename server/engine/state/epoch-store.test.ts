@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, createPool, type Database, type Pool } from '../../db/client.ts'
+import { createDatabase, createPool, type Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { beginEpoch } from './epoch-store.ts'
 import { callStatuses, doubt, type CallStatus } from './ledger.ts'
 
 describe('an epoch in which something may be missing', () => {
   let testDatabase: TestDatabase
-  let pool: Pool
+  let pool: ReturnType<typeof createPool>
   let database: Database
 
   before(async () => {
