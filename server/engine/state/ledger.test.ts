@@ -5,7 +5,6 @@ import {
   abandon,
   askAnew,
   begin,
-  boundedOutput,
   callStatuses,
   decide,
   doubt,
@@ -17,6 +16,7 @@ import {
   settle,
   type CallStatus,
 } from './ledger.ts'
+import { boundedOutput } from './told.ts'
 
 const policy = (enabled: boolean, approvals: 'sensitive' | 'all' | 'never') => ({
   ...settings,
