@@ -843,6 +843,7 @@ export interface ErrorBody {
       | 'user_required'
       | 'cross_origin'
       | 'role_required'
+      | 'key_expires'
       | 'account_suspended'
       | 'not_an_approver'
       | 'four_eyes'
