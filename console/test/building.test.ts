@@ -94,7 +94,7 @@ describe('building', () => {
     await page.getByRole('textbox', { name: 'Data of the run' }).fill('{"machine": "pump"}')
     await press(page, 'Run and watch')
     await page.getByRole('heading', { name: 'Output' }).waitFor()
-    await page.getByText('"zebra"').first().waitFor()
+    await page.getByRole('region', { name: 'Output' }).getByText('zebra').waitFor()
     const [run] = await scene.world.muster.runs.list(id)
     assert.deepEqual(run?.data, { machine: 'pump' })
     assert.equal(typeof run?.output_json?.['zebra'], 'string')

@@ -21,10 +21,15 @@ export function TryIt({ workflow }: { workflow: Workflow }): ReactNode {
   const hasInput = input.trim() !== ''
   const start = useMutation({
     mutationFn: () =>
-      muster.runs.create(workflow.id, {
-        ...(hasInput ? { input } : {}),
-        ...(data.trim() === '' ? {} : { data: objectOf(data) }),
-      }),
+      muster.runs.create(
+        workflow.id,
+        {
+          ...(hasInput ? { input } : {}),
+          ...(data.trim() === '' ? {} : { data: objectOf(data) }),
+        },
+        // Its page, where one is taken, hears the first step from the first word.
+        { deltas: true },
+      ),
     onSuccess: async ({ id }) => {
       await navigate({ to: '/runs/$runId', params: { runId: id } })
       await queries.invalidateQueries({ queryKey: ['runs'] })

@@ -10,6 +10,8 @@ let app: TestApp
 let other: StartedApp
 let worker: StartedApp
 let streamed = 0
+/** What a model waits for after half of what it has to say. */
+let half = Promise.withResolvers<void>()
 
 before(async () => {
   app = await startTestApp({
@@ -17,10 +19,11 @@ before(async () => {
     answer: (request, response) => {
       const said = textOf(request.messages.at(-1)?.content ?? '')
       const isBroken = request.messages.at(-1)?.content === 'broken'
+      const isHeld = request.messages.at(-1)?.content === 'held'
       if (!('stream' in request))
         return complete(response, isBroken ? `Again ${said}` : said, 10, 7)
       streamed += 1
-      void speak(response, said, isBroken ? 200 : Infinity)
+      void speak(response, said, isBroken ? 200 : Infinity, isHeld ? half.promise : undefined)
     },
   })
   other = await app.startAnother('api')
@@ -36,7 +39,12 @@ const textOf = (prompt: string): string =>
   `Heard ${prompt.length}: ${'wörds, "quoted"\n\u0001 and 😀 '.repeat(20)}end.`
 
 /** Cuts through characters as well. */
-async function speak(response: ServerResponse, text: string, breakAfter = Infinity): Promise<void> {
+async function speak(
+  response: ServerResponse,
+  text: string,
+  breakAfter: number,
+  untilHalf: Promise<void> | undefined,
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const chunk = (choice: object, more: object = {}): void => {
     const body = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'echo', ...more }
@@ -45,6 +53,7 @@ async function speak(response: ServerResponse, text: string, breakAfter = Infini
   }
   for (let at = 0; at < text.length; at += 37) {
     if (at > breakAfter) return void response.destroy()
+    if (at > text.length / 2) await untilHalf
     chunk({ delta: { role: 'assistant', content: text.slice(at, at + 37) } })
     await delay(2)
   }
@@ -138,6 +147,22 @@ it('text joined is the stored output, over two processes and with reconnects at 
     const first = types.findIndex((type) => type === 'step.delta' || type === 'step.text')
     assert.ok(first !== -1 && first < types.indexOf('step.completed'))
   }
+})
+
+it('who comes back while nothing is said has the text at once', async () => {
+  half = Promise.withResolvers()
+  const workflow = await createWorkflow()
+  const path = `/v1/workflows/${workflow}/runs?deltas=true`
+  const id = (await app.call('POST', path, { body: { input: 'held' } })).body.data.id
+  const heard = newHeard()
+  while (heard.texts.size === 0) await listen(app.url, id, heard, 1)
+  heard.texts.clear()
+  // One frame: the text, as no event has come since.
+  assert.equal(await listen(other.url ?? '', id, heard, 1), false)
+  assert.equal(heard.types.at(-1), 'step.text')
+  assert.ok((heard.texts.get('0 0') ?? '').startsWith('Heard '))
+  half.resolve()
+  assert.equal(await listen(app.url, id, heard), true)
 })
 
 it('nobody watching, no call is streamed; who comes after the end is sent no text', async () => {
