@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 import type { RunWithSteps, Step, WaitingRun } from '../../sdk/generated.ts'
 import { stepMemoryQuery } from '../run/memory-query.ts'
 import { CallLine } from '../run/call-line.tsx'
+import { Given } from '../run/given.tsx'
+import { Output } from '../run/output.tsx'
 import { useSession } from '../session/session.tsx'
 import { plural } from '../ui/format.ts'
 import { Loaded } from '../ui/states.tsx'
@@ -26,11 +28,15 @@ export function CaseContext({ waiting, query }: Props): ReactNode {
           return (
             <>
               <Fold title="Input of the run" isOpen>
-                <Text text={run.input} limit={3_000} />
+                <Given run={run} />
               </Fold>
               {before.map((step) => (
                 <Fold key={step.id} title={`${step.role} wrote`} isOpen={step === before.at(-1)}>
-                  <Text text={step.output ?? 'nothing'} limit={3_000} />
+                  {step.output === null ? (
+                    <Text text="nothing" />
+                  ) : (
+                    <Output of={step} limit={3_000} />
+                  )}
                 </Fold>
               ))}
               {calls.length > 0 && (

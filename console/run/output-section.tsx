@@ -1,10 +1,10 @@
 import {
+  useCallback,
   useLayoutEffect,
   useRef,
   useState,
   useSyncExternalStore,
   type ReactNode,
-  type RefObject,
 } from 'react'
 import type { RunWithSteps } from '../../sdk/generated.ts'
 import { hasEnded } from '../runs/status.ts'
@@ -48,6 +48,10 @@ function LiveOutput({ run, speech }: Props): ReactNode {
   const place = useRef<HTMLDivElement>(null)
   /** Whether the end is in view, so that it is to be kept there. */
   const follows = useRef(true)
+  const keepEnd = useCallback(() => {
+    const { current } = place
+    if (current !== null && follows.current) current.scrollTop = current.scrollHeight
+  }, [])
   const isOver = hasEnded(run)
   const isAnswered = isOver && run.output !== null
   useLayoutEffect(() => {
@@ -83,7 +87,7 @@ function LiveOutput({ run, speech }: Props): ReactNode {
         {isAnswered ? (
           <Output of={run} limit={mostUnits} />
         ) : (
-          <Spoken run={run} speech={speech} place={place} follows={follows} />
+          <Spoken run={run} speech={speech} keepEnd={keepEnd} />
         )}
       </div>
     </Section>
@@ -91,18 +95,14 @@ function LiveOutput({ run, speech }: Props): ReactNode {
 }
 
 interface SpokenProps extends Props {
-  place: RefObject<HTMLElement | null>
-  follows: RefObject<boolean>
+  keepEnd: () => void
 }
 
 /** The text of now, of which the end stays in view unless somebody has scrolled up to read. */
-function Spoken({ run, speech, place, follows }: SpokenProps): ReactNode {
+function Spoken({ run, speech, keepEnd }: SpokenProps): ReactNode {
   const said = useSyncExternalStore(speech.subscribe, speech.read)
   const text = said?.text ?? ''
-  useLayoutEffect(() => {
-    const { current } = place
-    if (current !== null && follows.current) current.scrollTop = current.scrollHeight
-  }, [text, place, follows])
+  useLayoutEffect(keepEnd, [text, keepEnd])
   if (text === '') {
     const why = run.status === 'queued' ? 'The run waits until a worker takes it.' : silence
     return <p className="text-ink-faint">{hasEnded(run) ? 'Nothing was written.' : why}</p>

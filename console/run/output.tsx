@@ -10,9 +10,5 @@ interface Props {
 
 /** What an agent answered: its object where it has one, else its text. */
 export function Output({ of: { output, output_json: object }, limit = 4_000 }: Props): ReactNode {
-  return object === null ? (
-    <Text text={output ?? ''} limit={limit} />
-  ) : (
-    <JsonView value={object} />
-  )
+  return object === null ? <Text text={output ?? ''} limit={limit} /> : <JsonView value={object} />
 }

@@ -9,12 +9,12 @@ import { Page, Section, usePageTitle } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { workflowsQuery } from '../workflows/queries.ts'
 import { useRunEvents } from './events.ts'
+import { Given } from './given.tsx'
 import { OutputSection } from './output-section.tsx'
 import { Failed, IsHeld, Waits, Warnings } from './notices.tsx'
 import { runQuery } from './queries.ts'
 import { RunActions, RunFigures, RunTitle } from './run-head.tsx'
 import { Timeline } from './run-timeline.tsx'
-import { Text } from '../ui/text.tsx'
 
 /** One run, live: how it stands, what it did and when, what came out. */
 export function RunScreen(): ReactNode {
@@ -44,7 +44,7 @@ export function RunScreen(): ReactNode {
           <Timeline run={run} events={feed.events} />
           <Section title="Input">
             <div className="panel px-4 py-3">
-              <Text text={run.input} limit={2_000} />
+              <Given run={run} />
             </div>
           </Section>
         </Page>

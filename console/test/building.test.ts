@@ -101,6 +101,91 @@ describe('building', () => {
     person.sawNoFault()
   })
 
+  it('asks for the data of a run by the schema of its workflow, and shows it again', async () => {
+    const { muster } = scene.world
+    const { id } = await muster.workflows.create({
+      name: 'Incidents',
+      model: 'muster/demo',
+      input_schema: {
+        type: 'object',
+        properties: {
+          machine: { type: 'string', pattern: '^[A-Z]', description: 'As on its plate' },
+          severity: { enum: ['low', 'high'] },
+          hours: { type: 'number', minimum: 0 },
+          isStopped: { type: 'boolean' },
+          day: { type: 'string', format: 'date' },
+          parts: { type: 'array', items: { type: 'string' }, maxItems: 2 },
+          site: {
+            type: 'object',
+            properties: { city: { type: 'string' }, hall: { type: 'integer' } },
+            required: ['city'],
+          },
+        },
+        required: ['machine', 'severity', 'isStopped', 'site'],
+        additionalProperties: false,
+      },
+    })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/workflows/${id}`)
+    const form = page.getByRole('form', { name: 'Start a run' })
+    await form.getByLabel('machine').waitFor()
+    await person.findsItAccessible()
+    // What nobody filled in is said at its field, before anything is sent.
+    await press(page, 'Run and watch')
+    assert.equal(await form.getByText('This is required').count(), 3)
+    const focused = await form.getByLabel('machine').evaluate((field) => field.matches(':focus'))
+    assert.ok(focused, 'the first field at fault has the focus')
+    await person.findsItAccessible()
+    await form.getByLabel('machine').fill('pump')
+    await form.getByLabel('severity').selectOption('high')
+    await form.getByLabel('hours').fill('five')
+    await form.getByLabel('isStopped').check()
+    await form.getByLabel('day').fill('2026-11-22')
+    await form.getByLabel('parts').fill('seal\nvalve\nhose')
+    await form.getByLabel('city').fill('Ghent')
+    await page.reload()
+    assert.equal(await form.getByLabel('city').inputValue(), 'Ghent')
+    await press(page, 'Run and watch')
+    await form.getByText('Expected a number, such as 12.5').waitFor()
+    await form.getByLabel('hours').fill('5.5')
+    // What only the service knows is said at its field as well.
+    const field = (label: string) => form.locator('div', { has: page.getByLabel(label) }).last()
+    await press(page, 'Run and watch')
+    await field('machine')
+      .getByText(/expected as on its plate/)
+      .waitFor()
+    await form.getByLabel('machine').fill('Pump')
+    await press(page, 'Run and watch')
+    await field('parts')
+      .getByText(/parts has 3 items, at most 2/)
+      .waitFor()
+    await press(page, 'As JSON')
+    const raw = form.getByRole('textbox', { name: 'Data of the run' })
+    const typed = (await raw.innerText()).replaceAll('"hose"', '').replace(/"valve",\s*/, '"valve"')
+    await raw.fill(typed)
+    await press(page, 'As fields')
+    assert.equal(await form.getByLabel('parts').inputValue(), 'seal\nvalve')
+    await press(page, 'Run and watch')
+    await page.getByText('Completed', { exact: true }).waitFor()
+    const [run] = await muster.runs.list(id)
+    const data = {
+      machine: 'Pump',
+      severity: 'high',
+      hours: 5.5,
+      isStopped: true,
+      day: '2026-11-22',
+      parts: ['seal', 'valve'],
+      site: { city: 'Ghent' },
+    }
+    assert.deepEqual(run?.data, data)
+    await page.getByText('Ghent').waitFor()
+    await press(page, 'As code')
+    await page.getByText('"city":"Ghent"').waitFor()
+    await person.findsItAccessible()
+    person.sawNoFault()
+  })
+
   it("shows somebody else's change and does not overwrite it unseen", async () => {
     const { id } = await scene.world.muster.workflows.create({ name: 'Shared' })
     await using person = await sit()

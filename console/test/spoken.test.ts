@@ -175,7 +175,9 @@ describe('what a model says', () => {
     const shown = await spokenIn(page).innerText()
     assert.ok(shown.length < 21_000 && shown.endsWith('end.'), String(shown.length))
     voice.end()
-    await outputIn(page).getByText(/^Begin word/).waitFor()
+    await outputIn(page)
+      .getByText(/^Begin word/)
+      .waitFor()
 
     const { id } = await muster.workflows.create({ name: 'Offline', model: 'muster/demo' })
     await page.goto(`/workflows/${id}`)

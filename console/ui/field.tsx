@@ -10,6 +10,8 @@ interface Frame {
   error?: string | undefined
   /** For labels that the page around already shows. */
   isLabelHidden?: boolean
+  /** Says that it may be left out, where other fields of the form may not. */
+  isOptional?: boolean
 }
 
 /** A label, its control, and what helps or is wrong below. */
@@ -18,6 +20,7 @@ function Field({
   hint,
   error,
   isLabelHidden = false,
+  isOptional = false,
   id,
   children,
 }: Frame & { id: string; children: ReactNode }): ReactNode {
@@ -28,6 +31,7 @@ function Field({
         className={isLabelHidden ? 'sr-only' : 'text-sm font-medium text-ink-soft'}
       >
         {label}
+        {isOptional && <span className="font-normal text-ink-faint"> · optional</span>}
       </label>
       {children}
       {hint !== undefined && error === undefined && (
@@ -56,6 +60,7 @@ export function TextField({
   hint,
   error,
   isLabelHidden = false,
+  isOptional = false,
   value,
   onChange,
   mono = false,
@@ -63,7 +68,7 @@ export function TextField({
 }: TextProps): ReactNode {
   const id = useId()
   return (
-    <Field {...{ label, hint, error, isLabelHidden, id }}>
+    <Field {...{ label, hint, error, isLabelHidden, isOptional, id }}>
       <input
         id={id}
         value={value}
@@ -90,6 +95,7 @@ export function TextArea({
   hint,
   error,
   isLabelHidden = false,
+  isOptional = false,
   value,
   onChange,
   mono = false,
@@ -98,7 +104,7 @@ export function TextArea({
 }: AreaProps): ReactNode {
   const id = useId()
   return (
-    <Field {...{ label, hint, error, isLabelHidden, id }}>
+    <Field {...{ label, hint, error, isLabelHidden, isOptional, id }}>
       <textarea
         id={id}
         value={value}
@@ -131,6 +137,7 @@ export function SelectField({
   hint,
   error,
   isLabelHidden = false,
+  isOptional = false,
   value,
   onChange,
   options,
@@ -138,7 +145,7 @@ export function SelectField({
 }: SelectProps): ReactNode {
   const id = useId()
   return (
-    <Field {...{ label, hint, error, isLabelHidden, id }}>
+    <Field {...{ label, hint, error, isLabelHidden, isOptional, id }}>
       <div className="relative">
         <select
           id={id}

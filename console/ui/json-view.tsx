@@ -121,10 +121,10 @@ function Table({ rows, columns }: { rows: Item[]; columns: string[] }): ReactNod
 }
 
 function Scalar({ value }: { value: unknown }): ReactNode {
-  if (typeof value === 'string' && value !== '') return <Text text={value} limit={2_000} />
-  if (value === null) return <Faint>null</Faint>
   if (value === '') return <Faint>empty text</Faint>
-  return <span className="font-mono text-xs leading-5.5">{String(value)}</span>
+  if (typeof value === 'string') return <Text text={value} limit={2_000} />
+  if (value === null) return <Faint>null</Faint>
+  return <span className="font-mono text-xs leading-5.5">{JSON.stringify(value)}</span>
 }
 
 function Faint({ children }: { children: ReactNode }): ReactNode {
@@ -151,7 +151,7 @@ function sizeOf(value: object): number {
 }
 
 /** The names of a list of like, flat objects; undefined for any other list. */
-export function columnsOf(items: readonly unknown[]): string[] | undefined {
+function columnsOf(items: readonly unknown[]): string[] | undefined {
   if (items.length < 2) return undefined
   const names = new Set<string>()
   for (const item of items) {

@@ -93,7 +93,8 @@ export const models: Resource = {
       summary: 'List models',
       description: 'Those that can be run and those that lack a key; then your own fine-tunes.',
       answer: listInMemory(Model, 'The models.'),
-      verb: async ({ ctx }) => (await listModels(ctx)).map((info) => toModel(info, ctx.models.defaultModel)),
+      verb: async ({ ctx }) =>
+        (await listModels(ctx)).map((info) => toModel(info, ctx.models.defaultModel)),
     }),
   ],
 }
