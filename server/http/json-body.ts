@@ -1,6 +1,7 @@
 import { isDeeperThan, maxDepth } from '../nesting.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../errors.ts'
+import { isStorable } from '../storable.ts'
 import { actionOf } from './request.ts'
 
 /**
@@ -77,8 +78,4 @@ function findUnstorable(value: unknown, path: string): string | undefined {
     if (found !== undefined) return found
   }
   return undefined
-}
-
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed()
 }

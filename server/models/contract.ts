@@ -65,7 +65,7 @@ export interface ModelTurnRequest {
 type FinishReason = LanguageModelV4FinishReason['unified']
 
 /** Exact counts as the provider totals them. */
-export interface TurnUsage {
+export interface Usage {
   tokensIn: number
   tokensOut: number
   costUsd: number
@@ -78,7 +78,7 @@ export interface TurnUsage {
   callsWithoutUsage: number
 }
 
-export const noUsage: TurnUsage = {
+export const noUsage: Usage = {
   tokensIn: 0,
   tokensOut: 0,
   costUsd: 0,
@@ -88,7 +88,19 @@ export const noUsage: TurnUsage = {
   callsWithoutUsage: 0,
 }
 
-export interface ModelTurn extends TurnUsage {
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    tokensIn: a.tokensIn + b.tokensIn,
+    tokensOut: a.tokensOut + b.tokensOut,
+    costUsd: a.costUsd + b.costUsd,
+    tokensCached: a.tokensCached + b.tokensCached,
+    tokensCacheWritten: a.tokensCacheWritten + b.tokensCacheWritten,
+    tokensReasoning: a.tokensReasoning + b.tokensReasoning,
+    callsWithoutUsage: a.callsWithoutUsage + b.callsWithoutUsage,
+  }
+}
+
+export interface ModelTurn extends Usage {
   /** Everything the model gave, in order: text, reasoning, tool calls. */
   content: LanguageModelV4Content[]
   /** The text parts of `content`, joined; may be empty beside tool calls, and after a tool's answer. */
@@ -117,13 +129,13 @@ export class ModelError extends Error {
   readonly kind: ModelErrorKind
   /** The least time to wait before the next try, when the provider said so. */
   readonly retryAfterMs: number | undefined
-  readonly usage: TurnUsage
+  readonly usage: Usage
 
   constructor(
     kind: ModelErrorKind,
     message: string,
     details: {
-      usage?: TurnUsage | undefined
+      usage?: Usage | undefined
       retryAfterMs?: number | undefined
       cause?: unknown
     } = {},

@@ -5,7 +5,7 @@ import {
   InvalidPromptError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
-import { ModelError, noUsage, type ModelErrorKind, type TurnUsage } from './contract.ts'
+import { ModelError, noUsage, type ModelErrorKind, type Usage } from './contract.ts'
 import { TransportError } from './transport.ts'
 
 /** Who failed, for the message; `secrets` never appear in it. */
@@ -62,7 +62,7 @@ export function toModelError(
 }
 
 /** The provider had the request and may have answered it; what it counted did not arrive. */
-function maybeBilled(subject: TurnSubject): TurnSubject & { usage: TurnUsage } {
+function maybeBilled(subject: TurnSubject): TurnSubject & { usage: Usage } {
   return { ...subject, usage: { ...noUsage, callsWithoutUsage: 1 } }
 }
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { Prices, TurnUsage } from './contract.ts'
+import type { Prices, Usage } from './contract.ts'
 
 /**
  * What a call used and what the provider bills for it. The SDKs bring the providers' counts into one shape:
@@ -8,7 +8,7 @@ import type { Prices, TurnUsage } from './contract.ts'
 export function countTurn(
   { inputTokens, outputTokens }: LanguageModelV4Usage,
   prices: Prices,
-): TurnUsage {
+): Usage {
   const tokensIn = inputTokens.total ?? 0
   const tokensOut = outputTokens.total ?? 0
   const tokens = {
@@ -26,7 +26,7 @@ export function countTurn(
 
 /** USD for the tokens of one call, rounded to 10 decimals; unknown prices count as 0. */
 export function costOf(
-  tokens: Pick<TurnUsage, 'tokensIn' | 'tokensOut' | 'tokensCached' | 'tokensCacheWritten'>,
+  tokens: Pick<Usage, 'tokensIn' | 'tokensOut' | 'tokensCached' | 'tokensCacheWritten'>,
   { priceIn, priceOut, priceCached, priceCacheWrite, longPrompt }: Prices,
 ): number {
   const { tokensIn, tokensOut, tokensCached, tokensCacheWritten } = tokens

@@ -2,13 +2,8 @@ import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { runNotFound } from './retrieve.ts'
 import { applyChanges, lockRun } from '../engine/state/run-store.ts'
-import {
-  failRun,
-  failStep,
-  isTerminal,
-  type RunEvent,
-  type RunFailure,
-} from '../engine/state/run.ts'
+import { failRun, failStep, isTerminal, type RunFailure } from '../engine/state/run.ts'
+import type { RunEvent } from '../engine/state/event.ts'
 import type { Run } from './schema.ts'
 import * as store from './store.ts'
 

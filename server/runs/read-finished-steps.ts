@@ -1,6 +1,6 @@
 import type { Database } from '../db/client.ts'
 import type { Cursor } from '../db/keyset.ts'
-import { stepInput } from '../engine/state/run.ts'
+import { stepInput } from '../engine/state/step.ts'
 import { readCompletedRuns } from './finished-step-store.ts'
 
 /** A finished step as its agent saw it. */

@@ -3,7 +3,7 @@ import type { Tables } from '../db/generated-tables.ts'
 import { triggerers } from '../engine/state/run-store.ts'
 import type { PendingRequest } from '../engine/state/pending-request.ts'
 import { usageColumns, type UsageColumn } from '../engine/state/usage.ts'
-import { stepInput, type FinishReason, type RunWarning } from '../engine/state/run.ts'
+import { stepInput, type FinishReason, type RunWarning } from '../engine/state/step.ts'
 import type { Run } from './schema.ts'
 import type { Approval, Step, ToolCall } from './step-schema.ts'
 

@@ -7,7 +7,7 @@ import {
   Ref,
   StringEnum,
 } from '../http/schema.ts'
-import { finishReasons } from '../engine/state/run.ts'
+import { finishReasons } from '../engine/state/step.ts'
 import { callDecisions, callStatuses } from '../engine/state/ledger.ts'
 
 /** Steps of runs, their tool calls, and what the model was sent and said. */

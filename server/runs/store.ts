@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Cursor } from '../db/keyset.ts'
 import type { PendingRequest } from '../engine/state/pending-request.ts'
-import { promptOf, type RunStatus } from '../engine/state/run.ts'
+import type { RunStatus } from '../engine/state/run.ts'
+import { promptOf } from '../engine/state/step.ts'
 import {
   callOf,
   columns,

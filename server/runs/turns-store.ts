@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import type { Definition } from '../engine/state/definition.ts'
 import { priorStep } from '../engine/state/run-store.ts'
 import { usageColumns, type UsageColumn } from '../engine/state/usage.ts'
-import type { PriorStep, ShownEntry } from '../engine/state/run.ts'
+import type { PriorStep, ShownEntry } from '../engine/state/step.ts'
 import { callOf, type CallRow } from './rows.ts'
 import type { Turn } from './step-schema.ts'
 

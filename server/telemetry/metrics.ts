@@ -1,7 +1,8 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import type { Services } from '../context.ts'
 import { countOpenRuns } from '../runs/open-runs.ts'
-import { runStatuses, type Change, type Usage } from '../engine/state/run.ts'
+import { runStatuses, type Change } from '../engine/state/run.ts'
+import type { Usage } from '../models/contract.ts'
 
 /** What `/metrics` tells, in Prometheus' text format. Gauges of the database are read when asked. */
 export class Metrics {

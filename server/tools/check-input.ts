@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { isDeeperThan, maxDepth } from '../nesting.ts'
+import { isStorableJson } from '../storable.ts'
 import { checkForeign } from './check-foreign.ts'
 import type { Action } from './contract.ts'
 
@@ -21,7 +22,7 @@ export function checkInput(
   if (bytes > maxInputBytes) {
     return `the arguments have ${bytes} bytes of JSON, at most ${maxInputBytes}`
   }
-  if (hasUnstorable(text)) return 'the arguments hold a NUL or an unpaired surrogate'
+  if (!isStorableJson(text)) return 'the arguments hold a NUL or an unpaired surrogate'
   if (isForeign === true) return checkForeign(inputSchema, input)
   const validate = ajv.compile(inputSchema as object)
   return validate(input) ? undefined : describe(validate)
@@ -32,14 +33,6 @@ const ajv = new Ajv({ strict: false, validateFormats: false, logger: false })
 
 /** Bytes of JSON; with it the body of a webhook always has room for the arguments. */
 const maxInputBytes = 32 * 1024
-
-/** Whether JSON text holds what PostgreSQL cannot: a NUL or a lone surrogate. */
-export function hasUnstorable(json: string): boolean {
-  return unstorable.test(json)
-}
-
-// Their escapes, unless the backslash is itself escaped.
-const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
 
 function describe({ errors }: ValidateFunction): string {
   const [error] = errors ?? []

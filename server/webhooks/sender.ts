@@ -8,6 +8,7 @@ import { loop, type Loop } from '../loop.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { SecretBox } from '../secret-box.ts'
+import { storable } from '../storable.ts'
 import {
   decideNext,
   isSuccess,
@@ -160,7 +161,7 @@ export class Sender {
       const retryAfter = [headers['retry-after']].flat()[0]
       return {
         response_status: status,
-        response_body: storableText(body),
+        response_body: keptText(body),
         duration_ms: durationMs,
         error: isSuccess(status) ? null : `the receiver answered ${status}`,
         retryAfterSeconds: readRetryAfter(retryAfter, Date.now()),
@@ -211,8 +212,9 @@ export class Sender {
   }
 }
 
-/** What the history keeps of an answer; PostgreSQL holds no NUL. */
-function storableText(body: Buffer): string {
-  const text = body.toString('utf8').replaceAll('\0', '\uFFFD')
-  return Array.from(text).slice(0, keptResponseCharacters).join('')
+/** What the history keeps of an answer. */
+function keptText(body: Buffer): string {
+  return Array.from(storable(body.toString('utf8')))
+    .slice(0, keptResponseCharacters)
+    .join('')
 }

@@ -1,4 +1,4 @@
-import type { RunEvent } from './run.ts'
+import type { RunEvent } from './event.ts'
 
 /**
  * The events of the last minutes that the database said it has written, for this process alone. After a

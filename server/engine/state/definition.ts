@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AgentForRun } from '../../agents/read-for-runs.ts'
-import type { StepStart } from './run.ts'
+import type { StepStart } from './step.ts'
 import type { CrewEntry, HumanInTheLoop, Limits, Workflow } from '../../workflows/schema.ts'
 
 /** What a run executes, frozen when it begins and shared by all runs of the same content. */

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import type { Notices } from '../../db/notices.ts'
-import { storable, type Fence } from './run.ts'
+import type { Fence } from './run.ts'
+import { storable } from '../../storable.ts'
 
 /**
  * Text of models while they speak, from the process that carries a run to those where somebody watches it.

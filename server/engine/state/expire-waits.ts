@@ -3,7 +3,8 @@ import type { Transaction } from '../../db/client.ts'
 import { expire } from './ledger.ts'
 import { decideCall, findCall } from './ledger-store.ts'
 import { applyChanges, lockExpired, resumeRun, type ExpiredWait } from './run-store.ts'
-import { failStep, runEvent } from './run.ts'
+import { failStep } from './run.ts'
+import { runEvent } from './event.ts'
 
 type Deps = Pick<Services, 'database' | 'queue' | 'watcher'>
 

@@ -4,7 +4,10 @@ import { currentEpoch, doubtEpoch } from './epoch-store.ts'
 import type { CallDecision, CallState, CallStatus, ToolCall } from './ledger.ts'
 import { recordChange } from './record-change.ts'
 import type { Approval } from './pending-request.ts'
-import type { Fence, RunEvent, TurnFacts, Usage } from './run.ts'
+import type { Fence } from './run.ts'
+import type { RunEvent } from './event.ts'
+import type { TurnFacts } from './step.ts'
+import type { Usage } from '../../models/contract.ts'
 import { addUsageTo, usageNames, usageValues } from './usage.ts'
 
 /** SQL of the ledger of tool calls and of the turns of a step. Every write names the fence. */

@@ -5,7 +5,6 @@ import {
   abandon,
   askAnew,
   begin,
-  boundedOutput,
   callStatuses,
   decide,
   expire,
@@ -16,6 +15,7 @@ import {
   settle,
   type CallStatus,
 } from './ledger.ts'
+import { boundedOutput } from './told.ts'
 
 const policy = (enabled: boolean, approvals: 'sensitive' | 'all' | 'never') => ({
   ...settings,

@@ -2,7 +2,8 @@ import { ownTools } from '../../tools/own-tools.ts'
 import type { Policies } from '../../policies/schema.ts'
 import { mailAction } from '../../tools/contract.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
-import { runEvent, storable, type RunEvent } from './run.ts'
+import { runEvent, type RunEvent } from './event.ts'
+import { boundedOutput, told } from './told.ts'
 
 /**
  * The ledger of what agents want to do, its pure half: what may follow what, and what an agent is
@@ -240,55 +241,6 @@ function judge(
   const isRefused = covers(floor) || (call.sensitive && approvals !== 'never')
   return isRefused ? 'refuse' : 'execute'
 }
-
-/** What the tools of one run may answer together: about a million tokens. */
-export const maxRunOutputBytes = 4 * 1024 * 1024
-const allCollected = `the tools of this run have answered ${maxRunOutputBytes} bytes, the maximum`
-
-export const told = {
-  collectedAll: `This call was not made: ${allCollected}. Go on with what is there.`,
-  inFlight: 'The run ended while this call was in flight.',
-  ended: 'The run ended before this call was made; it was not done.',
-  refused:
-    'This action was refused and not done: it needs the approval of a person, and this workflow asks nobody. Go on without it.',
-  tooManyMails: (limit: number): string =>
-    `This e-mail was not sent: the account's policies allow its agents ${limit} e-mails a day (UTC), and they are used up. Go on without it.`,
-  unknown:
-    'It is unknown whether this action was done. It is not repeated; go on, and say so where it matters.',
-  expired: 'Nobody answered in time. This action was not done.',
-  noAnswer: 'Nobody answered in time. Go on without an answer.',
-  notRepeated: (reason: string | undefined): string =>
-    `It is unknown whether this action was done, and a person decided not to repeat it.${because(reason)}`,
-  rejected: (reason: string | undefined): string =>
-    `A person rejected this action; it was not done.${because(reason)}`,
-  edited: (input: unknown, output: string): string =>
-    `A person changed the arguments to ${JSON.stringify(input)}.\n\n${output}`,
-}
-
-function because(reason: string | undefined): string {
-  return reason === undefined || reason.trim() === '' ? '' : ` Reason: ${reason}`
-}
-
-/**
- * Text from a tool or a model as the ledger keeps it: as PostgreSQL can hold it, and bounded, also by
- * what is left for the run.
- */
-export function boundedOutput(text: string, left = Infinity): string {
-  const clean = storable(text)
-  const bytes = Buffer.byteLength(clean)
-  // What happened is always said.
-  const most = Math.min(maxOutputBytes, Math.max(left, 1024))
-  if (bytes <= most) return clean
-  // A cut inside a character leaves a replacement character, which is dropped.
-  const kept = Buffer.from(clean)
-    .subarray(0, most)
-    .toString()
-    .replace(/\uFFFD$/, '')
-  const why = left < maxOutputBytes ? `; ${allCollected}` : ''
-  return `${kept}\n\n[cut: the first ${most} of ${bytes} bytes${why}]`
-}
-
-const maxOutputBytes = 64 * 1024
 
 export function toolEvent(
   runId: string,

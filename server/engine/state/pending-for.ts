@@ -5,7 +5,7 @@ import { visibleText } from '../../visible-text.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import type { ToolCall } from './ledger.ts'
 import type { PendingRequest } from './pending-request.ts'
-import { storable } from './run.ts'
+import { storable } from '../../storable.ts'
 
 type AskingCall = Pick<
   ToolCall,

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
 import { notifySenders } from '../../webhooks/notify.ts'
 import { notifyWatchers } from './account-watch-store.ts'
-import { told } from './ledger.ts'
+import { told } from './told.ts'
 import { countUsage, usageFields } from './usage.ts'
 
 /**

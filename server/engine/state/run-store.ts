@@ -1,23 +1,16 @@
 import { sql } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
-import { noUsage } from '../../models/contract.ts'
+import { noUsage, type Usage } from '../../models/contract.ts'
 import { isServed } from '../queue/holds.ts'
 import { dequeue, enqueue } from '../queue/jobs.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
 import { recordChange } from './record-change.ts'
 import type { PendingRequest } from './pending-request.ts'
-import type {
-  Change,
-  EndingStep,
-  Fence,
-  RunEvent,
-  RunStatus,
-  ShownEntry,
-  StepStart,
-  Usage,
-} from './run.ts'
+import type { Change, Fence, RunStatus } from './run.ts'
+import type { EndingStep, ShownEntry, StepStart } from './step.ts'
+import type { RunEvent } from './event.ts'
 import { addUsageFrom, addUsageTo, recordedUsage, typedUsage, usageOf, usageRow } from './usage.ts'
 
 /**

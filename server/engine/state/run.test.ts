@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { noUsage } from '../../models/contract.ts'
+import { noUsage, addUsage } from '../../models/contract.ts'
 import {
-  addUsage,
   failRun,
   failStep,
   finishStep,
@@ -10,11 +9,10 @@ import {
   isAtRest,
   isTerminal,
   runStatuses,
-  stepInput,
   type Change,
-  type StepStart,
-  runEvent,
 } from './run.ts'
+import { stepInput, type StepStart } from './step.ts'
+import { runEvent } from './event.ts'
 
 const fence = { runId: 'run_1', accountId: 'acc_1', attempt: 3 }
 const usage = { ...noUsage, tokensIn: 5, tokensOut: 2, costUsd: 0.5, tokensCached: 3 }

@@ -1,6 +1,17 @@
-import { derivedId } from '../../ids.ts'
-import { noUsage, type ModelWarning, type TurnUsage } from '../../models/contract.ts'
+import { noUsage, type Usage } from '../../models/contract.ts'
+import { storable } from '../../storable.ts'
+import { runEvent, type RunEvent } from './event.ts'
 import type { PendingRequest, Wait } from './pending-request.ts'
+import {
+  stepCompleted,
+  stepFailed,
+  stepStarted,
+  warningsOf,
+  type EndingStep,
+  type RunWarning,
+  type StepStart,
+  type TurnFacts,
+} from './step.ts'
 
 /**
  * The state machine of a run, pure: what a run may become, and the change that each outcome makes.
@@ -36,103 +47,9 @@ export function isAtRest(status: RunStatus): boolean {
   return isTerminal(status) || status === 'waiting_input'
 }
 
-export interface RunEvent {
-  id: string
-  type: string
-  data: Record<string, unknown>
-}
-
-/** `what` tells it from others of this type in the run. Its id follows from these, not from the data. */
-export function runEvent(
-  runId: string,
-  type: string,
-  data: Record<string, unknown> = {},
-  what: string | number = '',
-): RunEvent {
-  return { id: derivedId('evt', runId, type, what), type, data }
-}
-
-/** A step as it begins. */
-export interface StepStart {
-  id: string
-  position: number
-  role: string
-  model: string
-  agentId: string | null
-  /** Memory entries that the agent is shown, as they are now. */
-  memory: ShownEntry[]
-}
-
-export interface ShownEntry {
-  id: string
-  content: string
-  pinned: boolean
-}
-
-/** A step as it ends. */
-export type EndingStep = Pick<StepStart, 'position' | 'role' | 'model'> & {
-  /** What its turns have written already. */
-  recorded?: Usage
-  /** Of the turn that ended it. */
-  facts?: TurnFacts
-  /** JSON text of its answer, where that is an object by a schema. */
-  outputJson?: string | undefined
-  /** Of the model that answered. */
-  modelWarnings?: ModelWarning[]
-  /** What its agent sets; null for the model's own limit. */
-  maxTokens?: number | null
-}
-
-/** A finished step as those after it read it. */
-export interface PriorStep {
-  role: string
-  output: string
-  /** The model reached its limit of output tokens: the output is incomplete. */
-  isCut?: boolean | null
-}
-
-/** What one or more model calls used. */
-export type Usage = TurnUsage
-
-export function addUsage(a: Usage, b: Usage): Usage {
-  return {
-    tokensIn: a.tokensIn + b.tokensIn,
-    tokensOut: a.tokensOut + b.tokensOut,
-    costUsd: a.costUsd + b.costUsd,
-    tokensCached: a.tokensCached + b.tokensCached,
-    tokensCacheWritten: a.tokensCacheWritten + b.tokensCacheWritten,
-    tokensReasoning: a.tokensReasoning + b.tokensReasoning,
-    callsWithoutUsage: a.callsWithoutUsage + b.callsWithoutUsage,
-  }
-}
-
 export interface RunFailure {
   code: RunErrorCode
   message: string
-}
-
-/** How a turn was made, for those who look at it later. */
-export interface TurnFacts {
-  /** Of the model call that answered. */
-  durationMs: number
-  /** The provider's name of it. */
-  requestId: string | null
-  /** Where the tools are kept that it was offered, hexadecimal; null for none. */
-  toolsHash: string | null
-  finishReason: FinishReason
-  /** Which answered: the step's own or a fallback. */
-  model: string
-}
-
-/** Why a model stopped: its answer was done, or cut at the limit of output tokens. */
-export const finishReasons = ['stop', 'length', 'other'] as const
-export type FinishReason = (typeof finishReasons)[number]
-
-/** Worth knowing about a run that goes on all the same. */
-export interface RunWarning {
-  code: 'answer_cut' | ModelWarning['code']
-  message: string
-  step_order: number
 }
 
 /** What a boundary writes; see above. */
@@ -196,45 +113,10 @@ export function finishStep(
     wait: null,
     warnings: warningsOf(step),
     events: [
-      ...completed(fence, step, usage),
+      ...stepCompleted(fence.runId, step, usage),
       next === null ? runEvent(fence.runId, 'run.completed') : stepStarted(fence.runId, next),
     ],
   }
-}
-
-function completed({ runId }: Fence, step: EndingStep, usage: Usage): RunEvent[] {
-  const { position, maxTokens = null, facts } = step
-  const cut = runEvent(runId, 'step.cut', { ...named(step), max_tokens: maxTokens }, position)
-  const reason = facts && { finish_reason: facts.finishReason }
-  const data = {
-    ...named(step),
-    ...(facts && { model: facts.model }),
-    ...counted(step, usage),
-    ...reason,
-  }
-  return [...(isCut(step) ? [cut] : []), runEvent(runId, 'step.completed', data, position)]
-}
-
-export function isCut({ facts }: Pick<EndingStep, 'facts'>): boolean {
-  return facts?.finishReason === 'length'
-}
-
-function warningsOf(step: EndingStep): RunWarning[] {
-  const { position, role, modelWarnings = [] } = step
-  return [
-    ...(isCut(step) ? [cutWarning(step)] : []),
-    ...modelWarnings.map(({ code, message }) => ({
-      code,
-      message: `step ${position} (${role}): ${message}`,
-      step_order: position,
-    })),
-  ]
-}
-
-function cutWarning({ position, role, maxTokens = null }: EndingStep): RunWarning {
-  const limit = maxTokens === null ? "the model's own limit" : `maxTokens of ${maxTokens}`
-  const message = `step ${position} (${role}): the answer was cut off at ${limit} and is incomplete`
-  return { code: 'answer_cut', message, step_order: position }
 }
 
 /** A step failed, and the run with it; the step's name is put before the message. */
@@ -254,15 +136,7 @@ export function failStep(
     errorCode: failure.code,
     next: null,
     wait: null,
-    events: [
-      runEvent(
-        fence.runId,
-        'step.failed',
-        { ...named(step), ...counted(step, usage), error: message },
-        step.position,
-      ),
-      runFailed(fence, error, failure),
-    ],
+    events: [stepFailed(fence.runId, step, usage, message), runFailed(fence, error, failure)],
   }
 }
 
@@ -280,7 +154,7 @@ export function finishStepAndFail(
     status: 'failed',
     error,
     errorCode: failure.code,
-    events: [...completed(fence, step, usage), runFailed(fence, error, failure)],
+    events: [...stepCompleted(fence.runId, step, usage), runFailed(fence, error, failure)],
   }
 }
 
@@ -318,48 +192,6 @@ export function failRun(fence: Fence, failure: RunFailure, before: RunEvent[] = 
   }
 }
 
-/** What a run gives its agents: the input, and the data where that is not the input itself. */
-export function promptOf(input: string, data: object | null): string {
-  const text = data === null ? input : JSON.stringify(data)
-  return text === input ? input : `${input}\n\n## Data\n\n${text}`
-}
-
-export function stepStarted(runId: string, step: StepStart): RunEvent {
-  return runEvent(runId, 'step.started', named(step), step.position)
-}
-
 function runFailed({ runId }: Fence, error: string, { code }: RunFailure): RunEvent {
   return runEvent(runId, 'run.failed', { error, error_code: code })
-}
-
-/** The prompt of a step: the run's input, then each prior output under its role's name. */
-export function stepInput(runInput: string, prior: readonly PriorStep[]): string {
-  const sections = prior.map(
-    ({ role, output, isCut }, position) =>
-      `## Output of ${role} (step ${position})\n\n${output}${isCut ? cutNote : ''}`,
-  )
-  return [runInput, ...sections].join('\n\n')
-}
-
-const cutNote =
-  '\n\n[Incomplete: this output was cut off here, at the limit of output tokens of its model.]'
-
-/** Data of a `step.*` event. */
-function named(step: Pick<StepStart, 'position' | 'role' | 'model'>): {
-  order: number
-  role: string
-  model: string
-} {
-  return { order: step.position, role: step.role, model: step.model }
-}
-
-/** All that the step has used. */
-function counted({ recorded = noUsage }: EndingStep, usage: Usage): Record<string, number> {
-  const { tokensIn, tokensOut, costUsd } = addUsage(recorded, usage)
-  return { tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: Number(costUsd.toFixed(10)) }
-}
-
-/** Text from outside as PostgreSQL can hold it: no NUL, no unpaired surrogate. */
-export function storable(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed()
 }

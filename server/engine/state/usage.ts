@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Usage } from './run.ts'
+import type { Usage } from '../../models/contract.ts'
 
 /**
  * SQL of what runs use: the columns that count it, and the deltas that a statement adds for what it ends,

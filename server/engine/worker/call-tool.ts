@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { DomainError } from '../../errors.ts'
-import { boundedOutput, maxRunOutputBytes, told, type ToolCall } from '../state/ledger.ts'
+import type { ToolCall } from '../state/ledger.ts'
+import { boundedOutput, maxRunOutputBytes, told } from '../state/told.ts'
 import type { Tool, ToolResult } from '../../tools/contract.ts'
 
 /** A tool that does not end when it is aborted is left behind after this time. */

@@ -2,7 +2,7 @@ import { isDeeperThan, maxDepth } from '../../nesting.ts'
 import { toAssistantMessage } from '../../models/assistant-message.ts'
 import type { ModelTurn } from '../../models/contract.ts'
 import type { Validator } from '../../json-schema/validator.ts'
-import { hasUnstorable } from '../../tools/check-input.ts'
+import { isStorableJson } from '../../storable.ts'
 import { whatIsThere, type Turn } from './conversation.ts'
 
 /**
@@ -56,7 +56,7 @@ function readObject(text: string, validator: Validator): Read {
   if (isDeeperThan(value, maxDepth))
     return { problem: `it is nested more than ${maxDepth} levels deep` }
   const json = JSON.stringify(value)
-  if (hasUnstorable(json)) return { problem: 'it holds a NUL or an unpaired surrogate' }
+  if (!isStorableJson(json)) return { problem: 'it holds a NUL or an unpaired surrogate' }
   const problem = validator.findProblem(value, 'the answer')
   return problem === undefined ? { json } : { problem: problem.why }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { startMcpSink } from '../../../rig/mcp-sink.ts'
 import { callTools, complete, startTestApp, toolResults } from '../../../test/test-app.ts'
-import { maxRunOutputBytes } from '../state/ledger.ts'
+import { maxRunOutputBytes } from '../state/told.ts'
 
 const callsOfTurn = 32
 

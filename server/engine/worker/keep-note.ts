@@ -3,7 +3,7 @@ import { derivedId } from '../../ids.ts'
 import { forgetFromRun, rememberFromRun } from '../../memory/remember.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import type { ToolCall } from '../state/ledger.ts'
-import { runEvent, type RunEvent } from '../state/run.ts'
+import { runEvent, type RunEvent } from '../state/event.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 
 /** What a memory tool did, in the transaction in which the ledger records it. */

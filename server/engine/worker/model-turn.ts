@@ -3,13 +3,14 @@ import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import {
   ModelError,
   noUsage,
+  addUsage,
   type ModelInfo,
   type ModelTurn,
   type ModelTurnRequest,
+  type Usage,
 } from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'
 import { decideRetry } from '../../models/retry.ts'
-import { addUsage, type Usage } from '../state/run.ts'
 
 /**
  * One turn of a model, tried again while that may help. Where the provider is not there, or has no answer

@@ -4,7 +4,8 @@ import { derivedId } from '../../ids.ts'
 import { recallMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { withoutStanding, type Agent, type Definition } from '../state/definition.ts'
-import type { RunFailure, ShownEntry, StepStart } from '../state/run.ts'
+import type { RunFailure } from '../state/run.ts'
+import type { ShownEntry, StepStart } from '../state/step.ts'
 
 /** The run that a step is opened for. */
 export interface Opening {

@@ -1,26 +1,21 @@
 import { openTools } from '../../connectors/open-tools.ts'
 import type { Services } from '../../context.ts'
-import { noUsage } from '../../models/contract.ts'
+import { noUsage, addUsage, type Usage } from '../../models/contract.ts'
 import { validatorOf } from '../../json-schema/validator.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
 import { readTurns } from '../state/ledger-store.ts'
 import { agentOf } from '../state/definition.ts'
 import { pendingFor } from '../state/pending-for.ts'
 import {
-  addUsage,
   failStep,
   finishStep,
   finishStepAndFail,
-  isCut,
   pauseRun,
-  stepInput,
   type Change,
-  type EndingStep,
-  type RunEvent,
   type RunFailure,
-  type StepStart,
-  type Usage,
 } from '../state/run.ts'
+import { isCut, stepInput, type EndingStep, type StepStart } from '../state/step.ts'
+import type { RunEvent } from '../state/event.ts'
 import type { AccountGate } from './account-gate.ts'
 import { defaultLimits } from '../../workflows/defaults.ts'
 import type { Limits } from '../../workflows/schema.ts'

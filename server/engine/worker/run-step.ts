@@ -3,23 +3,21 @@ import type { Database } from '../../db/client.ts'
 import { findTunedModel } from '../../fine-tunes/models.ts'
 import type { FineTuneProviders } from '../../fine-tunes/providers.ts'
 import type { Validator } from '../../json-schema/validator.ts'
-import { noUsage, type ModelTurn, type ModelTurnRequest } from '../../models/contract.ts'
+import {
+  noUsage,
+  addUsage,
+  type ModelTurn,
+  type ModelTurnRequest,
+  type Usage,
+} from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import type { Deltas } from '../state/deltas.ts'
 import { toolEvent, type ToolCall } from '../state/ledger.ts'
 import { writeLedger } from '../state/ledger-store.ts'
-import {
-  addUsage,
-  finishReasons,
-  type Fence,
-  type RunEvent,
-  type FinishReason,
-  type RunFailure,
-  type StepStart,
-  type TurnFacts,
-  type Usage,
-} from '../state/run.ts'
+import type { Fence, RunFailure } from '../state/run.ts'
+import { finishReasons, type FinishReason, type StepStart, type TurnFacts } from '../state/step.ts'
+import type { RunEvent } from '../state/event.ts'
 import { readPolicies } from '../../policies/read.ts'
 import type { ToolSettings } from '../../tools/connector.ts'
 import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'

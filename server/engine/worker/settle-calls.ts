@@ -6,16 +6,16 @@ import {
   doubt,
   isOutdated,
   maxCallsAtOnce,
-  maxRunOutputBytes,
   settle,
   toolEvent,
-  told,
   type ToolCall,
 } from '../state/ledger.ts'
+import type { RunEvent } from '../state/event.ts'
+import { maxRunOutputBytes, told } from '../state/told.ts'
 import { settleLate, writeLedger, type LedgerEntry } from '../state/ledger-store.ts'
 import { returnMail } from '../state/mail-store.ts'
 import { noUsage } from '../../models/contract.ts'
-import type { Fence, RunEvent } from '../state/run.ts'
+import type { Fence } from '../state/run.ts'
 import { checkInput } from '../../tools/check-input.ts'
 import type { Tool, ToolResult } from '../../tools/contract.ts'
 import { beginCalls, isMail } from './begin-calls.ts'

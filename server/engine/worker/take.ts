@@ -5,7 +5,7 @@ import { putBack } from '../queue/leases.ts'
 import { Batcher } from '../../db/batcher.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
-import { noUsage } from '../../models/contract.ts'
+import { noUsage, type Usage } from '../../models/contract.ts'
 import type { Definition } from '../state/definition.ts'
 import type { Tags } from '../state/marks.ts'
 import * as store from '../state/take-store.ts'
@@ -14,17 +14,12 @@ import {
   failRun,
   failStep,
   isAtRest,
-  promptOf,
-  runEvent,
-  stepInput,
-  stepStarted,
   type Change,
   type Fence,
-  type PriorStep,
   type RunFailure,
-  type StepStart,
-  type Usage,
 } from '../state/run.ts'
+import { promptOf, stepInput, stepStarted, type PriorStep, type StepStart } from '../state/step.ts'
+import { runEvent } from '../state/event.ts'
 import { DefinitionCache, freeze } from './freeze.ts'
 import { openStep, scopeOf } from './open-step.ts'
 import { isHopeless, isSuspect, maxTakesAlone, type Quarantine } from './quarantine.ts'

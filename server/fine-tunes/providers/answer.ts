@@ -1,3 +1,4 @@
+import { storable } from '../../storable.ts'
 import { ProviderError } from './contract.ts'
 
 /** Reading what a provider answered: it is from outside, so nothing of it is taken for granted. */
@@ -14,7 +15,7 @@ export function toList(value: unknown): Answer[] {
 /** Null for what is no text, or an empty one. */
 export function toText(value: unknown, maxLength = 1_000): string | null {
   if (typeof value !== 'string' || value === '') return null
-  return value.replaceAll('\0', '').toWellFormed().slice(0, maxLength)
+  return storable(value.slice(0, maxLength))
 }
 
 /** Null for what is no number from 0 on. */

@@ -1,4 +1,5 @@
 import type { EgressProxy } from '../../outbound/egress-proxy.ts'
+import { storable } from '../../storable.ts'
 import type { Hyperparameters } from '../schema.ts'
 import type { ProviderJob } from '../job.ts'
 
@@ -68,7 +69,7 @@ export class ProviderError extends Error {
   readonly status: number | undefined
 
   constructor(kind: ProviderError['kind'], message: string, cause?: unknown, status?: number) {
-    super(message.replaceAll('\0', '').toWellFormed().slice(0, 1_000), { cause })
+    super(storable(message.slice(0, 1_000)), { cause })
     this.kind = kind
     this.status = status
   }

@@ -1,0 +1,18 @@
+/** What PostgreSQL can hold: text without NUL and unpaired surrogates. */
+
+/** Text from outside as it can be stored. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed()
+}
+
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}
+
+/** The same of a JSON text, which has them as escapes. */
+export function isStorableJson(json: string): boolean {
+  return !escaped.test(json)
+}
+
+// Unless the backslash is itself escaped.
+const escaped = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
