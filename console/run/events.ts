@@ -31,7 +31,7 @@ export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
   const queries = useQueryClient()
   const isAwake = useIsAwake()
   // oxlint-disable-next-line react/exhaustive-deps -- another run is another speech
-  const speech = useMemo(() => new Speech(), [runId])
+  const speech = useMemo(() => new Speech((tell) => requestAnimationFrame(tell)), [runId])
   const nothing: Feed = { runId, events: [], state: 'live', speech }
   const [feed, setFeed] = useState(nothing)
   /** Who comes back to the page goes on where it was. */

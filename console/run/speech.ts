@@ -19,7 +19,7 @@ export class Speech {
   readonly #schedule: (tell: () => void) => unknown
   #isScheduled = false
 
-  constructor(schedule = (tell: () => void): unknown => requestAnimationFrame(tell)) {
+  constructor(schedule: (tell: () => void) => unknown) {
     this.#schedule = schedule
   }
 

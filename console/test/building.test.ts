@@ -101,6 +101,64 @@ describe('building', () => {
     person.sawNoFault()
   })
 
+  it('names the default model, takes fallbacks in order, and says how long a provider may be away', async () => {
+    const { muster } = scene.world
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/workflows/new')
+    await page.getByLabel('Name', { exact: true }).fill('With fallbacks')
+    const model = page.getByLabel('Model', { exact: true })
+    await model
+      .getByText('The default of this server (now test/echo)')
+      .waitFor({ state: 'attached' })
+    await model.selectOption('gpt-4.1')
+    await page.getByText('This server has no key for it.').waitFor()
+    await page.getByText('Its provider ends it on 2027-01-14.').waitFor()
+    await model.selectOption('')
+    for (const [rank, id] of [
+      ['First', 'gpt-4.1'],
+      ['Second', 'test/echo'],
+    ] as const) {
+      await press(page, 'Add a fallback')
+      await page.getByLabel(`${rank} fallback`, { exact: true }).selectOption(id)
+    }
+    await page.getByLabel('Hours that a provider may be away').fill('0.5')
+    await person.findsItAccessible()
+    await press(page, 'Create the workflow')
+    await page
+      .getByRole('alert')
+      .getByText(/gpt-4\.1/)
+      .first()
+      .waitFor()
+    const invalid = await page
+      .getByLabel('First fallback', { exact: true })
+      .getAttribute('aria-invalid')
+    assert.equal(invalid, 'true')
+    await press(page, 'Remove the first fallback')
+    await press(page, 'Create the workflow')
+    await page.getByRole('heading', { name: 'With fallbacks', level: 1 }).waitFor()
+    const [workflow] = await muster.workflows.list()
+    assert.deepEqual(workflow?.fallbacks, ['test/echo'])
+    assert.deepEqual(workflow?.limits.max_outage_seconds, 1800)
+    assert.equal(workflow?.model_inherited, true)
+    await page.getByLabel('Hours that a provider may be away').fill('never')
+    await press(page, 'Save')
+    await page
+      .getByRole('alert')
+      .getByText(/max_outage_seconds/)
+      .first()
+      .waitFor()
+
+    const agent = await muster.agents.create({ name: 'Own', role: 'own', systemPrompt: 'x' })
+    await page.goto(`/agents/${agent.id}`)
+    await press(page, 'Add a fallback')
+    await page.getByLabel('First fallback', { exact: true }).selectOption('muster/demo')
+    await press(page, 'Save')
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    assert.deepEqual((await muster.agents.retrieve(agent.id)).fallbacks, ['muster/demo'])
+    person.sawNoFault()
+  })
+
   it('asks for the data of a run by the schema of its workflow, and shows it again', async () => {
     const { muster } = scene.world
     const { id } = await muster.workflows.create({
@@ -179,9 +237,10 @@ describe('building', () => {
       site: { city: 'Ghent' },
     }
     assert.deepEqual(run?.data, data)
-    await page.getByText('Ghent').waitFor()
+    await page.getByText('Ghent', { exact: true }).waitFor()
     await press(page, 'As code')
-    await page.getByText('"city":"Ghent"').waitFor()
+    const code = page.getByRole('dialog')
+    await code.getByText('"city":"Ghent"').waitFor()
     await person.findsItAccessible()
     person.sawNoFault()
   })
