@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { AccountState } from './accounts/account-state.ts'
 import type { AuditOrigin } from './accounts/record-audit.ts'
 import type { Actor } from './actor.ts'
+import type { AccountShares } from './db/account-shares.ts'
 import type { Database } from './db/client.ts'
 import type { Acknowledged } from './engine/state/acknowledged.ts'
 import type { AccountWatcher } from './engine/state/account-watcher.ts'
@@ -21,6 +22,8 @@ import type { Triggers } from './runs/trigger.ts'
 export interface Services {
   /** Short statements; the others are what the pools of a process say (`db/client.ts`). */
   database: Database
+  /** Of those connections, what requests of one account may have: the `database` of its verbs. */
+  shares: AccountShares
   reads: Database
   supervision: Database
   queue: Queue

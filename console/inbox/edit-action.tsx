@@ -5,6 +5,7 @@ import type { Values } from '../schema-form/fields.ts'
 import { useObjectForm } from '../schema-form/object-form.tsx'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/form.tsx'
 import { Loading } from '../ui/states.tsx'
 
 interface Props {
@@ -29,18 +30,13 @@ export function EditAction({ pendingId, tool, value, isBusy, approve, cancel }: 
     schema,
     initial: value,
   })
+  const send = () => {
+    const edited = form.read()
+    if (edited !== undefined) approve(edited)
+  }
   if (isPending) return <Loading lines={3} />
   return (
-    <form
-      aria-label="Edit the action"
-      className="panel grid gap-4 p-4"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        const edited = form.read()
-        if (edited !== undefined) approve(edited)
-      }}
-    >
+    <Form aria-label="Edit the action" className="panel grid gap-4 p-4" send={send} noValidate>
       <div className="flex items-center justify-between gap-3">
         <h3 className="text-base font-semibold">Edit, then approve</h3>
         {form.toggle}
@@ -52,6 +48,6 @@ export function EditAction({ pendingId, tool, value, isBusy, approve, cancel }: 
         </Button>
         <Button onClick={cancel}>Cancel</Button>
       </div>
-    </form>
+    </Form>
   )
 }

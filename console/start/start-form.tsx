@@ -7,6 +7,7 @@ import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { faultOf } from '../ui/fault.ts'
+import { Form } from '../ui/form.tsx'
 import { useFirstFault } from '../ui/first-fault.ts'
 import { Section } from '../ui/page.tsx'
 import { useDataPart } from './data-part.tsx'
@@ -48,15 +49,12 @@ export function StartForm({ workflow }: { workflow: Workflow }): ReactNode {
   }
   return (
     <Section title="Try it">
-      <form
+      <Form
         ref={form}
         aria-label="Start a run"
         className="panel grid gap-4 p-4"
         noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
+        send={submit}
       >
         {parts.map(({ name, view }) => (
           <Fragment key={name}>{view}</Fragment>
@@ -77,7 +75,7 @@ export function StartForm({ workflow }: { workflow: Workflow }): ReactNode {
             <span className="text-sm text-ink-soft">It is paused. Activate it first.</span>
           )}
         </div>
-      </form>
+      </Form>
     </Section>
   )
 }

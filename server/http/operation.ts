@@ -15,6 +15,7 @@ import { writeList } from './large-answers.ts'
 import { toPageRequest, type PageRequest } from './pagination.ts'
 import { withoutServerMade } from './read-back.ts'
 import { PageQuery, StrictObject, refTo } from './schema.ts'
+import { toPayload } from './text-parts.ts'
 
 /**
  * The one definition of an operation. Route, required role, audit, validation, OpenAPI document,
@@ -229,7 +230,7 @@ async function answer(
     if (formats !== undefined) return sendIn(formats, data, call)
     if (!isPaged) return { data }
     reply.type('application/json; charset=utf-8')
-    return writeList(reply, data as unknown[])
+    return toPayload(reply, await writeList(reply, data as unknown[]))
   }
 }
 

@@ -98,7 +98,7 @@ export async function startApp(
 
   const models = stack.use(await createModels(config))
   const fineTunes = stack.use(await createFineTuneProviders(config, models))
-  const { database, reads, supervision, background } = stack.use(
+  const { database, shares, reads, supervision, background } = stack.use(
     createPools(url, config.connections, config.leaseMs / 2, (one) => epochs.check(one)),
   )
   const { allowedNetworks, egressProxy: proxy } = config
@@ -130,6 +130,7 @@ export async function startApp(
   const triggers = createTriggers({ database, queue, acknowledged })
   const services: Services = {
     database,
+    shares,
     reads,
     supervision,
     queue,
@@ -235,7 +236,7 @@ async function createApi(
     corsOrigins: config.corsOrigins,
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)
-  addIdempotency(app, { database, secrets, leaseMs: config.leaseMs })
+  addIdempotency(app, { secrets, leaseMs: config.leaseMs })
   await addOpenApi(app, version, {
     docs: config.docs,
     publicUrl: () => services.publicUrl,
