@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
+import { useNow } from '../ui/clock.ts'
 import { SelectField } from '../ui/field.tsx'
 import { endsSoon, factsOf, optionOf } from './model-words.ts'
 import { demoModel, modelsQuery } from './queries.ts'
+
+const dayMs = 86_400_000
 
 interface Props {
   label: string
@@ -20,6 +23,7 @@ interface Props {
 export function ModelField({ label, value, onChange, none, isDefault, error }: Props): ReactNode {
   const { muster } = useSession()
   const { data: models = [] } = useQuery(modelsQuery(muster))
+  const now = useNow(dayMs)
   const known = models.toSorted((a, b) => Number(b.available) - Number(a.available))
   const inherited = isDefault === true ? models.find((model) => model.default) : undefined
   const options = [
@@ -30,7 +34,7 @@ export function ModelField({ label, value, onChange, none, isDefault, error }: P
       : [{ value, label: `${value} (not known here)` }]),
   ]
   const chosen = value === '' ? inherited : models.find(({ id }) => id === value)
-  const isEnding = chosen !== undefined && endsSoon(chosen, Date.now())
+  const isEnding = chosen !== undefined && endsSoon(chosen, now)
   return (
     <div className="grid gap-2">
       <SelectField
