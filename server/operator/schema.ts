@@ -27,7 +27,7 @@ const quotas = {
   max_cost_usd_a_month: usd('What they may cost in a month (UTC), in USD.'),
   max_stored_bytes: most(
     1e15,
-    'Bytes that may be stored before runs and uploads are refused. Measured every few minutes.',
+    'Bytes that may be stored before runs and uploads are refused. Measured every ten minutes, past half of them every minute.',
   ),
 } satisfies Record<string, TSchema>
 export const quotaNames = Object.keys(quotas) as (keyof typeof quotas)[]
