@@ -834,6 +834,7 @@ export interface ErrorBody {
       | 'user_required'
       | 'cross_origin'
       | 'role_required'
+      | 'key_expires'
       | 'account_suspended'
       | 'not_an_approver'
       | 'four_eyes'

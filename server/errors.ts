@@ -73,6 +73,7 @@ export const errorCodes = {
   ],
   cross_origin: ['forbidden', 'A change with a session must come from the same origin.'],
   role_required: ['forbidden', 'The key lacks the role that the operation needs.'],
+  key_expires: ['forbidden', 'The key expires, and what it would grant does not.'],
   account_suspended: ['forbidden', 'The operator has suspended the account.'],
   not_an_approver: ['forbidden', 'The workflow says that others answer.'],
   four_eyes: ['forbidden', 'Whoever triggered a run may not approve in it.'],

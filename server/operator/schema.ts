@@ -1,13 +1,14 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import {
   Nullable,
+  NullableObject,
   NullableText,
   NullableTimestamp,
+  optional,
   StrictObject,
   StringEnum,
   Text,
   Timestamp,
-  optional,
 } from '../http/schema.ts'
 
 const id = Type.String({ description: 'Account id.' })
@@ -104,16 +105,8 @@ export const OperatorEntry = Type.Object(
     created_at: Timestamp('When it was done.'),
     action: Type.String({ description: 'What was done, such as `account.suspended`.' }),
     object_id: id,
-    before: Type.Unsafe<object | null>({
-      type: ['object', 'null'],
-      additionalProperties: true,
-      description: 'The changed fields before.',
-    }),
-    after: Type.Unsafe<object | null>({
-      type: ['object', 'null'],
-      additionalProperties: true,
-      description: 'The same fields after.',
-    }),
+    before: NullableObject('The changed fields before.'),
+    after: NullableObject('The same fields after.'),
     address: NullableText('Network address of the caller; null for the command line.'),
     request_id: NullableText('`X-Request-Id` of the request.'),
   },

@@ -6,9 +6,9 @@ import {
   NullableTimestamp,
   Ref,
   StrictObject,
-  Timestamp,
   StringEnum,
   TimeFilter,
+  Timestamp,
 } from '../http/schema.ts'
 import { runErrorCodes, runStatuses } from '../engine/state/run.ts'
 import { Pending } from './pending-schema.ts'
@@ -41,11 +41,11 @@ const fields = {
     'The output as an object, where the last agent has an `output_schema`; null otherwise.',
   ),
   error: NullableText('Why the run failed, naming the step; null unless failed.'),
-  error_code: Type.Unsafe<(typeof runErrorCodes)[number] | null>({
-    type: ['string', 'null'],
-    enum: [...runErrorCodes, null],
-    description: 'Kind of the failure; null unless failed.',
-  }),
+  error_code: Nullable(
+    StringEnum(runErrorCodes, {
+      description: 'Kind of the failure; null unless failed.',
+    }),
+  ),
   total_steps: Type.Integer({ description: 'Finished steps, a failed one included.' }),
   ...usage,
   retry_of: NullableText('Run that this one retries.'),
@@ -154,9 +154,7 @@ export const PendingChanged = Type.Object(
   {
     type: Type.Literal('pending.changed', { description: 'What a run waits for changed.' }),
     run_id: Type.String({ description: 'The run.' }),
-    pending_id: Nullable(
-      Type.String({ description: 'What it waits for now; null when for nothing.' }),
-    ),
+    pending_id: NullableText('What it waits for now; null when for nothing.'),
   },
   { $id: 'PendingChanged', description: 'A run waits for a person, or no longer does.' },
 )
