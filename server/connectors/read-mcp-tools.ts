@@ -15,7 +15,7 @@ export async function readMcpTools(ctx: Context, server: McpServer): Promise<Pin
 
 /** Of the process. A server that hangs holds one for 20 s. */
 const slots = new Slots(
-  { active: 6, activePerAccount: 2, waiting: 100, waitingPerAccount: 10, waitMs: 30_000 },
+  { active: 6, activePerAccount: 2, waiting: 500, waitingPerAccount: 50, waitMs: 30_000 },
   (action) =>
     cannot(
       { action },
