@@ -1164,6 +1164,8 @@ export interface Model {
   structured_output: boolean
   /** Whether this deployment has what it needs to run it. */
   available: boolean
+  /** Whether workflows that name no model run on it now. */
+  default: boolean
   /** Where it comes from. */
   kind: 'catalog' | 'fine_tuned'
 }
@@ -1199,7 +1201,7 @@ export interface OperatedAccount {
   max_cost_usd_a_day: number | null
   /** What they may cost in a month (UTC), in USD. null: no limit. */
   max_cost_usd_a_month: number | null
-  /** Bytes that may be stored before runs and uploads are refused. Measured every few minutes. null: no limit. */
+  /** Bytes that may be stored before runs and uploads are refused. Measured every ten minutes, past half of them every minute. null: no limit. */
   max_stored_bytes: number | null
   /** Bytes that its files may have together. null: as the service has it for all. */
   max_file_bytes: number | null
@@ -1976,7 +1978,7 @@ export interface UpdateAccount {
   max_cost_usd_a_day?: number | null
   /** What they may cost in a month (UTC), in USD. null: no limit. */
   max_cost_usd_a_month?: number | null
-  /** Bytes that may be stored before runs and uploads are refused. Measured every few minutes. null: no limit. */
+  /** Bytes that may be stored before runs and uploads are refused. Measured every ten minutes, past half of them every minute. null: no limit. */
   max_stored_bytes?: number | null
   /** Bytes that its files may have together. null: as the service has it for all. */
   max_file_bytes?: number | null

@@ -12,7 +12,7 @@ type InTurn = (work: () => Promise<StoredEvent[]>) => Promise<StoredEvent[]>
 export interface EventStream {
   /** Of the newest event when the stream began. */
   beganAt: number
-  /** An empty list stands for "nothing new for a while". */
+  /** An empty list stands for "nothing more now", at first, and for a while. */
   events: AsyncGenerator<StoredEvent[]>
 }
 
@@ -41,6 +41,7 @@ async function* follow(
   inTurn: InTurn,
 ): AsyncGenerator<StoredEvent[]> {
   let sequence = afterSequence
+  let isUpToDate = false
   const readPage = () =>
     inTurn(() => readEvents(ctx.reads, ctx.accountId, runId, sequence, pageSize))
   while (!signal.aborted && !ctx.watcher.closed) {
@@ -60,6 +61,12 @@ async function* follow(
       const rest = await readPage()
       if (rest.length > 0 && !signal.aborted) yield rest
       return
+    }
+    if (!isUpToDate) {
+      // Text that comes between the events begins behind those that were stored.
+      isUpToDate = true
+      yield []
+      continue
     }
     const run = { accountId: ctx.accountId, runId }
     await ctx.watcher.moved(run, sequence, AbortSignal.any([signal, AbortSignal.timeout(15_000)]))
