@@ -17,9 +17,9 @@ export async function closeServer(server: HttpServer): Promise<void> {
 
 export interface Changes {
   /** Something that a condition may depend on has changed. */
-  changed(): void
+  changed: () => void
   /** Resolves as soon as the condition holds. */
-  until(condition: () => boolean): Promise<void>
+  until: (condition: () => boolean) => Promise<void>
 }
 
 export function watchChanges(): Changes {
