@@ -50,7 +50,11 @@ export interface Definition<
   query?: Query
   headers?: Headers
   body?: Body
+  /** `application/json` by default; the resource's `setUp` reads others. */
+  bodyType?: string
   answer: Answer<Result>
+  /** The answer may have megabytes, as a page may: refused to an account that has had too many of them. */
+  large?: true
   /** The answer holds a secret, so a copy stored under an Idempotency-Key is encrypted. */
   answersSecret?: true
   /** Kind of the one resource that it makes, whose id a repeated request gets again. */
@@ -134,6 +138,10 @@ export function pathOf({ route }: Pick<Operation, 'route'>): string {
   return route.slice(route.indexOf(' ') + 1)
 }
 
+export function isLarge({ large, answer: { isPaged } }: Operation): boolean {
+  return isPaged || large === true
+}
+
 export async function addResource(app: FastifyInstance, resource: Resource): Promise<void> {
   for (const schema of Object.values(resource.schemas) as { $id?: unknown }[]) {
     if (typeof schema?.$id === 'string') app.addSchema(schema)
@@ -198,6 +206,7 @@ function toRouteSchema(one: Operation, { tag, ids = {} }: Resource): FastifySche
     ...(one.role === 'anyone' ? { security: [] } : {}),
     ...(headers === undefined ? {} : { headers: Type.Object(headers) }),
     ...(body === undefined ? {} : { body: refTo(body) }),
+    ...(one.bodyType === undefined ? {} : { consumes: [one.bodyType] }),
     response: answer.response,
   }
 }

@@ -28,7 +28,14 @@ const quotas = {
   max_cost_usd_a_month: usd('What they may cost in a month (UTC), in USD.'),
   max_stored_bytes: most(
     1e15,
-    'Bytes that may be stored before runs and uploads are refused. Measured every few minutes.',
+    'Bytes that may be stored before runs and uploads are refused. Measured every ten minutes, past half of them every minute.',
+  ),
+  max_file_bytes: Nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1e15,
+      description: 'Bytes that its files may have together. null: as the service has it for all.',
+    }),
   ),
 } satisfies Record<string, TSchema>
 export const quotaNames = Object.keys(quotas) as (keyof typeof quotas)[]
