@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useCallback, useState, type ReactNode } from 'react'
 import type { StoredFile } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { Loaded } from '../ui/states.tsx'
@@ -83,27 +83,27 @@ function ImagePreview({ file }: { file: StoredFile }): ReactNode {
 
 function Picture({ content, file }: { content: Blob; file: StoredFile }): ReactNode {
   const { name, media_type: type, width, height } = file
-  const [url, setUrl] = useState<string>()
   const [isDamaged, setIsDamaged] = useState(false)
-  useEffect(() => {
-    const url = URL.createObjectURL(new Blob([content], { type }))
-    setUrl(url)
-    return () => URL.revokeObjectURL(url)
-  }, [content, type])
+  const show = useCallback(
+    (image: HTMLImageElement) => {
+      const url = URL.createObjectURL(new Blob([content], { type }))
+      image.src = url
+      return () => URL.revokeObjectURL(url)
+    },
+    [content, type],
+  )
   if (isDamaged) {
     return <p className="text-ink-soft">This browser cannot show the image; it may be damaged.</p>
   }
   return (
-    url !== undefined && (
-      <img
-        src={url}
-        alt={name}
-        width={width ?? undefined}
-        height={height ?? undefined}
-        onError={() => setIsDamaged(true)}
-        className="mx-auto h-auto max-h-[75vh] w-auto max-w-full object-contain"
-      />
-    )
+    <img
+      ref={show}
+      alt={name}
+      width={width ?? undefined}
+      height={height ?? undefined}
+      onError={() => setIsDamaged(true)}
+      className="mx-auto h-auto max-h-[75vh] w-auto max-w-full object-contain"
+    />
   )
 }
 

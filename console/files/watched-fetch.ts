@@ -27,10 +27,12 @@ function sendWatched(url: string, init: RequestInit, tell: Tell): Promise<Respon
   return new Promise((resolve, reject) => {
     request.open(method, url)
     new Headers(headers).forEach((value, name) => request.setRequestHeader(name, value))
-    request.upload.onprogress = ({ loaded, total }) => tell(total === 0 ? 0 : loaded / total)
-    request.onload = () => resolve(answerOf(request))
-    request.onerror = () => reject(new TypeError('The connection broke'))
-    request.onabort = () => reject(signal?.reason as Error)
+    request.upload.addEventListener('progress', ({ loaded, total }) =>
+      tell(total === 0 ? 0 : loaded / total),
+    )
+    request.addEventListener('load', () => resolve(answerOf(request)))
+    request.addEventListener('error', () => reject(new TypeError('The connection broke')))
+    request.addEventListener('abort', () => reject(signal?.reason as Error))
     if (signal?.aborted === true) return reject(signal.reason as Error)
     signal?.addEventListener('abort', () => request.abort(), { once: true })
     request.send(body as XMLHttpRequestBodyInit)

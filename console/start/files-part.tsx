@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import type { StoredFile, Workflow } from '../../sdk/generated.ts'
 import { ChooseButton } from '../files/choose-button.tsx'
 import { FileLine } from '../files/file-line.tsx'
