@@ -51,7 +51,9 @@ export function explain(
       return { code, param, why: `${name} is ${value}, ${word} ${params['limit']}` }
     }
     case 'enum': {
-      const words = (params['allowedValues'] as unknown[]).map(String)
+      const words = (params['allowedValues'] as unknown[]).map((word) =>
+        typeof word === 'string' ? word : shown(word),
+      )
       const why = `${name} is ${value}, expected ${words.join(', ')}`
       return { code: 'invalid_value', param, why }
     }

@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats, { type FormatName } from 'ajv-formats'
+import { equality } from './equality.ts'
 import { createPattern } from './linear-pattern.ts'
 
 /** The validator, a kept library. What it is given was looked through before. */
@@ -13,13 +14,24 @@ export function findMetaError(schema: Record<string, unknown>): ErrorObject | un
 }
 
 /** Formats that are checked; others are notes. */
-const formats: FormatName[] = ['date', 'time', 'date-time', 'duration', 'email', 'hostname'].concat(
-  'ipv4',
-  'ipv6',
-  'uri',
-  'uuid',
-) as FormatName[]
+export const checkedFormats: FormatName[] = [
+  'date',
+  'time',
+  'date-time',
+  'duration',
+  'email',
+  'hostname',
+].concat('ipv4', 'ipv6', 'uri', 'uuid') as FormatName[]
 const maxFormatted = 2_000
+/** What RFC 3339, 1123 and 4122 ask beyond what the library looks at. */
+const stricter: Partial<Record<FormatName, RegExp>> = {
+  // Hours up to 23, and minutes in the offset.
+  'date-time': /^[^Tt ]+[Tt ](?:[01]\d|2[0-3]):.*(?:[Zz]|:\d\d)$/,
+  // No unit is left out between two others.
+  duration: /^P(?!\d+Y\d+D)(?!.*T\d+H\d+S)/,
+  hostname: /[^.]$/,
+  uuid: /^[^:]*$/,
+}
 
 /** An instance each: one that is shared keeps whatever it compiled. */
 export function compileSchema(
@@ -42,13 +54,17 @@ export function compileSchema(
     allErrors,
     code: { regExp: engine, optimize: false },
   })
-  for (const name of formats) {
+  for (const name of checkedFormats) {
     ajv.addFormat(name, (text: string) => text.length <= maxFormatted && isFormatted(name, text))
+  }
+  for (const definition of equality) {
+    ajv.removeKeyword(definition.keyword as string).addKeyword(definition)
   }
   return ajv.compile(schema)
 }
 
 function isFormatted(name: FormatName, text: string): boolean {
+  if (stricter[name]?.test(text) === false) return false
   const format = addFormats.default.get(name)
   const check = typeof format === 'object' && 'validate' in format ? format.validate : format
   return check instanceof RegExp ? check.test(text) : (check as (text: string) => boolean)(text)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { send, startScriptedServer } from '../../rig/scripted-server.ts'
 import { isStrict } from './output-schema.ts'
-import { createCaseModels, providerCases } from './test-provider-cases.ts'
+import { createCaseModels, providerCases, type ProviderCase } from './test-provider-cases.ts'
 
 const strict = {
   type: 'object',
@@ -17,6 +17,12 @@ const tools = [
     inputSchema: { type: 'object' as const, properties: { city: { type: 'string' as const } } },
   },
 ]
+
+interface ChatBody {
+  response_format: unknown
+  messages: { content: string }[]
+  tools: { function: { name: string } }[]
+}
 
 /** Where each provider takes a schema, beside tools. */
 const places: Record<string, (body: never) => unknown> = {
@@ -58,6 +64,36 @@ describe('a schema of answers', () => {
       if (provider.id === 'openai') assert.match(place, /"strict":true/)
       if (provider.id === 'house') assert.ok(!('response_format' in (body as object)))
     })
+
+  it('reaches a server whose entry says structured_output as its response_format', async () => {
+    const house = providerCases.find(({ id }) => id === 'house') as ProviderCase
+    await using server = await startScriptedServer((response) =>
+      send(response, house.text('{"city":"Bern"}', { in: 1, out: 1 })),
+    )
+    await using models = await createCaseModels({ ...house, structuredOutput: true }, server.url)
+    const schemas = [strict, { ...strict, required: [] }]
+    for (const outputSchema of schemas) {
+      await models.runTurn(house.modelId, {
+        instructions: 'Extract.',
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Bern' }] }],
+        tools,
+        outputSchema,
+        signal: new AbortController().signal,
+      })
+    }
+    const sent = server.requests.map(({ body }) => JSON.parse(body) as ChatBody)
+    assert.deepEqual(
+      sent.map((body) => body.response_format),
+      schemas.map((schema, place) => ({
+        type: 'json_schema',
+        json_schema: { name: 'answer', schema, strict: place === 0 },
+      })),
+    )
+    for (const { messages, tools: offered } of sent) {
+      assert.equal(messages[0]?.content, 'Extract.', 'the model is not told of it once more')
+      assert.equal(offered[0]?.function.name, 'look_up')
+    }
+  })
 
   it('is called strict where OpenAI can hold answers to it, and nowhere else', () => {
     assert.equal(isStrict(strict), true)

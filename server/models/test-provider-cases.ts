@@ -10,6 +10,8 @@ export interface ProviderCase {
   modelId: string
   /** USD for 1,000,000 tokens, as the catalog or the test's models file has it. */
   prices: { in: number; out: number }
+  /** What the models file says of it. */
+  structuredOutput?: boolean
   keyHeader: [name: string, value: string]
   path: string
   text(text: string, usage?: Usage): unknown
@@ -32,7 +34,7 @@ interface Limits {
 
 /** The deployment of one provider case, with its models file in a folder of its own. */
 export async function createCaseModels(
-  { id, modelId, prices }: ProviderCase,
+  { id, modelId, prices, structuredOutput }: ProviderCase,
   baseUrl: string,
   limits: Limits = {},
 ): Promise<Models> {
@@ -50,6 +52,7 @@ export async function createCaseModels(
     model: 'tiny',
     price_in: prices.in,
     price_out: prices.out,
+    structured_output: structuredOutput,
   }
   const none = { apiKey: undefined, baseUrl: undefined }
   const providers: Record<

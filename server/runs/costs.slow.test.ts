@@ -1,98 +1,231 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { callTools, complete, startTestApp } from '../../test/test-app.ts'
+import type { ServerResponse } from 'node:http'
+import { after, before, it } from 'node:test'
 import { send } from '../../rig/scripted-server.ts'
+import { speak } from '../../rig/speak.ts'
+import {
+  callTools,
+  complete,
+  startTestApp,
+  type ChatRequest,
+  type TestApp,
+} from '../../test/test-app.ts'
 
 /**
- * What 1,000 runs cost, against the bill that the model server writes for itself: cached and reasoning
- * tokens, retries, empty and cut answers, tool turns, answers that state no counts.
+ * What 1,000 runs cost, against the bill that the model server writes for itself: input from and into the
+ * provider's cache, reasoning, retries, repairs, tool turns, streams, answers that are empty, cut or refused,
+ * and calls whose counts never arrive. Over two wire formats; each run and step, and the usage of all.
  */
-const nano = 10_000_000_000
-const prices = { in: 3, cached: 0.3, out: 15 }
 const runs = 1_000
 
-describe('costs', () => {
-  it('of 1,000 runs are what the model server bills, to the tenth decimal', async () => {
-    const bill = { calls: 0, in: 0, cached: 0, out: 0, reasoning: 0, silent: 0, cost: 0n }
-    const failed = new Set<string>()
-    await using app = await startTestApp({
-      env: { MUSTER_RUN_CONCURRENCY: '50', MUSTER_ACCOUNT_CONCURRENCY: '50' },
-      prepareModels: (file) => Object.assign(file.models[0] as object, modelPrices),
-      answer: (request, response) => {
-        const text = JSON.stringify(request.messages)
-        const number = Number(/run (\d+)/.exec(text)?.[1])
-        const [kind] = [kinds[number % kinds.length] as (typeof kinds)[number]]
-        const isFirst = !failed.has(text)
-        failed.add(text)
-        if (kind === 'retried' && isFirst) {
-          send(response, { error: { message: 'down' } }, 503, { 'retry-after': '0' })
-          return
-        }
-        if (kind === 'silent') {
-          bill.silent += 1
-          const message = { role: 'assistant', content: 'ok' }
-          send(response, { choices: [{ index: 0, finish_reason: 'stop', message }] })
-          return
-        }
-        const used = {
-          in: 1_000 + number,
-          cached: kind === 'cached' ? 500 + (number % 7) : 0,
-          out: 100 + (number % 13),
-          reasoning: kind === 'reasoned' ? 50 : 0,
-        }
-        bill.calls += 1
-        bill.in += used.in
-        bill.cached += used.cached
-        bill.out += used.out
-        bill.reasoning += used.reasoning
-        bill.cost +=
-          BigInt((used.in - used.cached) * prices.in * 10 + used.cached * prices.cached * 10) *
-            1_000n +
-          BigInt(used.out * prices.out * 10) * 1_000n
-        const usage = {
-          prompt_tokens: used.in,
-          completion_tokens: used.out,
-          total_tokens: used.in + used.out,
-          prompt_tokens_details: { cached_tokens: used.cached },
-          completion_tokens_details: { reasoning_tokens: used.reasoning },
-        }
-        const isEmpty = kind === 'empty' && isFirst
-        if (kind === 'tool' && !text.includes('"tool"')) {
-          callTools(
-            response,
-            [{ name: 'remember', arguments: { content: `run ${number}` } }],
-            0,
-            0,
-            usage,
-          )
-        } else {
-          complete(response, isEmpty ? '' : 'done', 0, 0, kind === 'cut' ? 'length' : 'stop', usage)
-        }
-      },
-    })
-    const crew = [{ role: 'a', systemPrompt: 'Work.' }]
-    const { body } = await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })
-    const path = `/v1/workflows/${body.data.id}/runs`
-    const ended = await Promise.all(
-      Array.from({ length: runs }, async (_, number) => {
-        const { body: run } = await app.call('POST', path, { body: { input: `run ${number}` } })
-        for (;;) {
-          const answer = await app.call('GET', `/v1/runs/${run.data.id}?wait=60`)
-          if (answer.body.data?.finished_at != null) return answer.body.data
-        }
-      }),
-    )
-    assert.deepEqual([...new Set(ended.map(({ status }) => status))], ['completed'])
-    const sum = (name: string): number => ended.reduce((total, run) => total + run[name], 0)
-    const cost = ended.reduce((total, run) => total + BigInt(Math.round(run.cost_usd * nano)), 0n)
-    assert.equal(cost, bill.cost)
-    assert.deepEqual(
-      [sum('tokens_in'), sum('tokens_cached'), sum('tokens_out'), sum('tokens_reasoning')],
-      [bill.in, bill.cached, bill.out, bill.reasoning],
-    )
-    assert.equal(sum('calls_without_usage'), bill.silent)
+/** USD for 1,000,000 tokens: of the models file, and of the catalog. */
+const prices = {
+  chat: { in: 3, cached: 0.3, written: 0, out: 15 },
+  messages: { in: 3, cached: 0.3, written: 3.75, out: 15 },
+}
+const messagesModel = 'claude-sonnet-4-5'
+
+interface Used {
+  in: number
+  cached: number
+  written: number
+  out: number
+  reasoning: number
+}
+const nothing: Used = { in: 0, cached: 0, written: 0, out: 0, reasoning: 0 }
+
+/** `cost` in the tenth decimal of a dollar; `silent`: calls whose counts did not leave the server. */
+const bills = Array.from({ length: runs }, () => ({ ...nothing, calls: 0, silent: 0, cost: 0n }))
+type Bill = (typeof bills)[number]
+
+function charge(bill: Bill, used: Used, format: keyof typeof prices): void {
+  for (const part of ['in', 'cached', 'written', 'out', 'reasoning'] as const)
+    bill[part] += used[part]
+  const price = prices[format]
+  const lines = [
+    [used.in - used.cached - used.written, price.in],
+    [used.cached, price.cached],
+    [used.written, price.written],
+    [used.out, price.out],
+  ] as const
+  for (const [tokens, usd] of lines) bill.cost += BigInt(tokens) * BigInt(Math.round(usd * 10_000))
+}
+
+type Say =
+  | { text: string; reason?: string }
+  | 'unavailable'
+  | 'limited'
+  | 'silent'
+  | 'tool'
+  | 'broken'
+
+interface Kind {
+  workflow: 'text' | 'object' | 'messages'
+  isWatched?: boolean
+  isFailed?: boolean
+  used?: Partial<Used>
+  /** Call by call; the last again for any further. */
+  say: Say[]
+}
+
+const done = { text: 'done' }
+const right = { text: '{"age":3}' }
+const wrong = { text: '{"age":"3"}' }
+const kinds: Kind[] = [
+  { workflow: 'text', say: [done] },
+  { workflow: 'text', say: [done], used: { cached: 500 } },
+  { workflow: 'text', say: [done], used: { reasoning: 50 } },
+  { workflow: 'text', say: ['unavailable', 'limited', done] },
+  { workflow: 'text', say: ['silent'] },
+  { workflow: 'text', say: [{ text: '' }, done] },
+  { workflow: 'text', say: [{ text: 'do', reason: 'length' }] },
+  { workflow: 'text', say: ['tool', done], used: { cached: 700, reasoning: 20 } },
+  { workflow: 'text', say: [done], isWatched: true, used: { cached: 100 } },
+  { workflow: 'text', say: ['broken', done], isWatched: true },
+  { workflow: 'object', say: [wrong, right], used: { cached: 300 } },
+  { workflow: 'object', say: [wrong, { text: '' }, wrong, right] },
+  { workflow: 'object', say: [wrong], isFailed: true },
+  { workflow: 'object', say: [{ ...right, reason: 'length' }], isFailed: true },
+  { workflow: 'object', say: [{ ...right, reason: 'content_filter' }], isFailed: true },
+  { workflow: 'messages', say: [done], used: { cached: 90 } },
+  { workflow: 'messages', say: ['tool', done], used: { cached: 200, written: 300 } },
+]
+const kindOf = (number: number): Kind => kinds[number % kinds.length] as Kind
+
+type Request = ChatRequest & { stream?: boolean; max_tokens?: number }
+
+function answer(request: Request, response: ServerResponse): void {
+  const number = Number(/job (\d+)\b/.exec(JSON.stringify(request.messages))?.[1])
+  const { say, used: more, workflow, isWatched } = kindOf(number)
+  const bill = bills[number] as Bill
+  const said = say[Math.min(bill.calls, say.length - 1)] as Say
+  if (isWatched !== true) assert.equal(request.stream, undefined)
+  bill.calls += 1
+  if (said === 'unavailable' || said === 'limited') {
+    const status = said === 'limited' ? 429 : 503
+    return send(response, { error: { message: 'later' } }, status, { 'retry-after': '0' })
+  }
+  if (said === 'silent' || said === 'broken') {
+    bill.silent += 1
+    if (said === 'broken') return void speak(response, 'x'.repeat(200), { breakAfter: 100 })
+    const message = { role: 'assistant', content: 'ok' }
+    return send(response, { choices: [{ index: 0, finish_reason: 'stop', message }] })
+  }
+  const count = { in: 1_000 + number + bill.calls, out: 100 + (number % 13) }
+  const used = { ...nothing, ...more, ...count }
+  const format = workflow === 'messages' ? 'messages' : 'chat'
+  charge(bill, used, format)
+  const note = { name: 'remember', arguments: { content: 'What was noted.' } }
+  if (format === 'messages') return sendMessage(response, said === 'tool' ? note : 'done', used)
+  const usage = {
+    prompt_tokens: used.in,
+    completion_tokens: used.out,
+    total_tokens: used.in + used.out,
+    prompt_tokens_details: { cached_tokens: used.cached },
+    completion_tokens_details: { reasoning_tokens: used.reasoning },
+  }
+  if (said === 'tool') return callTools(response, [note], 0, 0, usage)
+  if (request.stream === true) return void speak(response, said.text, { pieceUnits: 2, usage })
+  complete(response, said.text, 0, 0, said.reason ?? 'stop', usage)
+}
+
+/** As Anthropic answers, which counts what it reads from the cache and writes to it beside other input. */
+function sendMessage(
+  response: ServerResponse,
+  said: string | { name: string; arguments: object },
+  used: Used,
+): void {
+  const isText = typeof said === 'string'
+  const part = isText
+    ? { type: 'text', text: said }
+    : { type: 'tool_use', id: 'call_1', name: said.name, input: said.arguments }
+  send(response, {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: messagesModel,
+    content: [part],
+    stop_reason: isText ? 'end_turn' : 'tool_use',
+    stop_sequence: null,
+    usage: {
+      input_tokens: used.in - used.cached - used.written,
+      cache_read_input_tokens: used.cached,
+      cache_creation_input_tokens: used.written,
+      output_tokens: used.out,
+    },
+  })
+}
+
+let app: TestApp
+before(async () => {
+  const env: Record<string, string> = {
+    MUSTER_RUN_CONCURRENCY: '50',
+    MUSTER_ACCOUNT_CONCURRENCY: '50',
+    ANTHROPIC_API_KEY: 'key-of-the-test',
+  }
+  app = await startTestApp({
+    env,
+    prepareModels: ({ providers: [provider], models: [model] }) => {
+      env['ANTHROPIC_BASE_URL'] = (provider as { base_url: string }).base_url
+      const { in: price_in, cached: price_cached, out: price_out } = prices.chat
+      Object.assign(model as object, { price_in, price_cached, price_out })
+    },
+    answer,
   })
 })
+after(() => app[Symbol.asyncDispose]())
 
-const kinds = ['plain', 'cached', 'reasoned', 'retried', 'silent', 'empty', 'cut', 'tool'] as const
-const modelPrices = { price_in: prices.in, price_cached: prices.cached, price_out: prices.out }
+async function createWorkflow(more: object = {}, fields: object = {}): Promise<string> {
+  const crew = [{ role: 'a', systemPrompt: 'Work.', ...more }]
+  const body = { name: 'w', crew, ...fields }
+  return (await app.call('POST', '/v1/workflows', { body })).body.data.id
+}
+
+async function play(workflows: Record<Kind['workflow'], string>, number: number) {
+  const { workflow, isWatched = false } = kindOf(number)
+  const path = `/v1/workflows/${workflows[workflow]}/runs${isWatched ? '?deltas=true' : ''}`
+  const { body } = await app.call('POST', path, { body: { input: `job ${number}` } })
+  for (;;) {
+    const { body: read } = await app.call('GET', `/v1/runs/${body.data.id}?wait=60`)
+    if (read.data.finished_at !== null) return read.data
+  }
+}
+
+const tenthDecimals = (usd: number): bigint => BigInt(Math.round(usd * 10_000_000_000))
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a run or a step
+const countsOf = (counted: any) => ({
+  in: counted.tokens_in,
+  cached: counted.tokens_cached,
+  written: counted.tokens_cache_written,
+  out: counted.tokens_out,
+  reasoning: counted.tokens_reasoning,
+  silent: counted.calls_without_usage,
+  cost: tenthDecimals(counted.cost_usd),
+})
+
+it('1,000 runs cost what the model server bills, to the tenth decimal', async (t) => {
+  const schema = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] }
+  const workflows = {
+    text: await createWorkflow(),
+    object: await createWorkflow({ output_schema: schema }),
+    messages: await createWorkflow({}, { model: messagesModel }),
+  }
+  const ended = await Promise.all(bills.map((_, number) => play(workflows, number)))
+  let sum = 0n
+  for (const [number, run] of ended.entries()) {
+    const at = `run ${number}, ${JSON.stringify(kindOf(number))}: ${run.error}`
+    assert.equal(run.status, kindOf(number).isFailed === true ? 'failed' : 'completed', at)
+    const { calls: _, ...bill } = bills[number] as Bill
+    assert.deepEqual(countsOf(run), bill, at)
+    assert.deepEqual(countsOf(run.steps[0]), bill, `the step of ${at}`)
+    sum += bill.cost
+  }
+  const { body: usage } = await app.call('GET', '/v1/usage?group_by=model')
+  const cost = usage.data.reduce(
+    (total: bigint, row: { cost_usd: number }) => total + tenthDecimals(row.cost_usd),
+    0n,
+  )
+  assert.equal(cost, sum)
+  t.diagnostic(`${runs} runs of ${kinds.length} kinds, ${sum} tenth decimals of a dollar`)
+})

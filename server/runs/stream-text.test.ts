@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { ServerResponse } from 'node:http'
-import { setTimeout as delay } from 'node:timers/promises'
+import { speak } from '../../rig/speak.ts'
 import { Muster, type StepText } from '../../sdk/index.ts'
 import { complete, startTestApp, type StartedApp, type TestApp } from '../../test/test-app.ts'
 
@@ -20,7 +19,7 @@ before(async () => {
       if (!('stream' in request))
         return complete(response, isBroken ? `Again ${said}` : said, 10, 7)
       streamed += 1
-      void speak(response, said, isBroken ? 200 : Infinity)
+      void speak(response, said, { ...(isBroken && { breakAfter: 200 }), usage })
     },
   })
   other = await app.startAnother('api')
@@ -32,26 +31,10 @@ after(async () => {
   await app[Symbol.asyncDispose]()
 })
 
+const usage = { prompt_tokens: 10, completion_tokens: 7, total_tokens: 17 }
+
 const textOf = (prompt: string): string =>
   `Heard ${prompt.length}: ${'wörds, "quoted"\n\u0001 and 😀 '.repeat(20)}end.`
-
-/** Cuts through characters as well. */
-async function speak(response: ServerResponse, text: string, breakAfter = Infinity): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
-  const chunk = (choice: object, more: object = {}): void => {
-    const body = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'echo', ...more }
-    const choices = [{ index: 0, finish_reason: null, ...choice }]
-    response.write(`data: ${JSON.stringify({ ...body, choices })}\n\n`)
-  }
-  for (let at = 0; at < text.length; at += 37) {
-    if (at > breakAfter) return void response.destroy()
-    chunk({ delta: { role: 'assistant', content: text.slice(at, at + 37) } })
-    await delay(2)
-  }
-  const usage = { prompt_tokens: 10, completion_tokens: 7, total_tokens: 17 }
-  chunk({ delta: {}, finish_reason: 'stop' }, { usage })
-  response.end('data: [DONE]\n\n')
-}
 
 async function createWorkflow(): Promise<string> {
   const crew = [
@@ -114,14 +97,14 @@ const newHeard = (): Heard => ({ texts: new Map(), types: [], lastId: '0' })
 it('text joined is the stored output, over two processes and with reconnects at random', async () => {
   const workflow = await createWorkflow()
   const runs = await Promise.all(
-    Array.from({ length: 4 }, async (_, number) => {
+    Array.from({ length: 2 }, async (_, number) => {
       const body = { input: `n${number}` }
       const path = `/v1/workflows/${workflow}/runs?deltas=true`
       const id = (await app.call('POST', path, { body })).body.data.id
       const heard = newHeard()
       for (let tries = 0; ; tries++) {
         const url = (tries + number) % 2 === 0 ? app.url : (other.url ?? '')
-        const isPatient = number < 2 || tries > 20
+        const isPatient = number === 0 || tries > 6
         if (await listen(url, id, heard, isPatient ? Infinity : 1 + ((number * 7 + tries * 3) % 9)))
           break
       }
@@ -132,12 +115,11 @@ it('text joined is the stored output, over two processes and with reconnects at 
       return heard
     }),
   )
-  assert.ok(streamed >= 4, `${streamed} calls were streamed`)
-  const patient = runs.slice(0, 2)
-  for (const { types } of patient) {
-    const first = types.findIndex((type) => type === 'step.delta' || type === 'step.text')
-    assert.ok(first !== -1 && first < types.indexOf('step.completed'))
-  }
+  assert.ok(streamed >= 2, `${streamed} calls were streamed`)
+  const [patient] = runs
+  const types = patient?.types ?? []
+  const first = types.findIndex((type) => type === 'step.delta' || type === 'step.text')
+  assert.ok(first !== -1 && first < types.indexOf('step.completed'))
 })
 
 it('nobody watching, no call is streamed; who comes after the end is sent no text', async () => {

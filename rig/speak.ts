@@ -1,0 +1,34 @@
+import type { ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
+
+/** How a chat completion is streamed. */
+export interface Speech {
+  /** UTF-16 units of a piece; pieces cut through characters as well. */
+  pieceUnits?: number
+  /** Called before each piece but the first; by default the loop turns once. */
+  pause?: () => Promise<unknown>
+  /** Breaks the connection off behind so many units. */
+  breakAfter?: number
+  usage?: object
+}
+
+/** For tests and benchmarks only: streams a chat completion as OpenAI-compatible servers do. */
+export async function speak(
+  response: ServerResponse,
+  text: string,
+  { pieceUnits = 37, pause = () => setImmediate(), breakAfter = Infinity, usage }: Speech = {},
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const chunk = (choice: object, more: object = {}): void => {
+    const body = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'echo', ...more }
+    const choices = [{ index: 0, finish_reason: null, ...choice }]
+    response.write(`data: ${JSON.stringify({ ...body, choices })}\n\n`)
+  }
+  for (let at = 0; at < text.length && !response.destroyed; at += pieceUnits) {
+    if (at > breakAfter) return void response.destroy()
+    if (at > 0) await pause()
+    chunk({ delta: { role: 'assistant', content: text.slice(at, at + pieceUnits) } })
+  }
+  chunk({ delta: {}, finish_reason: 'stop' }, usage === undefined ? {} : { usage })
+  response.end('data: [DONE]\n\n')
+}
