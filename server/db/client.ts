@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import {
   Kysely,
+  PostgresAdapter,
   PostgresDialect,
   sql,
+  type PostgresDialectConfig,
   type RawBuilder,
   type Transaction as KyselyTransaction,
 } from 'kysely'
@@ -48,10 +50,14 @@ export function createPools(
   sizes: PoolSizes = defaultPoolSizes,
   supervisionMs = 2_000,
   onConnect?: PoolOptions['onConnect'],
+  isDistributed = false,
 ): Pools {
   const sender = randomUUID()
   const open = (maxConnections: number, patience: Partial<Patience> = {}): Database =>
-    createDatabase(createPool(url, maxConnections, { ...patience, sender, onConnect }))
+    createDatabase(
+      createPool(url, maxConnections, { ...patience, sender, onConnect }),
+      isDistributed,
+    )
   const pools = {
     database: open(sizes.database),
     reads: open(sizes.reads),
@@ -171,8 +177,37 @@ function toFlags(settings: Record<string, string>): string {
     .join(' ')
 }
 
-export function createDatabase(pool: pg.Pool): Database {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+export function createDatabase(pool: pg.Pool, isDistributed = false): Database {
+  return new Kysely<Tables>({ dialect: new Dialect({ pool }, isDistributed) })
+}
+
+/** Whether the tables are spread over nodes by account: then statements keep to one account. */
+export function isSpread(database: Database | Transaction): boolean {
+  const { adapter } = database.getExecutor()
+  return adapter instanceof Adapter && adapter.isDistributed
+}
+
+class Dialect extends PostgresDialect {
+  readonly #isDistributed: boolean
+
+  constructor(config: PostgresDialectConfig, isDistributed: boolean) {
+    super(config)
+    this.#isDistributed = isDistributed
+  }
+
+  override createAdapter(): Adapter {
+    return new Adapter(this.#isDistributed)
+  }
+}
+
+/** What a database and its transactions have in common. */
+class Adapter extends PostgresAdapter {
+  readonly isDistributed: boolean
+
+  constructor(isDistributed: boolean) {
+    super()
+    this.isDistributed = isDistributed
+  }
 }
 
 /** After a failure the server says at once how the transaction stands, unless it is gone. */

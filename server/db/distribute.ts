@@ -52,7 +52,7 @@ export function placeOf(name: string, hasAccount: boolean): Place {
 }
 
 /** Whether the runs of a database are spread over nodes. */
-export async function isDistributed(client: ClientBase): Promise<boolean> {
+export async function isDistributed(client: Pick<ClientBase, 'query'>): Promise<boolean> {
   if (!(await hasCitus(client))) return false
   const { rows } = await client.query(
     `select from pg_dist_partition
@@ -144,7 +144,7 @@ async function whyNot(client: ClientBase): Promise<string | undefined> {
     : `processes of Muster are connected to the database (${connections} connections), stop them first`
 }
 
-async function hasCitus(client: ClientBase): Promise<boolean> {
+async function hasCitus(client: Pick<ClientBase, 'query'>): Promise<boolean> {
   const { rows } = await client.query(`select from pg_extension where extname = 'citus'`)
   return rows.length > 0
 }

@@ -2,6 +2,7 @@ import { toAuditRow } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
 import type { Job } from '../engine/queue/jobs.ts'
 import { Batcher } from '../db/batcher.ts'
+import { gathering } from '../db/one-account.ts'
 import { cannot, DomainError, notFound } from '../errors.ts'
 import {
   firstEvent,
@@ -39,7 +40,7 @@ export function createTriggers({
       if (kind === 'created') acknowledged.add({ accountId, runId: id }, [firstEvent(id)])
     })
     return results
-  })
+  }, gathering<TriggeredRun>(database))
 }
 
 function isHeld(result: Insertion | undefined): boolean {

@@ -1,12 +1,17 @@
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import { createDatabase, createPool } from '../db/client.ts'
-import { distributeDatabase, type Distribution } from '../db/distribute.ts'
+import { distributeDatabase, isDistributed, type Distribution } from '../db/distribute.ts'
 import { migrate } from '../db/migrate.ts'
 
 /** Brings a database to this build's schema. */
-export async function prepareDatabase(url: string): Promise<{ applied: string[] }> {
-  return withPatience(url, (pool) => migrate(pool))
+export async function prepareDatabase(
+  url: string,
+): Promise<{ applied: string[]; isDistributed: boolean }> {
+  return withPatience(url, async (pool) => {
+    const { applied } = await migrate(pool)
+    return { applied, isDistributed: await isDistributed(pool) }
+  })
 }
 
 /** Spreads a database that was prepared over the nodes of its cluster. */

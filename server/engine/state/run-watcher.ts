@@ -1,5 +1,6 @@
 import { Batcher } from '../../db/batcher.ts'
 import type { Database } from '../../db/client.ts'
+import { gathering } from '../../db/one-account.ts'
 import { loop, type Loop } from '../../loop.ts'
 import { readProgress, type Progress, type RunKey } from './event-log.ts'
 
@@ -30,6 +31,7 @@ export class RunWatcher {
     this.#progress = new Batcher((runs) => readProgress(database, runs), {
       maxItems: 1_000,
       maxWaiting: 100_000,
+      ...gathering<RunKey>(database),
     })
   }
 
