@@ -1,10 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../errors.ts'
 import { Slots } from '../slots.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { actionOf } from './request.ts'
+import { TextParts, writeParts } from './text-parts.ts'
 
 /**
  * Answers that may have megabytes: lists and whole runs. A few are read and written as text at a time,
@@ -49,14 +49,13 @@ export class LargeAnswers {
   /** Counts an answer that leaves now. */
   count(accountId: string, reply: FastifyReply, payload: unknown): void {
     const { raw } = reply
-    if (payload instanceof Readable) {
+    if (payload instanceof Readable && !(payload instanceof TextParts)) {
       const { socket } = reply.request.raw
       const before = socket.bytesWritten
       raw.once('close', () => this.#charge(accountId, socket.bytesWritten - before))
       return
     }
-    const isText = typeof payload === 'string'
-    const bytes = isText || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
+    const bytes = bytesOf(payload)
     this.#charge(accountId, bytes)
     if (bytes < smallBytes || raw.destroyed) return
     this.#addUnread(accountId, bytes)
@@ -80,21 +79,23 @@ export class LargeAnswers {
 const maxUnreadBytes = 16 * 1024 * 1024
 /** Such an answer fits the buffers of its connection. */
 const smallBytes = 64 * 1024
-/** Written at a time; others get their turn in between. */
-const pieceMs = 3
+/** The text of `{data: items}`. */
+export async function writeList(reply: FastifyReply, items: unknown[]): Promise<Buffer[]> {
+  return writeParts(textsOfList(reply, items))
+}
 
-/** The text of `{data: items}`, written in pieces. */
-export async function writeList(reply: FastifyReply, items: unknown[]): Promise<Buffer> {
-  const parts: Buffer[] = []
-  let pieceBegan = performance.now()
-  for (const item of items) {
+function* textsOfList(reply: FastifyReply, items: unknown[]): Generator<string> {
+  yield '{"data":['
+  for (const [place, item] of items.entries()) {
     const text = reply.serialize({ data: [item] }) as string
-    parts.push(Buffer.from(`${parts.length === 0 ? '' : ','}${text.slice(9, -2)}`))
-    if (performance.now() - pieceBegan < pieceMs) continue
-    await turn()
-    pieceBegan = performance.now()
+    yield `${place === 0 ? '' : ','}${text.slice(9, -2)}`
   }
-  return Buffer.concat([Buffer.from('{"data":['), ...parts, Buffer.from(']}')])
+  yield ']}'
+}
+
+function bytesOf(payload: unknown): number {
+  if (payload instanceof TextParts) return payload.bytes
+  return typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
 }
 
 function tooMany(action: string): DomainError {

@@ -17,6 +17,7 @@ import { RateLimiter } from './rate-limit.ts'
 import './request.ts'
 import { Deleted, ErrorBody } from './schema.ts'
 import { buildSerializer } from './serializer.ts'
+import { TextParts } from './text-parts.ts'
 import { createValidatorFactory, refuseBody } from './validation.ts'
 
 /**
@@ -100,7 +101,8 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   })
   // That clock also starts anew with every byte that the client sends. Streams keep little in memory.
   app.addHook('onSend', async ({ raw: { socket } }, reply, payload) => {
-    if (payload instanceof Readable || socket.destroyed) return payload
+    const isStream = payload instanceof Readable && !(payload instanceof TextParts)
+    if (isStream || socket.destroyed) return payload
     const timer = setTimeout(() => socket.destroy(), timeouts.answerMs).unref()
     reply.raw.once('close', () => clearTimeout(timer))
     return payload
@@ -165,7 +167,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
         `Cannot ${action}: the ${identity.actor.type} has the role ${identity.role}, expected ${operation.role}${operation.role === 'operator' ? '' : ' or above'}`,
       )
     }
-    request.ctx = { ...services, ...identity }
+    request.ctx = { ...services, ...identity, database: services.shares.of(identity.accountId) }
     const empty = Object.entries(request.params as object).find(([, value]) => value === '')
     if (empty !== undefined) {
       throw new DomainError('not_found', `Cannot ${action}: the path has no ${empty[0]} in it`)

@@ -143,6 +143,7 @@ function approve(
     tool: waiting.tool ?? '',
     input: tool_input,
     status: 'proposed',
+    timesMade: 0,
     toolChanged,
   } as const
   const prompt = promptOf(waiting.role, call)

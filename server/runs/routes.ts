@@ -6,6 +6,7 @@ import { HeldRequests } from '../http/held-requests.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { StringEnum } from '../http/schema.ts'
 import { sendEvents, type SseEvent } from '../http/sse.ts'
+import { toPayload } from '../http/text-parts.ts'
 import { cancelRun } from './cancel.ts'
 import { listPending } from './list-pending.ts'
 import { listRuns, listRunsOfWorkflow } from './list.ts'
@@ -21,6 +22,7 @@ import { streamEvents } from './stream-events.ts'
 import { withText, type TextEvent } from './stream-text-store.ts'
 import { listTurns } from './list-turns.ts'
 import { triggerRun } from './trigger.ts'
+import { writeRun } from './write-run.ts'
 
 const wait = Type.Integer({
   minimum: 0,
@@ -122,14 +124,13 @@ export function runs(): Resource {
             request.server.large.make(request, async () => {
               const data = await retrieveRun(ctx, params.id)
               const pending = data.pending && { id: data.pending.id }
-              const text = Buffer.from(reply.serialize({ data }) as string)
-              return { id: data.id, pending, text }
+              return { id: data.id, pending, text: await writeRun(reply, data) }
             })
           const hold = () => ({ seconds, signal: held.hold(request, reply) })
           const run =
             seconds === 0 ? await make() : await waited.answer(ctx, params.id, hold(), make)
           await shown.note(ctx, [run])
-          void reply.type('application/json; charset=utf-8').send(run.text)
+          void reply.type('application/json; charset=utf-8').send(toPayload(reply, run.text))
           return undefined
         },
       }),

@@ -53,18 +53,21 @@ function requestFor(
   }
 }
 
-/** What an approval is asked with. */
+/** What an approval is asked with. An outcome is unknown of what went out, or of what an epoch put in doubt. */
 export function promptOf(
   role: string,
-  call: Pick<AskingCall, 'tool' | 'input' | 'status' | 'toolChanged' | 'why'>,
+  call: Pick<AskingCall, 'tool' | 'input' | 'status' | 'toolChanged' | 'timesMade' | 'why'>,
 ): string {
   const action = describeCall(call.tool, call.input)
   const before = call.toolChanged
     ? `${call.tool} or its connection has changed since this was asked for. Look at it again: `
     : ''
-  return call.status === 'unknown'
-    ? `${before}It is unknown whether ${action} was done. Approve to do it again, reject to go on without.`
-    : `${before}${role} asks to run ${action}.${call.why === undefined ? '' : ` ${call.why}`}`
+  if (call.status !== 'unknown') {
+    return `${before}${role} asks to run ${action}.${call.why === undefined ? '' : ` ${call.why}`}`
+  }
+  return call.timesMade === 0
+    ? `${before}It is unknown whether ${action} was done already: this database is a restored copy or a promoted standby, which may have lost that. Approve to do it, perhaps a second time; reject to go on without.`
+    : `${before}It is unknown whether ${action} was done. Approve to do it again, reject to go on without.`
 }
 
 /** With it and the arguments the body of a webhook still has room. */
