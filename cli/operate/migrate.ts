@@ -19,7 +19,7 @@ export function addMigrate({ local }: Verbs): void {
         applied.length === 0 ? 'Nothing to apply.' : `Applied:\n${applied.join('\n')}`,
         ...(distribution === undefined ? [] : [describe(distribution)]),
       ].join('\n'),
-  ).option('--distribute', 'spread the tables over the nodes of a Citus database')
+  ).option('--distribute', 'spread the tables over the nodes of a Citus database (experimental)')
 }
 
 function describe(distribution: Distribution): string {

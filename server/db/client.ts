@@ -1,16 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import {
-  Kysely,
-  PostgresAdapter,
-  PostgresDialect,
-  sql,
-  type PostgresDialectConfig,
-  type RawBuilder,
-  type Transaction as KyselyTransaction,
-} from 'kysely'
+import { Kysely, sql, type RawBuilder, type Transaction as KyselyTransaction } from 'kysely'
 import pg from 'pg'
 import { AccountShares } from './account-shares.ts'
 import type { Tables } from './generated-tables.ts'
+import { SpreadDialect } from './spread-dialect.ts'
 
 /**
  * Connections to PostgreSQL. A process has four pools, so that nothing waits behind work of another
@@ -58,7 +51,8 @@ export function createPools(
   const sender = randomUUID()
   const openPool = (maxConnections: number, patience: Partial<Patience> = {}): pg.Pool =>
     createPool(url, maxConnections, { ...patience, sender, onConnect })
-  const open = (...args: Parameters<typeof openPool>): Database => createDatabase(openPool(...args), isDistributed)
+  const open = (...args: Parameters<typeof openPool>): Database =>
+    createDatabase(openPool(...args), isDistributed)
   const pool = openPool(sizes.database)
   const pools = {
     database: createDatabase(pool, isDistributed),
@@ -71,7 +65,11 @@ export function createPools(
   }
   return {
     ...pools,
-    shares: new AccountShares(pool, { connections: sizes.database, waitMs: connectTimeoutMs }),
+    shares: new AccountShares(pool, {
+      connections: sizes.database,
+      waitMs: connectTimeoutMs,
+      isDistributed,
+    }),
     async [Symbol.asyncDispose]() {
       await Promise.all(Object.values(pools).map((database) => database.destroy()))
     },
@@ -181,36 +179,7 @@ function toFlags(settings: Record<string, string>): string {
 }
 
 export function createDatabase(pool: pg.Pool, isDistributed = false): Database {
-  return new Kysely<Tables>({ dialect: new Dialect({ pool }, isDistributed) })
-}
-
-/** Whether the tables are spread over nodes by account: then statements keep to one account. */
-export function isSpread(database: Database | Transaction): boolean {
-  const { adapter } = database.getExecutor()
-  return adapter instanceof Adapter && adapter.isDistributed
-}
-
-class Dialect extends PostgresDialect {
-  readonly #isDistributed: boolean
-
-  constructor(config: PostgresDialectConfig, isDistributed: boolean) {
-    super(config)
-    this.#isDistributed = isDistributed
-  }
-
-  override createAdapter(): Adapter {
-    return new Adapter(this.#isDistributed)
-  }
-}
-
-/** What a database and its transactions have in common. */
-class Adapter extends PostgresAdapter {
-  readonly isDistributed: boolean
-
-  constructor(isDistributed: boolean) {
-    super()
-    this.isDistributed = isDistributed
-  }
+  return new Kysely<Tables>({ dialect: new SpreadDialect({ pool }, isDistributed) })
 }
 
 /** After a failure the server says at once how the transaction stands, unless it is gone. */

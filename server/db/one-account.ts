@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { isSpread, type Database, type Transaction } from './client.ts'
+import type { Database, Transaction } from './client.ts'
+import { isSpread } from './spread-dialect.ts'
 
 /**
  * Statements of a distributed database touch the rows of one account, and say so of each of its tables: they
@@ -32,9 +33,10 @@ export function wholeRun(name: string, account: OneAccount): RawBuilder<unknown>
 }
 
 /** How a batcher gathers: of any accounts, or of one at a time. */
-export function gathering<Item extends { accountId: string }>(
-  database: Database,
-): { keyOf?: (item: Item) => string; maxFlushes?: number } {
+export function gathering(database: Database): {
+  keyOf?: (item: { accountId: string }) => string
+  maxFlushes?: number
+} {
   return isSpread(database) ? { keyOf: ({ accountId }) => accountId, maxFlushes: 4 } : {}
 }
 

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { isSpread, type Database, type Transaction } from '../db/client.ts'
+import type { Database, Transaction } from '../db/client.ts'
+import { isSpread } from '../db/spread-dialect.ts'
 import { eachAccount } from '../db/one-account.ts'
 import { startOfSpan } from '../usage/fold.ts'
 

@@ -31,7 +31,7 @@ export function createTriggers({
   queue,
   acknowledged,
 }: Pick<Services, 'database' | 'queue' | 'acknowledged'>): Triggers {
-  return new Batcher(async (requests) => {
+  return new Batcher<TriggeredRun, Insertion>(async (requests) => {
     using claim = queue.claim(requests.length)
     const results = await insertRuns(database, requests, claim)
     const held = requests.filter((_, place) => isHeld(results[place]))
@@ -42,7 +42,7 @@ export function createTriggers({
       if (kind === 'created') acknowledged.add({ accountId, runId: id }, [firstEvent(id)])
     })
     return results
-  }, gathering<TriggeredRun>(database))
+  }, gathering(database))
 }
 
 function isHeld(result: Insertion | undefined): boolean {

@@ -1,54 +1,23 @@
 import { sql, type RawBuilder } from 'kysely'
 import { fewRows, keyTable } from '../db/batch.ts'
-import { isSpread, type Database, type Transaction } from '../db/client.ts'
+import type { Database, Transaction } from '../db/client.ts'
+import { isSpread } from '../db/spread-dialect.ts'
 import { andIn, byAccount, oneAccount, type OneAccount } from '../db/one-account.ts'
 import { claimByAccount } from './spread-deliveries.ts'
 import { isServed } from '../engine/queue/holds.ts'
-import type { NextState, RunTexts } from './delivery.ts'
+import { leaseSeconds, shownRun, type ClaimedDelivery, type ClaimLimits } from './claimed.ts'
+import type { NextState } from './delivery.ts'
 import type { DeliveryAttempt } from './schema.ts'
 
 /** SQL of deliveries in progress: claiming what is due, recording the outcome. */
 
-/** A delivery that this process may attempt now. */
-export interface ClaimedDelivery {
-  id: string
-  accountId: string
-  endpointId: string
-  eventId: string
-  eventType: string
-  createdAt: Date
-  snapshot: Record<string, unknown>
-  scheduledAttempts: number
-  isManual: boolean
-  url: string
-  secret: Buffer
-  /** Signs as well while it has not expired. */
-  previousSecret: Buffer | null
-  runId: string | null
-  /** Of its run, as that is now; null for a test event. */
-  run: RunTexts | null
-}
+export type { ClaimedDelivery, ClaimLimits }
 
-/** A claim expires after this time unless its holder renews it. */
-export const leaseSeconds = 8
 /** Any number of ours: the key of "somebody claims deliveries". */
 const claimLock = 0x6d776864
 
-/** The texts of the table `runs`, which may have no row. */
-export const shownRun = sql`
-  case when runs.id is not null then json_build_object('input', runs.input,
-    'output', runs.output, 'data', runs.data, 'output_json', runs.output_json) end as run`
-
 /** Endpoints that one claim looks at. */
 const endpointsPerClaim = 500
-
-export interface ClaimLimits {
-  /** Deliveries to claim at most. */
-  count: number
-  /** Attempts in flight, over all processes. */
-  perEndpoint: number
-  perAccount: number
-}
 
 /**
  * Claims due deliveries of active endpoints within the limits, in turn among the accounts, so that

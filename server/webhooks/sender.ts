@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { Batcher } from '../db/batcher.ts'
-import { isSpread, type Database } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
+import { isSpread } from '../db/spread-dialect.ts'
 import type { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { DomainError } from '../errors.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { isServed } from '../engine/queue/holds.ts'
-import { leaseSeconds, shownRun, type ClaimedDelivery, type ClaimLimits } from './delivery-store.ts'
+import { leaseSeconds, shownRun, type ClaimedDelivery, type ClaimLimits } from './claimed.ts'
 
 /**
  * Claims of deliveries where the database is distributed: one look over all shards for the accounts that have

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { isSpread, type Database } from '../../db/client.ts'
+import type { Database } from '../../db/client.ts'
+import { isSpread } from '../../db/spread-dialect.ts'
 import type { Notices } from '../../db/notices.ts'
 import { noClaim, type Claim } from './claim.ts'
 import { isFree } from './holds.ts'

@@ -28,11 +28,14 @@ export class RunWatcher {
       onError,
     })
     // All that watch may ask at once, when their turn to look ends.
-    this.#progress = new Batcher((runs) => readProgress(database, runs), {
-      maxItems: 1_000,
-      maxWaiting: 100_000,
-      ...gathering<RunKey>(database),
-    })
+    this.#progress = new Batcher<RunKey, Progress | undefined>(
+      (runs) => readProgress(database, runs),
+      {
+        maxItems: 1_000,
+        maxWaiting: 100_000,
+        ...gathering(database),
+      },
+    )
   }
 
   /** Where a run is; undefined if the account has none. Those who ask together share a query. */
