@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
-import { isServed } from '../engine/queue/holds.ts'
+import { isServed } from '../engine/queue/jobs.ts'
 import { leaseSeconds, shownRun, type ClaimedDelivery, type ClaimLimits } from './claimed.ts'
 
 /**

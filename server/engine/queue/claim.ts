@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { isFree } from './holds.ts'
 import { andIn, type OneAccount } from '../../db/one-account.ts'
-import { tellWorkers, type Job } from './jobs.ts'
+import { isFree, tellWorkers, type Job } from './jobs.ts'
 import { leaseEnd } from './leases.ts'
 
 /**
