@@ -32,6 +32,11 @@ export function wholeRun(name: string, account: OneAccount): RawBuilder<unknown>
     : sql`row(${sql.ref(name)}.*)::runs as run`
 }
 
+/** An expression of the time, as Citus takes it in `case`, `coalesce` or beside a column of what is written. */
+export function timely(expression: RawBuilder<unknown>, account: OneAccount): RawBuilder<unknown> {
+  return account === undefined ? expression : sql`(select ${expression})`
+}
+
 /** How a batcher gathers: of any accounts, or of one at a time. */
 export function gathering(database: Database): {
   keyOf?: (item: { accountId: string }) => string

@@ -3,7 +3,7 @@ import { fewRows } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
 import { isServed, dequeue, enqueue } from '../queue/jobs.ts'
-import { andIn, oneAccount, wholeRun, type OneAccount } from '../../db/one-account.ts'
+import { andIn, oneAccount, timely, wholeRun, type OneAccount } from '../../db/one-account.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
 import { recordChange, tellOthers } from './record-change.ts'
@@ -28,6 +28,7 @@ export async function applyChanges(
   changes: Change[],
 ): Promise<boolean[]> {
   const account = oneAccount(database, changes)
+  const time = timely(sql`now()`, account)
   const input = JSON.stringify(
     changes.map(({ ended, next, wait, warnings = [], ...change }, number) => ({
       number,
@@ -78,13 +79,13 @@ export async function applyChanges(
           output = case when input.status = 'completed' then input.output end,
           output_json = case when input.status = 'completed' then input.output_json end::json,
           error = input.error, error_code = input.error_code,
-          started_at = coalesce(runs.started_at, case when input.begins then (select now()) end),
-          finished_at = case when input.status in ('completed', 'failed') then (select now()) end,
+          started_at = coalesce(runs.started_at, case when input.begins then ${time} end),
+          finished_at = case when input.status in ('completed', 'failed') then ${time} end,
           pending = input.pending,
-          waiting_since = case when input.pending is not null then (select now()) end,
+          waiting_since = case when input.pending is not null then ${time} end,
           waited_ms = runs.waited_ms + coalesce(
-            (extract(epoch from (select now()) - runs.waiting_since) * 1000)::bigint, 0),
-          expires_at = (select now() + make_interval(secs => input.timeout_seconds)),
+            (extract(epoch from ${time} - runs.waiting_since) * 1000)::bigint, 0),
+          expires_at = ${timely(sql`now() + make_interval(secs => input.timeout_seconds)`, account)},
           takes_without_progress = 0, held = null, held_since = null,
           total_steps = runs.total_steps + (input.position is not null)::int,
           ${addUsageFrom('runs', 'input')},

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { fewRows, isRun, keyTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
-import { andIn, oneAccount, wholeRun } from '../../db/one-account.ts'
+import { andIn, oneAccount, timely, wholeRun } from '../../db/one-account.ts'
 import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
@@ -248,7 +248,7 @@ export async function takeRuns(
           takes_alone = case when not input.is_suspect then runs.takes_alone
                           when runs.takes_without_progress <= 2 then 1
                           else runs.takes_alone + 1 end,
-          started_at = coalesce(runs.started_at, (select now())),
+          started_at = coalesce(runs.started_at, ${timely(sql`now()`, account)}),
           definition_hash = decode(input.hash, 'hex'),
           waited_ms = runs.waited_ms + case when input.has_waited then
             coalesce((select extract(epoch from now() - greatest(events.created_at, runs.counted_to))
