@@ -46,6 +46,7 @@ export interface TakenRun {
   heldMs: number
   costUsd: number
   toolBytes: number
+  hasFiles: boolean
   workflowId: string
   isDoubted: boolean
   /** Whether an agent of the run may have something to recall. */
@@ -124,7 +125,7 @@ function toTakenRun(
   { run, definition, take, remembers }: Plan,
   { attempt, elapsedMs, heldMs }: store.Taken,
 ): TakenRun {
-  const { input, data, tags, prior, costUsd, toolBytes } = run
+  const { input, data, tags, prior, costUsd, toolBytes, hasFiles } = run
   return {
     fence: { ...fenceOf(run), attempt },
     prompt: promptOf(input, data),
@@ -139,6 +140,7 @@ function toTakenRun(
     heldMs,
     costUsd,
     toolBytes,
+    hasFiles,
     workflowId: run.workflowId,
     isDoubted: run.isDoubted,
     remembers,
