@@ -32,7 +32,7 @@ export interface Account {
     id: string
     /** What the key is for. */
     name: string
-    /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+    /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
     role: 'viewer' | 'approver' | 'member' | 'admin'
     /** When the key expires; null means never. */
     expires_at: string | null
@@ -156,7 +156,7 @@ export interface ApiKey {
   id: string
   /** What the key is for. */
   name: string
-  /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+  /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
   /** The first characters of the key, to tell keys apart. */
   prefix: string
@@ -428,7 +428,7 @@ export interface CreateAgentMemory {
 export interface CreateApiKey {
   /** What the key is for. */
   name: string
-  /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+  /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
   /** ISO 8601 time in the future, such as 2027-01-01T00:00:00Z, or null. */
   expires_at?: string | null
@@ -619,7 +619,7 @@ export interface CreatedApiKey {
   id: string
   /** What the key is for. */
   name: string
-  /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+  /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
   /** The first characters of the key, to tell keys apart. */
   prefix: string
@@ -1164,6 +1164,8 @@ export interface Model {
   structured_output: boolean
   /** Whether this deployment has what it needs to run it. */
   available: boolean
+  /** Whether workflows that name no model run on it now. */
+  default: boolean
   /** Where it comes from. */
   kind: 'catalog' | 'fine_tuned'
 }
@@ -1199,7 +1201,7 @@ export interface OperatedAccount {
   max_cost_usd_a_day: number | null
   /** What they may cost in a month (UTC), in USD. null: no limit. */
   max_cost_usd_a_month: number | null
-  /** Bytes that may be stored before runs and uploads are refused. Measured every few minutes. null: no limit. */
+  /** Bytes that may be stored before runs and uploads are refused. Measured every ten minutes, past half of them every minute. null: no limit. */
   max_stored_bytes: number | null
   /** Bytes that its files may have together. null: as the service has it for all. */
   max_file_bytes: number | null
@@ -1976,7 +1978,7 @@ export interface UpdateAccount {
   max_cost_usd_a_day?: number | null
   /** What they may cost in a month (UTC), in USD. null: no limit. */
   max_cost_usd_a_month?: number | null
-  /** Bytes that may be stored before runs and uploads are refused. Measured every few minutes. null: no limit. */
+  /** Bytes that may be stored before runs and uploads are refused. Measured every ten minutes, past half of them every minute. null: no limit. */
   max_stored_bytes?: number | null
   /** Bytes that its files may have together. null: as the service has it for all. */
   max_file_bytes?: number | null

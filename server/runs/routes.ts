@@ -117,6 +117,7 @@ export function runs(): Resource {
         action: 'retrieve run',
         summary: 'Retrieve a run with its steps',
         query: { wait: Type.Optional(wait) },
+        large: true,
         answer: maySend(ok(schema.RunWithSteps, 'The run.')),
         verb: async ({ ctx, params, query, request, reply }) => {
           const { wait: seconds = 0 } = query
@@ -168,7 +169,7 @@ export function runs(): Resource {
           const inTurn = <T>(work: () => Promise<T>) => large.read(request, work)
           const log = await streamEvents(ctx, params.id, after, signal, inTurn)
           const run = { id: params.id, after }
-          const events = query.deltas === true ? withText(ctx, run, log, signal) : log
+          const events = query.deltas === true ? withText(ctx, run, log, signal) : log.events
           sendEvents(
             reply,
             frames(events, (pending) => shown.note(ctx, [{ id: params.id, pending }])),
