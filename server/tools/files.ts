@@ -1,4 +1,3 @@
-import type { JSONSchema7 } from '@ai-sdk/provider'
 import Type from 'typebox'
 import { defineAction, defineConnector } from './connector.ts'
 import type { Action } from './contract.ts'
@@ -43,10 +42,7 @@ const write = defineAction({
 export const files = defineConnector({
   id: 'files',
   label: 'Files',
-  credentials: Type.Object(
-    {},
-    { $id: 'FilesCredentials', ...strict, description: 'Nothing: files need no credentials.' },
-  ),
+  credentials: Type.Object({}, strict),
   actions: [write],
   test: () => Promise.resolve({ ok: true, message: 'Files are kept here; nothing has to be set' }),
 })
@@ -76,7 +72,7 @@ export const readFileAction: Action = {
       ),
     },
     strict,
-  ) as unknown as JSONSchema7,
+  ),
   sensitive: false,
 }
 
@@ -94,6 +90,6 @@ export const searchFilesAction: Action = {
       file: Type.Optional(name),
     },
     strict,
-  ) as unknown as JSONSchema7,
+  ),
   sensitive: false,
 }

@@ -75,9 +75,18 @@ async function run(workflowId: string, input: string): Promise<Answer['body']> {
 it('an address of its own waits once the run has files, whose links vouch for nothing', async () => {
   const file = await upload(app, `see ${origin}/c?d=hunter2`, 'a.txt')
   const agent = { connectors: ['web'], capabilities: ['web.fetch'], memory_enabled: false }
-  const { id } = await post('/v1/agents', { ...agent, name: 'F', role: 'r', systemPrompt: 'reader' })
+  const { id } = await post('/v1/agents', {
+    ...agent,
+    name: 'F',
+    role: 'r',
+    systemPrompt: 'reader',
+  })
   const crew = [{ role: 'r', systemPrompt: 'r', agentId: id }]
-  const flow = await post('/v1/workflows', { name: 'w', crew, human_in_the_loop: { enabled: true } })
+  const flow = await post('/v1/workflows', {
+    name: 'w',
+    crew,
+    human_in_the_loop: { enabled: true },
+  })
   leak(`${origin}/c?d=hunter2`)
   const body = { input: 'go', files: [file.body.data.id] }
   const waiting = await settled((await post(`/v1/workflows/${flow.id}/runs`, body)).id)

@@ -27,8 +27,8 @@ const tokensPerPage = 2_000
 const tokensPerImage = 1_600
 
 /** What providers take at once, the strictest of them, and what this process keeps in memory for a call. */
-export const maxAttached = 20
-export const maxAttachedBytes = 6 * 1024 * 1024
+const maxAttached = 20
+const maxAttachedBytes = 6 * 1024 * 1024
 const maxImageBytes = 3.5 * 1024 * 1024
 const maxImageSide = 8_000
 const maxPdfPages = 100
@@ -86,7 +86,7 @@ function cutOf({ text_status: status }: RunFile): string {
   return status === 'cut' ? ', of which only the beginning was kept' : ''
 }
 
-export const filesHeading = '## Files'
+const filesHeading = '## Files'
 
 /** What the prompt says of them, and people see of it later: names, and no contents. */
 export function describeFiles(shown: ShownFile[]): string {

@@ -27,7 +27,9 @@ before(async () => {
       response.writeHead(503).end('{}')
       return
     }
-    const provider = providerCases.find((one) => path.startsWith(one.path.split('/models/')[0] ?? one.path))
+    const provider = providerCases.find((one) =>
+      path.startsWith(one.path.split('/models/')[0] ?? one.path),
+    )
     const usage = { in: 10, out: 5 }
     send(response, (provider ?? caseOf('house')).text('seen', usage))
   })
@@ -63,7 +65,9 @@ after(async () => {
 async function run(model: string, fallbacks: string[] = []) {
   server.requests.length = 0
   const crew = [{ role: 'r', systemPrompt: 's' }]
-  const flow = await app.call('POST', '/v1/workflows', { body: { name: 'w', model, fallbacks, crew } })
+  const flow = await app.call('POST', '/v1/workflows', {
+    body: { name: 'w', model, fallbacks, crew },
+  })
   assert.equal(flow.status, 201, JSON.stringify(flow.body))
   const path = `/v1/workflows/${flow.body.data.id}/runs`
   const { body } = await app.call('POST', path, { body: { input: 'go', files } })
@@ -74,7 +78,11 @@ async function run(model: string, fallbacks: string[] = []) {
 
 /** The parts of the only message of a person. */
 function partsOf(body: string | undefined, key: string): Record<string, unknown>[] {
-  const messages = JSON.parse(body ?? '{}')[key] as { role?: string; content: unknown; parts: unknown }[]
+  const messages = JSON.parse(body ?? '{}')[key] as {
+    role?: string
+    content: unknown
+    parts: unknown
+  }[]
   const user = messages.find(({ role }) => role === 'user')
   return (user?.content ?? user?.parts) as Record<string, unknown>[]
 }
@@ -87,7 +95,10 @@ describe('files on the wire', () => {
   it('are input_file and input_image for OpenAI responses', async () => {
     await run('gpt-6-luna')
     const [text, file, label, image] = partsOf(server.requests[0]?.body, 'input')
-    isText(text, /^go\n\n## Files\n[^]*a\.pdf \(.*: attached\n[^]*### c\.txt\n\nplain text\n\n### a\.pdf$/)
+    isText(
+      text,
+      /^go\n\n## Files\n[^]*a\.pdf \(.*: attached\n[^]*### c\.txt\n\nplain text\n\n### a\.pdf$/,
+    )
     assert.equal(file?.['type'], 'input_file')
     assert.equal(file['file_data'], `data:application/pdf;base64,${base64(pdf)}`)
     assert.equal(file['filename'], 'a.pdf')
@@ -116,7 +127,11 @@ describe('files on the wire', () => {
       media_type: 'application/pdf',
       data: base64(pdf),
     })
-    assert.deepEqual(image?.['source'], { type: 'base64', media_type: 'image/png', data: base64(png) })
+    assert.deepEqual(image?.['source'], {
+      type: 'base64',
+      media_type: 'image/png',
+      data: base64(png),
+    })
   })
 
   it('are inlineData for Google', async () => {

@@ -17,8 +17,8 @@ import { dropContent, files, keepContent } from '../store.ts'
 import { storeContent, type StoredContent } from '../stored-content.ts'
 
 /** What the agents of one run may write together. */
-export const maxWrittenFiles = 20
-export const maxWrittenBytes = 10 * 1024 * 1024
+const maxWrittenFiles = 20
+const maxWrittenBytes = 10 * 1024 * 1024
 
 /** The run and the step that write. */
 export interface Writer extends Pick<Fence, 'accountId' | 'runId'> {
