@@ -157,9 +157,14 @@ describe('files of a run', () => {
 
   it('appear while an agent writes them', async () => {
     const { app, muster, start } = scene.world
+    const script = 'write {"name": "prices.csv", "content": "part,price\\nseal,12\\n"}'
+    const wrote = await start(script, { name: 'Wrote', capabilities: ['files.write'] })
     const { runId } = await start('hang', { name: 'Writes' })
     await using person = await sit()
     const { page } = person
+    await page.goto(`/runs/${wrote.runId}`)
+    await page.getByRole('link', { name: 'prices.csv' }).click()
+    await page.getByText('seal,12').waitFor()
     await page.goto(`/runs/${runId}`)
     await page.getByText('Running', { exact: true }).waitFor()
     const { id, name, media_type, bytes } = await muster.files.upload('# Done', {
