@@ -102,7 +102,9 @@ export async function startApp(
     createPools(url, config.connections, config.leaseMs / 2, (one) => epochs.check(one)),
   )
   const { allowedNetworks, egressProxy: proxy } = config
-  const outbound = stack.use(createOutbound({ allowedNetworks, proxy, connections: 500, refusalMs: 1_000 }))
+  const outbound = stack.use(
+    createOutbound({ allowedNetworks, proxy, connections: 500, refusalMs: 1_000 }),
+  )
   const secrets = await openSecrets(database, config, log)
   const newAdminKey = await bootstrap(database, config.adminKey)
   if (newAdminKey !== undefined) {
