@@ -483,6 +483,13 @@ export interface CreateRun {
   tags?: {
     [k: string]: string
   }
+  /**
+   * Files for the crew, up to 20, each once; see `POST /v1/files`.
+   *
+   *
+   * Items: File id.
+   */
+  files?: string[]
 }
 
 /** An endpoint to make. */
@@ -822,6 +829,8 @@ export interface ErrorBody {
       | 'provider_refused'
       | 'invalid_training_data'
       | 'too_few_examples'
+      | 'invalid_file'
+      | 'unknown_file'
       | 'idempotency_key_reused'
       | 'missing_api_key'
       | 'invalid_api_key'
@@ -861,12 +870,16 @@ export interface ErrorBody {
       | 'too_many_webhooks'
       | 'too_many_connectors'
       | 'too_many_fine_tunes'
+      | 'too_many_files'
+      | 'file_in_use'
+      | 'file_deleted'
       | 'webhook_inactive'
       | 'too_many_attempts'
       | 'last_admin_key'
       | 'idempotency_in_progress'
       | 'answer_not_kept'
       | 'body_too_large'
+      | 'file_too_large'
       | 'training_data_too_large'
       | 'too_many_sign_ins'
       | 'rate_limited'
@@ -889,6 +902,13 @@ export interface ErrorBody {
     /** Finds the request in the logs. */
     request_id: string
   }
+}
+
+export interface FilesListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
 }
 
 /** A training job at a provider. */
@@ -1181,6 +1201,8 @@ export interface OperatedAccount {
   max_cost_usd_a_month: number | null
   /** Bytes that may be stored before runs and uploads are refused. Measured every few minutes. null: no limit. */
   max_stored_bytes: number | null
+  /** Bytes that its files may have together. null: as the service has it for all. */
+  max_file_bytes: number | null
 }
 
 export interface OperatorAccountsListQuery {
@@ -1452,6 +1474,26 @@ export interface RunEvent {
   }
 }
 
+/** A file that a run was given, or that an agent wrote. */
+export interface RunFile {
+  /** File id. */
+  id: string
+  /** Its name. */
+  name: string
+  /** What its bytes are. */
+  media_type: string
+  /** Size in bytes. */
+  bytes: number
+  /** Pages of a PDF; null otherwise. */
+  pages: number | null
+  /** Whether its text can be read, as on the file. */
+  text_status: 'complete' | 'cut' | 'none' | null
+  /** Characters of its text; null for images. */
+  text_chars: number | null
+  /** The file is gone; what was known of its content is null. */
+  deleted: boolean
+}
+
 /** One execution of a workflow. */
 export interface RunWithSteps {
   /** Run id. */
@@ -1611,6 +1653,13 @@ export interface RunWithSteps {
     /** The same in words. */
     message: string
   } | null
+  /** Files of the run. Lists do not have them. */
+  files: {
+    /** What the run was given. */
+    inputs: RunFile[]
+    /** What its agents wrote. */
+    outputs: RunFile[]
+  }
   /** Steps in the order of execution. */
   steps: Step[]
 }
@@ -1813,6 +1862,32 @@ export interface SignIn {
   password: string
 }
 
+/** A file that runs can be given. */
+export interface StoredFile {
+  /** File id. */
+  id: string
+  /** As it was uploaded, without folders and characters that cannot be seen. */
+  name: string
+  /** What the bytes are: `text/plain`, `text/markdown`, `text/csv`, `application/json`, `application/pdf`, `image/png`, `image/jpeg`, `image/webp` or `image/gif`. */
+  media_type: string
+  /** Size in bytes. */
+  bytes: number
+  /** Hash of the bytes, in hexadecimal. */
+  sha256: string
+  /** Pages of a PDF; null otherwise. */
+  pages: number | null
+  /** Of an image, in pixels; null otherwise. */
+  width: number | null
+  /** Of an image, in pixels; null otherwise. */
+  height: number | null
+  /** `complete`: all text can be read. `cut`: only its beginning, as there is too much of it. `none`: there is no text, as in a scan. null for images. */
+  text_status: 'complete' | 'cut' | 'none' | null
+  /** Characters of the text that can be read; null for images. */
+  text_chars: number | null
+  /** When it was made. */
+  created_at: string
+}
+
 /** Why it is suspended. */
 export interface SuspendAccount {
   /** Why, for operators. */
@@ -1903,6 +1978,8 @@ export interface UpdateAccount {
   max_cost_usd_a_month?: number | null
   /** Bytes that may be stored before runs and uploads are refused. Measured every few minutes. null: no limit. */
   max_stored_bytes?: number | null
+  /** Bytes that its files may have together. null: as the service has it for all. */
+  max_file_bytes?: number | null
 }
 
 /** The fields to change. */
@@ -2076,6 +2153,12 @@ export interface UpdateWorkflow {
   status?: 'active' | 'paused'
   /** Whether `model` is the server's default of now. Setting it to true is the same as `model` null; to false keeps the model of now. */
   model_inherited?: boolean
+}
+
+/** A file to upload. */
+export interface UploadFile {
+  /** The file with its name, up to 32 MB. */
+  file: string
 }
 
 /** What was used, of one day, workflow, agent, model or tag. */
@@ -2798,6 +2881,29 @@ export class FineTunesResource {
   }
 }
 
+export class FilesResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List files. Newest first, 50 a page by default. */
+  list(query: FilesListQuery = {}, options: RequestOptions = {}): Promise<Page<StoredFile>> {
+    return this.transport.page({ method: 'GET', path: '/v1/files', query: { ...query } }, options)
+  }
+
+  /** Retrieve a file. What is known of it; its bytes are at `/content`. */
+  retrieve(id: string, options: RequestOptions = {}): Promise<StoredFile> {
+    return this.transport.data({ method: 'GET', path: `/v1/files/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Delete a file. Refused with 409 `file_in_use` while a run that has not ended uses it. Ended runs keep its name. */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/files/${encodeURIComponent(id)}` }, options)
+  }
+}
+
 export class ModelsResource {
   protected readonly transport: Transport
 
@@ -3056,6 +3162,7 @@ export class Api {
   readonly webhooks: WebhooksResource
   readonly connectors: ConnectorsResource
   readonly fine_tunes: FineTunesResource
+  readonly files: FilesResource
   readonly models: ModelsResource
   readonly setup: SetupResource
   readonly session: SessionResource
@@ -3079,6 +3186,7 @@ export class Api {
     this.webhooks = new WebhooksResource(transport)
     this.connectors = new ConnectorsResource(transport)
     this.fine_tunes = new FineTunesResource(transport)
+    this.files = new FilesResource(transport)
     this.models = new ModelsResource(transport)
     this.setup = new SetupResource(transport)
     this.session = new SessionResource(transport)

@@ -8,6 +8,7 @@ import type { Acknowledged } from './engine/state/acknowledged.ts'
 import type { AccountWatcher } from './engine/state/account-watcher.ts'
 import type { Deltas } from './engine/state/deltas.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
+import type { ContentStores } from './files/contents.ts'
 import type { FineTuneProviders } from './fine-tunes/providers.ts'
 import type { Models } from './models/models.ts'
 import type { Outbound } from './outbound/outbound.ts'
@@ -41,6 +42,10 @@ export interface Services {
   publicUrl: string
   /** Runs of an account in progress at once, up to. */
   accountConcurrency: number
+  /** Where the bytes of files are. */
+  contents: ContentStores
+  /** Bytes that the files of an account may have, where its operator set no quota. */
+  fileBytesPerAccount: number
   /** Sign-in at a provider; undefined where none is configured. */
   oidc: OidcClient | undefined
   log: Logger

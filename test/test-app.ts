@@ -145,14 +145,18 @@ export async function callApi(
 ): Promise<Answer> {
   const usual = path.startsWith('/v1/operator') ? testOperatorKey : defaultKey
   const { key = usual, body, headers = {} } = options
+  const isForm = body instanceof FormData
   const response = await fetch(url + path, {
     method,
     headers: {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      // That of a form has its boundary.
+      ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { body: isForm || typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   checkDocumented(method, path, response.status)
   const type = response.headers.get('content-type') ?? ''

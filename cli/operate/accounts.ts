@@ -147,6 +147,7 @@ const quotaOptions = [
   ['cost-a-day', 'costADay', 'max_cost_usd_a_day', 'USD of model calls in a day (UTC)'],
   ['cost-a-month', 'costAMonth', 'max_cost_usd_a_month', 'USD of model calls in a month (UTC)'],
   ['stored-bytes', 'storedBytes', 'max_stored_bytes', 'bytes stored'],
+  ['file-bytes', 'fileBytes', 'max_file_bytes', 'bytes of files'],
 ] as const
 
 function parseQuota(text: string): number | 'none' {

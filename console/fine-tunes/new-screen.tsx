@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import type { CreateFineTune } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
+import { Form } from '../ui/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { useDraft } from '../ui/draft.ts'
 import { Failure } from '../ui/failure.tsx'
@@ -67,12 +68,7 @@ function NewFineTune(): ReactNode {
   }
   return (
     <Page title="New fine-tune" above={<WayBack to="/fine-tunes" label="Fine-tunes" />}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          preview.mutate()
-        }}
-      >
+      <Form send={() => preview.mutate()}>
         <Section title="What is trained">
           <div className="panel grid gap-4 p-4 sm:grid-cols-2">
             <TextField
@@ -139,7 +135,7 @@ function NewFineTune(): ReactNode {
             start={() => create.mutate()}
           />
         )}
-      </form>
+      </Form>
     </Page>
   )
 }

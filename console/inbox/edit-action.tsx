@@ -2,6 +2,7 @@ import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { connectorsQuery } from '../connectors/queries.ts'
 import { useSession } from '../session/session.tsx'
+import { Form } from '../ui/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { useDraft } from '../ui/draft.ts'
 import { Loading } from '../ui/states.tsx'
@@ -61,14 +62,7 @@ export function EditAction({ pendingId, tool, value, isBusy, approve, cancel }: 
     setDraft({ typed: typedOf(fieldsOf(schema, parsed), parsed) })
   }
   return (
-    <form
-      aria-label="Edit the action"
-      className="panel grid gap-4 p-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <Form aria-label="Edit the action" className="panel grid gap-4 p-4" send={submit}>
       <div className="flex items-center justify-between gap-3">
         <h3 className="text-base font-semibold">Edit, then approve</h3>
         <Button kind="quiet" onClick={switchTo}>
@@ -102,7 +96,7 @@ export function EditAction({ pendingId, tool, value, isBusy, approve, cancel }: 
         </Button>
         <Button onClick={cancel}>Cancel</Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

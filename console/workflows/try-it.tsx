@@ -4,6 +4,7 @@ import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Workflow } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
+import { Form } from '../ui/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { useDraft } from '../ui/draft.ts'
 import { Failure } from '../ui/failure.tsx'
@@ -33,13 +34,7 @@ export function TryIt({ workflow }: { workflow: Workflow }): ReactNode {
   const isPaused = workflow.status === 'paused'
   return (
     <Section title="Try it">
-      <form
-        className="panel grid gap-3 p-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          start.mutate()
-        }}
-      >
+      <Form className="panel grid gap-3 p-4" send={() => start.mutate()}>
         <TextArea
           label="Input of the run"
           isLabelHidden
@@ -78,7 +73,7 @@ export function TryIt({ workflow }: { workflow: Workflow }): ReactNode {
             <span className="text-sm text-ink-soft">It is paused. Activate it first.</span>
           )}
         </div>
-      </form>
+      </Form>
     </Section>
   )
 }

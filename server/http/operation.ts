@@ -50,6 +50,8 @@ export interface Definition<
   query?: Query
   headers?: Headers
   body?: Body
+  /** `application/json` by default; the resource's `setUp` reads others. */
+  bodyType?: string
   answer: Answer<Result>
   /** The answer holds a secret, so a copy stored under an Idempotency-Key is encrypted. */
   answersSecret?: true
@@ -198,6 +200,7 @@ function toRouteSchema(one: Operation, { tag, ids = {} }: Resource): FastifySche
     ...(one.role === 'anyone' ? { security: [] } : {}),
     ...(headers === undefined ? {} : { headers: Type.Object(headers) }),
     ...(body === undefined ? {} : { body: refTo(body) }),
+    ...(one.bodyType === undefined ? {} : { consumes: [one.bodyType] }),
     response: answer.response,
   }
 }
