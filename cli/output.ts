@@ -39,11 +39,8 @@ export class Output {
 
 /** Text from elsewhere without what could steer a terminal; what hides or turns text around is an escape. */
 export function clean(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  const still = stripVTControlCharacters(text).replaceAll(
-    /[\0-\u0008\u000b-\u001f\u007f-\u009f]/g,
-    '',
-  )
+  // Line breaks and tabs stay.
+  const still = stripVTControlCharacters(text).replaceAll(/[\p{Cc}--[\t\n]]/gv, '')
   return visible(still)
 }
 
@@ -54,7 +51,7 @@ function visible(text: string): string {
 
 /** Joiners and selectors that shape an emoji, or a letter of a script that joins, are part of it. */
 const hidden =
-  /(?<![[\p{L}\p{M}]--[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}]]|[\p{Emoji}\p{Emoji_Modifier}\ufe0f])[\u200c\u200d\ufe0e\ufe0f]|[[\p{Cf}\p{DI}\p{Zl}\p{Zp}]--[\u200c\u200d\ufe0e\ufe0f]]/gv
+  /(?<![[\p{L}\p{M}]--[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}]]|[\p{Emoji}\p{Emoji_Modifier}]|\uFE0F)(?:\u200C|\u200D|\uFE0E|\uFE0F)|[[\p{Cf}\p{DI}\p{Zl}\p{Zp}]--[\u{200C}-\u{200D}]--[\u{FE0E}-\u{FE0F}]]/gv
 
 /** `\u202e`: what JSON has for a character, UTF-16 unit by unit. */
 export function toEscapes(character: string): string {
