@@ -1199,7 +1199,7 @@ export interface OperatedAccount {
   max_cost_usd_a_day: number | null
   /** What they may cost in a month (UTC), in USD. null: no limit. */
   max_cost_usd_a_month: number | null
-  /** Bytes that may be stored before runs and uploads are refused. Measured every few minutes. null: no limit. */
+  /** Bytes that may be stored before runs and uploads are refused. Measured every ten minutes, past half of them every minute. null: no limit. */
   max_stored_bytes: number | null
   /** Bytes that its files may have together. null: as the service has it for all. */
   max_file_bytes: number | null
@@ -1976,7 +1976,7 @@ export interface UpdateAccount {
   max_cost_usd_a_day?: number | null
   /** What they may cost in a month (UTC), in USD. null: no limit. */
   max_cost_usd_a_month?: number | null
-  /** Bytes that may be stored before runs and uploads are refused. Measured every few minutes. null: no limit. */
+  /** Bytes that may be stored before runs and uploads are refused. Measured every ten minutes, past half of them every minute. null: no limit. */
   max_stored_bytes?: number | null
   /** Bytes that its files may have together. null: as the service has it for all. */
   max_file_bytes?: number | null

@@ -1,7 +1,7 @@
 /**
  * Where the bytes of files are: a store that keeps them by account and content. Each `file_contents` row names its
  * store, so that what an earlier setting put elsewhere stays readable. To add one: a class with these four
- * members, a line in `open-contents.ts`, and a run of the contract in `contents.test.ts`.
+ * members, and a line in `open-contents.ts`.
  */
 export interface ContentKey {
   accountId: string

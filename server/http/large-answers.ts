@@ -32,10 +32,16 @@ export class LargeAnswers {
 
   /** Makes a whole answer. */
   async make<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
-    const { allowed, resetSeconds } = this.#bytes.take(request.ctx.accountId, performance.now(), 0)
-    if (allowed) return this.read(request, work)
+    this.check(request.ctx.accountId, actionOf(request))
+    return this.read(request, work)
+  }
+
+  /** Refuses an account that has had too many bytes. */
+  check(accountId: string, action: string): void {
+    const { allowed, resetSeconds } = this.#bytes.take(accountId, performance.now(), 0)
+    if (allowed) return
     const why = `the account's answers had more than ${this.#bytes.perMinute} bytes in a minute`
-    throw new DomainError('rate_limited', `Cannot ${actionOf(request)}: ${why}`, {
+    throw new DomainError('rate_limited', `Cannot ${action}: ${why}`, {
       retryAfterSeconds: resetSeconds,
     })
   }

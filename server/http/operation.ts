@@ -53,6 +53,8 @@ export interface Definition<
   /** `application/json` by default; the resource's `setUp` reads others. */
   bodyType?: string
   answer: Answer<Result>
+  /** The answer may have megabytes, as a page may: refused to an account that has had too many of them. */
+  large?: true
   /** The answer holds a secret, so a copy stored under an Idempotency-Key is encrypted. */
   answersSecret?: true
   /** Kind of the one resource that it makes, whose id a repeated request gets again. */
@@ -134,6 +136,10 @@ export function methodOf({ route }: Pick<Operation, 'route'>): string {
 
 export function pathOf({ route }: Pick<Operation, 'route'>): string {
   return route.slice(route.indexOf(' ') + 1)
+}
+
+export function isLarge({ large, answer: { isPaged } }: Operation): boolean {
+  return isPaged || large === true
 }
 
 export async function addResource(app: FastifyInstance, resource: Resource): Promise<void> {

@@ -34,6 +34,14 @@ export function toPayload(reply: FastifyReply, parts: readonly Buffer[]): Buffer
   return payload
 }
 
+/** What is sent from memory in the same way: a client takes a part at a time, and others get their turn. */
+export function toParts(body: Buffer): Buffer[] {
+  const count = Math.max(1, Math.ceil(body.length / partBytes))
+  return Array.from({ length: count }, (_, place) =>
+    body.subarray(place * partBytes, (place + 1) * partBytes),
+  )
+}
+
 /** An answer that is whole in memory, part by part; several may send the same parts. */
 export class TextParts extends Readable {
   readonly bytes: number

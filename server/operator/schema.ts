@@ -28,7 +28,7 @@ const quotas = {
   max_cost_usd_a_month: usd('What they may cost in a month (UTC), in USD.'),
   max_stored_bytes: most(
     1e15,
-    'Bytes that may be stored before runs and uploads are refused. Measured every few minutes.',
+    'Bytes that may be stored before runs and uploads are refused. Measured every ten minutes, past half of them every minute.',
   ),
   max_file_bytes: Nullable(
     Type.Integer({

@@ -117,6 +117,7 @@ export function runs(): Resource {
         action: 'retrieve run',
         summary: 'Retrieve a run with its steps',
         query: { wait: Type.Optional(wait) },
+        large: true,
         answer: maySend(ok(schema.RunWithSteps, 'The run.')),
         verb: async ({ ctx, params, query, request, reply }) => {
           const { wait: seconds = 0 } = query
