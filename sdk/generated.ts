@@ -1164,6 +1164,8 @@ export interface Model {
   structured_output: boolean
   /** Whether this deployment has what it needs to run it. */
   available: boolean
+  /** Whether workflows that name no model run on it now. */
+  default: boolean
   /** Where it comes from. */
   kind: 'catalog' | 'fine_tuned'
 }

@@ -2,6 +2,8 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { RunWithSteps, WaitingRun } from '../../sdk/generated.ts'
 import { CallLine } from '../run/call-line.tsx'
+import { Given } from '../run/given.tsx'
+import { Output } from '../run/output.tsx'
 import { ShownNotes } from '../run/shown-notes.tsx'
 import { plural } from '../ui/format.ts'
 import { Loaded } from '../ui/states.tsx'
@@ -24,11 +26,15 @@ export function CaseContext({ waiting, query }: Props): ReactNode {
           return (
             <>
               <Fold title="Input of the run" isOpen>
-                <Text text={run.input} limit={3_000} />
+                <Given run={run} />
               </Fold>
               {before.map((step) => (
                 <Fold key={step.id} title={`${step.role} wrote`} isOpen={step === before.at(-1)}>
-                  <Text text={step.output ?? 'nothing'} limit={3_000} />
+                  {step.output === null ? (
+                    <Text text="nothing" />
+                  ) : (
+                    <Output of={step} limit={3_000} />
+                  )}
                 </Fold>
               ))}
               {calls.length > 0 && (

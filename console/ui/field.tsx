@@ -10,6 +10,8 @@ interface Frame {
   error?: string | undefined
   /** For labels that the page around already shows. */
   isLabelHidden?: boolean
+  /** Says that it may be left out, where other fields of the form may not. */
+  isOptional?: boolean
 }
 
 /** What ties a control to its label, its hint and its error. */
@@ -25,6 +27,7 @@ function Field({
   hint,
   error,
   isLabelHidden = false,
+  isOptional = false,
   children,
 }: Frame & { children: (tied: Tied) => ReactNode }): ReactNode {
   const id = useId()
@@ -36,6 +39,7 @@ function Field({
         className={isLabelHidden ? 'sr-only' : 'text-sm font-medium text-ink-soft'}
       >
         {label}
+        {isOptional && <span className="font-normal text-ink-faint"> · optional</span>}
       </label>
       {children({
         id,
@@ -67,12 +71,13 @@ export function TextField({
   hint,
   error,
   isLabelHidden = false,
+  isOptional = false,
   onChange,
   mono = false,
   ...rest
 }: Typed<'input'>): ReactNode {
   return (
-    <Field {...{ label, hint, error, isLabelHidden }}>
+    <Field {...{ label, hint, error, isLabelHidden, isOptional }}>
       {(tied) => (
         <input
           {...tied}
@@ -91,12 +96,13 @@ export function TextArea({
   hint,
   error,
   isLabelHidden = false,
+  isOptional = false,
   onChange,
   mono = false,
   ...rest
 }: Typed<'textarea'>): ReactNode {
   return (
-    <Field {...{ label, hint, error, isLabelHidden }}>
+    <Field {...{ label, hint, error, isLabelHidden, isOptional }}>
       {(tied) => (
         <textarea
           {...tied}

@@ -11,7 +11,7 @@ type InTurn = (work: () => Promise<StoredEvent[]>) => Promise<StoredEvent[]>
 
 /**
  * The events of a run after a sequence number: those stored, then those to come, until the run is
- * terminal or the signal aborts. An empty list stands for "nothing new for a while".
+ * terminal or the signal aborts. An empty list stands for "nothing more now", at first, and for a while.
  */
 export async function streamEvents(
   ctx: Context,
@@ -33,6 +33,7 @@ async function* follow(
   inTurn: InTurn,
 ): AsyncGenerator<StoredEvent[]> {
   let sequence = afterSequence
+  let isUpToDate = false
   const readPage = () =>
     inTurn(() => readEvents(ctx.reads, ctx.accountId, runId, sequence, pageSize))
   while (!signal.aborted && !ctx.watcher.closed) {
@@ -52,6 +53,12 @@ async function* follow(
       const rest = await readPage()
       if (rest.length > 0 && !signal.aborted) yield rest
       return
+    }
+    if (!isUpToDate) {
+      // Text that comes between the events begins behind those that were stored.
+      isUpToDate = true
+      yield []
+      continue
     }
     const run = { accountId: ctx.accountId, runId }
     await ctx.watcher.moved(run, sequence, AbortSignal.any([signal, AbortSignal.timeout(15_000)]))

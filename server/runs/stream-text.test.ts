@@ -9,6 +9,8 @@ let app: TestApp
 let other: StartedApp
 let worker: StartedApp
 let streamed = 0
+/** What a model waits for after the beginning of what it has to say. */
+let rest = Promise.withResolvers<void>()
 
 before(async () => {
   app = await startTestApp({
@@ -16,10 +18,15 @@ before(async () => {
     answer: (request, response) => {
       const said = textOf(request.messages.at(-1)?.content ?? '')
       const isBroken = request.messages.at(-1)?.content === 'broken'
+      const isHeld = request.messages.at(-1)?.content === 'held'
       if (!('stream' in request))
         return complete(response, isBroken ? `Again ${said}` : said, 10, 7)
       streamed += 1
-      void speak(response, said, { ...(isBroken && { breakAfter: 200 }), usage })
+      void speak(response, said, {
+        ...(isBroken && { breakAfter: 200 }),
+        ...(isHeld && { pause: () => rest.promise }),
+        usage,
+      })
     },
   })
   other = await app.startAnother('api')
@@ -120,6 +127,23 @@ it('text joined is the stored output, over two processes and with reconnects at 
   const types = patient?.types ?? []
   const first = types.findIndex((type) => type === 'step.delta' || type === 'step.text')
   assert.ok(first !== -1 && first < types.indexOf('step.completed'))
+})
+
+it('who comes back while nothing is said has the text at once', async () => {
+  rest = Promise.withResolvers()
+  const workflow = await createWorkflow()
+  const path = `/v1/workflows/${workflow}/runs?deltas=true`
+  const id = (await app.call('POST', path, { body: { input: 'held' } })).body.data.id
+  const heard = newHeard()
+  while (heard.texts.size === 0) await listen(app.url, id, heard, 1)
+  heard.texts.clear()
+  // No event comes that could bring it; a stream that is silent says something after 15 s.
+  const beganAt = performance.now()
+  while (heard.texts.size === 0) await listen(other.url ?? '', id, heard, 1)
+  assert.ok(performance.now() - beganAt < 10_000)
+  assert.ok((heard.texts.get('0 0') ?? '').startsWith('Heard '))
+  rest.resolve()
+  assert.equal(await listen(app.url, id, heard), true)
 })
 
 it('nobody watching, no call is streamed; who comes after the end is sent no text', async () => {
