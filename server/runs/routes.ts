@@ -169,7 +169,7 @@ export function runs(): Resource {
           const inTurn = <T>(work: () => Promise<T>) => large.read(request, work)
           const log = await streamEvents(ctx, params.id, after, signal, inTurn)
           const run = { id: params.id, after }
-          const events = query.deltas === true ? withText(ctx, run, log, signal) : log
+          const events = query.deltas === true ? withText(ctx, run, log, signal) : log.events
           sendEvents(
             reply,
             frames(events, (pending) => shown.note(ctx, [{ id: params.id, pending }])),
