@@ -32,7 +32,7 @@ export interface Account {
     id: string
     /** What the key is for. */
     name: string
-    /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+    /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
     role: 'viewer' | 'approver' | 'member' | 'admin'
     /** When the key expires; null means never. */
     expires_at: string | null
@@ -156,7 +156,7 @@ export interface ApiKey {
   id: string
   /** What the key is for. */
   name: string
-  /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+  /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
   /** The first characters of the key, to tell keys apart. */
   prefix: string
@@ -428,7 +428,7 @@ export interface CreateAgentMemory {
 export interface CreateApiKey {
   /** What the key is for. */
   name: string
-  /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+  /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
   /** ISO 8601 time in the future, such as 2027-01-01T00:00:00Z, or null. */
   expires_at?: string | null
@@ -619,7 +619,7 @@ export interface CreatedApiKey {
   id: string
   /** What the key is for. */
   name: string
-  /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+  /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
   /** The first characters of the key, to tell keys apart. */
   prefix: string

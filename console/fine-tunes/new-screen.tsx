@@ -14,7 +14,7 @@ import { workflowsQuery } from '../workflows/queries.ts'
 import { Preview } from './preview.tsx'
 import { SourceFields } from './source-fields.tsx'
 
-export interface Form {
+export interface Draft {
   name: string
   baseModel: string
   source: 'upload' | 'runs'
@@ -24,7 +24,7 @@ export interface Form {
   epochs: string
 }
 
-const empty: Form = {
+const empty: Draft = {
   name: '',
   baseModel: '',
   source: 'runs',
@@ -49,7 +49,7 @@ function NewFineTune(): ReactNode {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { data: workflows = [] } = useQuery(workflowsQuery(muster))
-  const [form, setForm, clear] = useDraft<Form>('fine-tune.new', empty)
+  const [form, setForm, clear] = useDraft<Draft>('fine-tune.new', empty)
   // A training set may be large: it is kept in memory only.
   const [upload, setUpload] = useState('')
   const body = bodyOf(form, upload)
@@ -62,7 +62,7 @@ function NewFineTune(): ReactNode {
       await navigate({ to: '/fine-tunes/$fineTuneId', params: { fineTuneId: id } })
     },
   })
-  const set = (part: Partial<Form>) => {
+  const set = (part: Partial<Draft>) => {
     setForm({ ...form, ...part })
     preview.reset()
   }
@@ -103,7 +103,7 @@ function NewFineTune(): ReactNode {
             <SelectField
               label="Examples"
               value={form.source}
-              onChange={(source) => set({ source: source as Form['source'] })}
+              onChange={(source) => set({ source: source as Draft['source'] })}
               options={[
                 { value: 'runs', label: 'From completed runs' },
                 { value: 'upload', label: 'From a file' },
@@ -140,7 +140,7 @@ function NewFineTune(): ReactNode {
   )
 }
 
-function bodyOf(form: Form, upload: string): CreateFineTune {
+function bodyOf(form: Draft, upload: string): CreateFineTune {
   const { name, baseModel, source, workflow, role, suffix, epochs } = form
   return {
     name: name.trim(),

@@ -17,7 +17,8 @@ interface EditorProps<Form> {
   /** Names the draft. */
   name: string
   saved: Form
-  savedAt: string
+  /** When; without it nobody is told that somebody else saved meanwhile. */
+  savedAt?: string
   /** What is sent of a form: two that send the same are the same. */
   bodyOf: (form: Form) => object
   save: (form: Form) => Promise<void>
@@ -28,7 +29,7 @@ interface EditorProps<Form> {
 export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode {
   const { name, saved, savedAt, bodyOf, children } = props
   // With the time of change that the draft began from.
-  const [draft, setDraft, clear] = useDraft<{ form: Form; base: string } | undefined>(
+  const [draft, setDraft, clear] = useDraft<{ form: Form; base: string | undefined } | undefined>(
     name,
     undefined,
   )
@@ -54,7 +55,9 @@ export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode
           save={() => save.mutate()}
           discard={discard}
         >
-          {isStale && <StaleNotice changedAt={savedAt} discard={discard} />}
+          {isStale && savedAt !== undefined && (
+            <StaleNotice changedAt={savedAt} discard={discard} />
+          )}
         </SaveBar>
       )}
     </>

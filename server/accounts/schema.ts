@@ -12,7 +12,8 @@ import { roles } from '../roles.ts'
 
 const name = Text(120, 'What the key is for.')
 const role = StringEnum(roles, {
-  description: 'viewer reads; member reads and writes; admin also manages keys and connectors.',
+  description:
+    'viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors.',
 })
 const fields = {
   id: Type.String({ description: 'Key id.' }),

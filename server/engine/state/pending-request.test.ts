@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'
-import { describeCall, pendingFor } from './pending-for.ts'
+import { describeCall, pendingFor } from './pending-request.ts'
 
 it('an e-mail is told by whom it goes to and what it is about', () => {
   const input = {
