@@ -105,7 +105,7 @@ function watchRequests(page: Page): () => Promise<void> {
   const open = new Set<Request>()
   let changedAt = performance.now()
   page.on('request', (request) => {
-    if (request.url().endsWith('/events')) return
+    if (new URL(request.url()).pathname.endsWith('/events')) return
     open.add(request)
     changedAt = performance.now()
   })
