@@ -89,7 +89,7 @@ export async function startApp(
   const isEmbedded = server !== undefined
   const url = server?.url ?? (await reachDatabase(config.databaseUrl ?? ''))
   stopping?.throwIfAborted()
-  const { applied } = await prepareDatabase(url)
+  const { applied, isDistributed } = await prepareDatabase(url)
   stopping?.throwIfAborted()
   if (applied.length > 0) log.info({ applied }, 'database migrated')
 
@@ -101,7 +101,13 @@ export async function startApp(
   const models = stack.use(await createModels(config))
   const fineTunes = stack.use(await createFineTuneProviders(config, models))
   const { database, shares, reads, supervision, background } = stack.use(
-    createPools(url, config.connections, config.leaseMs / 2, (one) => epochs.check(one)),
+    createPools(
+      url,
+      config.connections,
+      config.leaseMs / 2,
+      (one) => epochs.check(one),
+      isDistributed,
+    ),
   )
   const { allowedNetworks, egressProxy: proxy } = config
   const outbound = stack.use(createOutbound({ allowedNetworks, proxy, connections: 500 }))

@@ -1,6 +1,8 @@
 import { trace } from '@opentelemetry/api'
 import type { Services } from '../../context.ts'
 import { Batcher } from '../../db/batcher.ts'
+import { isSpread } from '../../db/spread-dialect.ts'
+import { gathering } from '../../db/one-account.ts'
 import { logFailure } from '../../db/outage.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Job } from '../queue/jobs.ts'
@@ -58,9 +60,12 @@ export class Executor {
     this.#services = services
     this.#metrics = metrics
     // Steps do not wait for what they write, so there is time to gather.
-    this.#changes = new Batcher((changes) => applyChanges(services.database, changes), {
-      minGapMs: 5,
-    })
+    this.#changes = new Batcher<Change, boolean>(
+      (changes) => applyChanges(services.database, changes),
+      {
+        ...(isSpread(services.database) ? gathering(services.database) : { minGapMs: 5 }),
+      },
+    )
     this.#gate = new AccountGate(services.database, services.queue.times.renewMs)
     this.#offers = new OfferedTools(services.database)
     const { database, log } = services

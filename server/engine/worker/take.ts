@@ -3,6 +3,7 @@ import type { Services } from '../../context.ts'
 import type { Job } from '../queue/jobs.ts'
 import { putBack } from '../queue/leases.ts'
 import { Batcher } from '../../db/batcher.ts'
+import { byAccount, gathering } from '../../db/one-account.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
@@ -78,7 +79,7 @@ export function createTaker(
   // When PostgreSQL refuses a batch for one of its runs, the others are taken all the same.
   const takes = new Batcher(
     (batch: store.Take[]) => store.takeRuns(database, queue.worker, batch),
-    { maxFlushes: 4 },
+    { maxFlushes: 4, ...gathering(database) },
   )
 
   /** Gives back all suspects but the one whose trial can begin. */
@@ -93,7 +94,7 @@ export function createTaker(
     return runs.filter(({ id }) => !ids.has(id))
   }
 
-  return async (jobs, isCarried) => {
+  const takeAll: Taker = async (jobs, isCarried) => {
     const candidates = await store.readCandidates(database, jobs)
     const open = candidates.filter((run) => !isAtRest(run.status) && !isCarried(fenceOf(run)))
     const alive = await admit(await giveUpHopeless(open, write))
@@ -117,6 +118,10 @@ export function createTaker(
       ),
     )
     return answer
+  }
+  return async (jobs, isCarried) => {
+    const parts = byAccount(database, jobs).map((part) => takeAll(part, isCarried))
+    return new Map((await Promise.all(parts)).flatMap((part) => [...part]))
   }
 }
 
