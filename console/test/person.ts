@@ -93,7 +93,8 @@ function writeDownFaults(page: Page, url: string): string[] {
   })
   page.on('request', (request) => {
     const target = request.url()
-    if (!target.startsWith(url) && !target.startsWith('data:')) faults.push(`request: ${target}`)
+    const isOwn = [url, `blob:${url}`, 'data:'].some((start) => target.startsWith(start))
+    if (!isOwn) faults.push(`request: ${target}`)
   })
   return faults
 }

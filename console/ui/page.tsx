@@ -35,7 +35,7 @@ export function WayBack({
   label,
   children,
 }: {
-  to: '/workflows' | '/agents' | '/webhooks' | '/fine-tunes'
+  to: '/workflows' | '/agents' | '/webhooks' | '/files' | '/fine-tunes'
   label: string
   children?: ReactNode
 }): ReactNode {

@@ -9,6 +9,7 @@ import type { Definition, StoredEntry } from './definition.ts'
 import { attemptFloor, doubtEpoch } from './epoch-store.ts'
 import { insertMarks, marksOfChange, type Tags } from './marks.ts'
 import { recordChange, tellOthers } from './record-change.ts'
+import { hasFiles } from './run-file-store.ts'
 import type { Fence, RunStatus } from './run.ts'
 import type { PriorStep, ShownEntry, StepStart } from './step.ts'
 import type { RunEvent } from './event.ts'
@@ -43,6 +44,8 @@ export interface Candidate {
   costUsd: number
   /** Bytes that tools have answered to its agents. */
   toolBytes: number
+  /** It was given files, or its agents wrote some. */
+  hasFiles: boolean
   /** Finished steps in order. */
   prior: PriorStep[]
   /** The step in progress, when a worker before this one began it. */
@@ -88,6 +91,8 @@ function freshCandidate({ accountId, runId, fresh }: Job): Candidate | undefined
     definitionHash: null,
     costUsd: 0,
     toolBytes: 0,
+    // With files, a run is triggered in a transaction of its own.
+    hasFiles: false,
     prior: [],
     begun: null,
   }
@@ -102,7 +107,8 @@ async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
            runs.last_sequence as "lastSequence", runs.input, runs.data, runs.tags,
            runs.held_since is not null as "isHeld",
            encode(runs.definition_hash, 'hex') as "definitionHash",
-           runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", step.prior, step.begun
+           runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", ${hasFiles} as "hasFiles",
+           step.prior, step.begun
     from ${keyTable(jobs.map(({ accountId, runId }) => ({ accountId, id: runId })))} as input
     join runs on runs.account_id = input.account_id${andIn('runs', account)} and runs.id = input.id
     left join lateral (

@@ -1,5 +1,9 @@
 import { openTools } from '../../connectors/open-tools.ts'
 import type { Services } from '../../context.ts'
+import { readStepFiles } from '../../files/for-agents/read-step-files.ts'
+import { StepFiles } from '../../files/for-agents/step-files.ts'
+import { openFileTools } from '../../files/for-agents/open-tools.ts'
+import { writeFileAction } from '../../tools/files.ts'
 import { noUsage, addUsage, type Usage } from '../../models/contract.ts'
 import { validatorOf } from '../../json-schema/validator.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
@@ -221,8 +225,12 @@ async function prepare(
   const { humanInTheLoop, limits } = definition
   const agent = agentOf(definition, step)
   const { capabilities, memory, maxTokens, outputSchema } = agent
-  const tools =
+  const files = mayHaveFiles(run, step)
+    ? await readStepFiles(services.database, fence, step.position)
+    : []
+  const granted =
     capabilities.length === 0 ? [] : await openTools(services, fence.accountId, capabilities)
+  const tools = files.length === 0 ? granted : [...openFileTools(services, fence), ...granted]
   const turns =
     storedTurns === 0 ? [] : ((await readTurns(services.database, fence, step.position)) as Turn[])
   const notes = memorySection(step.memory)
@@ -233,6 +241,7 @@ async function prepare(
     fallbacks: agent.fallbacks ?? [],
     instructions: notes === '' ? agent.instructions : `${agent.instructions}\n\n${notes}`,
     input,
+    ...(files.length > 0 && { files: new StepFiles(services, fence.accountId, files) }),
     given: givenTo(run, step),
     maxTokens,
     validator: outputSchema === undefined ? undefined : validatorOf(outputSchema),
@@ -244,6 +253,12 @@ async function prepare(
     limits,
     isDoubted: run.isDoubted,
   }
+}
+
+/** Those of the run, or written before by one who may: runs without any read nothing. */
+function mayHaveFiles({ hasFiles, definition }: TakenRun, { position }: StepStart): boolean {
+  const before = definition.crew.slice(0, position)
+  return hasFiles || before.some(({ capabilities }) => capabilities.includes(writeFileAction))
 }
 
 /** Waits for a write while a call is under way; ends the call where the run may not go on. */

@@ -47,6 +47,7 @@ export interface TakenRun {
   heldMs: number
   costUsd: number
   toolBytes: number
+  hasFiles: boolean
   workflowId: string
   isDoubted: boolean
   /** Whether an agent of the run may have something to recall. */
@@ -129,7 +130,7 @@ function toTakenRun(
   { run, definition, take, remembers }: Plan,
   { attempt, elapsedMs, heldMs }: store.Taken,
 ): TakenRun {
-  const { input, data, tags, prior, costUsd, toolBytes } = run
+  const { input, data, tags, prior, costUsd, toolBytes, hasFiles } = run
   return {
     fence: { ...fenceOf(run), attempt },
     prompt: promptOf(input, data),
@@ -144,6 +145,7 @@ function toTakenRun(
     heldMs,
     costUsd,
     toolBytes,
+    hasFiles,
     workflowId: run.workflowId,
     isDoubted: run.isDoubted,
     remembers,
