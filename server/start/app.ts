@@ -156,7 +156,7 @@ export async function startApp(
     toolSettings: config.tools,
     publicUrl: config.publicUrl ?? localUrl(config),
     accountConcurrency: config.accountConcurrency,
-    contents: openContents(database),
+    contents: stack.use(openContents(database, config.files, proxy)),
     fileBytesPerAccount: config.fileBytesPerAccount,
     oidc: undefined,
     log,
