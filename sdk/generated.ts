@@ -888,6 +888,7 @@ export interface ErrorBody {
       | 'shutting_down'
       | 'provider_not_configured'
       | 'provider_unavailable'
+      | 'files_unavailable'
       | 'too_many_uploads'
       | 'secret_key_missing'
       | 'secret_unreadable'

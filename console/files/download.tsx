@@ -26,7 +26,11 @@ export function DownloadButton({ file: { id, name }, isWide = false }: Props): R
   const start = () => download.mutate()
   return (
     <>
-      {download.error !== null && <Failure error={download.error} />}
+      {download.error !== null && (
+        <div className="max-w-60">
+          <Failure error={download.error} />
+        </div>
+      )}
       {isWide ? (
         <Button icon={Download} isBusy={download.isPending} onClick={start}>
           Download

@@ -50,6 +50,7 @@ export function useFilesPart({ id }: Workflow): StartPart {
     name: 'files',
     isGiven: false,
     isBusy,
+    ...(files.length > 0 && { lacks: 'Files need a text or data that says what to do.' }),
     read: () => (files.length === 0 ? {} : { files: files.map(({ id }) => id) }),
     blame: ({ param, message }) => {
       if (/^files\b/.test(param)) setFault(message)

@@ -41,9 +41,8 @@ export function StartForm({ workflow }: { workflow: Workflow }): ReactNode {
       lookForFault()
     },
   })
-  const isPaused = workflow.status === 'paused'
-  const isBusy = parts.some(({ isBusy }) => isBusy === true)
-  const canStart = !isPaused && !isBusy && parts.some(({ isGiven }) => isGiven)
+  const whyNot = reasonAgainst(workflow, parts)
+  const canStart = whyNot === undefined
   const submit = () => {
     if (!canStart) return
     const bodies = parts.map((part) => part.read())
@@ -74,13 +73,21 @@ export function StartForm({ workflow }: { workflow: Workflow }): ReactNode {
           >
             Run and watch
           </Button>
-          {(isPaused || isBusy) && (
+          {whyNot !== undefined && whyNot !== '' && (
             <span role="status" className="text-sm text-ink-soft">
-              {isPaused ? 'It is paused. Activate it first.' : 'Files are on their way.'}
+              {whyNot}
             </span>
           )}
         </div>
       </Form>
     </Section>
   )
+}
+
+/** Why it cannot be started now, in words where they are needed; undefined where it can. */
+function reasonAgainst({ status }: Workflow, parts: readonly StartPart[]): string | undefined {
+  if (status === 'paused') return 'It is paused. Activate it first.'
+  if (parts.some(({ isBusy }) => isBusy === true)) return 'Files are on their way.'
+  if (parts.some(({ isGiven }) => isGiven)) return undefined
+  return parts.find(({ lacks }) => lacks !== undefined)?.lacks ?? ''
 }

@@ -77,6 +77,7 @@ describe('files of a run', () => {
     await rowOf(page, 'rows.csv').getByText('CSV · 8 bytes').waitFor()
 
     // Pasted pictures are files; what a table gives along with its text stays text.
+    await page.getByText('Files need a text or data').waitFor()
     const field = page.getByLabel('Input of the run')
     await field.fill('Read what is here.')
     await bring(page, 'paste', [{ name: 'image.png', content: pixel }])
@@ -133,7 +134,8 @@ describe('files of a run', () => {
 
   it('are twenty at most, each of up to 32 MB', async () => {
     const workflowId = await makeWorkflow('Many files')
-    await using person = await sit()
+    // Uploads by a session's cookie.
+    await using person = await join(scene, 'ada', 'member')
     const { page } = person
     await page.goto(`/workflows/${workflowId}`)
     await page.getByRole('button', { name: 'Add files' }).waitFor()
