@@ -82,7 +82,7 @@ async function measureOthers(url: string, work: () => Promise<unknown>): Promise
   const asking = new Worker(askAgainAndAgain, { eval: true, workerData: { url, key: adminKey } })
   try {
     await work()
-    asking.postMessage('over')
+    asking.postMessage('over', [])
     const [times] = (await once(asking, 'message')) as [number[]]
     return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
   } finally {

@@ -183,7 +183,8 @@ describe('files of a run, for its agents', () => {
       .where('id', '=', runId)
       .executeTakeFirstOrThrow()
     const log = pino({ level: 'fatal' })
-    const services = { database, contents: openContents(database), fileBytesPerAccount: 1e9, log }
+    await using contents = openContents(database, { store: undefined, otherStores: [] }, undefined)
+    const services = { database, contents, fileBytesPerAccount: 1e9, log }
     const writer = { accountId, runId, step: { position: 0, role: 'clerk' } }
     const call = { id: 'call_1', input: { name: 'a.txt', content: 'once' } }
     const again = () => writeFile(services, writer, call)
