@@ -110,7 +110,9 @@ export async function startApp(
     ),
   )
   const { allowedNetworks, egressProxy: proxy } = config
-  const outbound = stack.use(createOutbound({ allowedNetworks, proxy, connections: 500 }))
+  const outbound = stack.use(
+    createOutbound({ allowedNetworks, proxy, connections: 500, refusalMs: 1_000 }),
+  )
   const secrets = await openSecrets(database, config, log)
   const newAdminKey = await bootstrap(database, config.adminKey)
   if (newAdminKey !== undefined) {

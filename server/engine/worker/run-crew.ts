@@ -4,7 +4,7 @@ import { readStepFiles } from '../../files/for-agents/read-step-files.ts'
 import { StepFiles } from '../../files/for-agents/step-files.ts'
 import { openFileTools } from '../../files/for-agents/open-tools.ts'
 import { writeFileAction } from '../../tools/files.ts'
-import { noUsage, addUsage, type Usage } from '../../models/contract.ts'
+import { noUsage, addUsage, type ModelWarning, type Usage } from '../../models/contract.ts'
 import { validatorOf } from '../../json-schema/validator.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
 import { readTurns } from '../state/ledger-store.ts'
@@ -56,6 +56,8 @@ export interface CrewDeps {
   notes: KeyedMutex
   gate: AccountGate
   offers: OfferedTools
+  /** Tells the operator about a model that runs use, once in the life of the process. */
+  warn: (warning: ModelWarning) => void
 }
 
 /** Why work on a run is broken off: the reason of its signal. */
@@ -72,7 +74,7 @@ export type CrewEnd = 'rested' | 'lost' | Release
  * call is aborted; nothing but a model call ever runs ahead.
  */
 export async function runCrew(
-  { services, draining, write, countUsage, notes, gate, offers }: CrewDeps,
+  { services, draining, write, countUsage, notes, gate, offers, warn }: CrewDeps,
   run: TakenRun,
   halt: AbortController,
 ): Promise<CrewEnd> {
@@ -130,7 +132,14 @@ export async function runCrew(
       remembers ||= outcome.usedTools
     }
     const ending = { ...step, recorded, maxTokens: work.maxTokens }
-    const change = await toChange(services, { ...run, remembers }, ending, outcome, prior, costUsd)
+    const change = await toChange(
+      { ...services, warn },
+      { ...run, remembers },
+      ending,
+      outcome,
+      prior,
+      costUsd,
+    )
     written = write(change)
     // Its failure is handled where it is awaited; this avoids an unhandled rejection until then.
     written.catch(() => {})
@@ -164,7 +173,7 @@ type Resting = Extract<StepOutcome, { kind: 'finished' | 'failed' | 'waiting' | 
 
 /** What the end of a step writes. */
 async function toChange(
-  { database, models, log }: Services,
+  { database, models, warn }: Pick<Services, 'database' | 'models'> & Pick<CrewDeps, 'warn'>,
   run: TakenRun,
   step: EndingStep & StepStart,
   outcome: Resting,
@@ -190,9 +199,7 @@ async function toChange(
       const { output, outputJson, usage, facts } = outcome
       const modelWarnings = models.warningsOf([facts.model])
       const answered = { ...step, facts, outputJson, modelWarnings }
-      for (const { code, message } of modelWarnings) {
-        log.warn({ runId: fence.runId, accountId: fence.accountId, code }, message)
-      }
+      modelWarnings.forEach(warn)
       if (limits.max_cost_usd !== null && costUsd > limits.max_cost_usd) {
         const message = `step ${step.position} (${step.role}): ${overCost(limits.max_cost_usd, costUsd)}`
         const failure = { code: 'budget_exceeded' as const, message }
