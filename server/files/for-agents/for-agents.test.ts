@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import pino from 'pino'
 import { createAccount } from '../../accounts/create-account.ts'
 import {
   callTools,
@@ -9,7 +10,9 @@ import {
   type ChatRequest,
   type TestApp,
 } from '../../../test/test-app.ts'
+import { openContents } from '../open-contents.ts'
 import { makePdf, makePng, upload } from '../test-files.ts'
+import { writeFile } from './write-file.ts'
 
 let app: TestApp
 let asked: ChatRequest[] = []
@@ -169,6 +172,42 @@ describe('files of a run, for its agents', () => {
       audit.body.data.map((row: { action: string }) => row.action),
       ['file.written'],
     )
+  })
+
+  it('are written once though a worker dies between the bytes and the commit', async () => {
+    const { id: runId } = await run({})
+    const { database } = app
+    const { account_id: accountId } = await database
+      .selectFrom('runs')
+      .select('account_id')
+      .where('id', '=', runId)
+      .executeTakeFirstOrThrow()
+    const log = pino({ level: 'fatal' })
+    await using contents = openContents(database, { store: undefined, otherStores: [] }, undefined)
+    const services = { database, contents, fileBytesPerAccount: 1e9, log }
+    const writer = { accountId, runId, step: { position: 0, role: 'clerk' } }
+    const call = { id: 'call_1', input: { name: 'a.txt', content: 'once' } }
+    const again = () => writeFile(services, writer, call)
+    await again()
+    const lost = (await again()).keep
+    const dies = database.transaction().execute(async (transaction) => {
+      assert.equal((await lost(transaction)).status, 'succeeded')
+      throw new Error('killed')
+    })
+    await assert.rejects(dies, /killed/)
+    const last = await again()
+    const kept = await database.transaction().execute(last.keep)
+    assert.equal(kept.status, 'succeeded')
+    const { files } = (await app.call('GET', `/v1/runs/${runId}`)).body.data
+    assert.equal(files.outputs.length, 1)
+    const content = await app.call('GET', `/v1/files/${files.outputs[0].id}/content`)
+    assert.equal(content.body, 'once')
+    const left = await database
+      .selectFrom('file_contents')
+      .select('state')
+      .where('state', '=', 'arriving')
+      .execute()
+    assert.equal(left.length, 2, 'the background drops the two others')
   })
 
   it('are at most 20 that a run writes, and count towards the bytes of the account', async () => {
