@@ -19,7 +19,8 @@ export class LargeAnswers {
 
   /** `connections`: of the pool for reads, of which one stays for what is small. */
   constructor(bytesPerMinute: number, connections: number) {
-    this.#bytes = new RateLimiter(bytesPerMinute)
+    // Ten seconds' worth at once; what is larger is owed for up to a minute.
+    this.#bytes = new RateLimiter(bytesPerMinute, bytesPerMinute / 6)
     const active = Math.max(1, connections - 1)
     const activePerAccount = Math.max(1, active - 1)
     this.#slots = new Slots(

@@ -1,6 +1,6 @@
 /**
- * A token bucket for each key, account or address, in memory: a full minute's worth may come at once,
- * then tokens return evenly. Each process counts for itself.
+ * A token bucket for each key, account or address, in memory: a full bucket may come at once, then
+ * tokens return evenly. Each process counts for itself.
  */
 export interface RateLimitState {
   allowed: boolean
@@ -10,13 +10,15 @@ export interface RateLimitState {
 }
 
 export class RateLimiter {
-  /** 0 allows everything. */
   readonly perMinute: number
+  readonly #burst: number
   readonly #buckets = new Map<string, Bucket>()
   #sweptAt = 0
 
-  constructor(perMinute: number) {
+  /** `perMinute`: 0 allows everything. `burst`: what a bucket holds, a minute's worth by default. */
+  constructor(perMinute: number, burst = perMinute) {
     this.perMinute = perMinute
+    this.#burst = Math.min(burst, perMinute)
   }
 
   /** Takes a token, or looks whether there is one. */
@@ -27,7 +29,7 @@ export class RateLimiter {
     const allowed = tokens >= 1
     const left = allowed ? tokens - cost : tokens
     this.#buckets.set(id, { tokens: left, atMs: nowMs })
-    const wanted = allowed ? this.perMinute - left : 1 - left
+    const wanted = allowed ? this.#burst - left : 1 - left
     return {
       allowed,
       remaining: Math.floor(left),
@@ -44,8 +46,8 @@ export class RateLimiter {
 
   #tokens(id: string, nowMs: number): number {
     this.#sweep(nowMs)
-    const { tokens, atMs } = this.#buckets.get(id) ?? { tokens: this.perMinute, atMs: nowMs }
-    return Math.min(this.perMinute, tokens + ((nowMs - atMs) * this.perMinute) / 60_000)
+    const { tokens, atMs } = this.#buckets.get(id) ?? { tokens: this.#burst, atMs: nowMs }
+    return Math.min(this.#burst, tokens + ((nowMs - atMs) * this.perMinute) / 60_000)
   }
 
   /** Forgets buckets that are full again, so that keys of the past take no memory. */

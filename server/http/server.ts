@@ -115,7 +115,9 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   })
 
   const limiter = new RateLimiter(options.rateLimitPerMinute)
-  const accounts = new RateLimiter(options.accountRateLimitPerMinute ?? 0)
+  // Ten seconds' worth at once, so that many keys are no way to a minute's; what one key may have passes.
+  const ofAccounts = options.accountRateLimitPerMinute ?? 0
+  const accounts = new RateLimiter(ofAccounts, Math.max(ofAccounts / 6, options.rateLimitPerMinute))
   const refused = new Map<string, Pick<Identity, 'accountId' | 'actor'>>()
   const limit = (
     name: string,
