@@ -59,7 +59,7 @@ export class Executor {
     this.#metrics = metrics
     // Steps do not wait for what they write, so there is time to gather.
     this.#changes = new Batcher((changes) => applyChanges(services.database, changes), {
-      minGapMs: 5,
+      minGapMs: 20,
     })
     this.#gate = new AccountGate(services.database, services.queue.times.renewMs)
     this.#offers = new OfferedTools(services.database)
