@@ -11,6 +11,7 @@ const nouns = [
   'accounts',
   'agents',
   'connectors',
+  'files',
   'fine-tunes',
   'memory',
   'operator',

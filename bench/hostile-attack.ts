@@ -14,9 +14,12 @@ const keysPerAccount = 99
 const origins = 13
 const mcpBytes = 3_900_000
 
-export function startAttack(url: string, keys: string[]): ChildProcess {
+/** Returns when all of it is under way. */
+export async function startAttack(url: string, keys: string[]): Promise<ChildProcess> {
   const child = fork(import.meta.filename, { execArgv: [] })
+  const begun = once(child, 'message')
   child.send({ url, keys })
+  await begun
   return child
 }
 
@@ -67,11 +70,18 @@ async function attack(url: string, keys: string[]): Promise<Record<string, numbe
     })()
   }
   const servers = await startMcpServers()
-  for (const key of keys) {
-    const page = await open('/v1/runs?limit=100', key)
-    const runs = (await page.json()) as { data: { id: string }[] }
-    const large = runs.data.map(({ id }) => id).sort()[0]
-    for (const each of [key, ...(await makeKeys(url, key))]) {
+  const accounts = await Promise.all(
+    keys.map(async (key) => {
+      const page = await open('/v1/runs?limit=100', key)
+      const runs = (await page.json()) as { data: { id: string }[] }
+      const large = runs.data.map(({ id }) => id).sort()[0]
+      return { key, large, all: [key, ...(await makeKeys(url, key))] }
+    }),
+  )
+  const docs = await (await open('/docs/', null)).text()
+  const script = /src="([^"]+\.js)"/.exec(docs)?.[1] ?? '/docs'
+  for (const { key, large, all } of accounts) {
+    for (const each of all) {
       repeat(1, `/v1/runs/${large}`, each)
       repeat(1, '/v1/agents', each)
       repeat(1, '/v1/runs?limit=100', each)
@@ -80,11 +90,10 @@ async function attack(url: string, keys: string[]): Promise<Record<string, numbe
     for (let number = 0; number < 6; number++) trickle(url, key)
     for (const [place, origin] of servers.entries()) connectAgain(`mcp${place}`, origin, key)
   }
-  const page = await (await open('/docs/', null)).text()
-  const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? '/docs'
   repeat(50, new URL(script, `${url}/docs/`).pathname, null)
   repeat(10, '/openapi.json', null)
   repeat(10, '/metrics', null)
+  process.send?.('begun')
   await once(process, 'message')
   return statuses
 }

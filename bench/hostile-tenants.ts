@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
+import { postmasterPid } from '../rig/bench-database.ts'
 import { openEmbeddedServer } from '../server/embedded/server.ts'
 import { makeAccounts } from '../rig/accounts.ts'
 import { createWorkflow } from '../rig/api.ts'
 import { forgetPeak, peakMb } from '../rig/memory.ts'
-import { percentile, round } from '../rig/measure.ts'
+import { familyCpuMs, percentile, processCpuMs, round } from '../rig/measure.ts'
 import { setStage, type Stage } from '../rig/stage.ts'
 import { startAttack } from './hostile-attack.ts'
 import { figure, type Figure } from './report.ts'
@@ -32,12 +33,21 @@ export async function hostileTenants(): Promise<Figure[]> {
   await ask(muster.url, trigger, third.adminKey)
   const alone = await triggerFor(muster.url, trigger, third.adminKey, 5_000)
   await forgetPeak(muster.pid)
-  const attackers = startAttack(
+  const attackers = await startAttack(
     muster.url,
     hostile.map(({ adminKey }) => adminKey),
   )
   await delay(2_000)
+  const postmaster = await postmasterPid(stage.dataDir)
+  const usedMs = (): Promise<number[]> =>
+    Promise.all([
+      processCpuMs(muster.pid),
+      familyCpuMs(postmaster),
+      processCpuMs(attackers.pid as number),
+    ])
+  const before = await usedMs()
   const beside = await triggerFor(muster.url, trigger, third.adminKey, attackMs)
+  const used = (await usedMs()).map((ms, place) => (ms - (before[place] ?? 0)) / attackMs)
   const heard = once(attackers, 'message')
   attackers.send('end')
   const [statuses] = (await heard) as [Record<string, number>]
@@ -63,6 +73,10 @@ export async function hostileTenants(): Promise<Figure[]> {
       Object.keys(beside.statuses).every((status) => status === '202'),
     ),
     figure('most memory of the process', `${round(mb, 0)} MB`, `< ${targetMb} MB`, mb < targetMb),
+    figure(
+      'cores that the service, PostgreSQL and the hostile clients had',
+      used.map((cores) => round(cores, 2)).join(' / '),
+    ),
     figure('answers to the hostile accounts, and to those without a key', shown(statuses)),
   ]
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { json, makeFolder, muster, spawnMuster } from './test-cli.ts'
+import { closeServer, listenOnLoopback } from '../rig/loopback.ts'
 
 describe('muster, used wrongly', () => {
   const wrong: [string, string[], RegExp][] = [
@@ -96,13 +97,8 @@ describe('muster without a service or a key', () => {
 describe('a file .env in the current folder', () => {
   it('gives commands that use a service the address and the key only together', async () => {
     await using folder = await makeFolder()
-    const seen: (string | undefined)[] = []
-    await using server = createHttpServer((request, response) => {
-      seen.push(request.headers.authorization)
-      response.setHeader('content-type', 'application/json').end('{"data":[]}')
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
+    await using server = await startKeyKeeper()
+    const { seen, port } = server
     const url = `http://127.0.0.1:${port}`
     const closed = String(await freePort())
     const cases: {
@@ -141,13 +137,8 @@ describe('a file .env in the current folder', () => {
 
   it('sends the key of a data folder to the address of its service alone', async () => {
     await using folder = await makeFolder()
-    const seen: (string | undefined)[] = []
-    await using server = createHttpServer((request, response) => {
-      seen.push(request.headers.authorization)
-      response.setHeader('content-type', 'application/json').end('{"data":[]}')
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
+    await using server = await startKeyKeeper()
+    const { seen, port } = server
     const own = await freePort()
     await writeFile(join(folder.path, 'admin-key'), 'mst_secret\n')
     const list = (...args: string[]) =>
@@ -189,4 +180,17 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as { port: number }
   await new Promise((resolve) => server.close(resolve))
   return port
+}
+
+/** A service with nothing in it, which keeps the keys that it is sent. */
+async function startKeyKeeper(): Promise<
+  AsyncDisposable & { port: number; seen: (string | undefined)[] }
+> {
+  const seen: (string | undefined)[] = []
+  const server = createHttpServer((request, response) => {
+    seen.push(request.headers.authorization)
+    response.setHeader('content-type', 'application/json').end('{"data":[]}')
+  })
+  const port = await listenOnLoopback(server)
+  return { seen, port, [Symbol.asyncDispose]: () => closeServer(server) }
 }

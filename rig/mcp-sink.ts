@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { closeServer, listenOnLoopback } from './loopback.ts'
 
 /**
  * For tests: an MCP server over Streamable HTTP that counts what reaches it. `write` takes a text and
@@ -52,17 +52,14 @@ export async function startMcpSink(): Promise<McpSink> {
       else sink.onCall(response, answer)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listenOnLoopback(server)
   const sink: McpSink = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    url: `http://127.0.0.1:${port}/mcp`,
     calls: [],
     onCall: undefined,
     text: 'nothing',
     tools: listed,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   }
   return sink
 }

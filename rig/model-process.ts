@@ -1,9 +1,8 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { clockMs } from './measure.ts'
+import { benchModels, writeModelsFile } from './models-file.ts'
 
 /**
  * The loopback model server in a process of its own. It plays an OpenAI-compatible endpoint with as little
@@ -37,15 +36,7 @@ export async function startModelProcess(latencyMs = 0): Promise<ModelProcess> {
       const [calls] = (await answer) as [Call[]]
       return calls
     },
-    async writeModelsFile(folder) {
-      const file = join(folder, 'models.json')
-      const models = {
-        providers: [{ id: 'loopback', base_url: `${url}/v1`, max_concurrency: 10_000 }],
-        models: [{ id: 'bench', provider: 'loopback', price_in: 1, price_out: 4 }],
-      }
-      await writeFile(file, JSON.stringify(models))
-      return file
-    },
+    writeModelsFile: (folder) => writeModelsFile(folder, benchModels(url)),
     async [Symbol.asyncDispose]() {
       const exited = once(child, 'exit')
       child.disconnect()

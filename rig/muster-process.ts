@@ -32,6 +32,8 @@ export interface MusterOptions {
   /** Settings of `docs`; nothing else of this process's environment is passed on. */
   env: Record<string, string>
   nodeArgs?: string[]
+  /** Files and sockets that it may have open at once. */
+  openFiles?: number
 }
 
 export const adminKey = `mst_bench_${randomBytes(24).toString('hex')}`
@@ -47,12 +49,14 @@ export const measuredNodeArgs = [
 ]
 
 export async function startMuster(options: MusterOptions): Promise<MusterProcess> {
-  const { role = 'all', folder, env, nodeArgs = [] } = options
+  const { role = 'all', folder, env, nodeArgs = [], openFiles } = options
   const logFile = join(folder, `${role}-${randomBytes(4).toString('hex')}.log`)
   await using log = await open(logFile, 'a')
+  const args = [...measuredNodeArgs, ...nodeArgs, program, 'serve', '--role', role]
+  const limited = ['-c', 'ulimit -n "$0" && exec "$@"', String(openFiles), process.execPath]
   const child = spawn(
-    process.execPath,
-    [...measuredNodeArgs, ...nodeArgs, program, 'serve', '--role', role],
+    openFiles === undefined ? process.execPath : 'sh',
+    openFiles === undefined ? args : [...limited, ...args],
     {
       // Far from anybody's .env.
       cwd: folder,

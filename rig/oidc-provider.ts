@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
+import { closeServer, listenOnLoopback } from './loopback.ts'
 
 /**
  * A real OpenID Connect provider on loopback, a certified implementation. Whoever comes is signed in as
@@ -17,8 +17,8 @@ export interface OidcTestProvider extends AsyncDisposable {
 
 export async function startOidcProvider(redirectUri: string): Promise<OidcTestProvider> {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const port = await listenOnLoopback(server)
+  const issuer = `http://127.0.0.1:${port}`
   const clientId = 'muster'
   const clientSecret = 'a-secret-of-the-test-client-that-is-long'
   const started: OidcTestProvider = {
@@ -27,10 +27,7 @@ export async function startOidcProvider(redirectUri: string): Promise<OidcTestPr
     clientSecret,
     user: { sub: 'subject-1', email: 'ada@example.com', email_verified: true, name: 'Ada' },
     visit: (url) => visit(url, redirectUri),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   }
   const provider = new Provider(issuer, {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
-import { connect, type AddressInfo, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { listenOnLoopback } from './loopback.ts'
 
 /**
  * For tests only: a real proxy for CONNECT on loopback. Whatever host it is asked for, it connects to this
@@ -42,12 +43,11 @@ export async function startProxy(): Promise<TestProxy> {
     onward.on('close', () => socket.destroy())
     socket.on('close', () => onward.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listenOnLoopback(server)
   const stop = async (): Promise<void> => {
     for (const socket of sockets) socket.destroy()
     if (server.listening) await new Promise((resolve) => server.close(resolve))
   }
-  const { port } = server.address() as AddressInfo
   const proxy: TestProxy = { port, asked: [], refusals: [], stop, [Symbol.asyncDispose]: stop }
   return proxy
 }

@@ -6,19 +6,16 @@ import {
   type Server,
   type Socket,
 } from 'node:net'
+import { watchChanges, type Changes } from './loopback.ts'
 
 /**
  * For tests only: a server on every address of this machine, loopback of both families included, that
- * counts the connections it was ever given.
+ * counts the connections it was ever given. `until` looks when one opens or closes, and at `changed`.
  */
-export interface Receiver extends AsyncDisposable {
+export interface Receiver extends AsyncDisposable, Changes {
   port: number
   connections: number
   open: number
-  /** Resolves as soon as the condition holds; checked when a connection opens or closes. */
-  until(condition: () => boolean): Promise<void>
-  /** Something else that a condition may depend on has changed. */
-  changed(): void
 }
 
 export function startReceiver(listener: RequestListener): Promise<Receiver> {
@@ -45,10 +42,7 @@ export function startRawReceiver(onConnection: (socket: Socket) => void): Promis
 
 async function listen(server: Server): Promise<Receiver> {
   const sockets = new Set<Socket>()
-  const waiters = new Set<() => void>()
-  const changed = (): void => {
-    for (const check of waiters) check()
-  }
+  const { changed, until } = watchChanges()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     receiver.connections += 1
@@ -68,17 +62,7 @@ async function listen(server: Server): Promise<Receiver> {
     changed,
     connections: 0,
     open: 0,
-    until: (condition) => {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const check = (): void => {
-        if (!condition()) return
-        waiters.delete(check)
-        resolve()
-      }
-      waiters.add(check)
-      check()
-      return promise
-    },
+    until,
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { closeServer, listenOnLoopback, watchChanges } from './loopback.ts'
 
 /**
  * For tests only: a provider on loopback that does what a test says, keeps what it was sent, and
@@ -20,10 +20,7 @@ export interface ScriptedServer extends AsyncDisposable {
 export type Answer = (response: ServerResponse, call: number) => void
 
 export async function startScriptedServer(answer: Answer): Promise<ScriptedServer> {
-  const waiters = new Set<() => void>()
-  const changed = (): void => {
-    for (const check of waiters) check()
-  }
+  const { changed, until } = watchChanges()
   const server = createServer((request, response) => {
     state.active += 1
     state.peak = Math.max(state.peak, state.active)
@@ -41,28 +38,15 @@ export async function startScriptedServer(answer: Answer): Promise<ScriptedServe
       changed()
     })
   })
-  await listen(server)
+  const port = await listenOnLoopback(server)
   const state: ScriptedServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     requests: [],
     peak: 0,
     active: 0,
     cut: 0,
-    until: (condition) => {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const check = (): void => {
-        if (!condition()) return
-        waiters.delete(check)
-        resolve()
-      }
-      waiters.add(check)
-      check()
-      return promise
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    until,
+    [Symbol.asyncDispose]: () => closeServer(server),
   }
   return state
 }
@@ -76,8 +60,4 @@ export function send(
 ): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
-}
-
-async function listen(server: Server): Promise<void> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { makeCertificate } from './certificate.ts'
+import { closeServer, listenOnLoopback, watchChanges } from './loopback.ts'
 
 /** A real HTTPS receiver on loopback, trusted by this process, that keeps what it was sent. */
 export interface WebhookReceiver extends AsyncDisposable {
@@ -26,7 +26,7 @@ const certificate = makeCertificate('127.0.0.1')
 setDefaultCACertificates([...getCACertificates(), certificate.cert])
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
-  const waiting = new Set<() => void>()
+  const { changed, until } = watchChanges()
   const server = createServer(certificate, (request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
@@ -35,32 +35,20 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       const received = { headers: request.headers, text, body: JSON.parse(text) }
       receiver.received.push(received)
       receiver.answer(received, response)
-      for (const check of waiting) check()
+      changed()
     })
   })
   server.on('secureConnection', () => {
     receiver.connections += 1
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listenOnLoopback(server)
   const receiver: WebhookReceiver = {
-    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `https://127.0.0.1:${port}/hook`,
     received: [],
     connections: 0,
     answer: (_request, response) => response.end('ok'),
-    until: (condition) =>
-      new Promise((resolve) => {
-        const check = () => {
-          if (!condition()) return
-          waiting.delete(check)
-          resolve()
-        }
-        waiting.add(check)
-        check()
-      }),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    until,
+    [Symbol.asyncDispose]: () => closeServer(server),
   }
   return receiver
 }

@@ -53,8 +53,9 @@ export function readOperations(document: OpenApi): {
     for (const [method, operation] of Object.entries(methods)) {
       const answer = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))
       const data = answer?.[1].content?.[json]?.schema.properties?.['data']
-      // Streams are written by hand.
-      if (data === undefined) continue
+      // Streams and uploads are written by hand.
+      const isUpload = operation.requestBody?.content[json] === undefined
+      if (data === undefined || (operation.requestBody !== undefined && isUpload)) continue
       const resource = operation.operationId.split('.').slice(0, -1).reduce(childOf, root)
       resource.methods.push(writeMethod(path, method, operation, data, schemas))
     }

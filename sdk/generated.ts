@@ -32,7 +32,7 @@ export interface Account {
     id: string
     /** What the key is for. */
     name: string
-    /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+    /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
     role: 'viewer' | 'approver' | 'member' | 'admin'
     /** When the key expires; null means never. */
     expires_at: string | null
@@ -156,7 +156,7 @@ export interface ApiKey {
   id: string
   /** What the key is for. */
   name: string
-  /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+  /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
   /** The first characters of the key, to tell keys apart. */
   prefix: string
@@ -428,7 +428,7 @@ export interface CreateAgentMemory {
 export interface CreateApiKey {
   /** What the key is for. */
   name: string
-  /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+  /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
   /** ISO 8601 time in the future, such as 2027-01-01T00:00:00Z, or null. */
   expires_at?: string | null
@@ -483,6 +483,13 @@ export interface CreateRun {
   tags?: {
     [k: string]: string
   }
+  /**
+   * Files for the crew, up to 20, each once; see `POST /v1/files`.
+   *
+   *
+   * Items: File id.
+   */
+  files?: string[]
 }
 
 /** An endpoint to make. */
@@ -612,7 +619,7 @@ export interface CreatedApiKey {
   id: string
   /** What the key is for. */
   name: string
-  /** viewer reads; member reads and writes; admin also manages keys and connectors. */
+  /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
   /** The first characters of the key, to tell keys apart. */
   prefix: string
@@ -822,6 +829,8 @@ export interface ErrorBody {
       | 'provider_refused'
       | 'invalid_training_data'
       | 'too_few_examples'
+      | 'invalid_file'
+      | 'unknown_file'
       | 'idempotency_key_reused'
       | 'missing_api_key'
       | 'invalid_api_key'
@@ -834,6 +843,7 @@ export interface ErrorBody {
       | 'user_required'
       | 'cross_origin'
       | 'role_required'
+      | 'key_expires'
       | 'account_suspended'
       | 'not_an_approver'
       | 'four_eyes'
@@ -860,12 +870,16 @@ export interface ErrorBody {
       | 'too_many_webhooks'
       | 'too_many_connectors'
       | 'too_many_fine_tunes'
+      | 'too_many_files'
+      | 'file_in_use'
+      | 'file_deleted'
       | 'webhook_inactive'
       | 'too_many_attempts'
       | 'last_admin_key'
       | 'idempotency_in_progress'
       | 'answer_not_kept'
       | 'body_too_large'
+      | 'file_too_large'
       | 'training_data_too_large'
       | 'too_many_sign_ins'
       | 'rate_limited'
@@ -888,6 +902,13 @@ export interface ErrorBody {
     /** Finds the request in the logs. */
     request_id: string
   }
+}
+
+export interface FilesListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
 }
 
 /** A training job at a provider. */
@@ -1143,6 +1164,8 @@ export interface Model {
   structured_output: boolean
   /** Whether this deployment has what it needs to run it. */
   available: boolean
+  /** Whether workflows that name no model run on it now. */
+  default: boolean
   /** Where it comes from. */
   kind: 'catalog' | 'fine_tuned'
 }
@@ -1178,8 +1201,10 @@ export interface OperatedAccount {
   max_cost_usd_a_day: number | null
   /** What they may cost in a month (UTC), in USD. null: no limit. */
   max_cost_usd_a_month: number | null
-  /** Bytes that may be stored before runs and uploads are refused. Measured every few minutes. null: no limit. */
+  /** Bytes that may be stored before runs and uploads are refused. Measured every ten minutes, past half of them every minute. null: no limit. */
   max_stored_bytes: number | null
+  /** Bytes that its files may have together. null: as the service has it for all. */
+  max_file_bytes: number | null
 }
 
 export interface OperatorAccountsListQuery {
@@ -1451,6 +1476,26 @@ export interface RunEvent {
   }
 }
 
+/** A file that a run was given, or that an agent wrote. */
+export interface RunFile {
+  /** File id. */
+  id: string
+  /** Its name. */
+  name: string
+  /** What its bytes are. */
+  media_type: string
+  /** Size in bytes. */
+  bytes: number
+  /** Pages of a PDF; null otherwise. */
+  pages: number | null
+  /** Whether its text can be read, as on the file. */
+  text_status: 'complete' | 'cut' | 'none' | null
+  /** Characters of its text; null for images. */
+  text_chars: number | null
+  /** The file is gone; what was known of its content is null. */
+  deleted: boolean
+}
+
 /** One execution of a workflow. */
 export interface RunWithSteps {
   /** Run id. */
@@ -1610,6 +1655,13 @@ export interface RunWithSteps {
     /** The same in words. */
     message: string
   } | null
+  /** Files of the run. Lists do not have them. */
+  files: {
+    /** What the run was given. */
+    inputs: RunFile[]
+    /** What its agents wrote. */
+    outputs: RunFile[]
+  }
   /** Steps in the order of execution. */
   steps: Step[]
 }
@@ -1812,6 +1864,32 @@ export interface SignIn {
   password: string
 }
 
+/** A file that runs can be given. */
+export interface StoredFile {
+  /** File id. */
+  id: string
+  /** As it was uploaded, without folders and characters that cannot be seen. */
+  name: string
+  /** What the bytes are: `text/plain`, `text/markdown`, `text/csv`, `application/json`, `application/pdf`, `image/png`, `image/jpeg`, `image/webp` or `image/gif`. */
+  media_type: string
+  /** Size in bytes. */
+  bytes: number
+  /** Hash of the bytes, in hexadecimal. */
+  sha256: string
+  /** Pages of a PDF; null otherwise. */
+  pages: number | null
+  /** Of an image, in pixels; null otherwise. */
+  width: number | null
+  /** Of an image, in pixels; null otherwise. */
+  height: number | null
+  /** `complete`: all text can be read. `cut`: only its beginning, as there is too much of it. `none`: there is no text, as in a scan. null for images. */
+  text_status: 'complete' | 'cut' | 'none' | null
+  /** Characters of the text that can be read; null for images. */
+  text_chars: number | null
+  /** When it was made. */
+  created_at: string
+}
+
 /** Why it is suspended. */
 export interface SuspendAccount {
   /** Why, for operators. */
@@ -1900,8 +1978,10 @@ export interface UpdateAccount {
   max_cost_usd_a_day?: number | null
   /** What they may cost in a month (UTC), in USD. null: no limit. */
   max_cost_usd_a_month?: number | null
-  /** Bytes that may be stored before runs and uploads are refused. Measured every few minutes. null: no limit. */
+  /** Bytes that may be stored before runs and uploads are refused. Measured every ten minutes, past half of them every minute. null: no limit. */
   max_stored_bytes?: number | null
+  /** Bytes that its files may have together. null: as the service has it for all. */
+  max_file_bytes?: number | null
 }
 
 /** The fields to change. */
@@ -2075,6 +2155,12 @@ export interface UpdateWorkflow {
   status?: 'active' | 'paused'
   /** Whether `model` is the server's default of now. Setting it to true is the same as `model` null; to false keeps the model of now. */
   model_inherited?: boolean
+}
+
+/** A file to upload. */
+export interface UploadFile {
+  /** The file with its name, up to 32 MB. */
+  file: string
 }
 
 /** What was used, of one day, workflow, agent, model or tag. */
@@ -2797,6 +2883,29 @@ export class FineTunesResource {
   }
 }
 
+export class FilesResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List files. Newest first, 50 a page by default. */
+  list(query: FilesListQuery = {}, options: RequestOptions = {}): Promise<Page<StoredFile>> {
+    return this.transport.page({ method: 'GET', path: '/v1/files', query: { ...query } }, options)
+  }
+
+  /** Retrieve a file. What is known of it; its bytes are at `/content`. */
+  retrieve(id: string, options: RequestOptions = {}): Promise<StoredFile> {
+    return this.transport.data({ method: 'GET', path: `/v1/files/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Delete a file. Refused with 409 `file_in_use` while a run that has not ended uses it. Ended runs keep its name. */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/files/${encodeURIComponent(id)}` }, options)
+  }
+}
+
 export class ModelsResource {
   protected readonly transport: Transport
 
@@ -3055,6 +3164,7 @@ export class Api {
   readonly webhooks: WebhooksResource
   readonly connectors: ConnectorsResource
   readonly fine_tunes: FineTunesResource
+  readonly files: FilesResource
   readonly models: ModelsResource
   readonly setup: SetupResource
   readonly session: SessionResource
@@ -3078,6 +3188,7 @@ export class Api {
     this.webhooks = new WebhooksResource(transport)
     this.connectors = new ConnectorsResource(transport)
     this.fine_tunes = new FineTunesResource(transport)
+    this.files = new FilesResource(transport)
     this.models = new ModelsResource(transport)
     this.setup = new SetupResource(transport)
     this.session = new SessionResource(transport)

@@ -2,11 +2,13 @@ import type { Logger } from 'pino'
 import type { AccountState } from './accounts/account-state.ts'
 import type { AuditOrigin } from './accounts/record-audit.ts'
 import type { Actor } from './actor.ts'
+import type { AccountShares } from './db/account-shares.ts'
 import type { Database } from './db/client.ts'
 import type { Acknowledged } from './engine/state/acknowledged.ts'
 import type { AccountWatcher } from './engine/state/account-watcher.ts'
 import type { Deltas } from './engine/state/deltas.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
+import type { ContentStores } from './files/contents.ts'
 import type { FineTuneProviders } from './fine-tunes/providers.ts'
 import type { Models } from './models/models.ts'
 import type { Outbound } from './outbound/outbound.ts'
@@ -21,6 +23,8 @@ import type { Triggers } from './runs/trigger.ts'
 export interface Services {
   /** Short statements; the others are what the pools of a process say (`db/client.ts`). */
   database: Database
+  /** Of those connections, what requests of one account may have: the `database` of its verbs. */
+  shares: AccountShares
   reads: Database
   supervision: Database
   queue: Queue
@@ -38,6 +42,10 @@ export interface Services {
   publicUrl: string
   /** Runs of an account in progress at once, up to. */
   accountConcurrency: number
+  /** Where the bytes of files are. */
+  contents: ContentStores
+  /** Bytes that the files of an account may have, where its operator set no quota. */
+  fileBytesPerAccount: number
   /** Sign-in at a provider; undefined where none is configured. */
   oidc: OidcClient | undefined
   log: Logger

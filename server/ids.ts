@@ -21,6 +21,8 @@ export type IdPrefix =
   | 'inv'
   | 'ses'
   | 'aud'
+  | 'file'
+  | 'cnt'
 
 /**
  * Makes a new id, such as `run_01ktbz3v9se0c9x1hm8q5gkxvn`. Those of one process grow. Made here and

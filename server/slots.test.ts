@@ -70,6 +70,10 @@ it('the last slot is kept for accounts that have none, also while others wait', 
   assert.deepEqual(await track(taken), [true, true, true, false, true, false, false])
   ;(await (taken[0] as Promise<Disposable>))[Symbol.dispose]()
   assert.deepEqual(await track(taken), [true, true, true, false, true, false, true])
+  for (const index of [1, 2, 4, 6]) {
+    ;(await (taken[index] as Promise<Disposable>))[Symbol.dispose]()
+  }
+  assert.deepEqual(await track(taken), [true, true, true, true, true, true, true])
 })
 
 it('an account that is held back takes nothing until it is let in', async () => {

@@ -1,6 +1,6 @@
 /**
  * Slots of a process for work that is heavy, of which no account gets all: an account that has one
- * never takes the last that is free. Who comes later waits in a line in which no account has all places,
+ * never takes the last that is free. Who comes later waits in a line of the account, which has a bound,
  * and accounts are served in turn.
  */
 interface Limits {
@@ -11,17 +11,16 @@ interface Limits {
   waitMs: number
 }
 
-interface Waiting {
-  accountId: string
-  enter: () => void
-}
-
 export class Slots {
   readonly #limits: Limits
   readonly #refusal: (action: string) => Error
   readonly #isHeldBack: (accountId: string) => boolean
-  readonly #active: string[] = []
-  #waiting: Waiting[] = []
+  /** Slots taken, by account. */
+  readonly #taken = new Map<string, number>()
+  #active = 0
+  /** Who waits, by account; the account that was served longest ago comes first. */
+  readonly #lines = new Map<string, Set<() => void>>()
+  #waiting = 0
 
   /** `refusal` is for who finds the line full or waits in it for too long. */
   constructor(
@@ -36,47 +35,69 @@ export class Slots {
 
   /** A slot until it is disposed. */
   async take(accountId: string, action: string): Promise<Disposable> {
-    const own = this.#waiting.filter((one) => one.accountId === accountId)
+    const line = this.#lines.get(accountId)
+    if (line === undefined && this.#mayEnter(accountId)) return this.#enter(accountId)
     const isFull =
-      this.#waiting.length >= this.#limits.waiting || own.length >= this.#limits.waitingPerAccount
+      this.#waiting >= this.#limits.waiting || (line?.size ?? 0) >= this.#limits.waitingPerAccount
     if (isFull) throw this.#refusal(action)
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const added: Waiting = { accountId, enter: resolve }
+    const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
+    const enter = (): void => {
+      clearTimeout(timer)
+      resolve(this.#enter(accountId))
+    }
     const timer = setTimeout(() => {
-      this.#waiting.splice(this.#waiting.indexOf(added), 1)
+      this.#leaveLine(accountId, enter)
       reject(this.#refusal(action))
     }, this.#limits.waitMs)
-    this.#waiting.push(added)
-    this.admit()
-    await promise.finally(() => clearTimeout(timer))
+    if (line === undefined) this.#lines.set(accountId, new Set([enter]))
+    else line.add(enter)
+    this.#waiting++
+    return promise
+  }
+
+  /** Lets in those who may. To be called when an account is no longer held back. */
+  admit(): void {
+    while (this.#active < this.#limits.active) {
+      const accountId = this.#lines.keys().find((id) => this.#mayEnter(id))
+      const line = accountId === undefined ? undefined : this.#lines.get(accountId)
+      const [first] = line ?? []
+      if (accountId === undefined || line === undefined || first === undefined) return
+      this.#lines.delete(accountId)
+      this.#lines.set(accountId, line)
+      this.#leaveLine(accountId, first)
+      first()
+    }
+  }
+
+  #enter(accountId: string): Disposable {
+    this.#change(accountId, 1)
     return {
       [Symbol.dispose]: () => {
-        this.#active.splice(this.#active.indexOf(accountId), 1)
+        this.#change(accountId, -1)
         this.admit()
       },
     }
   }
 
-  /**
-   * Lets in those who may. Others of an account that was let in go to the end of the line. To be called
-   * when an account is no longer held back.
-   */
-  admit(): void {
-    while (this.#active.length < this.#limits.active) {
-      const next = this.#waiting.find(({ accountId }) => this.#mayEnter(accountId))
-      if (next === undefined) return
-      const rest = this.#waiting.filter((one) => one !== next)
-      const isOther = (one: Waiting): boolean => one.accountId !== next.accountId
-      this.#waiting = [...rest.filter(isOther), ...rest.filter((one) => !isOther(one))]
-      this.#active.push(next.accountId)
-      next.enter()
-    }
+  #change(accountId: string, by: number): void {
+    this.#active += by
+    const taken = (this.#taken.get(accountId) ?? 0) + by
+    if (taken > 0) this.#taken.set(accountId, taken)
+    else this.#taken.delete(accountId)
+  }
+
+  #leaveLine(accountId: string, enter: () => void): void {
+    const line = this.#lines.get(accountId)
+    if (line?.delete(enter) !== true) return
+    this.#waiting--
+    if (line.size === 0) this.#lines.delete(accountId)
   }
 
   #mayEnter(accountId: string): boolean {
-    const own = this.#active.filter((id) => id === accountId).length
+    const own = this.#taken.get(accountId) ?? 0
     const { active, activePerAccount } = this.#limits
-    const isRoom = own === 0 || (own < activePerAccount && this.#active.length < active - 1)
+    const isRoom =
+      own === 0 ? this.#active < active : own < activePerAccount && this.#active < active - 1
     return isRoom && !this.#isHeldBack(accountId)
   }
 }

@@ -23,7 +23,7 @@ let sink: McpSink
 let trainer: Trainer
 let accountId: string
 /** All that must not be in the audit. */
-const secrets = ['marker-header', 'marker-token', 'marker-query', 'marker-password']
+const secrets = ['marker-file', 'marker-header', 'marker-token', 'marker-query', 'marker-password']
 
 before(async () => {
   sink = await startMcpSink()
@@ -58,6 +58,11 @@ async function make(path: string, body: unknown): Promise<string> {
   return made.body.data.id
 }
 
+function formOf(content: string): FormData {
+  const form = new FormData()
+  form.append('file', new Blob([content]), 'a.txt')
+  return form
+}
 const agentBody = {
   name: 'a',
   role: 'clerk',
@@ -139,6 +144,8 @@ const scenarios: Record<string, () => Promise<Prepared>> = {
   'runs.respond': async () => ({ ids: [await restingRun('go')], body: { action: 'reject' } }),
   'runs.cancel': async () => ({ ids: [await restingRun('go')] }),
   'runs.retry': async () => ({ ids: [await restingRun('fail')] }),
+  'files.create': async () => ({ body: formOf('contents that the audit has not: marker-file') }),
+  'files.delete': async () => ({ ids: [await make('/v1/files', formOf('x'))] }),
   'agents.create': async () => ({ body: { name: 'a', role: 'r', systemPrompt: 's' } }),
   'agents.update': async () => ({
     ids: [await make('/v1/agents', { name: 'a', role: 'r', systemPrompt: 's' })],

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { residentBytes } from '../rig/memory.ts'
 import { adminKey, startMuster, type MusterProcess } from '../rig/muster-process.ts'
@@ -10,6 +8,7 @@ import { createTestDatabase } from '../server/db/test-database.ts'
 import { send, startScriptedServer, type ScriptedServer } from '../rig/scripted-server.ts'
 import { startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
 import { callApi, callTools, complete, type ChatRequest } from './test-app.ts'
+import { writeModelsFile } from '../rig/models-file.ts'
 
 /**
  * Models, tools and crews that mean harm, or have lost their way, against a service in a process of
@@ -38,14 +37,10 @@ before(async () => {
       answer(request, response)
     }),
   )
-  const modelsFile = join(folder, 'models.json')
-  await writeFile(
-    modelsFile,
-    JSON.stringify({
-      providers: [{ id: 'test', label: 'Test', base_url: `${models.url}/v1`, timeout_seconds: 5 }],
-      models: [{ id: 'test/hostile', provider: 'test', model: 'hostile' }],
-    }),
-  )
+  const modelsFile = await writeModelsFile(folder, {
+    providers: [{ id: 'test', label: 'Test', base_url: `${models.url}/v1`, timeout_seconds: 5 }],
+    models: [{ id: 'test/hostile', provider: 'test', model: 'hostile' }],
+  })
   const env = {
     DATABASE_URL: url,
     MUSTER_MODELS_FILE: modelsFile,

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { it } from 'node:test'
 import { createWorkflow } from '../rig/api.ts'
 import { connectTo } from '../rig/bench-database.ts'
@@ -10,6 +8,7 @@ import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
 import { startScriptedServer } from '../rig/scripted-server.ts'
 import { callApi, complete } from './test-app.ts'
+import { benchModels, writeModelsFile } from '../rig/models-file.ts'
 
 const runs = 20
 
@@ -21,14 +20,7 @@ it('after kill -9 another process completes every run in progress, no step twice
   await using models = await startScriptedServer((response) => {
     if (!isSilent) complete(response, 'done')
   })
-  const modelsFile = join(folder.path, 'models.json')
-  await writeFile(
-    modelsFile,
-    JSON.stringify({
-      providers: [{ id: 'loopback', base_url: `${models.url}/v1`, max_concurrency: runs }],
-      models: [{ id: 'bench', provider: 'loopback', price_in: 1, price_out: 4 }],
-    }),
-  )
+  const modelsFile = await writeModelsFile(folder.path, benchModels(models.url))
   const env = { DATABASE_URL: testDatabase.url, MUSTER_MODELS_FILE: modelsFile }
   await using first = await startMuster({ folder: folder.path, env })
   const workflowId = await createWorkflow(first.url)

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectTo } from '../rig/bench-database.ts'
@@ -11,6 +9,7 @@ import { createTestDatabase } from '../server/db/test-database.ts'
 import { startScriptedServer, type ScriptedServer } from '../rig/scripted-server.ts'
 import { startMcpSink } from '../rig/mcp-sink.ts'
 import { callApi, callTools, complete, type ChatRequest } from './test-app.ts'
+import { writeModelsFile } from '../rig/models-file.ts'
 
 const runs = 300
 const clients = 8
@@ -40,8 +39,7 @@ describe('the ledger under fire', () => {
       await using sink = await startMcpSink()
       await using model = await startModel()
       sink.onCall = (_response, answer) => void setTimeout(answer, 300 * Math.random())
-      const modelsFile = join(folder.path, 'models.json')
-      await writeFile(modelsFile, JSON.stringify(modelsOf(model.url)))
+      const modelsFile = await writeModelsFile(folder.path, modelsOf(model.url))
       const env = {
         DATABASE_URL: testDatabase.url,
         MUSTER_MODELS_FILE: modelsFile,
@@ -108,8 +106,7 @@ describe('the ledger under fire', () => {
     await using testDatabase = await createTestDatabase()
     await using sink = await startMcpSink()
     await using model = await startModel()
-    const modelsFile = join(folder.path, 'models.json')
-    await writeFile(modelsFile, JSON.stringify(modelsOf(model.url)))
+    const modelsFile = await writeModelsFile(folder.path, modelsOf(model.url))
     const env = {
       DATABASE_URL: testDatabase.url,
       MUSTER_MODELS_FILE: modelsFile,

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { it } from 'node:test'
 import { createWorkflow } from '../rig/api.ts'
@@ -11,6 +9,7 @@ import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { startScriptedServer } from '../rig/scripted-server.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
 import { callApi, complete } from './test-app.ts'
+import { benchModels, writeModelsFile } from '../rig/models-file.ts'
 
 /** Twelve seconds, as whoever breaks it by hand would take. */
 const betweenKillsMs = 12_000
@@ -22,14 +21,7 @@ it('runs that only wait for a model outlive five kills in a minute', async () =>
   await using models = await startScriptedServer((response) => {
     if (!isSilent) complete(response, 'done')
   })
-  const modelsFile = join(folder.path, 'models.json')
-  await writeFile(
-    modelsFile,
-    JSON.stringify({
-      providers: [{ id: 'loopback', base_url: `${models.url}/v1`, max_concurrency: 50 }],
-      models: [{ id: 'bench', provider: 'loopback', price_in: 1, price_out: 4 }],
-    }),
-  )
+  const modelsFile = await writeModelsFile(folder.path, benchModels(models.url))
   const env = { DATABASE_URL: testDatabase.url, MUSTER_MODELS_FILE: modelsFile }
   let muster = await startMuster({ folder: folder.path, env })
   const path = `/v1/workflows/${await createWorkflow(muster.url)}/runs`

@@ -20,6 +20,7 @@ import { startEmbeddedServer } from '../server/embedded/server.ts'
 import { startDatabaseProxy } from './chaos/database-proxy.ts'
 import { agentModel, startScriptedAgent } from './chaos/scripted-agent.ts'
 import { callApi, testSecretKey } from './test-app.ts'
+import { writeModelsFile } from '../rig/models-file.ts'
 
 interface Postgres extends AsyncDisposable {
   url: string
@@ -73,8 +74,7 @@ async function promote(round: number): Promise<void> {
   await using proxy = await startDatabaseProxy(primary.url)
   await using agent = await startScriptedAgent()
   await using sink = await startMcpSink()
-  const modelsFile = join(folder.path, 'models.json')
-  await writeFile(modelsFile, JSON.stringify(agent.modelsFile))
+  const modelsFile = await writeModelsFile(folder.path, agent.modelsFile)
   await using muster = await startMuster({
     folder: folder.path,
     env: {

@@ -1,30 +1,15 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { promisify } from 'node:util'
 import { readConfig } from '../server/start/config.ts'
-import { startTestApp } from './test-app.ts'
+import { runWalk } from './walk.ts'
 
 const root = join(import.meta.dirname, '..')
 const readme = await readFile(join(root, 'README.md'), 'utf8')
 
 it('the walk with curl works as it stands', async () => {
-  const walk = /<!-- walk -->\n+```sh\n([\s\S]*?)```/.exec(readme)?.[1]
-  assert.ok(walk !== undefined)
-  await using app = await startTestApp({ env: { MUSTER_DEFAULT_MODEL: 'muster/demo' } })
-  const folder = await mkdtemp(join(tmpdir(), 'muster-readme-'))
-  await mkdir(join(folder, '.muster'))
-  await writeFile(join(folder, '.muster', 'admin-key'), `${app.key}\n`)
-  // Only the address differs: a test cannot count on port 3000.
-  const script = walk.replace('http://127.0.0.1:3000', app.url)
-  assert.notEqual(script, walk)
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
-    cwd: folder,
-  })
-  await rm(folder, { recursive: true })
+  const stdout = await runWalk('README.md')
   assert.match(stdout, /"status":"completed"/)
   assert.match(stdout, /seal/)
   assert.match(stdout, /event: run\.completed/)

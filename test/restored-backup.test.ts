@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { connectTo } from '../rig/bench-database.ts'
 import { startMcpSink } from '../rig/mcp-sink.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { until } from '../rig/until.ts'
@@ -24,7 +25,7 @@ interface Run {
   steps: { tool_calls: { status: string }[] }[]
 }
 
-it('actions in the air at a backup are asked about where it is restored, and not repeated', async () => {
+it('actions open at a backup are asked about where it is restored, and not repeated', async () => {
   await using folder = await makeScratchFolder()
   await using sink = await startMcpSink()
   await using receiver = await startWebhookReceiver()
@@ -97,22 +98,36 @@ it('actions in the air at a backup are asked about where it is restored, and not
   await until('webhooks arrive', 20_000, () => receiver.received.length === 3)
 
   await using target = await createTestDatabase()
+  await using database = await connectTo(target.url)
   await restoreFrom(configOf(target.url), file, () => {})
   await using elsewhere = await app.startAnother('all', { DATABASE_URL: target.url })
   const there = clientOf(elsewhere.url ?? '')
   const statusOf = ({ steps }: Run) => steps[0]?.tool_calls[0]?.status
-  // One was being done; the other had not been thought of, and has been done since.
-  for (const { id } of [acting, thinking]) {
+  // One was being done, one awaited approval, one had not been thought of: all have been done since.
+  for (const { id } of [acting, waiting, thinking]) {
     await until('the run is taken', 20_000, async () => {
       return statusOf(await there('GET', `/v1/runs/${id}`)) === 'unknown'
     })
     const asked = await there('GET', `/v1/runs/${id}?wait=30`)
-    assert.match(asked.pending.prompt, /It is unknown whether sink\.write .* was done/)
+    const hasGoneOut = id === acting.id
+    const prompt = /^It is unknown whether sink\.write \(text: a\) was done( already: .*restored)?/
+    const words = prompt.exec(asked.pending.prompt)
+    assert.deepEqual([words?.index, words?.[1] === undefined], [0, hasGoneOut])
+    const [last] = await database.query(`
+      select data ->> 'pending_id' as asks from events
+      where run_id = '${id}' and type = 'run.waiting_input' order by sequence desc limit 1`)
+    assert.deepEqual(last, { asks: asked.pending.id })
+    if (id === waiting.id) {
+      assert.notEqual(asked.pending.id, waiting.pending.id)
+      const body = { action: 'approve', pending_id: waiting.pending.id }
+      const late = await callApi(elsewhere.url ?? '', app.key, 'POST', `/v1/runs/${id}/respond`, {
+        body,
+      })
+      assert.deepEqual([late.status, late.body.error.code], [409, 'pending_mismatch'])
+    }
     await respond(there, asked, 'reject')
     assert.equal((await there('GET', `/v1/runs/${id}?wait=30`)).status, 'completed')
   }
-  const untouched = await there('GET', `/v1/runs/${waiting.id}`)
-  assert.deepEqual([untouched.status, statusOf(untouched)], ['waiting_input', 'proposed'])
 
   assert.equal(sink.calls.length, 3, 'each action was done before, none again')
   assert.equal(receiver.received.length, 3, 'webhooks of the restored service are held')

@@ -98,6 +98,9 @@ describe('every operation', () => {
     const entry = (
       await app.call('POST', `/v1/agents/${agent.id}/memory`, { body: { content: 'mine' } })
     ).body.data
+    const form = new FormData()
+    form.append('file', new Blob(['mine']), 'mine.txt')
+    const file = (await app.call('POST', '/v1/files', { body: form })).body.data
     await app.call('PUT', '/v1/connectors/slack', { body: { token: 'xoxb-mine' } })
     const { body: account } = await app.call('GET', '/v1/account')
     const invite = async (email: string) =>
@@ -128,6 +131,7 @@ describe('every operation', () => {
     const own: Record<string, string> = {
       '/v1/fine-tunes/{id}': fineTuneId,
       '/v1/agents/{id}': agent.id,
+      '/v1/files/{id}': file.id,
       '/v1/connectors/{id}': 'slack',
       '/v1/webhooks/{id}': webhook.id,
       '/v1/workflows/{id}': workflow.id,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { readConfig, type Config } from '../server/start/config.ts'
 import { createDatabase, createPool, type Database } from '../server/db/client.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
 import { send, startScriptedServer, type ScriptedServer } from '../rig/scripted-server.ts'
+import { writeModelsFile } from '../rig/models-file.ts'
 
 /** A whole service in the test's process, over a database and a model server of its own. */
 export interface TestApp extends AsyncDisposable {
@@ -95,10 +96,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       ;(options.answer ?? echo)(request, response, call)
     }),
   )
-  const modelsFile = join(folder, 'models.json')
   const file = modelsOf(models.url)
   options.prepareModels?.(file)
-  await writeFile(modelsFile, JSON.stringify(file))
+  const modelsFile = await writeModelsFile(folder, file)
 
   const key = makeKey()
   const start = async (role: ProcessRole, env: Record<string, string> = {}) => {
@@ -145,14 +145,18 @@ export async function callApi(
 ): Promise<Answer> {
   const usual = path.startsWith('/v1/operator') ? testOperatorKey : defaultKey
   const { key = usual, body, headers = {} } = options
+  const isForm = body instanceof FormData
   const response = await fetch(url + path, {
     method,
     headers: {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      // That of a form has its boundary.
+      ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { body: isForm || typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   checkDocumented(method, path, response.status)
   const type = response.headers.get('content-type') ?? ''

@@ -22,7 +22,11 @@ describe('muster keys', () => {
     assert.match(made.key, /^mst_/)
     assert.equal((await call(['workflows', 'list'], made.key)).code, 0)
 
+    const approver = await call(['keys', 'create', '--name', 'answers', '--role', 'approver'])
+    assert.equal(approver.code, 0)
+
     const list = await call(['keys', 'list'])
+    assert.match(list.stdout, /answers +approver +mst_/)
     assert.match(list.stdout, /reader +viewer +mst_\w{6}… +2099-01-01 00:00/)
     assert.ok(!list.stdout.includes(made.key))
 

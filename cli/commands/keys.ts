@@ -1,10 +1,11 @@
 import { Option } from 'commander'
+import type { CreateApiKey } from '../../sdk/index.ts'
 import { given, type Call, type Verbs } from '../noun.ts'
 import { fields, table } from '../output.ts'
 
 interface CreateOptions {
   name: string
-  role: 'viewer' | 'member' | 'admin'
+  role: CreateApiKey['role']
   expires?: string
 }
 
@@ -24,7 +25,7 @@ export function addKeys(program: Verbs): void {
     .requiredOption('--name <name>', 'what the key is for')
     .addOption(
       new Option('--role <role>', 'what it may do')
-        .choices(['viewer', 'member', 'admin'])
+        .choices(['viewer', 'approver', 'member', 'admin'])
         .makeOptionMandatory(),
     )
     .option('--expires <time>', 'when the key expires, such as 2027-01-01T00:00:00Z')

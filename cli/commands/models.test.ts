@@ -10,6 +10,7 @@ void it('muster models list shows prices, ends, and what can be run', async () =
   const table = (await list()).stdout
   assert.match(table, /^ID +PROVIDER +IN +CACHED +OUT +ENDS +STATE\n/)
   assert.match(table, /\ngpt-4\.1 +openai +2 +0\.5 +8 +2027-01-14 +no key\n/)
+  assert.match(table, /\ntest\/echo .* default\n/)
   const ready = json((await list('--available', '--json')).stdout)
   assert.deepEqual(
     ready.map(({ id }: { id: string }) => id),

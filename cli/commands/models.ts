@@ -20,7 +20,7 @@ export function addModels(program: Verbs): void {
         cached: (model) => model.price_cached,
         out: (model) => model.price_out,
         ends: (model) => model.shutdown_date,
-        state: (model) => (model.available ? 'ready' : 'no key'),
+        state: (model) => (model.default ? 'default' : model.available ? 'ready' : 'no key'),
       }),
   )
     .option('--available', 'only those that can be run here')

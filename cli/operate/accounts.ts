@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type * as OperatorVerbs from '../../server/operator/accounts.ts'
 import type { Operating } from '../../server/operator/change.ts'
 import { countCharacters } from '../format.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -62,8 +63,7 @@ export function addAccounts(program: Verbs): void {
     'show <account>',
     'show an account, its quotas and what it has used of them',
     (_call, account = '') =>
-      operate('retrieve account', 'account.retrieved', async (operating) => {
-        const verbs = await import('../../server/operator/accounts.ts')
+      operate('retrieve account', 'account.retrieved', async (operating, verbs) => {
         const found = await verbs.retrieveAccount(operating, account)
         return { ...found, use: await verbs.retrieveUse(operating, account) }
       }),
@@ -73,35 +73,32 @@ export function addAccounts(program: Verbs): void {
     'suspend <account>',
     'lock an account out; its runs and webhooks rest until it is resumed',
     ({ options }: { options: { reason?: string } }, account = '') =>
-      operate('suspend account', 'account.suspended', async (operating) => {
-        const { suspendAccount } = await import('../../server/operator/accounts.ts')
-        return suspendAccount(operating, account, options.reason?.slice(0, 500))
-      }),
+      operate('suspend account', 'account.suspended', (operating, verbs) =>
+        verbs.suspendAccount(operating, account, options.reason?.slice(0, 500)),
+      ),
     showAccount,
   ).option('--reason <text>', 'why, for operators')
   local(
     'resume <account>',
     'let a suspended account go on where it was',
     (_call, account = '') =>
-      operate('resume account', 'account.resumed', async (operating) => {
-        const { resumeAccount } = await import('../../server/operator/accounts.ts')
-        return resumeAccount(operating, account)
-      }),
+      operate('resume account', 'account.resumed', (operating, verbs) =>
+        verbs.resumeAccount(operating, account),
+      ),
     showAccount,
   )
   const quotas = local(
     'set-quotas <account>',
     'limit what an account may use; "none" lifts a limit',
     ({ options }: { options: Record<string, number | 'none'> }, account = '') =>
-      operate('update account', 'account.updated', async (operating) => {
-        const { updateAccount } = await import('../../server/operator/accounts.ts')
+      operate('update account', 'account.updated', (operating, verbs) => {
         const change = Object.fromEntries(
           quotaOptions.flatMap(([, name, field]) => {
             const value = options[name]
             return value === undefined ? [] : [[field, value === 'none' ? null : value]]
           }),
         )
-        return updateAccount(operating, account, change)
+        return verbs.updateAccount(operating, account, change)
       }),
     showAccount,
   )
@@ -112,10 +109,9 @@ export function addAccounts(program: Verbs): void {
     'export <account>',
     'write all that an account owns as JSON Lines, without secrets',
     async ({ options }: { options: { out?: string } }, account = '') => {
-      await operate('export account', 'account.exported', async (operating) => {
-        const { retrieveAccount } = await import('../../server/operator/accounts.ts')
+      await operate('export account', 'account.exported', async (operating, verbs) => {
         const { exportAccount } = await import('../../server/operator/export.ts')
-        await retrieveAccount(operating, account)
+        await verbs.retrieveAccount(operating, account)
         const lines = Readable.from(exportAccount(operating.database, account))
         const { out } = options
         const to = out === undefined ? shell().stdout : createWriteStream(out, { mode: 0o600 })
@@ -147,6 +143,7 @@ const quotaOptions = [
   ['cost-a-day', 'costADay', 'max_cost_usd_a_day', 'USD of model calls in a day (UTC)'],
   ['cost-a-month', 'costAMonth', 'max_cost_usd_a_month', 'USD of model calls in a month (UTC)'],
   ['stored-bytes', 'storedBytes', 'max_stored_bytes', 'bytes stored'],
+  ['file-bytes', 'fileBytes', 'max_file_bytes', 'bytes of files'],
 ] as const
 
 function parseQuota(text: string): number | 'none' {
@@ -164,13 +161,14 @@ function showAccount(account: object): string {
 async function operate<T>(
   action: string,
   word: string,
-  work: (operating: Operating) => Promise<T>,
+  work: (operating: Operating, verbs: typeof OperatorVerbs) => Promise<T>,
 ): Promise<T> {
   const { DomainError } = await import('../../server/errors.ts')
   const { bySystem } = await import('../../server/accounts/record-audit.ts')
+  const verbs = await import('../../server/operator/accounts.ts')
   try {
     return await withDatabase((database) =>
-      work({ database, action, audit: bySystem('operator', word) }),
+      work({ database, action, audit: bySystem('operator', word) }, verbs),
     )
   } catch (error) {
     if (!(error instanceof DomainError)) throw error

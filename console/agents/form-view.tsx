@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { FallbackFields } from '../models/fallback-fields.tsx'
 import { ModelField } from '../models/model-field.tsx'
 import { CheckField, TextField } from '../ui/field.tsx'
 import { ObjectField } from '../ui/object-field.tsx'
@@ -56,6 +57,14 @@ export function FormView({ form, change, fault }: Props): ReactNode {
             inputMode="numeric"
             {...field('maxTokens')}
           />
+          <div className="sm:col-span-2">
+            <FallbackFields
+              value={form.fallbacks}
+              onChange={(fallbacks) => set({ fallbacks })}
+              none="The workflow’s fallbacks are asked, if it has any. A list here takes their place."
+              fault={fault}
+            />
+          </div>
           <div className="sm:col-span-2">
             <ObjectField
               label="Schema of the answer"

@@ -9,6 +9,8 @@ export interface Form {
   description: string
   systemPrompt: string
   model: string
+  /** Ids; an empty one is not chosen yet. */
+  fallbacks: string[]
   maxTokens: string
   capabilities: string[]
   /** JSON, as it is typed. */
@@ -23,6 +25,7 @@ export const emptyForm: Form = {
   description: '',
   systemPrompt: '',
   model: '',
+  fallbacks: [],
   maxTokens: '',
   capabilities: [],
   outputSchema: '',
@@ -39,6 +42,7 @@ export function formOf(agent: Agent): Form {
     capabilities,
     description: agent.description ?? '',
     model: agent.model ?? '',
+    fallbacks: agent.fallbacks,
     maxTokens: agent.maxTokens === null ? '' : String(agent.maxTokens),
     outputSchema: textOf(agent.output_schema),
     keepsMemory: agent.memory_enabled,
@@ -58,6 +62,7 @@ export function bodyOf(form: Form): CreateAgent {
     category: category.trim() === '' ? 'General' : category.trim(),
     description: form.description.trim() === '' ? null : form.description,
     model: form.model === '' ? null : form.model,
+    fallbacks: form.fallbacks.filter((id) => id !== ''),
     maxTokens: maxTokens === '' ? null : Number.isFinite(tokens) ? tokens : (maxTokens as never),
     output_schema: objectOf(form.outputSchema),
     memory_enabled: form.keepsMemory,

@@ -5,8 +5,9 @@ import type { ReactNode } from 'react'
 import { CapabilityBadges } from '../connectors/capability-badges.tsx'
 import { useSession } from '../session/session.tsx'
 import { buttonLook } from '../ui/button.tsx'
+import { List } from '../ui/list.tsx'
 import { Page, usePageTitle } from '../ui/page.tsx'
-import { Empty, Loaded } from '../ui/states.tsx'
+import { Empty } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
 import { agentsQuery } from './queries.ts'
 
@@ -21,43 +22,36 @@ export function AgentsScreen(): ReactNode {
   )
   return (
     <Page title="Agents" actions={create}>
-      <Loaded query={query} lines={6}>
-        {(agents) =>
-          agents.length === 0 ? (
-            <div className="panel">
-              <Empty icon={Bot} title="No standing agents yet">
-                <p>
-                  A standing agent keeps its instructions, tools and memory in one place, and is
-                  linked into the crews of workflows.
-                </p>
-                {create}
-              </Empty>
-            </div>
-          ) : (
-            <ul aria-label="Agents" className="panel divide-y overflow-hidden">
-              {agents.map(({ id, name, category, status, description, role, capabilities }) => (
-                <li key={id}>
-                  <Link
-                    to="/agents/$agentId"
-                    params={{ agentId: id }}
-                    className="grid gap-1 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
-                  >
-                    <span className="flex flex-wrap items-center gap-2">
-                      <span className="font-medium">{name}</span>
-                      <span className="text-sm text-ink-faint">{category}</span>
-                      {status === 'paused' && <Badge tone="bad">Paused</Badge>}
-                    </span>
-                    <span className="line-clamp-1 text-sm text-ink-soft">
-                      {description ?? role}
-                    </span>
-                    {capabilities.length > 0 && <CapabilityBadges capabilities={capabilities} />}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          )
+      <List
+        label="Agents"
+        query={query}
+        lines={6}
+        empty={
+          <Empty icon={Bot} title="No standing agents yet">
+            <p>
+              A standing agent keeps its instructions, tools and memory in one place, and is linked
+              into the crews of workflows.
+            </p>
+            {create}
+          </Empty>
         }
-      </Loaded>
+      >
+        {({ id, name, category, status, description, role, capabilities }) => (
+          <Link
+            to="/agents/$agentId"
+            params={{ agentId: id }}
+            className="grid gap-1 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
+          >
+            <span className="flex flex-wrap items-center gap-2">
+              <span className="font-medium">{name}</span>
+              <span className="text-sm text-ink-faint">{category}</span>
+              {status === 'paused' && <Badge tone="bad">Paused</Badge>}
+            </span>
+            <span className="line-clamp-1 text-sm text-ink-soft">{description ?? role}</span>
+            {capabilities.length > 0 && <CapabilityBadges capabilities={capabilities} />}
+          </Link>
+        )}
+      </List>
     </Page>
   )
 }

@@ -1,15 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { FileClock, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { AuditEntry } from '../../sdk/generated.ts'
-import type { Page as ListPage } from '../../sdk/page.ts'
 import { useSession } from '../session/session.tsx'
 import { ForRole } from '../ui/for-role.tsx'
-import { Button } from '../ui/button.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { List, usePages } from '../ui/list.tsx'
 import { Page, usePageTitle } from '../ui/page.tsx'
-import { Empty, Loading } from '../ui/states.tsx'
+import { Empty } from '../ui/states.tsx'
 import { Entry } from './entry.tsx'
 
 const route = getRouteApi('/audit')
@@ -27,46 +23,21 @@ export function AuditScreen(): ReactNode {
 function Audit(): ReactNode {
   const { muster } = useSession()
   const filters = route.useSearch()
-  const query = useInfiniteQuery({
+  const query = usePages({
     queryKey: ['audit', filters],
-    queryFn: async ({ pageParam, signal }) =>
-      (await pageParam?.next()) ?? muster.audit.list({ ...filters, limit: 50 }, { signal }),
-    initialPageParam: undefined as ListPage<AuditEntry> | undefined,
-    getNextPageParam: (last) => (last.hasNext ? last : undefined),
-    structuralSharing: false,
-    placeholderData: (before) => before,
+    first: (options) => muster.audit.list({ ...filters, limit: 50 }, options),
   })
-  const entries = query.data?.pages.flatMap((page) => [...page]) ?? []
   return (
     <Page title="Audit" about="Every change, by whom and from where.">
       <Chosen />
-      <div className="panel">
-        {query.error !== null && (
-          <div className="p-4">
-            <Failure error={query.error} retry={() => void query.refetch()} />
-          </div>
-        )}
-        {query.isPending ? (
-          <Loading lines={8} />
-        ) : entries.length === 0 ? (
-          <Empty icon={FileClock} title="No change is like that" />
-        ) : (
-          <ul aria-label="Changes" className="divide-y">
-            {entries.map((entry) => (
-              <li key={entry.id}>
-                <Entry entry={entry} />
-              </li>
-            ))}
-          </ul>
-        )}
-        {query.hasNextPage && (
-          <div className="border-t p-3 text-center">
-            <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Show more
-            </Button>
-          </div>
-        )}
-      </div>
+      <List
+        label="Changes"
+        query={query}
+        lines={8}
+        empty={<Empty icon={FileClock} title="No change is like that" />}
+      >
+        {(entry) => <Entry entry={entry} />}
+      </List>
     </Page>
   )
 }

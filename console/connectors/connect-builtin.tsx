@@ -2,11 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { ConnectConnector, Connector } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
-import { Button } from '../ui/button.tsx'
-import { Failure } from '../ui/failure.tsx'
 import { faultOf } from '../ui/fault.ts'
 import { TextField } from '../ui/field.tsx'
-import { Modal } from '../ui/modal.tsx'
+import { FormModal } from '../ui/form-modal.tsx'
 
 interface Credential {
   name: string
@@ -76,40 +74,30 @@ export function ConnectBuiltin({
   })
   const fault = faultOf(connect.error)
   return (
-    <Modal
+    <FormModal
       title={`Connect ${connector.label}`}
       description="Whatever was stored before is replaced."
-      open
-      onClose={close}
+      close={close}
+      action="Connect"
+      sending={connect}
+      error={connect.error}
     >
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          connect.mutate()
-        }}
-      >
-        {fields.map(
-          ({ name, label, hint, isSecret = false, isNumber = false, isOptional = false }) => (
-            <TextField
-              key={name}
-              label={isOptional ? `${label}, if needed` : label}
-              hint={hint}
-              type={isSecret ? 'password' : 'text'}
-              autoComplete="off"
-              inputMode={isNumber ? 'numeric' : undefined}
-              required={!isOptional}
-              value={typed[name] ?? ''}
-              onChange={(text) => setTyped({ ...typed, [name]: text })}
-              error={fault?.param === name ? fault.message : undefined}
-            />
-          ),
-        )}
-        {connect.error !== null && <Failure error={connect.error} />}
-        <Button type="submit" kind="primary" isBusy={connect.isPending}>
-          Connect
-        </Button>
-      </form>
-    </Modal>
+      {fields.map(
+        ({ name, label, hint, isSecret = false, isNumber = false, isOptional = false }) => (
+          <TextField
+            key={name}
+            label={isOptional ? `${label}, if needed` : label}
+            hint={hint}
+            type={isSecret ? 'password' : 'text'}
+            autoComplete="off"
+            inputMode={isNumber ? 'numeric' : undefined}
+            required={!isOptional}
+            value={typed[name] ?? ''}
+            onChange={(text) => setTyped({ ...typed, [name]: text })}
+            error={fault?.param === name ? fault.message : undefined}
+          />
+        ),
+      )}
+    </FormModal>
   )
 }

@@ -4,9 +4,8 @@ import { useState, type ReactNode } from 'react'
 import type { Connector } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
-import { Failure } from '../ui/failure.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
-import { Modal } from '../ui/modal.tsx'
+import { FormModal } from '../ui/form-modal.tsx'
 
 interface Header {
   name: string
@@ -47,60 +46,46 @@ export function ConnectMcp({
     },
   })
   return (
-    <Modal
+    <FormModal
       title={connector === undefined ? 'Add an MCP server' : `Connect ${connector.label} again`}
       description="Its tools are accepted as they are now. One that changes later is refused until you connect it again."
-      open
-      onClose={close}
+      close={close}
+      action="Connect"
+      sending={connect}
+      error={connect.error}
     >
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          connect.mutate()
-        }}
-      >
-        {connector === undefined && (
-          <TextField
-            label="Id"
-            hint="Short, such as crm: its tools become crm.…"
-            required
-            value={id}
-            onChange={setId}
-          />
-        )}
+      {connector === undefined && (
         <TextField
-          label="Address"
-          type="url"
-          placeholder="https://…"
-          hint={
-            connector?.url === undefined
-              ? undefined
-              : `Now at ${connector.url}; give its whole address.`
-          }
+          label="Id"
+          hint="Short, such as crm: its tools become crm.…"
           required
-          value={url}
-          onChange={setUrl}
+          value={id}
+          onChange={setId}
         />
-        <HeaderFields
-          headers={headers}
-          change={setHeaders}
-          stored={connector?.header_names ?? []}
-        />
-        <TextArea
-          label="Tools that only read"
-          hint="By your own judgement, one on each line. All others wait for a yes."
-          rows={2}
-          mono
-          value={safe}
-          onChange={setSafe}
-        />
-        {connect.error !== null && <Failure error={connect.error} />}
-        <Button type="submit" kind="primary" isBusy={connect.isPending}>
-          Connect
-        </Button>
-      </form>
-    </Modal>
+      )}
+      <TextField
+        label="Address"
+        type="url"
+        placeholder="https://…"
+        hint={
+          connector?.url === undefined
+            ? undefined
+            : `Now at ${connector.url}; give its whole address.`
+        }
+        required
+        value={url}
+        onChange={setUrl}
+      />
+      <HeaderFields headers={headers} change={setHeaders} stored={connector?.header_names ?? []} />
+      <TextArea
+        label="Tools that only read"
+        hint="By your own judgement, one on each line. All others wait for a yes."
+        rows={2}
+        mono
+        value={safe}
+        onChange={setSafe}
+      />
+    </FormModal>
   )
 }
 

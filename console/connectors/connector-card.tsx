@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react'
 import type { Connector } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { plural } from '../ui/format.ts'
 import { Badge, Dot } from '../ui/status.tsx'
@@ -17,7 +17,7 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
   const { id, label, kind, connected, url, changed_tools: changed = [] } = connector
   const { muster, rights } = useSession()
   const queries = useQueryClient()
-  const [opened, setOpened] = useState<'connect' | 'disconnect'>()
+  const [connects, setConnects] = useState(false)
   const test = useMutation({
     mutationFn: () => muster.connectors.test(id),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['connectors'] }),
@@ -26,7 +26,7 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
     await muster.connectors.disconnect(id)
     await queries.invalidateQueries({ queryKey: ['connectors'] })
   }
-  const close = () => setOpened(undefined)
+  const close = () => setConnects(false)
   return (
     <section aria-label={label} className="panel">
       <div className="flex flex-wrap items-center gap-3 px-4 py-3">
@@ -47,11 +47,17 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
                 Test
               </Button>
             )}
-            <Button onClick={() => setOpened('connect')}>{connected ? 'Change' : 'Connect'}</Button>
+            <Button onClick={() => setConnects(true)}>{connected ? 'Change' : 'Connect'}</Button>
             {connected && (
-              <Button kind="quiet" onClick={() => setOpened('disconnect')}>
-                Disconnect
-              </Button>
+              <ConfirmButton
+                label="Disconnect"
+                kind="quiet"
+                title={`Disconnect ${label}?`}
+                action="Disconnect"
+                run={disconnect}
+              >
+                Its stored secrets are deleted. Agents that use it go on without its actions.
+              </ConfirmButton>
             )}
           </div>
         )}
@@ -69,22 +75,12 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
         </div>
       )}
       <Actions connector={connector} />
-      {opened === 'connect' &&
+      {connects &&
         (kind === 'mcp' ? (
           <ConnectMcp connector={connector} close={close} />
         ) : (
           <ConnectBuiltin connector={connector} close={close} />
         ))}
-      {opened === 'disconnect' && (
-        <Confirm
-          title={`Disconnect ${label}?`}
-          action="Disconnect"
-          run={disconnect}
-          onClose={close}
-        >
-          Its stored secrets are deleted. Agents that use it go on without its actions.
-        </Confirm>
-      )}
     </section>
   )
 }

@@ -123,9 +123,11 @@ export function UiScreen(): ReactNode {
           <Countdown until={minutes(-1)} />
         </p>
       </Part>
-      <Modal title="A dialog" open={opened === 'modal'} onClose={() => setOpened(undefined)}>
-        With something to read.
-      </Modal>
+      {opened === 'modal' && (
+        <Modal title="A dialog" onClose={() => setOpened(undefined)}>
+          With something to read.
+        </Modal>
+      )}
       {opened === 'confirm' && (
         <Confirm
           title="Delete it?"

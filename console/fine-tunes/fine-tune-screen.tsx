@@ -1,12 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { FineTune, FineTuneEvent } from '../../sdk/generated.ts'
 import { isNotFound } from '../session/client.ts'
 import { useSession } from '../session/session.tsx'
 import { NotFound } from '../shell/not-found.tsx'
-import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { formatCount, formatUsd, plural } from '../ui/format.ts'
 import { Page, Section, usePageTitle, WayBack } from '../ui/page.tsx'
@@ -144,7 +143,6 @@ function Actions({ fineTune }: { fineTune: FineTune }): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [asks, setAsks] = useState<'cancel' | 'delete'>()
   const { id } = fineTune
   const cancel = async () => {
     await muster.fine_tunes.cancel(id)
@@ -155,22 +153,22 @@ function Actions({ fineTune }: { fineTune: FineTune }): ReactNode {
     await queries.invalidateQueries({ queryKey: ['fine-tunes'] })
     await navigate({ to: '/fine-tunes' })
   }
-  const close = () => setAsks(undefined)
   return (
     <>
-      {isActive(fineTune) && <Button onClick={() => setAsks('cancel')}>Cancel</Button>}
-      <Button onClick={() => setAsks('delete')}>Delete</Button>
-      {asks === 'cancel' && (
-        <Confirm title="Cancel this training?" action="Cancel it" run={cancel} onClose={close}>
+      {isActive(fineTune) && (
+        <ConfirmButton label="Cancel" title="Cancel this training?" action="Cancel it" run={cancel}>
           It is stopped at the provider. It cannot be taken up again.
-        </Confirm>
+        </ConfirmButton>
       )}
-      {asks === 'delete' && (
-        <Confirm title={`Delete ${fineTune.name}?`} action="Delete it" run={remove} onClose={close}>
-          Its model is refused from then on, also where workflows and agents name it. It cannot be
-          undone.
-        </Confirm>
-      )}
+      <ConfirmButton
+        label="Delete"
+        title={`Delete ${fineTune.name}?`}
+        action="Delete it"
+        run={remove}
+      >
+        Its model is refused from then on, also where workflows and agents name it. It cannot be
+        undone.
+      </ConfirmButton>
     </>
   )
 }

@@ -6,8 +6,9 @@ import type { FineTune } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { buttonLook } from '../ui/button.tsx'
 import { plural } from '../ui/format.ts'
+import { List } from '../ui/list.tsx'
 import { Page, usePageTitle } from '../ui/page.tsx'
-import { Empty, Loaded } from '../ui/states.tsx'
+import { Empty } from '../ui/states.tsx'
 import { Ago } from '../ui/time.tsx'
 import { FineTuneState, isActive } from './state.tsx'
 
@@ -32,43 +33,37 @@ export function FineTunesScreen(): ReactNode {
       about="Models trained on your own examples, at a provider."
       actions={create}
     >
-      <Loaded query={query} lines={4}>
-        {(fineTunes) =>
-          fineTunes.length === 0 ? (
-            <div className="panel">
-              <Empty icon={GraduationCap} title="Nothing was trained yet">
-                <p>Train on an upload, or on what the steps of your completed runs wrote.</p>
-                {create}
-              </Empty>
-            </div>
-          ) : (
-            <ul aria-label="Fine-tunes" className="panel divide-y overflow-hidden">
-              {fineTunes.map((fineTune) => (
-                <li key={fineTune.id}>
-                  <Link
-                    to="/fine-tunes/$fineTuneId"
-                    params={{ fineTuneId: fineTune.id }}
-                    className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
-                  >
-                    <span className="min-w-0 flex-1 basis-60">
-                      <span className="block truncate font-medium">{fineTune.name}</span>
-                      <span className="block truncate text-sm text-ink-soft">
-                        {fineTune.base_model_label} · {plural(fineTune.example_count, 'example')}
-                      </span>
-                    </span>
-                    <span className="text-sm text-ink-soft">
-                      <FineTuneState fineTune={fineTune} />
-                    </span>
-                    <span className="text-sm text-ink-faint sm:w-24 sm:text-right">
-                      <Ago at={fineTune.created_at} />
-                    </span>
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          )
+      <List
+        label="Fine-tunes"
+        query={query}
+        empty={
+          <Empty icon={GraduationCap} title="Nothing was trained yet">
+            <p>Train on an upload, or on what the steps of your completed runs wrote.</p>
+            {create}
+          </Empty>
         }
-      </Loaded>
+      >
+        {(fineTune) => (
+          <Link
+            to="/fine-tunes/$fineTuneId"
+            params={{ fineTuneId: fineTune.id }}
+            className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
+          >
+            <span className="min-w-0 flex-1 basis-60">
+              <span className="block truncate font-medium">{fineTune.name}</span>
+              <span className="block truncate text-sm text-ink-soft">
+                {fineTune.base_model_label} · {plural(fineTune.example_count, 'example')}
+              </span>
+            </span>
+            <span className="text-sm text-ink-soft">
+              <FineTuneState fineTune={fineTune} />
+            </span>
+            <span className="text-sm text-ink-faint sm:w-24 sm:text-right">
+              <Ago at={fineTune.created_at} />
+            </span>
+          </Link>
+        )}
+      </List>
     </Page>
   )
 }

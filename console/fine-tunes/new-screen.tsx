@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import type { CreateFineTune } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
+import { Form } from '../ui/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { useDraft } from '../ui/draft.ts'
 import { Failure } from '../ui/failure.tsx'
@@ -13,7 +14,7 @@ import { workflowsQuery } from '../workflows/queries.ts'
 import { Preview } from './preview.tsx'
 import { SourceFields } from './source-fields.tsx'
 
-export interface Form {
+export interface Draft {
   name: string
   baseModel: string
   source: 'upload' | 'runs'
@@ -23,7 +24,7 @@ export interface Form {
   epochs: string
 }
 
-const empty: Form = {
+const empty: Draft = {
   name: '',
   baseModel: '',
   source: 'runs',
@@ -48,7 +49,7 @@ function NewFineTune(): ReactNode {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { data: workflows = [] } = useQuery(workflowsQuery(muster))
-  const [form, setForm, clear] = useDraft<Form>('fine-tune.new', empty)
+  const [form, setForm, clear] = useDraft<Draft>('fine-tune.new', empty)
   // A training set may be large: it is kept in memory only.
   const [upload, setUpload] = useState('')
   const body = bodyOf(form, upload)
@@ -61,18 +62,13 @@ function NewFineTune(): ReactNode {
       await navigate({ to: '/fine-tunes/$fineTuneId', params: { fineTuneId: id } })
     },
   })
-  const set = (part: Partial<Form>) => {
+  const set = (part: Partial<Draft>) => {
     setForm({ ...form, ...part })
     preview.reset()
   }
   return (
     <Page title="New fine-tune" above={<WayBack to="/fine-tunes" label="Fine-tunes" />}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          preview.mutate()
-        }}
-      >
+      <Form send={() => preview.mutate()}>
         <Section title="What is trained">
           <div className="panel grid gap-4 p-4 sm:grid-cols-2">
             <TextField
@@ -107,7 +103,7 @@ function NewFineTune(): ReactNode {
             <SelectField
               label="Examples"
               value={form.source}
-              onChange={(source) => set({ source: source as Form['source'] })}
+              onChange={(source) => set({ source: source as Draft['source'] })}
               options={[
                 { value: 'runs', label: 'From completed runs' },
                 { value: 'upload', label: 'From a file' },
@@ -139,12 +135,12 @@ function NewFineTune(): ReactNode {
             start={() => create.mutate()}
           />
         )}
-      </form>
+      </Form>
     </Page>
   )
 }
 
-function bodyOf(form: Form, upload: string): CreateFineTune {
+function bodyOf(form: Draft, upload: string): CreateFineTune {
   const { name, baseModel, source, workflow, role, suffix, epochs } = form
   return {
     name: name.trim(),

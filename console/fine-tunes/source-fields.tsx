@@ -2,11 +2,11 @@ import { useId, type ReactNode } from 'react'
 import type { Workflow } from '../../sdk/generated.ts'
 import { SelectField } from '../ui/field.tsx'
 import { formatCount } from '../ui/format.ts'
-import type { Form } from './new-screen.tsx'
+import type { Draft } from './new-screen.tsx'
 
 interface Props {
-  form: Form
-  set: (part: Partial<Form>) => void
+  form: Draft
+  set: (part: Partial<Draft>) => void
   workflows: Workflow[]
   upload: string
   setUpload: (text: string) => void

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { countInvisible } from '../ui/invisible.ts'
 import { Text } from '../ui/text.tsx'
-import type { Arguments } from './arguments.ts'
+import type { Values } from '../schema-form/fields.ts'
 
 interface Props {
   tool: string
-  value: Arguments
+  value: Values
 }
 
 /** The exact action: a mail as a mail, everything else as its arguments, nothing shortened. */
@@ -31,7 +31,7 @@ export function ActionView({ tool, value }: Props): ReactNode {
 }
 
 /** The fields of a mail stand where people look for them; what else there is follows. */
-function Mail({ value }: { value: Arguments }): ReactNode {
+function Mail({ value }: { value: Values }): ReactNode {
   const { to, cc, subject, text, ...rest } = value
   return (
     <>
@@ -71,7 +71,7 @@ function Row({
   )
 }
 
-function ArgumentList({ value }: { value: Arguments }): ReactNode {
+function ArgumentList({ value }: { value: Values }): ReactNode {
   const entries = Object.entries(value)
   if (entries.length === 0) return <p className="px-4 py-3 text-ink-soft">Without arguments.</p>
   return (

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { Check, Pencil, X } from 'lucide-react'
 import type { RespondToRun, WaitingRun } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
+import { Form } from '../ui/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { forgetDraft, hasDraft, useDraft } from '../ui/draft.ts'
 import { TextArea } from '../ui/field.tsx'
@@ -45,13 +46,10 @@ function AnswerQuestion({ waiting, isBusy, respond }: Props): ReactNode {
   const [text, setText] = useDraft(`answer.${waiting.pending.id}`, '')
   useKeys({ r: () => document.querySelector<HTMLElement>('#answer textarea')?.focus() })
   return (
-    <form
+    <Form
       id="answer"
       className={`${bar} grid gap-3`}
-      onSubmit={(event) => {
-        event.preventDefault()
-        respond({ action: 'input', input: text })
-      }}
+      send={() => respond({ action: 'input', input: text })}
     >
       <TextArea label="Your answer" rows={2} value={text} onChange={setText} maxLength={16_000} />
       <div>
@@ -59,7 +57,7 @@ function AnswerQuestion({ waiting, isBusy, respond }: Props): ReactNode {
           Send the answer
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -158,12 +156,9 @@ interface RejectProps {
 function Reject({ id, isBusy, respond, cancel }: RejectProps): ReactNode {
   const [reason, setReason] = useDraft(`reject.${id}`, '')
   return (
-    <form
+    <Form
       className={`${bar} grid gap-3`}
-      onSubmit={(event) => {
-        event.preventDefault()
-        respond({ action: 'reject', ...(reason.trim() === '' ? {} : { reason }) })
-      }}
+      send={() => respond({ action: 'reject', ...(reason.trim() === '' ? {} : { reason }) })}
     >
       <TextArea
         label="Reason, if there is one"
@@ -181,6 +176,6 @@ function Reject({ id, isBusy, respond, cancel }: RejectProps): ReactNode {
         </Button>
         <Button onClick={cancel}>Cancel</Button>
       </div>
-    </form>
+    </Form>
   )
 }

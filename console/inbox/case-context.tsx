@@ -1,10 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { RunWithSteps, Step, WaitingRun } from '../../sdk/generated.ts'
-import { stepMemoryQuery } from '../run/memory-query.ts'
+import type { RunWithSteps, WaitingRun } from '../../sdk/generated.ts'
 import { CallLine } from '../run/call-line.tsx'
-import { useSession } from '../session/session.tsx'
+import { Given } from '../run/given.tsx'
+import { Output } from '../run/output.tsx'
+import { ShownNotes } from '../run/shown-notes.tsx'
 import { plural } from '../ui/format.ts'
 import { Loaded } from '../ui/states.tsx'
 import { Text } from '../ui/text.tsx'
@@ -26,11 +26,15 @@ export function CaseContext({ waiting, query }: Props): ReactNode {
           return (
             <>
               <Fold title="Input of the run" isOpen>
-                <Text text={run.input} limit={3_000} />
+                <Given run={run} />
               </Fold>
               {before.map((step) => (
                 <Fold key={step.id} title={`${step.role} wrote`} isOpen={step === before.at(-1)}>
-                  <Text text={step.output ?? 'nothing'} limit={3_000} />
+                  {step.output === null ? (
+                    <Text text="nothing" />
+                  ) : (
+                    <Output of={step} limit={3_000} />
+                  )}
                 </Fold>
               ))}
               {calls.length > 0 && (
@@ -46,7 +50,7 @@ export function CaseContext({ waiting, query }: Props): ReactNode {
               )}
               {step !== undefined && step.memory.length > 0 && (
                 <Fold title={`${plural(step.memory.length, 'note')} that the agent was shown`}>
-                  <ShownNotes waiting={waiting} step={step} />
+                  <ShownNotes workflowId={waiting.workflow_id} step={step} />
                 </Fold>
               )}
             </>
@@ -54,29 +58,6 @@ export function CaseContext({ waiting, query }: Props): ReactNode {
         }}
       </Loaded>
     </section>
-  )
-}
-
-function ShownNotes({ waiting, step }: { waiting: WaitingRun; step: Step }): ReactNode {
-  const { muster } = useSession()
-  const query = useQuery(stepMemoryQuery(muster, waiting.workflow_id, step))
-  return (
-    <Loaded query={query} lines={2}>
-      {(notes) => (
-        <ul className="grid list-disc gap-2 pl-4">
-          {notes.map(({ id, content }) => (
-            <li key={id}>
-              <Text text={content} />
-            </li>
-          ))}
-          {notes.length < step.memory.length && (
-            <li className="text-ink-faint">
-              {plural(step.memory.length - notes.length, 'note')} forgotten since
-            </li>
-          )}
-        </ul>
-      )}
-    </Loaded>
   )
 }
 

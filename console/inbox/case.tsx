@@ -70,7 +70,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
         </section>
       ) : (
         <section aria-label="Action" className="grid gap-3">
-          {call?.status === 'unknown' && !isOver && <Unknown />}
+          {call?.status === 'unknown' && !isOver && <Unknown call={call} />}
           {pending.tool_changed !== undefined && <ChangedTool now={pending.tool_changed} />}
           <ActionView tool={pending.tool ?? ''} value={pending.tool_input ?? {}} />
         </section>
@@ -108,13 +108,15 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
   )
 }
 
-function Unknown(): ReactNode {
+function Unknown({ call: { started_at: startedAt } }: { call: ToolCall }): ReactNode {
   return (
     <div role="note" className="rounded-md bg-warn-soft px-4 py-3 text-warn">
       <p className="font-medium">It may have been done already.</p>
       <p className="mt-0.5 text-sm">
-        The connection broke before an answer came. Look where it would have arrived: if it is
-        there, go on without; if not, do it again.
+        {startedAt === null
+          ? 'This database is a restored copy or a promoted standby, which may have lost that.'
+          : 'The connection broke before an answer came.'}{' '}
+        Look where it would have arrived: if it is there, go on without; if not, do it again.
       </p>
     </div>
   )

@@ -1,28 +1,20 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { connectorsQuery } from '../connectors/queries.ts'
+import type { Values } from '../schema-form/fields.ts'
+import { useObjectForm } from '../schema-form/object-form.tsx'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
-import { useDraft } from '../ui/draft.ts'
+import { Form } from '../ui/form.tsx'
 import { Loading } from '../ui/states.tsx'
-import { ArgumentInput } from './argument-input.tsx'
-import { fieldsOf, parseTyped, readJson, typedOf, type Arguments, type Typed } from './arguments.ts'
-
-const CodeField = lazy(() => import('../ui/code-field.tsx'))
 
 interface Props {
   pendingId: string
   tool: string
-  value: Arguments
+  value: Values
   isBusy: boolean
-  approve: (value: Arguments) => void
+  approve: (value: Values) => void
   cancel: () => void
-}
-
-interface Draft {
-  typed: Typed
-  /** The whole as JSON, while it is edited so. */
-  raw?: string
 }
 
 /** Other arguments in place of the agent's: fields by the action's schema, or the raw text. */
@@ -32,83 +24,30 @@ export function EditAction({ pendingId, tool, value, isBusy, approve, cancel }: 
   const schema = connectors
     ?.flatMap(({ actions }) => actions)
     .find(({ id }) => id === tool)?.input_schema
-  const fields = fieldsOf(schema, value)
-  const [draft, setDraft] = useDraft<Draft>(`edit.${pendingId}`, { typed: typedOf(fields, value) })
-  const [problems, setProblems] = useState<Record<string, string>>({})
-  const isRaw = draft.raw !== undefined
-
+  const form = useObjectForm({
+    draft: `edit.${pendingId}`,
+    label: 'Arguments as JSON',
+    schema,
+    initial: value,
+  })
+  const send = () => {
+    const edited = form.read()
+    if (edited !== undefined) approve(edited)
+  }
   if (isPending) return <Loading lines={3} />
-  const submit = () => {
-    if (draft.raw !== undefined) {
-      const parsed = readObject(draft.raw)
-      if (parsed === undefined) setProblems({ raw: 'This is not a JSON object' })
-      else approve(parsed)
-      return
-    }
-    const parsed = parseTyped(fields, draft.typed)
-    setProblems('problems' in parsed ? parsed.problems : {})
-    if ('value' in parsed) approve(parsed.value)
-  }
-  const switchTo = () => {
-    setProblems({})
-    if (draft.raw === undefined) {
-      const parsed = parseTyped(fields, draft.typed)
-      if ('problems' in parsed) return setProblems(parsed.problems)
-      return setDraft({ ...draft, raw: JSON.stringify(parsed.value, null, 2) })
-    }
-    const parsed = readObject(draft.raw)
-    if (parsed === undefined) return setProblems({ raw: 'This is not a JSON object' })
-    setDraft({ typed: typedOf(fieldsOf(schema, parsed), parsed) })
-  }
   return (
-    <form
-      aria-label="Edit the action"
-      className="panel grid gap-4 p-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <Form aria-label="Edit the action" className="panel grid gap-4 p-4" send={send} noValidate>
       <div className="flex items-center justify-between gap-3">
         <h3 className="text-base font-semibold">Edit, then approve</h3>
-        <Button kind="quiet" onClick={switchTo}>
-          {isRaw ? 'As fields' : 'As JSON'}
-        </Button>
+        {form.toggle}
       </div>
-      {draft.raw === undefined ? (
-        fields.map((field) => (
-          <ArgumentInput
-            key={field.name}
-            field={field}
-            text={draft.typed[field.name]}
-            problem={problems[field.name]}
-            onChange={(text) => setDraft({ typed: { ...draft.typed, [field.name]: text } })}
-          />
-        ))
-      ) : (
-        <Suspense fallback={<Loading lines={5} />}>
-          <CodeField
-            label="Arguments as JSON"
-            language="json"
-            value={draft.raw}
-            onChange={(raw) => setDraft({ ...draft, raw })}
-            error={problems['raw']}
-          />
-        </Suspense>
-      )}
+      {form.fields}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" kind="primary" isBusy={isBusy}>
           Approve as edited
         </Button>
         <Button onClick={cancel}>Cancel</Button>
       </div>
-    </form>
+    </Form>
   )
-}
-
-function readObject(text: string): Arguments | undefined {
-  const value = readJson(text)
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Arguments)
-    : undefined
 }

@@ -5,9 +5,10 @@ import type { ApiKey } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { ForRole } from '../ui/for-role.tsx'
 import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
+import { List } from '../ui/list.tsx'
 import { Page, usePageTitle } from '../ui/page.tsx'
-import { Empty, Loaded } from '../ui/states.tsx'
+import { Empty } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { NewKey } from './new-key.tsx'
@@ -42,23 +43,9 @@ function Keys(): ReactNode {
       }
     >
       {makes && <NewKey close={() => setMakes(false)} />}
-      <Loaded query={query} lines={4}>
-        {(keys) =>
-          keys.length === 0 ? (
-            <div className="panel">
-              <Empty icon={KeyRound} title="No keys" />
-            </div>
-          ) : (
-            <ul aria-label="API keys" className="panel divide-y">
-              {keys.map((key) => (
-                <li key={key.id}>
-                  <KeyRow apiKey={key} />
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      <List label="API keys" query={query} empty={<Empty icon={KeyRound} title="No keys" />}>
+        {(key) => <KeyRow apiKey={key} />}
+      </List>
     </Page>
   )
 }
@@ -66,7 +53,6 @@ function Keys(): ReactNode {
 function KeyRow({ apiKey }: { apiKey: ApiKey }): ReactNode {
   const { muster, identity } = useSession()
   const queries = useQueryClient()
-  const [asks, setAsks] = useState(false)
   const { id, name, role, prefix, expires_at: expiresAt, last_used_at: usedAt } = apiKey
   const isMine = id === identity.id
   const revoke = async () => {
@@ -100,22 +86,18 @@ function KeyRow({ apiKey }: { apiKey: ApiKey }): ReactNode {
           )}
         </p>
       </div>
-      <Button onClick={() => setAsks(true)} aria-label={`Revoke ${name}`}>
-        Revoke
-      </Button>
-      {asks && (
-        <Confirm
-          title={`Revoke ${name}?`}
-          action="Revoke it"
-          run={revoke}
-          onClose={() => setAsks(false)}
-        >
-          {isMine
-            ? 'It is the key that you are signed in with: you will be signed out.'
-            : 'Programs that use it are refused at once.'}{' '}
-          It cannot be undone.
-        </Confirm>
-      )}
+      <ConfirmButton
+        label="Revoke"
+        aria-label={`Revoke ${name}`}
+        title={`Revoke ${name}?`}
+        action="Revoke it"
+        run={revoke}
+      >
+        {isMine
+          ? 'It is the key that you are signed in with: you will be signed out.'
+          : 'Programs that use it are refused at once.'}{' '}
+        It cannot be undone.
+      </ConfirmButton>
     </div>
   )
 }

@@ -1,12 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import type { CreateApiKey } from '../../sdk/generated.ts'
+import { RoleField } from '../people/role-field.tsx'
+import type { Role } from '../session/roles.ts'
 import { useSession } from '../session/session.tsx'
-import { Button } from '../ui/button.tsx'
-import { Failure } from '../ui/failure.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
-import { Modal } from '../ui/modal.tsx'
-import { Secret } from '../ui/secret.tsx'
+import { FormModal, SecretModal } from '../ui/form-modal.tsx'
 
 const dayMs = 86_400_000
 
@@ -15,7 +13,7 @@ export function NewKey({ close }: { close: () => void }): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
   const [name, setName] = useState('')
-  const [role, setRole] = useState<CreateApiKey['role']>('member')
+  const [role, setRole] = useState<Role>('member')
   const [days, setDays] = useState('')
   const create = useMutation({
     mutationFn: () =>
@@ -30,59 +28,41 @@ export function NewKey({ close }: { close: () => void }): ReactNode {
   })
   if (create.data !== undefined) {
     return (
-      <Modal title={`The key of ${create.data.name}`} open onClose={close}>
-        <Secret label="API key" value={create.data.key} />
-        <div className="mt-5 flex justify-end">
-          <Button kind="primary" onClick={close}>
-            I have stored it
-          </Button>
-        </div>
-      </Modal>
+      <SecretModal
+        title={`The key of ${create.data.name}`}
+        label="API key"
+        value={create.data.key}
+        close={close}
+      />
     )
   }
   return (
-    <Modal title="New API key" open onClose={close}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          create.mutate()
-        }}
-      >
-        <TextField
-          label="What it is for"
-          placeholder="Nightly reports"
-          required
-          value={name}
-          onChange={setName}
-        />
-        <SelectField
-          label="Role"
-          value={role}
-          onChange={(value) => setRole(value as CreateApiKey['role'])}
-          options={[
-            { value: 'viewer', label: 'Viewer: reads' },
-            { value: 'approver', label: 'Approver: reads and answers' },
-            { value: 'member', label: 'Member: reads, writes, runs and answers' },
-            { value: 'admin', label: 'Admin: also keys and connectors' },
-          ]}
-        />
-        <SelectField
-          label="Expires"
-          value={days}
-          onChange={setDays}
-          options={[
-            { value: '', label: 'Never' },
-            { value: '30', label: 'After 30 days' },
-            { value: '90', label: 'After 90 days' },
-            { value: '365', label: 'After a year' },
-          ]}
-        />
-        {create.error !== null && <Failure error={create.error} />}
-        <Button type="submit" kind="primary" isBusy={create.isPending}>
-          Make the key
-        </Button>
-      </form>
-    </Modal>
+    <FormModal
+      title="New API key"
+      close={close}
+      action="Make the key"
+      sending={create}
+      error={create.error}
+    >
+      <TextField
+        label="What it is for"
+        placeholder="Nightly reports"
+        required
+        value={name}
+        onChange={setName}
+      />
+      <RoleField label="Role" value={role} onChange={setRole} />
+      <SelectField
+        label="Expires"
+        value={days}
+        onChange={setDays}
+        options={[
+          { value: '', label: 'Never' },
+          { value: '30', label: 'After 30 days' },
+          { value: '90', label: 'After 90 days' },
+          { value: '365', label: 'After a year' },
+        ]}
+      />
+    </FormModal>
   )
 }

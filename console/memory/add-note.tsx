@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
+import { Form } from '../ui/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { useDraft } from '../ui/draft.ts'
 import { Failure } from '../ui/failure.tsx'
@@ -38,13 +39,7 @@ export function AddNote({
     },
   })
   return (
-    <form
-      className="grid gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        add.mutate()
-      }}
-    >
+    <Form className="grid gap-3" send={() => add.mutate()}>
       <TextArea
         label="A new note"
         isLabelHidden
@@ -76,6 +71,6 @@ export function AddNote({
         </div>
       )}
       {add.error !== null && <Failure error={add.error} />}
-    </form>
+    </Form>
   )
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { MemoryEntry, UpdateMemory } from '../../sdk/generated.ts'
+import { Form } from '../ui/form.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { useDraft } from '../ui/draft.ts'
@@ -40,13 +41,7 @@ export function Note({ entry, canWrite, update, forget }: Props): ReactNode {
     >
       <div className="grid min-w-0 flex-1 gap-1.5">
         {isEditing ? (
-          <form
-            className="grid gap-2"
-            onSubmit={(event) => {
-              event.preventDefault()
-              save()
-            }}
-          >
+          <Form className="grid gap-2" send={save}>
             <TextArea
               label="Note"
               isLabelHidden
@@ -68,7 +63,7 @@ export function Note({ entry, canWrite, update, forget }: Props): ReactNode {
                 Cancel
               </Button>
             </div>
-          </form>
+          </Form>
         ) : (
           <Text text={entry.content} limit={2_000} />
         )}

@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { Model } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
+import { useNow } from '../ui/clock.ts'
 import { SelectField } from '../ui/field.tsx'
+import { endsSoon, factsOf, optionOf } from './model-words.ts'
 import { demoModel, modelsQuery } from './queries.ts'
+
+const dayMs = 86_400_000
 
 interface Props {
   label: string
@@ -11,22 +14,27 @@ interface Props {
   onChange: (value: string) => void
   /** What an empty choice means, such as "The workflow's model". */
   none: string
+  /** An empty choice is the default of the server, which is named then. */
+  isDefault?: boolean
   error?: string | undefined
 }
 
-/** A model with its prices; those that lack a key come last and say so. */
-export function ModelField({ label, value, onChange, none, error }: Props): ReactNode {
+/** A model with its prices, context and end; those that lack a key come last and say so. */
+export function ModelField({ label, value, onChange, none, isDefault, error }: Props): ReactNode {
   const { muster } = useSession()
   const { data: models = [] } = useQuery(modelsQuery(muster))
+  const now = useNow(dayMs)
   const known = models.toSorted((a, b) => Number(b.available) - Number(a.available))
+  const inherited = isDefault === true ? models.find((model) => model.default) : undefined
   const options = [
-    { value: '', label: none },
-    ...known.map((model) => ({ value: model.id, label: describe(model) })),
+    { value: '', label: inherited === undefined ? none : `${none} (now ${inherited.id})` },
+    ...known.map((model) => ({ value: model.id, label: optionOf(model) })),
     ...(value === '' || known.some(({ id }) => id === value)
       ? []
       : [{ value, label: `${value} (not known here)` }]),
   ]
-  const chosen = models.find(({ id }) => id === value)
+  const chosen = value === '' ? inherited : models.find(({ id }) => id === value)
+  const isEnding = chosen !== undefined && endsSoon(chosen, now)
   return (
     <div className="grid gap-2">
       <SelectField
@@ -34,11 +42,17 @@ export function ModelField({ label, value, onChange, none, error }: Props): Reac
         value={value}
         onChange={onChange}
         options={options}
+        {...(chosen === undefined ? {} : { hint: factsOf(chosen) })}
         error={
           error ?? (chosen?.available === false ? 'This server has no key for it.' : undefined)
         }
       />
-      {value === demoModel && <DemoWarning />}
+      {isEnding && (
+        <p role="note" className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+          Its provider ends it on {chosen.shutdown_date}. Choose another one before that day.
+        </p>
+      )}
+      {chosen?.id === demoModel && <DemoWarning />}
     </div>
   )
 }
@@ -51,12 +65,4 @@ export function DemoWarning(): ReactNode {
       real work.
     </p>
   )
-}
-
-function describe(model: Model): string {
-  const { label, id, available, price_in: priceIn, price_out: priceOut, shutdown_date: end } = model
-  const name = `${label === id ? id : `${label} · ${id}`}${end === null ? '' : ` · ends ${end}`}`
-  if (!available) return `${name} (no key)`
-  if (priceIn === null || priceOut === null) return `${name} · price not known`
-  return `${name} · $${priceIn} in, $${priceOut} out per 1M tokens`
 }

@@ -1,11 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Invitation } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
-import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
+import { List } from '../ui/list.tsx'
 import { Section } from '../ui/page.tsx'
-import { Loaded } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 
@@ -22,19 +21,9 @@ export function Invitations(): ReactNode {
   if (query.data?.length === 0) return null
   return (
     <Section title="Invited">
-      <div className="panel">
-        <Loaded query={query} lines={2}>
-          {(invitations) => (
-            <ul aria-label="Invitations" className="divide-y">
-              {invitations.map((invitation) => (
-                <li key={invitation.id}>
-                  <Row invitation={invitation} />
-                </li>
-              ))}
-            </ul>
-          )}
-        </Loaded>
-      </div>
+      <List label="Invitations" query={query} lines={2}>
+        {(invitation) => <Row invitation={invitation} />}
+      </List>
     </Section>
   )
 }
@@ -42,7 +31,6 @@ export function Invitations(): ReactNode {
 function Row({ invitation }: { invitation: Invitation }): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
-  const [asks, setAsks] = useState(false)
   const { id, email, role, expires_at: expiresAt } = invitation
   const withdraw = async () => {
     await muster.invitations.delete(id)
@@ -57,19 +45,15 @@ function Row({ invitation }: { invitation: Invitation }): ReactNode {
       <span className="text-sm text-ink-faint">
         link ends <Ago at={expiresAt} />
       </span>
-      <Button aria-label={`Withdraw the invitation of ${email}`} onClick={() => setAsks(true)}>
-        Withdraw
-      </Button>
-      {asks && (
-        <Confirm
-          title={`Withdraw the invitation of ${email}?`}
-          action="Withdraw it"
-          run={withdraw}
-          onClose={() => setAsks(false)}
-        >
-          Its link stops working at once.
-        </Confirm>
-      )}
+      <ConfirmButton
+        label="Withdraw"
+        aria-label={`Withdraw the invitation of ${email}`}
+        title={`Withdraw the invitation of ${email}?`}
+        action="Withdraw it"
+        run={withdraw}
+      >
+        Its link stops working at once.
+      </ConfirmButton>
     </div>
   )
 }

@@ -5,8 +5,9 @@ import type { User } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { ForRole } from '../ui/for-role.tsx'
 import { Button } from '../ui/button.tsx'
+import { List } from '../ui/list.tsx'
 import { Page, Section, usePageTitle } from '../ui/page.tsx'
-import { Empty, Loaded } from '../ui/states.tsx'
+import { Empty } from '../ui/states.tsx'
 import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
 import { PersonRow } from './person-row.tsx'
@@ -41,25 +42,17 @@ function People(): ReactNode {
     >
       {invites && <Invite close={() => setInvites(false)} />}
       <Section title="In this account">
-        <div className="panel">
-          <Loaded query={query} lines={4}>
-            {(users) =>
-              users.length === 0 ? (
-                <Empty icon={Users} title="Nobody yet">
-                  <p>Keys are for programs. Invite people, so that it is known who decided what.</p>
-                </Empty>
-              ) : (
-                <ul aria-label="People" className="divide-y">
-                  {users.map((user) => (
-                    <li key={user.id}>
-                      <PersonRow user={user} />
-                    </li>
-                  ))}
-                </ul>
-              )
-            }
-          </Loaded>
-        </div>
+        <List
+          label="People"
+          query={query}
+          empty={
+            <Empty icon={Users} title="Nobody yet">
+              <p>Keys are for programs. Invite people, so that it is known who decided what.</p>
+            </Empty>
+          }
+        >
+          {(user) => <PersonRow user={user} />}
+        </List>
       </Section>
       <Invitations />
     </Page>

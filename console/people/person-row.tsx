@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { User } from '../../sdk/generated.ts'
 import type { Role } from '../session/roles.ts'
 import { useSession } from '../session/session.tsx'
-import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -14,7 +13,6 @@ import { RoleField } from './role-field.tsx'
 export function PersonRow({ user }: { user: User }): ReactNode {
   const { muster, identity } = useSession()
   const queries = useQueryClient()
-  const [asks, setAsks] = useState(false)
   const { id, name, email, role, last_signed_in_at: lastAt } = user
   const refresh = () => queries.invalidateQueries({ queryKey: ['users'] })
   const change = useMutation({
@@ -53,21 +51,17 @@ export function PersonRow({ user }: { user: User }): ReactNode {
             onChange={change.mutate}
           />
         </div>
-        <Button aria-label={`Remove ${name}`} onClick={() => setAsks(true)}>
-          Remove
-        </Button>
-      </div>
-      {change.error !== null && <Failure error={change.error} />}
-      {asks && (
-        <Confirm
+        <ConfirmButton
+          label="Remove"
+          aria-label={`Remove ${name}`}
           title={`Remove ${name}?`}
           action="Remove"
           run={remove}
-          onClose={() => setAsks(false)}
         >
           Their sessions in this account end at once. What they decided stays on record.
-        </Confirm>
-      )}
+        </ConfirmButton>
+      </div>
+      {change.error !== null && <Failure error={change.error} />}
     </div>
   )
 }

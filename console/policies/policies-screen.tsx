@@ -1,13 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { Policies } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { ForRole } from '../ui/for-role.tsx'
-import { useDraft } from '../ui/draft.ts'
-import { faultOf } from '../ui/fault.ts'
+import { Editor } from '../ui/editor.tsx'
+import type { faultOf } from '../ui/fault.ts'
 import { CheckField, SelectField, TextArea, TextField } from '../ui/field.tsx'
 import { Page, Section, usePageTitle } from '../ui/page.tsx'
-import { SaveBar } from '../ui/save-bar.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { bodyOf, formOf, type Form } from './form.ts'
 
@@ -23,6 +21,7 @@ export function PoliciesScreen(): ReactNode {
 
 function AllPolicies(): ReactNode {
   const { muster } = useSession()
+  const queries = useQueryClient()
   const query = useQuery({
     queryKey: ['policies'],
     queryFn: ({ signal }) => muster.policies.retrieve({ signal }),
@@ -33,28 +32,31 @@ function AllPolicies(): ReactNode {
       about="They hold for every workflow of the account, at once, whatever a workflow says. Each change is in the audit."
     >
       <Loaded query={query} lines={8}>
-        {(policies) => <Editor policies={policies} />}
+        {(policies) => (
+          <Editor
+            name="policies"
+            saved={formOf(policies)}
+            bodyOf={bodyOf}
+            save={async (form) =>
+              void queries.setQueryData(['policies'], await muster.policies.update(bodyOf(form)))
+            }
+          >
+            {(form, change, fault) => <Fields form={form} change={change} fault={fault} />}
+          </Editor>
+        )}
       </Loaded>
     </Page>
   )
 }
 
-function Editor({ policies }: { policies: Policies }): ReactNode {
-  const { muster } = useSession()
-  const queries = useQueryClient()
-  const saved = formOf(policies)
-  const [draft, setDraft, clear] = useDraft<Form | undefined>('policies', undefined)
-  const form = draft ?? saved
-  const isChanged = JSON.stringify(bodyOf(form)) !== JSON.stringify(bodyOf(saved))
-  const save = useMutation({
-    mutationFn: () => muster.policies.update(bodyOf(form)),
-    onSuccess: (changed) => {
-      queries.setQueryData(['policies'], changed)
-      clear()
-    },
-  })
-  const set = (part: Partial<Form>) => setDraft({ ...form, ...part })
-  const fault = faultOf(save.error)
+interface FieldsProps {
+  form: Form
+  change: (form: Form) => void
+  fault: ReturnType<typeof faultOf>
+}
+
+function Fields({ form, change, fault }: FieldsProps): ReactNode {
+  const set = (part: Partial<Form>) => change({ ...form, ...part })
   const faultIn = (param: string) =>
     fault?.param.startsWith(param) === true ? fault.message : undefined
   return (
@@ -124,18 +126,6 @@ function Editor({ policies }: { policies: Policies }): ReactNode {
           </div>
         </div>
       </Section>
-      {isChanged && (
-        <SaveBar
-          action="Save"
-          isBusy={save.isPending}
-          error={save.error}
-          save={() => save.mutate()}
-          discard={() => {
-            clear()
-            save.reset()
-          }}
-        />
-      )}
     </>
   )
 }

@@ -4,11 +4,12 @@ import type { ChangeMe, Me, Session } from '../../sdk/generated.ts'
 import { identityOf } from '../session/identity.ts'
 import { useSession } from '../session/session.tsx'
 import { NotFound } from '../shell/not-found.tsx'
+import { Form } from '../ui/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { TextField } from '../ui/field.tsx'
+import { List } from '../ui/list.tsx'
 import { Page, Section, usePageTitle } from '../ui/page.tsx'
-import { Loaded } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 
@@ -46,13 +47,7 @@ function Name({ person }: { person: Me }): ReactNode {
   const { change, isBusy, error } = useChange()
   return (
     <Section title="Name">
-      <form
-        className="panel grid max-w-md gap-4 p-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          change({ name: name.trim() })
-        }}
-      >
+      <Form className="panel grid max-w-md gap-4 p-4" send={() => change({ name: name.trim() })}>
         <TextField
           label="As others see it"
           autoComplete="name"
@@ -66,7 +61,7 @@ function Name({ person }: { person: Me }): ReactNode {
             Save the name
           </Button>
         </div>
-      </form>
+      </Form>
     </Section>
   )
 }
@@ -77,12 +72,9 @@ function Password(): ReactNode {
   const { change, isBusy, isDone, error } = useChange()
   return (
     <Section title="Password">
-      <form
+      <Form
         className="panel grid max-w-md gap-4 p-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          change({ password, current_password: current })
-        }}
+        send={() => change({ password, current_password: current })}
       >
         <TextField
           label="The one that you have"
@@ -113,7 +105,7 @@ function Password(): ReactNode {
             </span>
           )}
         </div>
-      </form>
+      </Form>
     </Section>
   )
 }
@@ -133,40 +125,35 @@ function Sessions(): ReactNode {
   })
   return (
     <Section title="Signed in at">
-      <div className="panel">
-        {end.error !== null && (
-          <div className="p-3">
-            <Failure error={end.error} />
+      <List
+        label="Sessions"
+        query={query}
+        lines={3}
+        head={
+          end.error !== null && (
+            <div className="p-3">
+              <Failure error={end.error} />
+            </div>
+          )
+        }
+      >
+        {({ id, current, user_agent: browser, address, last_seen_at: seenAt }) => (
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+            <div className="min-w-0 flex-1 basis-64">
+              <p className="flex items-center gap-2">
+                <span className="truncate">{browser ?? 'A program'}</span>
+                {current && <Badge tone="ok">this one</Badge>}
+              </p>
+              <p className="text-sm text-ink-faint">
+                {address} · used <Ago at={seenAt} />
+              </p>
+            </div>
+            <Button isBusy={end.isPending} onClick={() => (current ? signOut() : end.mutate(id))}>
+              {current ? 'Sign out' : 'End it'}
+            </Button>
           </div>
         )}
-        <Loaded query={query} lines={3}>
-          {(sessions) => (
-            <ul aria-label="Sessions" className="divide-y">
-              {sessions.map(
-                ({ id, current, user_agent: browser, address, last_seen_at: seenAt }) => (
-                  <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
-                    <div className="min-w-0 flex-1 basis-64">
-                      <p className="flex items-center gap-2">
-                        <span className="truncate">{browser ?? 'A program'}</span>
-                        {current && <Badge tone="ok">this one</Badge>}
-                      </p>
-                      <p className="text-sm text-ink-faint">
-                        {address} · used <Ago at={seenAt} />
-                      </p>
-                    </div>
-                    <Button
-                      isBusy={end.isPending}
-                      onClick={() => (current ? signOut() : end.mutate(id))}
-                    >
-                      {current ? 'Sign out' : 'End it'}
-                    </Button>
-                  </li>
-                ),
-              )}
-            </ul>
-          )}
-        </Loaded>
-      </div>
+      </List>
     </Section>
   )
 }

@@ -1,23 +1,30 @@
-import type { RunWithSteps } from '../../sdk/generated.ts'
+import type { CreateRun, RunWithSteps } from '../../sdk/generated.ts'
 
 /** The same run as a command, and as code. The key stays out of both. */
-export function asCurl({ workflow_id: workflowId, input }: RunWithSteps, origin: string): string {
-  const body = JSON.stringify({ input }).replaceAll("'", String.raw`'\''`)
+export function asCurl(run: RunWithSteps, origin: string): string {
+  const body = JSON.stringify(givenTo(run)).replaceAll("'", String.raw`'\''`)
   return [
-    `curl -sf ${origin}/v1/workflows/${workflowId}/runs \\`,
+    `curl -sf ${origin}/v1/workflows/${run.workflow_id}/runs \\`,
     `  -H "Authorization: Bearer $MUSTER_API_KEY" \\`,
     `  -H "Content-Type: application/json" \\`,
     `  -d '${body}'`,
   ].join('\n')
 }
 
-export function asCode({ workflow_id: workflowId, input }: RunWithSteps, origin: string): string {
+export function asCode(run: RunWithSteps, origin: string): string {
+  const given = JSON.stringify(givenTo(run), null, 2)
   return [
     `import { Muster } from '@muster-run/sdk'`,
     '',
     `const muster = new Muster({ apiKey: process.env.MUSTER_API_KEY!, baseUrl: '${origin}' })`,
-    `const run = await muster.runs.create('${workflowId}', { input: ${JSON.stringify(input)} })`,
+    `const run = await muster.runs.create('${run.workflow_id}', ${given})`,
     `const done = await muster.runs.wait(run.id)`,
     `console.log(done.status, done.output)`,
   ].join('\n')
+}
+
+/** What a run was given. Without a text, its input is the text of its data. */
+export function givenTo({ input, data }: Pick<RunWithSteps, 'input' | 'data'>): CreateRun {
+  if (data === null) return { input }
+  return input === JSON.stringify(data) ? { data } : { input, data }
 }

@@ -18,26 +18,23 @@ export function CopyAs({ run }: { run: RunWithSteps }): ReactNode {
       <Button icon={Code} onClick={() => setIsOpen(true)}>
         As code
       </Button>
-      <Modal
-        title="The same run, from a program"
-        open={isOpen}
-        onClose={() => setIsOpen(false)}
-        isWide
-      >
-        <div className="grid gap-5">
-          {ways.map(([name, text]) => (
-            <section key={name}>
-              <div className="mb-1 flex items-center justify-between">
-                <h3 className="text-sm font-medium">{name}</h3>
-                <CopyButton text={text} label={`Copy as ${name}`} />
-              </div>
-              <pre className="code max-h-48 overflow-auto rounded-md bg-sunken p-3" tabIndex={0}>
-                {text}
-              </pre>
-            </section>
-          ))}
-        </div>
-      </Modal>
+      {isOpen && (
+        <Modal title="The same run, from a program" onClose={() => setIsOpen(false)} isWide>
+          <div className="grid gap-5">
+            {ways.map(([name, text]) => (
+              <section key={name}>
+                <div className="mb-1 flex items-center justify-between">
+                  <h3 className="text-sm font-medium">{name}</h3>
+                  <CopyButton text={text} label={`Copy as ${name}`} />
+                </div>
+                <pre className="code max-h-48 overflow-auto rounded-md bg-sunken p-3" tabIndex={0}>
+                  {text}
+                </pre>
+              </section>
+            ))}
+          </div>
+        </Modal>
+      )}
     </>
   )
 }

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useEffect, useRef, type ReactNode } from 'react'
 import type { RunWithSteps, Step, ToolCall } from '../../sdk/generated.ts'
@@ -7,12 +6,11 @@ import { useSession } from '../session/session.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { formatCount, formatUsd, plural } from '../ui/format.ts'
 import { UsedTokens } from './used-tokens.tsx'
-import { Loaded } from '../ui/states.tsx'
 import { Dot } from '../ui/status.tsx'
 import { Text } from '../ui/text.tsx'
 import { Ago, Span } from '../ui/time.tsx'
 import { callState, decisionWord } from './call-words.ts'
-import { stepMemoryQuery } from './memory-query.ts'
+import { ShownNotes } from './shown-notes.tsx'
 import type { Row } from './timeline.ts'
 import { Output } from './output.tsx'
 import { Turns } from './turns.tsx'
@@ -70,8 +68,6 @@ export function Detail({ row, run, close }: Props): ReactNode {
 }
 
 function StepDetail({ step, run }: { step: Step; run: RunWithSteps }): ReactNode {
-  const { muster } = useSession()
-  const notes = useQuery(stepMemoryQuery(muster, run.workflow_id, step))
   return (
     <>
       <p className="text-sm text-ink-soft">
@@ -96,22 +92,7 @@ function StepDetail({ step, run }: { step: Step; run: RunWithSteps }): ReactNode
       </Part>
       {step.memory.length > 0 && (
         <Part title={`${plural(step.memory.length, 'note')} from memory`}>
-          <Loaded query={notes} lines={2}>
-            {(notes) => (
-              <ul className="grid list-disc gap-1.5 pl-4">
-                {notes.map(({ id, content }) => (
-                  <li key={id}>
-                    <Text text={content} />
-                  </li>
-                ))}
-                {notes.length < step.memory.length && (
-                  <li className="text-ink-faint">
-                    {plural(step.memory.length - notes.length, 'note')} forgotten since
-                  </li>
-                )}
-              </ul>
-            )}
-          </Loaded>
+          <ShownNotes workflowId={run.workflow_id} step={step} />
         </Part>
       )}
       <Turns key={step.id} runId={run.id} step={step} />

@@ -1,17 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { RunEvent } from '../../sdk/generated.ts'
 import { useIsAwake } from '../live/awake.ts'
 import { inSlot } from '../live/slot.ts'
 import { hasEnded } from '../runs/status.ts'
 import { useSession } from '../session/session.tsx'
 import { runQuery } from './queries.ts'
+import { Speech } from './speech.ts'
 
 export interface Feed {
   runId: string
   events: readonly RunEvent[]
   /** Live, over, or broken; a broken one is taken up again. */
   state: 'live' | 'over' | 'broken'
+  /** What the models say while they say it. */
+  speech: Speech
 }
 
 /** Changes are shown together, so that a run that hurries keeps the page quick. */
@@ -21,13 +24,15 @@ const restartAfterMs = 3_000
 /**
  * The events of a run from the first, and those to come; each tells the page to read the run again. They are asked for
  * once it is known whether the run has ended; where too many tabs follow one that goes on, the stream of the account
- * alone keeps it up to date.
+ * alone keeps it up to date. Text is asked for only here, of a run that goes on: a model that is heard is asked to stream.
  */
 export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
   const { muster } = useSession()
   const queries = useQueryClient()
   const isAwake = useIsAwake()
-  const nothing: Feed = { runId, events: [], state: 'live' }
+  // oxlint-disable-next-line react/exhaustive-deps -- another run is another speech
+  const speech = useMemo(() => new Speech((tell) => requestAnimationFrame(tell)), [runId])
+  const nothing: Feed = { runId, events: [], state: 'live', speech }
   const [feed, setFeed] = useState(nothing)
   /** Who comes back to the page goes on where it was. */
   const kept = useRef(nothing)
@@ -43,7 +48,7 @@ export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
       clearTimeout(timer)
       timer = undefined
       if (signal.aborted) return
-      kept.current = { runId, events: [...events], state }
+      kept.current = { runId, events: [...events], state, speech }
       setFeed(kept.current)
       // One that has ended stays as it is; one that is being read for the first time is new enough.
       const { queryKey } = runQuery(muster, runId)
@@ -52,8 +57,11 @@ export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
     }
     const follow = async () => {
       const after = events.at(-1)?.sequence ?? 0
-      for await (const event of muster.runs.stream(runId, { after, signal })) {
+      const text = isOver ? {} : { onText: speech.take }
+      for await (const event of muster.runs.stream(runId, { after, signal, ...text })) {
         events.push(event)
+        if (event.type === 'step.completed' || event.type === 'step.failed')
+          speech.end(Number(event.data['order']))
         timer ??= setTimeout(() => show('live'), showEveryMs)
       }
       show('over')
@@ -72,6 +80,6 @@ export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
       clearTimeout(timer)
       stop.abort()
     }
-  }, [muster, queries, runId, isOver, isAwake])
+  }, [muster, queries, runId, isOver, isAwake, speech])
   return feed.runId === runId ? feed : nothing
 }

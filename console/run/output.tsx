@@ -1,15 +1,14 @@
 import type { ReactNode } from 'react'
+import { JsonView } from '../ui/json-view.tsx'
 import { Text } from '../ui/text.tsx'
 
+interface Props {
+  of: { output: string | null; output_json: Record<string, unknown> | null }
+  /** How many characters of a text are shown at first. */
+  limit?: number
+}
+
 /** What an agent answered: its object where it has one, else its text. */
-export function Output({
-  of: { output, output_json: object },
-}: {
-  of: { output: string | null; output_json: object | null }
-}): ReactNode {
-  return object === null ? (
-    <Text text={output ?? ''} />
-  ) : (
-    <Text text={JSON.stringify(object, null, 2)} mono />
-  )
+export function Output({ of: { output, output_json: object }, limit = 4_000 }: Props): ReactNode {
+  return object === null ? <Text text={output ?? ''} limit={limit} /> : <JsonView value={object} />
 }

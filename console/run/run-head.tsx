@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { CircleStop, RotateCcw } from 'lucide-react'
-import { useMemo, useState, type ReactNode } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import type { RunWithSteps } from '../../sdk/generated.ts'
 import { RunStatus } from '../runs/run-status.tsx'
 import { hasEnded } from '../runs/status.ts'
 import { Tags } from '../runs/tags.tsx'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { formatCount, formatSpan, formatUsd } from '../ui/format.ts'
@@ -57,7 +57,6 @@ export function RunActions({ run }: { run: RunWithSteps }): ReactNode {
   const { muster, rights } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [asks, setAsks] = useState(false)
   const retry = useMutation({
     mutationFn: () => muster.runs.retry(run.id),
     onSuccess: ({ id }) => navigate({ to: '/runs/$runId', params: { runId: id } }),
@@ -79,21 +78,17 @@ export function RunActions({ run }: { run: RunWithSteps }): ReactNode {
         </Button>
       )}
       {rights.write && !hasEnded(run) && (
-        <Button icon={CircleStop} onClick={() => setAsks(true)}>
-          Cancel
-        </Button>
-      )}
-      <CopyAs run={run} />
-      {asks && (
-        <Confirm
+        <ConfirmButton
+          label="Cancel"
+          icon={CircleStop}
           title="Cancel this run?"
           action="Cancel the run"
           run={cancel}
-          onClose={() => setAsks(false)}
         >
           It ends where it is. A call that is under way may still arrive; a retry can go on later.
-        </Confirm>
+        </ConfirmButton>
       )}
+      <CopyAs run={run} />
       {retry.error !== null && <Failure error={retry.error} />}
     </>
   )

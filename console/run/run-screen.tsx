@@ -9,12 +9,12 @@ import { Page, Section, usePageTitle } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { workflowsQuery } from '../workflows/queries.ts'
 import { useRunEvents } from './events.ts'
-import { Output } from './output.tsx'
+import { Given } from './given.tsx'
+import { OutputSection } from './output-section.tsx'
 import { Failed, IsHeld, Waits, Warnings } from './notices.tsx'
 import { runQuery } from './queries.ts'
 import { RunActions, RunFigures, RunTitle } from './run-head.tsx'
 import { Timeline } from './run-timeline.tsx'
-import { Text } from '../ui/text.tsx'
 
 /** One run, live: how it stands, what it did and when, what came out. */
 export function RunScreen(): ReactNode {
@@ -40,17 +40,11 @@ export function RunScreen(): ReactNode {
           <Waits run={run} />
           <IsHeld run={run} />
           <Warnings run={run} />
-          {run.output !== null && (
-            <Section title="Output">
-              <div className="panel px-4 py-3">
-                <Output of={run} />
-              </div>
-            </Section>
-          )}
+          <OutputSection key={run.id} run={run} speech={feed.speech} />
           <Timeline run={run} events={feed.events} />
           <Section title="Input">
             <div className="panel px-4 py-3">
-              <Text text={run.input} limit={2_000} />
+              <Given run={run} />
             </div>
           </Section>
         </Page>

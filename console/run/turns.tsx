@@ -1,10 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { Step, Turn } from '../../sdk/generated.ts'
-import type { Page } from '../../sdk/page.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { usePages } from '../ui/list.tsx'
 import { formatSpan, formatUsd } from '../ui/format.ts'
 import { UsedTokens } from './used-tokens.tsx'
 import { Loading } from '../ui/states.tsx'
@@ -28,16 +27,11 @@ export function Turns({ runId, step }: { runId: string; step: Step }): ReactNode
 
 function TurnList({ runId, step }: { runId: string; step: Step }): ReactNode {
   const { muster } = useSession()
-  const query = useInfiniteQuery({
+  const query = usePages({
     queryKey: ['turns', runId, step.order, step.finished_at, step.tool_calls.length],
-    queryFn: async ({ pageParam, signal }) =>
-      (await pageParam?.next()) ??
-      muster.runs.turns(runId, String(step.order), { limit: pageSize }, { signal }),
-    initialPageParam: undefined as Page<Turn> | undefined,
-    getNextPageParam: (last) => (last.hasNext ? last : undefined),
-    structuralSharing: false,
+    first: (options) => muster.runs.turns(runId, String(step.order), { limit: pageSize }, options),
   })
-  const turns = query.data?.pages.flatMap((page) => [...page]) ?? []
+  const { data: turns = [] } = query
   if (query.isPending) return <Loading lines={4} label="Loading turns" />
   return (
     <div className="mt-3 grid gap-5">

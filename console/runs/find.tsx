@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import { Form } from '../ui/form.tsx'
 import { TextField } from '../ui/field.tsx'
 import { toLine } from '../ui/invisible.ts'
 import { isTag, mostTags, type Filters } from './filters.ts'
@@ -24,14 +25,7 @@ export function Find({ filters, change }: Props): ReactNode {
     setText('')
   }
   return (
-    <form
-      role="search"
-      className="col-span-2 lg:col-span-1"
-      onSubmit={(event) => {
-        event.preventDefault()
-        find()
-      }}
-    >
+    <Form role="search" className="col-span-2 lg:col-span-1" send={find}>
       <TextField
         label="Find runs"
         isLabelHidden
@@ -45,7 +39,7 @@ export function Find({ filters, change }: Props): ReactNode {
           setError(undefined)
         }}
       />
-    </form>
+    </Form>
   )
 }
 

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import type { Enter } from './session.tsx'
 import { useSubmit } from './submit.ts'
 
@@ -10,7 +11,7 @@ export function KeyForm({ enter }: { enter: Enter }): ReactNode {
   const [key, setKey] = useState('')
   const { submit, isBusy, error } = useSubmit(() => enter({ key: key.trim() }))
   return (
-    <form className="grid gap-4" onSubmit={submit}>
+    <Form className="grid gap-4" send={submit}>
       <TextField
         label="API key"
         type="password"
@@ -27,6 +28,6 @@ export function KeyForm({ enter }: { enter: Enter }): ReactNode {
       <Button type="submit" kind="primary" isBusy={isBusy} disabled={key.trim() === ''}>
         Sign in
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { createClient } from './client.ts'
 import { identityOf } from './identity.ts'
 import type { Enter } from './session.tsx'
@@ -28,7 +29,7 @@ export function LinkForm({ kind, token, enter }: Props): ReactNode {
     await enter({ identity: identityOf(person) })
   })
   return (
-    <form className="grid gap-4" onSubmit={submit}>
+    <Form className="grid gap-4" send={submit}>
       {kind === 'setup' && (
         <TextField
           label="E-mail address"
@@ -67,6 +68,6 @@ export function LinkForm({ kind, token, enter }: Props): ReactNode {
       <Button type="submit" kind="primary" isBusy={isBusy}>
         {kind === 'setup' ? 'Become the first admin' : 'Accept the invitation'}
       </Button>
-    </form>
+    </Form>
   )
 }

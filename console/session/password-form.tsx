@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { createClient } from './client.ts'
 import { identityOf } from './identity.ts'
 import type { Enter } from './session.tsx'
@@ -22,7 +23,7 @@ export function PasswordForm({ enter, email: known = '' }: Props): ReactNode {
     await enter({ identity: identityOf(person) })
   })
   return (
-    <form className="grid gap-4" onSubmit={submit}>
+    <Form className="grid gap-4" send={submit}>
       <TextField
         label="E-mail address"
         type="email"
@@ -45,6 +46,6 @@ export function PasswordForm({ enter, email: known = '' }: Props): ReactNode {
       <Button type="submit" kind="primary" isBusy={isBusy}>
         Sign in
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -17,7 +17,6 @@ export function SignInAgain({ identity: { person }, enter, signOut }: Props): Re
     <Modal
       title="Your session has ended"
       description="Sign in again to go on. Everything you typed is still there."
-      open
     >
       <Ways
         enter={enter}

@@ -2,13 +2,12 @@ import { useState } from 'react'
 
 /** What a form of the sign-in pages has while it is sent: busy, or why it was refused. */
 export function useSubmit(send: () => Promise<void>): {
-  submit: (event: { preventDefault: () => void }) => void
+  submit: () => void
   isBusy: boolean
   error: unknown
 } {
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
-  const submit = (event: { preventDefault: () => void }) => {
-    event.preventDefault()
+  const submit = () => {
     setState({ isBusy: true })
     send().then(
       () => setState({ isBusy: false }),

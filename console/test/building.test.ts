@@ -94,10 +94,154 @@ describe('building', () => {
     await page.getByRole('textbox', { name: 'Data of the run' }).fill('{"machine": "pump"}')
     await press(page, 'Run and watch')
     await page.getByRole('heading', { name: 'Output' }).waitFor()
-    await page.getByText('"zebra"').first().waitFor()
+    await page.getByRole('region', { name: 'Output' }).getByText('zebra').waitFor()
     const [run] = await scene.world.muster.runs.list(id)
     assert.deepEqual(run?.data, { machine: 'pump' })
     assert.equal(typeof run?.output_json?.['zebra'], 'string')
+    person.sawNoFault()
+  })
+
+  it('names the default model, takes fallbacks in order, and says how long a provider may be away', async () => {
+    const { muster } = scene.world
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/workflows/new')
+    await page.getByLabel('Name', { exact: true }).fill('With fallbacks')
+    const model = page.getByLabel('Model', { exact: true })
+    await model
+      .getByText('The default of this server (now test/echo)')
+      .waitFor({ state: 'attached' })
+    await model.selectOption('gpt-4.1')
+    await page.getByText('This server has no key for it.').waitFor()
+    await page.getByText('Its provider ends it on 2027-01-14.').waitFor()
+    await model.selectOption('')
+    for (const [rank, id] of [
+      ['First', 'gpt-4.1'],
+      ['Second', 'test/echo'],
+    ] as const) {
+      await press(page, 'Add a fallback')
+      await page.getByLabel(`${rank} fallback`, { exact: true }).selectOption(id)
+    }
+    await page.getByLabel('Hours that a provider may be away').fill('0.5')
+    await person.findsItAccessible()
+    await press(page, 'Create the workflow')
+    await page
+      .getByRole('alert')
+      .getByText(/gpt-4\.1/)
+      .first()
+      .waitFor()
+    const invalid = await page
+      .getByLabel('First fallback', { exact: true })
+      .getAttribute('aria-invalid')
+    assert.equal(invalid, 'true')
+    await press(page, 'Remove the first fallback')
+    await press(page, 'Create the workflow')
+    await page.getByRole('heading', { name: 'With fallbacks', level: 1 }).waitFor()
+    const [workflow] = await muster.workflows.list()
+    assert.deepEqual(workflow?.fallbacks, ['test/echo'])
+    assert.deepEqual(workflow?.limits.max_outage_seconds, 1800)
+    assert.equal(workflow?.model_inherited, true)
+    await page.getByLabel('Hours that a provider may be away').fill('never')
+    await press(page, 'Save')
+    await page
+      .getByRole('alert')
+      .getByText(/max_outage_seconds/)
+      .first()
+      .waitFor()
+
+    const agent = await muster.agents.create({ name: 'Own', role: 'own', systemPrompt: 'x' })
+    await page.goto(`/agents/${agent.id}`)
+    await press(page, 'Add a fallback')
+    await page.getByLabel('First fallback', { exact: true }).selectOption('muster/demo')
+    await press(page, 'Save')
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    assert.deepEqual((await muster.agents.retrieve(agent.id)).fallbacks, ['muster/demo'])
+    person.sawNoFault()
+  })
+
+  it('asks for the data of a run by the schema of its workflow, and shows it again', async () => {
+    const { muster } = scene.world
+    const { id } = await muster.workflows.create({
+      name: 'Incidents',
+      model: 'muster/demo',
+      input_schema: {
+        type: 'object',
+        properties: {
+          machine: { type: 'string', pattern: '^[A-Z]', description: 'As on its plate' },
+          severity: { enum: ['low', 'high'] },
+          hours: { type: 'number', minimum: 0 },
+          isStopped: { type: 'boolean' },
+          day: { type: 'string', format: 'date' },
+          parts: { type: 'array', items: { type: 'string' }, maxItems: 2 },
+          site: {
+            type: 'object',
+            properties: { city: { type: 'string' }, hall: { type: 'integer' } },
+            required: ['city'],
+          },
+        },
+        required: ['machine', 'severity', 'isStopped', 'site'],
+        additionalProperties: false,
+      },
+    })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/workflows/${id}`)
+    const form = page.getByRole('form', { name: 'Start a run' })
+    await form.getByLabel('machine').waitFor()
+    await person.findsItAccessible()
+    // What nobody filled in is said at its field, before anything is sent.
+    await press(page, 'Run and watch')
+    assert.equal(await form.getByText('This is required').count(), 3)
+    const focused = await form.getByLabel('machine').evaluate((field) => field.matches(':focus'))
+    assert.ok(focused, 'the first field at fault has the focus')
+    await person.findsItAccessible()
+    await form.getByLabel('machine').fill('pump')
+    await form.getByLabel('severity').selectOption('high')
+    await form.getByLabel('hours').fill('five')
+    await form.getByLabel('isStopped').check()
+    await form.getByLabel('day').fill('2026-11-22')
+    await form.getByLabel('parts').fill('seal\nvalve\nhose')
+    await form.getByLabel('city').fill('Ghent')
+    await page.reload()
+    assert.equal(await form.getByLabel('city').inputValue(), 'Ghent')
+    await press(page, 'Run and watch')
+    await form.getByText('Expected a number, such as 12.5').waitFor()
+    await form.getByLabel('hours').fill('5.5')
+    // What only the service knows is said at its field as well.
+    const field = (label: string) => form.locator('div', { has: page.getByLabel(label) }).last()
+    await press(page, 'Run and watch')
+    await field('machine')
+      .getByText(/expected as on its plate/)
+      .waitFor()
+    await form.getByLabel('machine').fill('Pump')
+    await press(page, 'Run and watch')
+    await field('parts')
+      .getByText(/parts has 3 items, at most 2/)
+      .waitFor()
+    await press(page, 'As JSON')
+    const raw = form.getByRole('textbox', { name: 'Data of the run' })
+    const typed = (await raw.innerText()).replaceAll('"hose"', '').replace(/"valve",\s*/, '"valve"')
+    await raw.fill(typed)
+    await press(page, 'As fields')
+    assert.equal(await form.getByLabel('parts').inputValue(), 'seal\nvalve')
+    await press(page, 'Run and watch')
+    await page.getByText('Completed', { exact: true }).waitFor()
+    const [run] = await muster.runs.list(id)
+    const data = {
+      machine: 'Pump',
+      severity: 'high',
+      hours: 5.5,
+      isStopped: true,
+      day: '2026-11-22',
+      parts: ['seal', 'valve'],
+      site: { city: 'Ghent' },
+    }
+    assert.deepEqual(run?.data, data)
+    await page.getByText('Ghent', { exact: true }).waitFor()
+    await press(page, 'As code')
+    const code = page.getByRole('dialog')
+    await code.getByText('"city":"Ghent"').waitFor()
+    await person.findsItAccessible()
     person.sawNoFault()
   })
 

@@ -42,20 +42,18 @@ describe('the inbox, all of it,', () => {
     await tabTo(page, 'Approve as edited')
     await keyboard.press('Enter')
     await page.getByText('You approved it').waitFor()
-    await keyboard.press('j')
-    await isAt('Second')
-    await keyboard.press('r')
-    await keyboard.type('Not today.')
-    await tabTo(page, 'Reject')
-    await keyboard.press('Enter')
-    await page.getByText('You rejected it').waitFor()
-    await keyboard.press('j')
-    await isAt('Third')
-    await keyboard.press('r')
-    await keyboard.type('Line 4.')
-    await tabTo(page, 'Send the answer')
-    await keyboard.press('Enter')
-    await page.getByText('on its way to the agent').waitFor()
+    for (const [name, words, button, done] of [
+      ['Second', 'Not today.', 'Reject', 'You rejected it'],
+      ['Third', 'Line 4.', 'Send the answer', 'on its way to the agent'],
+    ] as const) {
+      await keyboard.press('j')
+      await isAt(name)
+      await keyboard.press('r')
+      await keyboard.type(words)
+      await tabTo(page, button)
+      await keyboard.press('Enter')
+      await page.getByText(done).waitFor()
+    }
     assert.equal((await callOf(edited)).call?.input?.['amount'], 12)
     assert.match((await callOf(rejected)).run.output ?? '', /Not today\./)
     assert.match((await callOf(asked)).run.output ?? '', /Line 4\./)

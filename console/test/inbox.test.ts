@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { until } from '../../rig/until.ts'
+import { createPool } from '../../server/db/client.ts'
+import { beginEpoch } from '../../server/engine/state/epoch-store.ts'
 import { sitDown, type Person, type PersonOptions } from './person.ts'
 import { setScene, type Started } from './world.ts'
 
@@ -23,6 +26,16 @@ async function open(person: Person, { runId, rests }: Started): Promise<Page> {
   await person.page.goto(`/inbox/${pending?.id}`)
   await person.page.getByRole('article').waitFor()
   return person.page
+}
+
+/** As `serve --restored` finds the database. */
+async function restore(url: string): Promise<void> {
+  const pool = createPool(url, 1)
+  const connection = await pool.connect()
+  const epoch = { reason: 'restored', whereabouts: undefined, home: undefined } as const
+  await beginEpoch(connection, 0, { ...epoch, isInDoubt: true })
+  connection.release()
+  await pool.end()
 }
 
 const callOf = async ({ runId, rests }: Started) => {
@@ -188,6 +201,36 @@ describe('the inbox', () => {
     await press(page, 'Do it again')
     await page.getByText('You approved it').waitFor()
     assert.equal((await callOf(started)).run.status, 'completed')
+    person.sawNoFault()
+  })
+
+  it('says that what waits may have been done already where the database was restored', async () => {
+    const started = await scene.world.start(refund)
+    await using person = await sit()
+    await open(person, started)
+    await restore(scene.world.app.databaseUrl)
+    const { database } = scene.world.app
+    await until('the run is taken', 20_000, async () => {
+      const run = await database
+        .selectFrom('runs')
+        .select('status')
+        .where('id', '=', started.runId)
+        .executeTakeFirst()
+      return run?.status === 'waiting_input'
+    })
+    const page = await open(person, started)
+    await page.getByText('It may have been done already.').waitFor()
+    await page.getByRole('note').getByText('This database is a restored copy').waitFor()
+    await page
+      .getByRole('link')
+      .getByText(/unknown whether crm\.refund .* was done already/)
+      .waitFor()
+    await person.findsItAccessible()
+    await press(page, 'Go on without')
+    await page.getByRole('button', { name: 'Reject', exact: true }).click()
+    await page.getByText('You rejected it').waitFor()
+    const { run, call } = await callOf(started)
+    assert.deepEqual([run.status, call?.status], ['completed', 'unknown'])
     person.sawNoFault()
   })
 

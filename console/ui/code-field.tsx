@@ -56,7 +56,12 @@ export default function CodeField({
           keymap.of([...defaultKeymap, ...historyKeymap]),
           syntaxHighlighting(defaultHighlightStyle),
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ 'aria-label': label, 'aria-multiline': 'true' }),
+          EditorView.contentAttributes.of({
+            'aria-label': label,
+            'aria-multiline': 'true',
+            // One that scrolls has to be reached by the keyboard.
+            tabindex: '0',
+          }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) change.current(update.state.doc.toString())
           }),

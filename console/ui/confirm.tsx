@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useState, type ComponentProps, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Failure } from './failure.tsx'
 import { Modal } from './modal.tsx'
@@ -28,7 +28,7 @@ export function Confirm({ title, children, action, run, onClose }: Props): React
     }
   }
   return (
-    <Modal title={title} open onClose={onClose}>
+    <Modal title={title} onClose={onClose}>
       <div className="text-ink-soft">{children}</div>
       {error !== undefined && (
         <div className="mt-4">
@@ -42,5 +42,34 @@ export function Confirm({ title, children, action, run, onClose }: Props): React
         </Button>
       </div>
     </Modal>
+  )
+}
+
+interface ButtonProps
+  extends Omit<Props, 'onClose'>, Omit<ComponentProps<typeof Button>, keyof Props | 'onClick'> {
+  label: string
+}
+
+/** A button that asks first. */
+export function ConfirmButton({
+  label,
+  title,
+  children,
+  action,
+  run,
+  ...rest
+}: ButtonProps): ReactNode {
+  const [asks, setAsks] = useState(false)
+  return (
+    <>
+      <Button {...rest} onClick={() => setAsks(true)}>
+        {label}
+      </Button>
+      {asks && (
+        <Confirm title={title} action={action} run={run} onClose={() => setAsks(false)}>
+          {children}
+        </Confirm>
+      )}
+    </>
   )
 }

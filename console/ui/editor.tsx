@@ -17,7 +17,8 @@ interface EditorProps<Form> {
   /** Names the draft. */
   name: string
   saved: Form
-  savedAt: string
+  /** When; without it nobody is told that somebody else saved meanwhile. */
+  savedAt?: string
   /** What is sent of a form: two that send the same are the same. */
   bodyOf: (form: Form) => object
   save: (form: Form) => Promise<void>
@@ -25,14 +26,15 @@ interface EditorProps<Form> {
 }
 
 /** Edits a draft, which outlives a reload; what somebody else saved meanwhile is shown, not overwritten unseen. */
-export function Editor<Form>(props: EditorProps<Form>): ReactNode {
+export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode {
   const { name, saved, savedAt, bodyOf, children } = props
   // With the time of change that the draft began from.
-  const [draft, setDraft, clear] = useDraft<{ form: Form; base: string } | undefined>(
+  const [draft, setDraft, clear] = useDraft<{ form: Form; base: string | undefined } | undefined>(
     name,
     undefined,
   )
-  const form = draft?.form ?? saved
+  // A draft of an older console lacks what was added since.
+  const form = { ...saved, ...draft?.form }
   const isChanged =
     draft !== undefined && JSON.stringify(bodyOf(form)) !== JSON.stringify(bodyOf(saved))
   const isStale = isChanged && draft.base !== savedAt
@@ -53,7 +55,9 @@ export function Editor<Form>(props: EditorProps<Form>): ReactNode {
           save={() => save.mutate()}
           discard={discard}
         >
-          {isStale && <StaleNotice changedAt={savedAt} discard={discard} />}
+          {isStale && savedAt !== undefined && (
+            <StaleNotice changedAt={savedAt} discard={discard} />
+          )}
         </SaveBar>
       )}
     </>
@@ -74,10 +78,11 @@ interface NewScreenProps<Form> {
 }
 
 /** The screen on which something new is made, for those who may. */
-export function NewScreen<Form>(props: NewScreenProps<Form>): ReactNode {
+export function NewScreen<Form extends object>(props: NewScreenProps<Form>): ReactNode {
   const { title, about, above, action, name, empty, create, children } = props
   usePageTitle(title)
-  const [form, setForm, clear, isChanged] = useDraft<Form>(name, empty)
+  const [draft, setForm, clear, isChanged] = useDraft<Form>(name, empty)
+  const form = { ...empty, ...draft }
   const making = useMutation({
     mutationFn: () => create(form),
     onSuccess: ({ leave }) => {

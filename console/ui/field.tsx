@@ -10,6 +10,15 @@ interface Frame {
   error?: string | undefined
   /** For labels that the page around already shows. */
   isLabelHidden?: boolean
+  /** Says that it may be left out, where other fields of the form may not. */
+  isOptional?: boolean
+}
+
+/** What ties a control to its label, its hint and its error. */
+interface Tied {
+  id: string
+  'aria-invalid': true | undefined
+  'aria-describedby': string | undefined
 }
 
 /** A label, its control, and what helps or is wrong below. */
@@ -18,9 +27,11 @@ function Field({
   hint,
   error,
   isLabelHidden = false,
-  id,
+  isOptional = false,
   children,
-}: Frame & { id: string; children: ReactNode }): ReactNode {
+}: Frame & { children: (tied: Tied) => ReactNode }): ReactNode {
+  const id = useId()
+  const below = error ?? hint
   return (
     <div className="grid content-start gap-1.5">
       <label
@@ -28,24 +39,28 @@ function Field({
         className={isLabelHidden ? 'sr-only' : 'text-sm font-medium text-ink-soft'}
       >
         {label}
+        {isOptional && <span className="font-normal text-ink-faint"> · optional</span>}
       </label>
-      {children}
-      {hint !== undefined && error === undefined && (
-        <p id={`${id}-hint`} className="text-xs text-ink-faint">
-          {hint}
-        </p>
-      )}
-      {error !== undefined && (
-        <p id={`${id}-hint`} role="alert" className="text-xs text-bad">
-          {error}
+      {children({
+        id,
+        'aria-invalid': error === undefined ? undefined : true,
+        'aria-describedby': below === undefined ? undefined : `${id}-hint`,
+      })}
+      {below !== undefined && (
+        <p
+          id={`${id}-hint`}
+          role={error === undefined ? undefined : 'alert'}
+          className={`text-xs ${error === undefined ? 'text-ink-faint' : 'text-bad'}`}
+        >
+          {below}
         </p>
       )}
     </div>
   )
 }
 
-type TextProps = Frame &
-  Omit<ComponentProps<'input'>, 'onChange' | 'className' | 'value'> & {
+type Typed<Tag extends 'input' | 'textarea'> = Frame &
+  Omit<ComponentProps<Tag>, 'onChange' | 'className' | 'value'> & {
     value: string
     onChange: (value: string) => void
     mono?: boolean
@@ -56,33 +71,24 @@ export function TextField({
   hint,
   error,
   isLabelHidden = false,
-  value,
+  isOptional = false,
   onChange,
   mono = false,
   ...rest
-}: TextProps): ReactNode {
-  const id = useId()
+}: Typed<'input'>): ReactNode {
   return (
-    <Field {...{ label, hint, error, isLabelHidden, id }}>
-      <input
-        id={id}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        aria-invalid={error !== undefined || undefined}
-        aria-describedby={hint !== undefined || error !== undefined ? `${id}-hint` : undefined}
-        className={`${box} h-9 pointer-coarse:h-11 ${mono ? 'font-mono text-sm' : ''}`}
-        {...rest}
-      />
+    <Field {...{ label, hint, error, isLabelHidden, isOptional }}>
+      {(tied) => (
+        <input
+          {...tied}
+          onChange={(event) => onChange(event.target.value)}
+          className={`${box} h-9 pointer-coarse:h-11 ${mono ? 'font-mono text-sm' : ''}`}
+          {...rest}
+        />
+      )}
     </Field>
   )
 }
-
-type AreaProps = Frame &
-  Omit<ComponentProps<'textarea'>, 'onChange' | 'className' | 'value'> & {
-    value: string
-    onChange: (value: string) => void
-    mono?: boolean
-  }
 
 /** Grows with its text. */
 export function TextArea({
@@ -90,25 +96,22 @@ export function TextArea({
   hint,
   error,
   isLabelHidden = false,
-  value,
+  isOptional = false,
   onChange,
   mono = false,
-  rows = 3,
   ...rest
-}: AreaProps): ReactNode {
-  const id = useId()
+}: Typed<'textarea'>): ReactNode {
   return (
-    <Field {...{ label, hint, error, isLabelHidden, id }}>
-      <textarea
-        id={id}
-        value={value}
-        rows={rows}
-        onChange={(event) => onChange(event.target.value)}
-        aria-invalid={error !== undefined || undefined}
-        aria-describedby={hint !== undefined || error !== undefined ? `${id}-hint` : undefined}
-        className={`${box} field-sizing-content max-h-[60vh] min-h-16 py-2 ${mono ? 'code' : ''}`}
-        {...rest}
-      />
+    <Field {...{ label, hint, error, isLabelHidden, isOptional }}>
+      {(tied) => (
+        <textarea
+          {...tied}
+          rows={3}
+          onChange={(event) => onChange(event.target.value)}
+          className={`${box} field-sizing-content max-h-[60vh] min-h-16 py-2 ${mono ? 'code' : ''}`}
+          {...rest}
+        />
+      )}
     </Field>
   )
 }
@@ -127,40 +130,36 @@ type SelectProps = Frame & {
 
 /** The system's own list: the best there is on a phone. */
 export function SelectField({
-  label,
-  hint,
-  error,
-  isLabelHidden = false,
   value,
   onChange,
   options,
   disabled = false,
+  ...frame
 }: SelectProps): ReactNode {
-  const id = useId()
   return (
-    <Field {...{ label, hint, error, isLabelHidden, id }}>
-      <div className="relative">
-        <select
-          id={id}
-          value={value}
-          disabled={disabled}
-          onChange={(event) => onChange(event.target.value)}
-          aria-invalid={error !== undefined || undefined}
-          aria-describedby={hint !== undefined || error !== undefined ? `${id}-hint` : undefined}
-          className={`${box} h-9 appearance-none truncate pr-8 pointer-coarse:h-11`}
-        >
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-        </select>
-        <ChevronDown
-          size={15}
-          aria-hidden="true"
-          className="pointer-events-none absolute inset-y-0 right-2.5 my-auto text-ink-faint"
-        />
-      </div>
+    <Field {...frame}>
+      {(tied) => (
+        <div className="relative">
+          <select
+            {...tied}
+            value={value}
+            disabled={disabled}
+            onChange={(event) => onChange(event.target.value)}
+            className={`${box} h-9 appearance-none truncate pr-8 pointer-coarse:h-11`}
+          >
+            {options.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+          </select>
+          <ChevronDown
+            size={15}
+            aria-hidden="true"
+            className="pointer-events-none absolute inset-y-0 right-2.5 my-auto text-ink-faint"
+          />
+        </div>
+      )}
     </Field>
   )
 }

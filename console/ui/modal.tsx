@@ -5,7 +5,6 @@ import type { ReactNode } from 'react'
 interface Props {
   title: string
   description?: ReactNode
-  open: boolean
   /** Without it the dialog stays until what it asks for is done. */
   onClose?: () => void
   isWide?: boolean
@@ -13,16 +12,9 @@ interface Props {
 }
 
 /** A dialog in the middle; on a phone a sheet at the thumb. */
-export function Modal({
-  title,
-  description,
-  open,
-  onClose,
-  isWide = false,
-  children,
-}: Props): ReactNode {
+export function Modal({ title, description, onClose, isWide = false, children }: Props): ReactNode {
   return (
-    <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose?.()}>
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose?.()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-veil" />
         <Dialog.Popup

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { Pause, Play, Trash2 } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
-import { Confirm } from './confirm.tsx'
+import { ConfirmButton } from './confirm.tsx'
 import { Failure } from './failure.tsx'
 
 interface Props {
@@ -16,7 +16,6 @@ interface Props {
 
 /** What can be done to a workflow or an agent as a whole. */
 export function PauseOrDelete({ name, status, setStatus, remove, children }: Props): ReactNode {
-  const [asks, setAsks] = useState(false)
   const isPaused = status === 'paused'
   const pause = useMutation({ mutationFn: () => setStatus(isPaused ? 'active' : 'paused') })
   return (
@@ -28,20 +27,16 @@ export function PauseOrDelete({ name, status, setStatus, remove, children }: Pro
       >
         {isPaused ? 'Activate' : 'Pause'}
       </Button>
-      <Button icon={Trash2} onClick={() => setAsks(true)}>
-        Delete
-      </Button>
+      <ConfirmButton
+        label="Delete"
+        icon={Trash2}
+        title={`Delete ${name}?`}
+        action="Delete it"
+        run={remove}
+      >
+        {children} It cannot be undone.
+      </ConfirmButton>
       {pause.error !== null && <Failure error={pause.error} />}
-      {asks && (
-        <Confirm
-          title={`Delete ${name}?`}
-          action="Delete it"
-          run={remove}
-          onClose={() => setAsks(false)}
-        >
-          {children} It cannot be undone.
-        </Confirm>
-      )}
     </>
   )
 }

@@ -44,7 +44,7 @@ export function Loading({
 }
 
 interface LoadedProps<T> {
-  query: UseQueryResult<T>
+  query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending'> & { refetch: () => unknown }
   lines?: number
   children: (data: T) => ReactNode
 }

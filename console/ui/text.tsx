@@ -17,23 +17,10 @@ const step = 50_000
 export function Text({ text, mono = false, limit = 4_000 }: Props): ReactNode {
   const [shown, setShown] = useState(limit)
   const part = text.length > shown ? text.slice(0, shown) : text
-  const pieces = useMemo(() => splitInvisible(part), [part])
   return (
     <>
       <div className={mono ? 'code' : 'said'} dir="auto">
-        {pieces.map(({ text, name }, index) =>
-          name === undefined ? (
-            text
-          ) : (
-            <mark
-              key={index}
-              title="A character that is not visible"
-              className="mx-px rounded-sm bg-warn-soft px-1 font-mono text-xs whitespace-nowrap text-warn"
-            >
-              {name}
-            </mark>
-          ),
-        )}
+        <Visible text={part} />
         {part.length < text.length && '…'}
       </div>
       {part.length < text.length && (
@@ -44,5 +31,23 @@ export function Text({ text, mono = false, limit = 4_000 }: Props): ReactNode {
         </div>
       )}
     </>
+  )
+}
+
+/** The characters of a text, each so that it can be seen. */
+export function Visible({ text }: { text: string }): ReactNode {
+  const pieces = useMemo(() => splitInvisible(text), [text])
+  return pieces.map(({ text, name }, index) =>
+    name === undefined ? (
+      text
+    ) : (
+      <mark
+        key={index}
+        title="A character that is not visible"
+        className="mx-px rounded-sm bg-warn-soft px-1 font-mono text-xs whitespace-nowrap text-warn"
+      >
+        {name}
+      </mark>
+    ),
   )
 }

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
+import { Form } from '../ui/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Section } from '../ui/page.tsx'
@@ -16,10 +17,9 @@ export function TagTable({ from, tag }: { from: string; tag: string | undefined 
   return (
     <>
       <Section title="By tag">
-        <form
+        <Form
           className="flex flex-wrap items-end gap-2"
-          onSubmit={(event) => {
-            event.preventDefault()
+          send={() => {
             const { tag: _, ...others } = search
             if (!isWrong) void navigate({ search: key === '' ? others : { ...others, tag: key } })
           }}
@@ -32,7 +32,7 @@ export function TagTable({ from, tag }: { from: string; tag: string | undefined 
             {...(isWrong ? { error: 'Up to 40 of a–z, 0–9, _ . and -' } : {})}
           />
           <Button type="submit">Show</Button>
-        </form>
+        </Form>
       </Section>
       {tag !== undefined && (
         <UsageTable title={`Tag ${tag}`} from={from} groupBy={`tag:${tag}`} name={`tag ${tag}`} />

@@ -1,16 +1,16 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { WebhookDelivery } from '../../sdk/generated.ts'
-import type { Page as ListPage } from '../../sdk/page.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { SelectField } from '../ui/field.tsx'
+import { List, usePages } from '../ui/list.tsx'
 import { plural } from '../ui/format.ts'
 import { Section } from '../ui/page.tsx'
-import { Empty, Loading } from '../ui/states.tsx'
+import { Empty } from '../ui/states.tsx'
 import { Dot, type Tone } from '../ui/status.tsx'
 import { Text } from '../ui/text.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -27,20 +27,16 @@ const states: Record<WebhookDelivery['status'], { tone: Tone; word: string }> = 
 export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
   const { muster } = useSession()
   const [status, setStatus] = useState<Status>('')
-  const query = useInfiniteQuery({
+  const query = usePages({
     queryKey: ['deliveries', webhookId, status],
-    queryFn: async ({ pageParam, signal }) =>
-      (await pageParam?.next()) ??
-      muster.webhooks.deliveries(webhookId, status === '' ? { limit: 30 } : { limit: 30, status }, {
-        signal,
-      }),
-    initialPageParam: undefined as ListPage<WebhookDelivery> | undefined,
-    getNextPageParam: (last) => (last.hasNext ? last : undefined),
-    structuralSharing: false,
-    placeholderData: (before) => before,
+    first: (options) =>
+      muster.webhooks.deliveries(
+        webhookId,
+        { limit: 30, ...(status !== '' && { status }) },
+        options,
+      ),
     refetchInterval: 3_000,
   })
-  const deliveries = query.data?.pages.flatMap((page) => [...page]) ?? []
   const filter = (
     <div className="w-44">
       <SelectField
@@ -57,38 +53,20 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
   )
   return (
     <Section title="Deliveries" aside={filter}>
-      <div className="panel">
-        {query.error !== null && (
-          <div className="p-4">
-            <Failure error={query.error} retry={() => void query.refetch()} />
-          </div>
-        )}
-        {query.isPending ? (
-          <Loading lines={4} />
-        ) : deliveries.length === 0 ? (
+      <List
+        label="Deliveries"
+        query={query}
+        empty={
           <Empty
             icon={Send}
             title={status === '' ? 'Nothing was sent yet' : 'None is in this state'}
           >
             {status === '' && <p>Send a test to see whether it listens.</p>}
           </Empty>
-        ) : (
-          <ul aria-label="Deliveries" className="divide-y">
-            {deliveries.map((delivery) => (
-              <li key={delivery.id}>
-                <Delivery webhookId={webhookId} delivery={delivery} />
-              </li>
-            ))}
-          </ul>
-        )}
-        {query.hasNextPage && (
-          <div className="border-t p-3 text-center">
-            <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Show more
-            </Button>
-          </div>
-        )}
-      </div>
+        }
+      >
+        {(delivery) => <Delivery webhookId={webhookId} delivery={delivery} />}
+      </List>
     </Section>
   )
 }

@@ -4,10 +4,9 @@ import { useState, type ReactNode } from 'react'
 import type { WebhookEndpoint } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
+import { Confirm, ConfirmButton } from '../ui/confirm.tsx'
 import { Failure } from '../ui/failure.tsx'
-import { Modal } from '../ui/modal.tsx'
-import { Secret } from '../ui/secret.tsx'
+import { SecretModal } from '../ui/form-modal.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 
 /** Test, change, turn off and on, a new secret, delete. */
@@ -16,7 +15,7 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }): Re
   const { muster } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [opened, setOpened] = useState<'edit' | 'rotate' | 'delete'>()
+  const [opened, setOpened] = useState<'edit' | 'rotate'>()
   const close = () => setOpened(undefined)
   const refresh = async () => {
     await queries.invalidateQueries({ queryKey: ['webhook', id] })
@@ -46,7 +45,9 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }): Re
       </Button>
       <Button onClick={() => setOpened('edit')}>Change</Button>
       <Button onClick={() => setOpened('rotate')}>New secret</Button>
-      <Button onClick={() => setOpened('delete')}>Delete</Button>
+      <ConfirmButton label="Delete" title="Delete this endpoint?" action="Delete it" run={remove}>
+        Nothing more is sent to it, and its deliveries are gone. It cannot be undone.
+      </ConfirmButton>
       {[test.error, toggle.error].map(
         (error, index) => error !== null && <Failure key={index} error={error} />,
       )}
@@ -62,21 +63,15 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }): Re
         </Confirm>
       )}
       {opened === 'rotate' && rotate.data !== undefined && (
-        <Modal
+        <SecretModal
           title="The new signing secret"
-          open
-          onClose={() => {
+          label="Signing secret"
+          value={rotate.data.secret}
+          close={() => {
             close()
             rotate.reset()
           }}
-        >
-          <Secret label="Signing secret" value={rotate.data.secret} />
-        </Modal>
-      )}
-      {opened === 'delete' && (
-        <Confirm title="Delete this endpoint?" action="Delete it" run={remove} onClose={close}>
-          Nothing more is sent to it, and its deliveries are gone. It cannot be undone.
-        </Confirm>
+        />
       )}
     </>
   )

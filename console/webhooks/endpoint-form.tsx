@@ -2,12 +2,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
-import { Button } from '../ui/button.tsx'
-import { Failure } from '../ui/failure.tsx'
 import { faultOf } from '../ui/fault.ts'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
-import { Modal } from '../ui/modal.tsx'
-import { Secret } from '../ui/secret.tsx'
+import { FormModal, SecretModal } from '../ui/form-modal.tsx'
 import { workflowsQuery } from '../workflows/queries.ts'
 import { eventTypes } from './queries.ts'
 
@@ -48,72 +45,57 @@ export function EndpointForm({ endpoint, close }: Props): ReactNode {
   })
   if (save.data !== undefined && 'secret' in save.data) {
     return (
-      <Modal
+      <SecretModal
         title="The signing secret"
         description="Your program checks with it that a request is from here."
-        open
-        onClose={close}
-      >
-        <Secret label="Signing secret" value={save.data.secret} />
-        <div className="mt-5 flex justify-end">
-          <Button kind="primary" onClick={close}>
-            I have stored it
-          </Button>
-        </div>
-      </Modal>
+        label="Signing secret"
+        value={save.data.secret}
+        close={close}
+      />
     )
   }
   const fault = faultOf(save.error)
   return (
-    <Modal
+    <FormModal
       title={endpoint === undefined ? 'New endpoint' : 'Change the endpoint'}
-      open
-      onClose={close}
+      close={close}
+      action={endpoint === undefined ? 'Make the endpoint' : 'Save'}
+      sending={save}
+      error={fault?.param === 'url' ? null : save.error}
+      isReady={events.length > 0}
     >
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
-        <TextField
-          label="Address"
-          type="url"
-          placeholder="https://…"
-          required
-          value={url}
-          onChange={setUrl}
-          error={fault?.param === 'url' ? fault.message : undefined}
-        />
-        <TextField label="Label" maxLength={200} value={description} onChange={setDescription} />
-        <fieldset className="grid gap-2">
-          <legend className="mb-1 text-sm font-medium text-ink-soft">Told of</legend>
-          {eventTypes.map((type) => (
-            <CheckField
-              key={type}
-              label={<span className="font-mono text-sm">{type}</span>}
-              checked={events.includes(type)}
-              onChange={(isOn) =>
-                setEvents(isOn ? [...events, type] : events.filter((one) => one !== type))
-              }
-            />
-          ))}
-        </fieldset>
-        <SelectField
-          label="Workflow"
-          value={workflow}
-          onChange={setWorkflow}
-          options={[
-            { value: '', label: 'All workflows' },
-            ...workflows.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-        />
-        {save.error !== null && fault?.param !== 'url' && <Failure error={save.error} />}
-        <Button type="submit" kind="primary" isBusy={save.isPending} disabled={events.length === 0}>
-          {endpoint === undefined ? 'Make the endpoint' : 'Save'}
-        </Button>
-      </form>
-    </Modal>
+      <TextField
+        label="Address"
+        type="url"
+        placeholder="https://…"
+        required
+        value={url}
+        onChange={setUrl}
+        error={fault?.param === 'url' ? fault.message : undefined}
+      />
+      <TextField label="Label" maxLength={200} value={description} onChange={setDescription} />
+      <fieldset className="grid gap-2">
+        <legend className="mb-1 text-sm font-medium text-ink-soft">Told of</legend>
+        {eventTypes.map((type) => (
+          <CheckField
+            key={type}
+            label={<span className="font-mono text-sm">{type}</span>}
+            checked={events.includes(type)}
+            onChange={(isOn) =>
+              setEvents(isOn ? [...events, type] : events.filter((one) => one !== type))
+            }
+          />
+        ))}
+      </fieldset>
+      <SelectField
+        label="Workflow"
+        value={workflow}
+        onChange={setWorkflow}
+        options={[
+          { value: '', label: 'All workflows' },
+          ...workflows.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+      />
+    </FormModal>
   )
 }

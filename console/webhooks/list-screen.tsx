@@ -5,8 +5,9 @@ import { useState, type ReactNode } from 'react'
 import type { WebhookEndpoint } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
+import { List } from '../ui/list.tsx'
 import { Page, usePageTitle } from '../ui/page.tsx'
-import { Empty, Loaded } from '../ui/states.tsx'
+import { Empty } from '../ui/states.tsx'
 import { Ago } from '../ui/time.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 import { webhooksQuery } from './queries.ts'
@@ -29,28 +30,19 @@ export function WebhooksScreen(): ReactNode {
       actions={create}
     >
       {makes && <EndpointForm close={() => setMakes(false)} />}
-      <Loaded query={query} lines={4}>
-        {(endpoints) =>
-          endpoints.length === 0 ? (
-            <div className="panel">
-              <Empty icon={Sign} title="Nobody is told yet">
-                <p>
-                  Give the address of a program, and it hears when runs start, wait, complete or
-                  fail.
-                </p>
-              </Empty>
-            </div>
-          ) : (
-            <ul aria-label="Endpoints" className="panel divide-y overflow-hidden">
-              {endpoints.map((endpoint) => (
-                <li key={endpoint.id}>
-                  <Row endpoint={endpoint} />
-                </li>
-              ))}
-            </ul>
-          )
+      <List
+        label="Endpoints"
+        query={query}
+        empty={
+          <Empty icon={Sign} title="Nobody is told yet">
+            <p>
+              Give the address of a program, and it hears when runs start, wait, complete or fail.
+            </p>
+          </Empty>
         }
-      </Loaded>
+      >
+        {(endpoint) => <Row endpoint={endpoint} />}
+      </List>
     </Page>
   )
 }

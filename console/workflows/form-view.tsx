@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { FallbackFields } from '../models/fallback-fields.tsx'
 import { ModelField } from '../models/model-field.tsx'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { ObjectField } from '../ui/object-field.tsx'
@@ -35,6 +36,7 @@ export function FormView({ form, change, fault }: Props): ReactNode {
             value={form.model}
             onChange={(model) => set({ model })}
             none="The default of this server"
+            isDefault
             error={faultOf('model')}
           />
           <div className="sm:col-span-2">
@@ -44,6 +46,14 @@ export function FormView({ form, change, fault }: Props): ReactNode {
               onChange={(description) => set({ description })}
               maxLength={500}
               error={faultOf('description')}
+            />
+          </div>
+          <div className="sm:col-span-2">
+            <FallbackFields
+              value={form.fallbacks}
+              onChange={(fallbacks) => set({ fallbacks })}
+              none="Runs are held until it answers again. Up to three other models can take over; an agent’s own list wins."
+              fault={fault}
             />
           </div>
           <div className="sm:col-span-2">
@@ -135,7 +145,7 @@ function LimitFields({ form, set, faultOf }: PartProps): ReactNode {
   return (
     <Section title="Limits and memory">
       <div className="panel grid gap-4 p-4">
-        <div className="grid gap-4 sm:grid-cols-3">
+        <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label="Model turns of a step"
             inputMode="numeric"
@@ -150,6 +160,14 @@ function LimitFields({ form, set, faultOf }: PartProps): ReactNode {
             value={form.maxSeconds}
             onChange={(maxSeconds) => set({ maxSeconds })}
             error={faultOf('limits.max_run_seconds')}
+          />
+          <TextField
+            label="Hours that a provider may be away"
+            hint="So long a run is held before it fails; no other limit counts them."
+            inputMode="decimal"
+            value={form.maxOutageHours}
+            onChange={(maxOutageHours) => set({ maxOutageHours })}
+            error={faultOf('limits.max_outage_seconds')}
           />
           <TextField
             label="US dollars of a run"

@@ -6,6 +6,8 @@ export interface Form {
   name: string
   description: string
   model: string
+  /** Ids; an empty one is not chosen yet. */
+  fallbacks: string[]
   /** JSON, as it is typed. */
   inputSchema: string
   crew: Entry[]
@@ -22,6 +24,7 @@ export interface Form {
   keepsMemory: boolean
   maxTurns: string
   maxSeconds: string
+  maxOutageHours: string
   maxCost: string
 }
 
@@ -53,6 +56,7 @@ export const emptyForm: Form = {
   name: '',
   description: '',
   model: '',
+  fallbacks: [],
   inputSchema: '',
   crew: [
     {
@@ -83,6 +87,7 @@ export const emptyForm: Form = {
   keepsMemory: true,
   maxTurns: '25',
   maxSeconds: '3600',
+  maxOutageHours: '24',
   maxCost: '',
 }
 
@@ -92,6 +97,7 @@ export function formOf(workflow: Workflow): Form {
     name: workflow.name,
     description: workflow.description ?? '',
     model: workflow.model_inherited ? '' : workflow.model,
+    fallbacks: workflow.fallbacks,
     inputSchema: textOf(workflow.input_schema),
     crew: workflow.crew.map(
       ({ role, systemPrompt, model = '', agentId = '', ...entry }, index) => ({
@@ -114,6 +120,7 @@ export function formOf(workflow: Workflow): Form {
     keepsMemory: workflow.memory_enabled,
     maxTurns: String(limits.max_turns_per_step),
     maxSeconds: String(limits.max_run_seconds),
+    maxOutageHours: String(limits.max_outage_seconds / 3600),
     maxCost: limits.max_cost_usd === null ? '' : String(limits.max_cost_usd),
   }
 }
@@ -124,14 +131,14 @@ export function bodyOf(form: Form): UpdateWorkflow & { name: string } {
     name: form.name.trim(),
     description: form.description.trim() === '' ? null : form.description,
     model: form.model === '' ? null : form.model,
+    fallbacks: form.fallbacks.filter((id) => id !== ''),
     input_schema: objectOf(form.inputSchema),
     crew: form.crew.map(entryOf),
     human_in_the_loop: {
       enabled: form.pauses,
       allow_input: form.asks,
       approvals: form.approvals,
-      timeout_seconds:
-        form.timeoutHours === '' ? null : Math.round(numberOf(form.timeoutHours) * 3600),
+      timeout_seconds: form.timeoutHours === '' ? null : secondsOf(form.timeoutHours),
       on_timeout: form.onTimeout,
       approvers: {
         users: form.users,
@@ -143,6 +150,7 @@ export function bodyOf(form: Form): UpdateWorkflow & { name: string } {
     limits: {
       max_turns_per_step: numberOf(form.maxTurns),
       max_run_seconds: numberOf(form.maxSeconds),
+      max_outage_seconds: secondsOf(form.maxOutageHours),
       max_cost_usd: form.maxCost === '' ? null : numberOf(form.maxCost),
     },
   }
@@ -157,6 +165,11 @@ function entryOf({ role, systemPrompt, model, agentId, outputSchema }: Entry): C
     ...(agentId === '' ? {} : { agentId }),
     ...(schema === null ? {} : { output_schema: schema }),
   }
+}
+
+function secondsOf(hours: string): number {
+  const value = numberOf(hours)
+  return typeof value === 'number' ? Math.round(value * 3600) : value
 }
 
 /** Text that is no number goes as it is: a JSON string, which the API refuses by name. */

@@ -6,8 +6,9 @@ import type { Workflow } from '../../sdk/generated.ts'
 import { demoModel } from '../models/queries.ts'
 import { useSession } from '../session/session.tsx'
 import { buttonLook } from '../ui/button.tsx'
+import { List } from '../ui/list.tsx'
 import { Page, usePageTitle } from '../ui/page.tsx'
-import { Empty, Loaded } from '../ui/states.tsx'
+import { Empty } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { workflowsQuery } from './queries.ts'
@@ -23,28 +24,19 @@ export function WorkflowsScreen(): ReactNode {
   )
   return (
     <Page title="Workflows" actions={create}>
-      <Loaded query={query} lines={6}>
-        {(workflows) =>
-          workflows.length === 0 ? (
-            <div className="panel">
-              <Empty icon={Sign} title="No workflows yet">
-                <p>
-                  A workflow is a crew of one to ten agents that carry a text from one to the next.
-                </p>
-                {create}
-              </Empty>
-            </div>
-          ) : (
-            <ul aria-label="Workflows" className="panel divide-y overflow-hidden">
-              {workflows.map((workflow) => (
-                <li key={workflow.id}>
-                  <Row workflow={workflow} />
-                </li>
-              ))}
-            </ul>
-          )
+      <List
+        label="Workflows"
+        query={query}
+        lines={6}
+        empty={
+          <Empty icon={Sign} title="No workflows yet">
+            <p>A workflow is a crew of one to ten agents that carry a text from one to the next.</p>
+            {create}
+          </Empty>
         }
-      </Loaded>
+      >
+        {(workflow) => <Row workflow={workflow} />}
+      </List>
     </Page>
   )
 }

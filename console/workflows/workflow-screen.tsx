@@ -11,8 +11,8 @@ import { NotFound } from '../shell/not-found.tsx'
 import { Page, usePageTitle, WayBack } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
+import { StartForm } from '../start/start-form.tsx'
 import { workflowQuery } from './queries.ts'
-import { TryIt } from './try-it.tsx'
 import { WorkflowActions } from './workflow-actions.tsx'
 import { WorkflowEditor } from './workflow-editor.tsx'
 import { WorkflowSummary } from './workflow-summary.tsx'
@@ -59,7 +59,7 @@ function Shown({ workflow }: { workflow: Workflow }): ReactNode {
           ))}
         </ul>
       )}
-      {rights.write && <TryIt workflow={workflow} />}
+      {rights.write && <StartForm key={id} workflow={workflow} />}
       {rights.write ? (
         <WorkflowEditor workflow={workflow} />
       ) : (

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { cannot, notFound, tooMany } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { makeKey } from './key.ts'
+import { expiryOf } from './key-expiry.ts'
 import { whileLocked } from './lock.ts'
 import { recordAudit } from './record-audit.ts'
 import type { Account, ApiKey, CreateApiKey, CreatedApiKey } from './schema.ts'
@@ -20,9 +21,7 @@ export async function createKey(
   }
   const key = makeKey()
   return whileLocked(ctx, async (transaction) => {
-    // What ends must not go on under another name.
-    const own = await store.keys.find(transaction, ctx.accountId, { id: ctx.actor.id })
-    const end = own?.expires_at ?? null
+    const end = await expiryOf(transaction, ctx)
     if (end !== null && (expiresAt === null || expiresAt > end)) {
       const why = `expires_at is ${wanted}, expected a time up to ${end.toISOString()}, when the key that asks expires`
       throw cannot(ctx, 'invalid_value', why, { param: 'expires_at' })

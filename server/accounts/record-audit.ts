@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import type { Tables } from '../db/generated-tables.ts'
 import type { Actor } from '../actor.ts'
 import { newId } from '../ids.ts'
-import { toChange } from './audit-change.ts'
+import { toChange, type Fields } from './audit-change.ts'
 import { insertAudit, insertAuditRows } from './audit-store.ts'
 
 export { insertAudit }
@@ -33,16 +33,18 @@ export interface AuditedChange {
 }
 
 /** As the table has it. */
-export type AuditRow = Omit<Selectable<Tables['audit']>, 'created_at'>
+export type AuditRow = Omit<Selectable<Tables['audit']>, 'created_at' | 'before' | 'after'> &
+  Record<'before' | 'after', Fields | null>
 
-/** Writes a row unless nothing changed. */
+/** Writes a row, and returns it, unless nothing changed. */
 export async function recordAudit(
   transaction: Database | Transaction,
   { accountId, audit }: { accountId: string; audit: AuditOrigin },
   change: AuditedChange,
-): Promise<void> {
+): Promise<AuditRow | undefined> {
   const row = toAuditRow(accountId, audit, change)
   if (row !== undefined) await insertAuditRows(transaction, [row])
+  return row
 }
 
 /** For statements that write the row themselves; undefined where nothing changed. */

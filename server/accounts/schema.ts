@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
-  Nullable,
+  NullableObject,
+  NullableText,
   NullableTimestamp,
   StrictObject,
   StringEnum,
@@ -11,7 +12,8 @@ import { roles } from '../roles.ts'
 
 const name = Text(120, 'What the key is for.')
 const role = StringEnum(roles, {
-  description: 'viewer reads; member reads and writes; admin also manages keys and connectors.',
+  description:
+    'viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors.',
 })
 const fields = {
   id: Type.String({ description: 'Key id.' }),
@@ -77,13 +79,6 @@ export const Workers = Type.Object(
   { $id: 'Workers', description: 'The processes that carry runs.' },
 )
 
-const changedFields = (description: string) =>
-  Type.Unsafe<Record<string, unknown> | null>({
-    type: ['object', 'null'],
-    additionalProperties: true,
-    description,
-  })
-
 export const AuditEntry = Type.Object(
   {
     id: Type.String({ description: 'Audit entry id.' }),
@@ -93,7 +88,7 @@ export const AuditEntry = Type.Object(
         type: StringEnum(['key', 'user', 'system'] as const, {
           description: '`system`: an operator at the machine, or the service on its own.',
         }),
-        id: Nullable(Type.String({ description: 'Id of the key or user; null for the system.' })),
+        id: NullableText('Id of the key or user; null for the system.'),
         name: Type.String({ description: 'Its name at that time.' }),
       },
       { description: 'Who changed it.' },
@@ -106,12 +101,12 @@ export const AuditEntry = Type.Object(
       },
       { description: 'What was changed.' },
     ),
-    before: changedFields(
+    before: NullableObject(
       'The changed fields before, long texts cut, without secrets; null where there was no object.',
     ),
-    after: changedFields('The same fields after; null where the object is gone.'),
-    address: Nullable(Type.String({ description: 'Network address of the caller.' })),
-    request_id: Nullable(Type.String({ description: '`X-Request-Id` of the request.' })),
+    after: NullableObject('The same fields after; null where the object is gone.'),
+    address: NullableText('Network address of the caller.'),
+    request_id: NullableText('`X-Request-Id` of the request.'),
   },
   { $id: 'AuditEntry', description: 'One change, written together with it and never altered.' },
 )

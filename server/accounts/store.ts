@@ -92,10 +92,14 @@ export async function retrieveAccount(
   accountId: string,
   keyId: string,
 ): Promise<Account | undefined> {
-  const { rows } = await sql<Omit<Account, 'key'>>`
-    select id, name, created_at from accounts where id = ${accountId}`.execute(database)
-  const key = await keys.find(database, accountId, { id: keyId })
-  return rows[0] && key && { ...rows[0], key }
+  const { rows } = await sql<ApiKey & { account: string; since: Date }>`
+    select ${keys.fields}, accounts.name as account, accounts.created_at as since
+    from api_keys join accounts on accounts.id = api_keys.account_id
+    where account_id = ${accountId} and api_keys.id = ${keyId}`.execute(database)
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { account: name, since: created_at, ...key } = row
+  return { id: accountId, name, created_at, key }
 }
 
 /**

@@ -9,11 +9,12 @@ import { cannot, tooMany } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { findBuiltIn } from '../tools/built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
-import { listMcpTools, McpError, type McpServer } from '../tools/mcp.ts'
+import { McpError, type McpServer } from '../tools/mcp.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
 import { hideSecrets, serverSecrets } from './hide-secrets.ts'
 import { showBuiltIn, showMcp, withPolicies } from './list.ts'
 import { parseBody } from './parse-body.ts'
+import { readMcpTools } from './read-mcp-tools.ts'
 import { ConnectMcp, type Connector } from './schema.ts'
 import { openServer, sealSecret } from './secret.ts'
 import { notConnected } from './test-connector.ts'
@@ -133,7 +134,7 @@ async function findServer(
 
 async function readTools(ctx: Context, server: McpServer): Promise<PinnedTool[]> {
   try {
-    return await listMcpTools(ctx.outbound, { ...server, accountId: ctx.accountId })
+    return await readMcpTools(ctx, { ...server, accountId: ctx.accountId })
   } catch (error) {
     if (!(error instanceof McpError)) throw error
     const why = hideSecrets(error.message, serverSecrets(server))

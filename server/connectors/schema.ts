@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, Ref, StrictObject, StringEnum, Text } from '../http/schema.ts'
+import { NullableText, Ref, StrictObject, StringEnum, Text } from '../http/schema.ts'
 import { builtIns } from '../tools/built-ins.ts'
 import { maxMcpTools } from '../tools/mcp-pins.ts'
 
@@ -16,7 +16,7 @@ export const ConnectorAction = Type.Object(
     version: Type.String({
       description: 'Changes with its description, its arguments and its connection.',
     }),
-    unavailable: Nullable(Type.String({ description: 'Why it cannot be called now; else null.' })),
+    unavailable: NullableText('Why it cannot be called now; else null.'),
   },
   { $id: 'ConnectorAction', description: 'Something that an agent may do.' },
 )

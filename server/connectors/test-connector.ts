@@ -3,8 +3,9 @@ import type { Context } from '../context.ts'
 import { cannot, type DomainError } from '../errors.ts'
 import { findBuiltIn } from '../tools/built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
-import { listMcpTools, McpError } from '../tools/mcp.ts'
+import { McpError } from '../tools/mcp.ts'
 import { hideSecrets, serverSecrets } from './hide-secrets.ts'
+import { readMcpTools } from './read-mcp-tools.ts'
 import type { ConnectorTest } from './schema.ts'
 import { openSecret, openServer } from './secret.ts'
 import { connectors, setChangedTools, type McpRow, type StoredConnector } from './store.ts'
@@ -46,7 +47,7 @@ async function testBuiltIn(
 async function testMcp(ctx: Context, row: McpRow): Promise<ConnectorTest> {
   const server = openServer(ctx.secrets, ctx.accountId, row)
   try {
-    const present = await listMcpTools(ctx.outbound, server)
+    const present = await readMcpTools(ctx, server)
     const hashes = new Map(present.map(({ name, hash }) => [name, hash]))
     const changed = row.tools
       .filter(({ name, hash }) => hashes.get(name) !== hash)

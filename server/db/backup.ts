@@ -1,6 +1,13 @@
 import { Client } from 'pg'
 import { to } from 'pg-copy-streams'
-import { ArchiveWriter, format, formatVersion, type ArchiveHeader } from './archive.ts'
+import {
+  ArchiveWriter,
+  format,
+  formatVersion,
+  type ArchiveHeader,
+  type TableHeader,
+} from './archive.ts'
+import { byReferences } from './by-references.ts'
 import { connectionOptions } from './client.ts'
 
 /**
@@ -11,28 +18,20 @@ export async function* backup(
   url: string,
   { release, secretKey }: { release: string; secretKey: Buffer | undefined },
 ): AsyncGenerator<Buffer> {
-  const client = new Client(connectionOptions(url))
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    await client.query('set statement_timeout = 0')
-    await client.query('set idle_in_transaction_session_timeout = 0')
-    await client.query('begin isolation level repeatable read read only')
-    const writer = new ArchiveWriter()
-    yield writer.line(await describe(client, release, secretKey))
-    for (const table of await listTables(client)) {
-      yield writer.line(table)
-      const columns = table.columns.map((name) => client.escapeIdentifier(name)).join(', ')
-      const name = client.escapeIdentifier(table.table)
-      const rows = client.query(to(`copy muster.${name} (${columns}) to stdout`))
-      for await (const piece of rows) yield writer.piece(piece as Buffer)
-      yield writer.endOfRows()
-    }
-    yield writer.end()
-    await client.query('commit')
-  } finally {
-    await client.end()
+  await using client = await openClient(url)
+  await client.query('begin isolation level repeatable read read only')
+  const writer = new ArchiveWriter()
+  yield writer.line(await describe(client, release, secretKey))
+  for (const table of await listTables(client)) {
+    yield writer.line(table)
+    const columns = table.columns.map((name) => client.escapeIdentifier(name)).join(', ')
+    const name = client.escapeIdentifier(table.table)
+    const rows = client.query(to(`copy muster.${name} (${columns}) to stdout`))
+    for await (const piece of rows) yield writer.piece(piece as Buffer)
+    yield writer.endOfRows()
   }
+  yield writer.end()
+  await client.query('commit')
 }
 
 async function describe(
@@ -55,30 +54,28 @@ async function describe(
 }
 
 /** Tables with their stored columns, each behind those that it refers to. */
-export async function listTables(client: Client): Promise<{ table: string; columns: string[] }[]> {
-  const { rows } = await client.query<{ table: string; columns: string[]; needs: string[] }>(`
-    select class.relname as table,
+export async function listTables(client: Client): Promise<TableHeader[]> {
+  const { rows } = await client.query<{ name: string; columns: string[]; refersTo: string[] }>(`
+    select class.relname as name,
            (select json_agg(attname order by attnum) from pg_attribute
             where attrelid = class.oid and attnum > 0 and not attisdropped
               and attgenerated = '') as columns,
            (select coalesce(json_agg(other.relname), '[]') from pg_constraint
             join pg_class as other on other.oid = confrelid
-            where conrelid = class.oid and contype = 'f' and confrelid <> class.oid) as needs
+            where conrelid = class.oid and contype = 'f') as "refersTo"
     from pg_class as class
     where relnamespace = 'muster'::regnamespace and relkind in ('r', 'p') and relpersistence = 'p'
       and relname <> 'muster_migrations'
     order by relname`)
-  const ordered: { table: string; columns: string[] }[] = []
-  const done = new Set<string>()
-  while (ordered.length < rows.length) {
-    const next = rows.filter(
-      ({ table, needs }) => !done.has(table) && needs.every((one) => done.has(one)),
-    )
-    if (next.length === 0) throw new Error('Cannot order the tables: they refer to each other')
-    for (const { table, columns } of next) {
-      done.add(table)
-      ordered.push({ table, columns })
-    }
-  }
-  return ordered
+  return byReferences(rows).map(({ name, columns }) => ({ table: name, columns }))
+}
+
+/** A connection of one's own, for work on the whole database that takes as long as it takes. */
+export async function openClient(url: string, name = 'muster'): Promise<Client & AsyncDisposable> {
+  const client = new Client({ ...connectionOptions(url), application_name: name })
+  client.on('error', () => {})
+  await client.connect()
+  await client.query('set statement_timeout = 0')
+  await client.query('set idle_in_transaction_session_timeout = 0')
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
 }

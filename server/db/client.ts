@@ -7,6 +7,7 @@ import {
   type Transaction as KyselyTransaction,
 } from 'kysely'
 import pg from 'pg'
+import { AccountShares } from './account-shares.ts'
 import type { Tables } from './generated-tables.ts'
 
 /**
@@ -24,6 +25,8 @@ export type Transaction = KyselyTransaction<Tables>
 export interface Pools extends AsyncDisposable {
   /** Authentication, short reads and writes, and the engine. */
   database: Database
+  /** The same for requests of accounts, which take turns. */
+  shares: AccountShares
   /** Answers that may be large: lists, whole runs, events, memory search, training sets. */
   reads: Database
   /** Leases of runs and the sweeps that end them: late, they cost a worker its runs. */
@@ -50,10 +53,12 @@ export function createPools(
   onConnect?: PoolOptions['onConnect'],
 ): Pools {
   const sender = randomUUID()
-  const open = (maxConnections: number, patience: Partial<Patience> = {}): Database =>
-    createDatabase(createPool(url, maxConnections, { ...patience, sender, onConnect }))
+  const openPool = (maxConnections: number, patience: Partial<Patience> = {}): pg.Pool =>
+    createPool(url, maxConnections, { ...patience, sender, onConnect })
+  const open = (...args: Parameters<typeof openPool>): Database => createDatabase(openPool(...args))
+  const pool = openPool(sizes.database)
   const pools = {
-    database: open(sizes.database),
+    database: createDatabase(pool),
     reads: open(sizes.reads),
     supervision: open(supervisionConnections, {
       statementMs: supervisionMs,
@@ -63,6 +68,7 @@ export function createPools(
   }
   return {
     ...pools,
+    shares: new AccountShares(pool, { connections: sizes.database, waitMs: connectTimeoutMs }),
     async [Symbol.asyncDispose]() {
       await Promise.all(Object.values(pools).map((database) => database.destroy()))
     },

@@ -20,6 +20,7 @@ export interface Tables {
     max_stored_bytes: number | null
     stored_bytes: number | null
     stored_bytes_at: Date | null
+    max_file_bytes: number | null
   }
   api_keys: {
     account_id: string
@@ -507,6 +508,52 @@ export interface Tables {
     event_type: string
     epoch: number
     noticed_at: Generated<Date>
+  }
+  file_contents: {
+    account_id: string
+    id: string
+    store: string
+    state: Generated<'arriving' | 'kept' | 'dropping'>
+    due_at: Generated<Date | null>
+  }
+  file_chunks: {
+    account_id: string
+    content_id: string
+    position: number
+    body: Buffer
+  }
+  file_pages: {
+    account_id: string
+    content_id: string
+    page: number
+    text: string
+  }
+  files: {
+    account_id: string
+    id: string
+    content_id: string
+    name: string
+    media_type: string
+    bytes: number
+    sha256: string
+    pages: number | null
+    width: number | null
+    height: number | null
+    text_status: 'complete' | 'cut' | 'none' | null
+    text_chars: number | null
+    text_pages: Generated<number>
+    created_at: Generated<Date>
+  }
+  run_files: {
+    account_id: string
+    run_id: string
+    direction: 'input' | 'output'
+    position: number
+    file_id: string
+    step_position: number | null
+    name: string
+    media_type: string
+    bytes: number
   }
 }
 

@@ -35,3 +35,23 @@ void it('notices arrive, and again when their connection was lost, of which both
   }
   await database.destroy()
 })
+
+void it('channels that are asked for together are listened to one after another', async () => {
+  await using testDatabase = await createTestDatabase()
+  const database = createDatabase(createPool(testDatabase.url, 1))
+  await using notices = new Notices(testDatabase.url, { retryMs: 20 })
+  const warnings: string[] = []
+  const onWarning = ({ message }: Error): number => warnings.push(message)
+  process.on('warning', onWarning)
+  await until('it listens', 30_000, () => notices.isListening)
+  const heard = new Set<string>()
+  const channels = ['one', 'two', 'three']
+  for (const channel of channels) notices.on(channel, () => heard.add(channel))
+  await until('all are heard', 30_000, async () => {
+    for (const channel of channels) await sql`notify ${sql.raw(channel)}`.execute(database)
+    return heard.size === channels.length
+  })
+  process.off('warning', onWarning)
+  assert.deepEqual(warnings, [])
+  await database.destroy()
+})

@@ -11,6 +11,8 @@ export class Notices implements AsyncDisposable {
   readonly #callbacks = new Map<string, (payload: string | undefined) => void>()
   readonly #loop: Loop
   #client: pg.Client | undefined
+  /** Statements go one after another. */
+  #asked: Promise<unknown> = Promise.resolve()
 
   constructor(url: string, { retryMs = 1_000 } = {}) {
     this.#url = url
@@ -26,7 +28,9 @@ export class Notices implements AsyncDisposable {
   /** Calls back at a notice, and without a payload when some may have been missed. */
   on(channel: string, callback: (payload: string | undefined) => void): void {
     this.#callbacks.set(channel, callback)
-    this.#client?.query(`listen ${channel}`).catch(() => {})
+    const client = this.#client
+    if (client === undefined) return
+    this.#asked = this.#asked.then(() => client.query(`listen ${channel}`)).catch(() => {})
   }
 
   get isListening(): boolean {

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { from } from 'pg-copy-streams'
 import { ConfigError } from '../config-error.ts'
 import { ArchiveReader, type ArchiveHeader } from './archive.ts'
-import { listTables } from './backup.ts'
-import { connectionOptions, createPool } from './client.ts'
+import { listTables, openClient } from './backup.ts'
+import { createPool } from './client.ts'
 import { migrate } from './migrate.ts'
 
 /**
@@ -24,36 +24,43 @@ export async function restore(
   await assertUnused(url)
   const last = header.migrations.at(-1)?.name ?? ''
   await migrateTo(url, last)
-  const client = await open(url)
-  const tables: Record<string, number> = {}
-  try {
-    await assertSameMigrations(client, header)
-    await client.query('begin')
-    const known = await listTables(client)
-    // Migrations have filled some.
-    for (const { table } of known.toReversed()) await client.query(`delete from muster.${table}`)
-    for (;;) {
-      const next = await reader.table()
-      if (next === undefined) break
-      const table = known.find((one) => one.table === next.table)
-      const unknown = next.columns.find((name) => !table?.columns.includes(name))
-      if (table === undefined || unknown !== undefined) {
-        const what = table === undefined ? next.table : `${next.table}.${unknown}`
-        throw new ConfigError(`Cannot read the backup: there is no ${what} in this schema`)
-      }
-      const columns = next.columns.map((name) => client.escapeIdentifier(name)).join(', ')
-      const into = client.query(from(`copy muster.${table.table} (${columns}) from stdin`))
-      await pipeline(Readable.from(reader.rows()), into)
-      tables[table.table] = into.rowCount
-    }
-    await raiseSequences(client)
-    await finish(client, header)
-    await client.query('commit')
-  } finally {
-    await client.end()
-  }
+  const tables = await copyRows(url, reader, header, finish)
   await migrateTo(url)
   return { made_at: header.made_at, release: header.release, tables }
+}
+
+/** All of it or nothing; the rows of each table. */
+async function copyRows(
+  url: string,
+  reader: ArchiveReader,
+  header: ArchiveHeader,
+  finish: (client: Client, header: ArchiveHeader) => Promise<void>,
+): Promise<Record<string, number>> {
+  await using client = await openClient(url)
+  const tables: Record<string, number> = {}
+  await assertSameMigrations(client, header)
+  await client.query('begin')
+  const known = await listTables(client)
+  // Migrations have filled some.
+  for (const { table } of known.toReversed()) await client.query(`delete from muster.${table}`)
+  for (;;) {
+    const next = await reader.table()
+    if (next === undefined) break
+    const table = known.find((one) => one.table === next.table)
+    const unknown = next.columns.find((name) => !table?.columns.includes(name))
+    if (table === undefined || unknown !== undefined) {
+      const what = table === undefined ? next.table : `${next.table}.${unknown}`
+      throw new ConfigError(`Cannot read the backup: there is no ${what} in this schema`)
+    }
+    const columns = next.columns.map((name) => client.escapeIdentifier(name)).join(', ')
+    const into = client.query(from(`copy muster.${table.table} (${columns}) from stdin`))
+    await pipeline(Readable.from(reader.rows()), into)
+    tables[table.table] = into.rowCount
+  }
+  await raiseSequences(client)
+  await finish(client, header)
+  await client.query('commit')
+  return tables
 }
 
 export interface Restored {
@@ -62,15 +69,6 @@ export interface Restored {
   release: string
   /** Rows by table. */
   tables: Record<string, number>
-}
-
-async function open(url: string): Promise<Client> {
-  const client = new Client(connectionOptions(url))
-  client.on('error', () => {})
-  await client.connect()
-  await client.query('set statement_timeout = 0')
-  await client.query('set idle_in_transaction_session_timeout = 0')
-  return client
 }
 
 async function migrateTo(url: string, last?: string): Promise<void> {
@@ -83,16 +81,14 @@ async function migrateTo(url: string, last?: string): Promise<void> {
 }
 
 async function assertUnused(url: string): Promise<void> {
-  const client = await open(url)
-  try {
+  {
+    await using client = await openClient(url)
     const { rows } = await client.query<{ accounts: string | null }>(`
       select to_regclass('muster.accounts')::text as accounts`)
     await assertNobodyElse(client, 'restore')
     if (rows[0]?.accounts == null) return
     const { rowCount } = await client.query('select from muster.accounts limit 1')
     if (rowCount === 0) return
-  } finally {
-    await client.end()
   }
   throw new ConfigError(
     'Cannot restore: the database has accounts of Muster; restore into an empty database, ' +

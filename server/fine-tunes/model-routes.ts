@@ -72,6 +72,9 @@ const Model = Type.Object(
     available: Type.Boolean({
       description: 'Whether this deployment has what it needs to run it.',
     }),
+    default: Type.Boolean({
+      description: 'Whether workflows that name no model run on it now.',
+    }),
     kind: StringEnum(['catalog', 'fine_tuned'] as const, { description: 'Where it comes from.' }),
   },
   { $id: 'Model', description: 'A language model.' },
@@ -90,18 +93,20 @@ export const models: Resource = {
       summary: 'List models',
       description: 'Those that can be run and those that lack a key; then your own fine-tunes.',
       answer: listInMemory(Model, 'The models.'),
-      verb: async ({ ctx }) => (await listModels(ctx)).map(toModel),
+      verb: async ({ ctx }) =>
+        (await listModels(ctx)).map((info) => toModel(info, ctx.models.defaultModel)),
     }),
   ],
 }
 
-function toModel(info: ModelInfo) {
+function toModel(info: ModelInfo, defaultModel: string) {
   const { id, provider, label, available, kind } = info
   return {
     id,
     provider,
     label,
     available,
+    default: id === defaultModel,
     kind,
     context_window: info.contextWindow,
     price_in: info.priceIn,

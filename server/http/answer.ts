@@ -114,6 +114,17 @@ export function ndjson(description: string): Answer<void> {
   }
 }
 
+/** Bytes of any type, which the verb sends: all of them, or a range. */
+export function binary(description: string): Answer<void> {
+  const content = { '*/*': { schema: { type: 'string', format: 'binary' } } }
+  const bytes = { description, content }
+  return {
+    ...answerWith(200, Type.Null(), description),
+    response: { 200: bytes, 206: bytes, ...Failures },
+    isSentByVerb: true,
+  }
+}
+
 /** Server-sent events, which the verb sends. */
 export function eventStream(event: TSchema, description: string): Answer<void> {
   const content = { 'text/event-stream': { schema: refTo(event) } }

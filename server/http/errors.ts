@@ -65,7 +65,7 @@ function toDomainError(error: unknown, request: FastifyRequest): DomainError {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new DomainError(
         'unsupported_media_type',
-        `Cannot ${action}: the content type is not application/json`,
+        `Cannot ${action}: the content type is not ${request.routeOptions.config.operation?.bodyType ?? 'application/json'}`,
       )
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':

@@ -30,7 +30,11 @@ const identity: Identity = {
 
 before(async () => {
   app = await createHttpServer({
-    services: { log: pino({ level: 'silent' }), watcher: { closed: false } } as Services,
+    services: {
+      log: pino({ level: 'silent' }),
+      watcher: { closed: false },
+      shares: { of: () => undefined },
+    } as unknown as Services,
     authenticate: () => {
       asked++
       return known.promise

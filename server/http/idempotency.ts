@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Database } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId, uuidOf } from '../ids.ts'
 import type { SealedPlace, SecretBox } from '../secret-box.ts'
@@ -15,7 +14,7 @@ import { actionOf } from './request.ts'
  */
 export function addIdempotency(
   app: FastifyInstance,
-  { database, secrets, leaseMs }: { database: Database; secrets: SecretBox; leaseMs: number },
+  { secrets, leaseMs }: { secrets: SecretBox; leaseMs: number },
 ): void {
   app.decorateRequest('beat', undefined)
 
@@ -23,6 +22,7 @@ export function addIdempotency(
     if (request.method !== 'POST' || request.identity === null) return
     const header = request.headers['idempotency-key']
     if (header === undefined) return
+    const { database } = request.ctx
     const action = actionOf(request)
     const idempotent = toIdempotentRequest(request, parseKey(header, action))
     const claim = await store.claim(database, idempotent, leaseMs)
@@ -58,6 +58,7 @@ export function addIdempotency(
   app.addHook('onSend', async (request, reply, payload) => {
     const { idempotent } = request
     if (idempotent === null) return payload
+    const { database } = request.ctx
     request.idempotent = null
     clearInterval(request.beat)
     const status = reply.statusCode

@@ -52,6 +52,11 @@ describe('a large list', () => {
       assert.ok(Number(headers.get('retry-after')) >= 1)
       break
     }
+    const beganAt = performance.now()
+    assert.equal((await app.call('GET', '/v1/runs')).status, 429)
+    const run = '/v1/runs/run_00000000000000000000000000'
+    assert.equal((await app.call('GET', run)).status, 429)
+    assert.ok(performance.now() - beganAt > 1_900, 'who goes on waits for the refusal')
     const id = `agt_${'1'.padStart(26, '0')}`
     assert.equal((await app.call('GET', `/v1/agents/${id}`)).status, 200)
     assert.equal((await app.call('GET', '/v1/agents', { key: stranger })).status, 200)

@@ -1,10 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../errors.ts'
 import { Slots } from '../slots.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { actionOf } from './request.ts'
+import { TextParts, writeParts } from './text-parts.ts'
 
 /**
  * Answers that may have megabytes: lists and whole runs. A few are read and written as text at a time,
@@ -32,10 +32,16 @@ export class LargeAnswers {
 
   /** Makes a whole answer. */
   async make<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
-    const { allowed, resetSeconds } = this.#bytes.take(request.ctx.accountId, performance.now(), 0)
-    if (allowed) return this.read(request, work)
+    this.check(request.ctx.accountId, actionOf(request))
+    return this.read(request, work)
+  }
+
+  /** Refuses an account that has had too many bytes. */
+  check(accountId: string, action: string): void {
+    const { allowed, resetSeconds } = this.#bytes.take(accountId, performance.now(), 0)
+    if (allowed) return
     const why = `the account's answers had more than ${this.#bytes.perMinute} bytes in a minute`
-    throw new DomainError('rate_limited', `Cannot ${actionOf(request)}: ${why}`, {
+    throw new DomainError('rate_limited', `Cannot ${action}: ${why}`, {
       retryAfterSeconds: resetSeconds,
     })
   }
@@ -49,14 +55,13 @@ export class LargeAnswers {
   /** Counts an answer that leaves now. */
   count(accountId: string, reply: FastifyReply, payload: unknown): void {
     const { raw } = reply
-    if (payload instanceof Readable) {
+    if (payload instanceof Readable && !(payload instanceof TextParts)) {
       const { socket } = reply.request.raw
       const before = socket.bytesWritten
       raw.once('close', () => this.#charge(accountId, socket.bytesWritten - before))
       return
     }
-    const isText = typeof payload === 'string'
-    const bytes = isText || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
+    const bytes = bytesOf(payload)
     this.#charge(accountId, bytes)
     if (bytes < smallBytes || raw.destroyed) return
     this.#addUnread(accountId, bytes)
@@ -80,21 +85,23 @@ export class LargeAnswers {
 const maxUnreadBytes = 16 * 1024 * 1024
 /** Such an answer fits the buffers of its connection. */
 const smallBytes = 64 * 1024
-/** Written at a time; others get their turn in between. */
-const pieceMs = 3
+/** The text of `{data: items}`. */
+export async function writeList(reply: FastifyReply, items: unknown[]): Promise<Buffer[]> {
+  return writeParts(textsOfList(reply, items))
+}
 
-/** The text of `{data: items}`, written in pieces. */
-export async function writeList(reply: FastifyReply, items: unknown[]): Promise<Buffer> {
-  const parts: Buffer[] = []
-  let pieceBegan = performance.now()
-  for (const item of items) {
+function* textsOfList(reply: FastifyReply, items: unknown[]): Generator<string> {
+  yield '{"data":['
+  for (const [place, item] of items.entries()) {
     const text = reply.serialize({ data: [item] }) as string
-    parts.push(Buffer.from(`${parts.length === 0 ? '' : ','}${text.slice(9, -2)}`))
-    if (performance.now() - pieceBegan < pieceMs) continue
-    await turn()
-    pieceBegan = performance.now()
+    yield `${place === 0 ? '' : ','}${text.slice(9, -2)}`
   }
-  return Buffer.concat([Buffer.from('{"data":['), ...parts, Buffer.from(']}')])
+  yield ']}'
+}
+
+function bytesOf(payload: unknown): number {
+  if (payload instanceof TextParts) return payload.bytes
+  return typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
 }
 
 function tooMany(action: string): DomainError {

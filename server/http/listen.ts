@@ -1,6 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { badSetting } from '../config-error.ts'
 
+/**
+ * Connections that wait to be accepted; the system may allow fewer. One that finds no place is tried again by
+ * its client after a second or more.
+ */
+const backlog = 4_096
+
 /** Returns the address; a failure is a `ConfigError` that names the setting at fault. */
 export async function listen(
   server: FastifyInstance,
@@ -8,7 +14,7 @@ export async function listen(
   { name, port }: { name: 'PORT' | 'MUSTER_METRICS_PORT'; port: number },
 ): Promise<string> {
   try {
-    return await server.listen({ host, port })
+    return await server.listen({ host, port, backlog })
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (['EADDRINUSE', 'EACCES'].includes(code)) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
-import { Registry } from 'prom-client'
+import { Gauge, Registry } from 'prom-client'
 import { createDatabase, createPool } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
@@ -15,6 +15,9 @@ describe('the port of the metrics', () => {
     const watcher = new RunWatcher(database, onError)
     const log = pino({ level: 'silent' })
     const registry = new Registry()
+    let collected = 0
+    const collect = (): void => void collected++
+    registry.registerMetric(new Gauge({ name: 'g', help: 'g', registers: [], collect }))
     const server = await createMetricsServer({ database, watcher, log }, { registry })
     const get = async (url: string, headers = {}) => {
       const answer = await server.inject({ url, headers })
@@ -31,7 +34,9 @@ describe('the port of the metrics', () => {
 
     const ready = await get('/readyz', { 'x-request-id': 'own' })
     assert.deepEqual([ready.status, ready.body], [200, { status: 'ready', database: true }])
-    assert.equal((await get('/metrics')).status, 200)
+    const texts = await Promise.all(Array.from({ length: 20 }, () => get('/metrics')))
+    assert.ok(texts.every(({ status }) => status === 200))
+    assert.equal(collected, 1, 'one text for all who ask within a second')
     assert.equal((await get('/healthz')).status, 200)
     assert.equal((await get('/nothing')).error.code, 'route_not_found')
     assert.equal((await server.inject({ method: 'POST', url: '/healthz' })).statusCode, 405)

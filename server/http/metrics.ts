@@ -6,6 +6,9 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import { addFailures, baseOptions } from './base-server.ts'
 import { addHealth } from './health.ts'
 
+/** A text is made anew after this time: it takes milliseconds, with many connections more. */
+const freshMs = 1_000
+
 /** With `authenticate`, for admins alone. */
 export function addMetrics(
   app: FastifyInstance,
@@ -20,9 +23,16 @@ export function addMetrics(
     const why = `the key has the role ${role}, expected admin`
     throw new DomainError('role_required', `Cannot read the metrics: ${why}`)
   }
-  app.get('/metrics', { schema: { hide: true }, onRequest }, async (_request, reply) =>
-    reply.header('content-type', registry.contentType).send(await registry.metrics()),
-  )
+  let text: Promise<string> | undefined
+  let madeAt = 0
+  app.get('/metrics', { schema: { hide: true }, onRequest }, async (_request, reply) => {
+    const now = performance.now()
+    if (text === undefined || now - madeAt > freshMs) {
+      madeAt = now
+      text = registry.metrics()
+    }
+    return reply.header('content-type', registry.contentType).send(await text)
+  })
 }
 
 /** `/metrics` and the health checks on a port of their own, as workers have it. */

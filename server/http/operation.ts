@@ -15,6 +15,7 @@ import { writeList } from './large-answers.ts'
 import { toPageRequest, type PageRequest } from './pagination.ts'
 import { withoutServerMade } from './read-back.ts'
 import { PageQuery, StrictObject, refTo } from './schema.ts'
+import { toPayload } from './text-parts.ts'
 
 /**
  * The one definition of an operation. Route, required role, audit, validation, OpenAPI document,
@@ -49,7 +50,11 @@ export interface Definition<
   query?: Query
   headers?: Headers
   body?: Body
+  /** `application/json` by default; the resource's `setUp` reads others. */
+  bodyType?: string
   answer: Answer<Result>
+  /** The answer may have megabytes, as a page may: refused to an account that has had too many of them. */
+  large?: true
   /** The answer holds a secret, so a copy stored under an Idempotency-Key is encrypted. */
   answersSecret?: true
   /** Kind of the one resource that it makes, whose id a repeated request gets again. */
@@ -133,6 +138,10 @@ export function pathOf({ route }: Pick<Operation, 'route'>): string {
   return route.slice(route.indexOf(' ') + 1)
 }
 
+export function isLarge({ large, answer: { isPaged } }: Operation): boolean {
+  return isPaged || large === true
+}
+
 export async function addResource(app: FastifyInstance, resource: Resource): Promise<void> {
   for (const schema of Object.values(resource.schemas) as { $id?: unknown }[]) {
     if (typeof schema?.$id === 'string') app.addSchema(schema)
@@ -197,6 +206,7 @@ function toRouteSchema(one: Operation, { tag, ids = {} }: Resource): FastifySche
     ...(one.role === 'anyone' ? { security: [] } : {}),
     ...(headers === undefined ? {} : { headers: Type.Object(headers) }),
     ...(body === undefined ? {} : { body: refTo(body) }),
+    ...(one.bodyType === undefined ? {} : { consumes: [one.bodyType] }),
     response: answer.response,
   }
 }
@@ -229,7 +239,7 @@ async function answer(
     if (formats !== undefined) return sendIn(formats, data, call)
     if (!isPaged) return { data }
     reply.type('application/json; charset=utf-8')
-    return writeList(reply, data as unknown[])
+    return toPayload(reply, await writeList(reply, data as unknown[]))
   }
 }
 

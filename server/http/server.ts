@@ -13,10 +13,12 @@ import { addCors } from './cors.ts'
 import { addJsonBody } from './json-body.ts'
 import { refuseOtherOrigins, sessionCookie } from './session-cookie.ts'
 import { LargeAnswers } from './large-answers.ts'
+import { isLarge, type Operation } from './operation.ts'
 import { RateLimiter } from './rate-limit.ts'
 import './request.ts'
 import { Deleted, ErrorBody } from './schema.ts'
 import { buildSerializer } from './serializer.ts'
+import { TextParts } from './text-parts.ts'
 import { createValidatorFactory, refuseBody } from './validation.ts'
 
 /**
@@ -100,7 +102,8 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   })
   // That clock also starts anew with every byte that the client sends. Streams keep little in memory.
   app.addHook('onSend', async ({ raw: { socket } }, reply, payload) => {
-    if (payload instanceof Readable || socket.destroyed) return payload
+    const isStream = payload instanceof Readable && !(payload instanceof TextParts)
+    if (isStream || socket.destroyed) return payload
     const timer = setTimeout(() => socket.destroy(), timeouts.answerMs).unref()
     reply.raw.once('close', () => clearTimeout(timer))
     return payload
@@ -114,11 +117,17 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   const limiter = new RateLimiter(options.rateLimitPerMinute)
   const accounts = new RateLimiter(options.accountRateLimitPerMinute ?? 0)
   const refused = new Map<string, Pick<Identity, 'accountId' | 'actor'>>()
-  const limit = (name: string, who: Pick<Identity, 'accountId' | 'actor'>, reply: FastifyReply) => {
+  const limit = (
+    name: string,
+    who: Pick<Identity, 'accountId' | 'actor'>,
+    reply: FastifyReply,
+    operation: Operation,
+  ) => {
     if (refused.size >= maxRefused) refused.clear()
     refused.set(name, who)
     limitRate(limiter, who.actor.id, reply)
     limitAccount(accounts, who.accountId)
+    if (isLarge(operation)) app.large.check(who.accountId, operation.action)
     refused.delete(name)
   }
   const limitAgain = async (...call: Parameters<typeof limit>): Promise<void> => {
@@ -148,12 +157,13 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       session: request.cookies[sessionCookie],
     }
     // Who asked too much and goes on asking costs no look-up, and waits for the refusal.
-    const name = credentials.authorization ?? credentials.session ?? ''
+    const size = isLarge(operation) ? 'large' : 'small'
+    const name = `${size} ${credentials.authorization ?? credentials.session ?? ''}`
     const known = refused.get(name)
-    if (known !== undefined) await limitAgain(name, known, reply)
+    if (known !== undefined) await limitAgain(name, known, reply, operation)
     const identity = await authenticate(credentials)
     request.identity = identity
-    if (known === undefined) limit(name, identity, reply)
+    if (known === undefined) limit(name, identity, reply, operation)
     if (identity.actor.type === 'user') refuseOtherOrigins(request, services.publicUrl, action)
     if (identity.account.isSuspended && operation.whileSuspended !== true) {
       const why = 'the operator has suspended the account'
@@ -165,7 +175,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
         `Cannot ${action}: the ${identity.actor.type} has the role ${identity.role}, expected ${operation.role}${operation.role === 'operator' ? '' : ' or above'}`,
       )
     }
-    request.ctx = { ...services, ...identity }
+    request.ctx = { ...services, ...identity, database: services.shares.of(identity.accountId) }
     const empty = Object.entries(request.params as object).find(([, value]) => value === '')
     if (empty !== undefined) {
       throw new DomainError('not_found', `Cannot ${action}: the path has no ${empty[0]} in it`)

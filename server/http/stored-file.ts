@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { toParts, toPayload, type TextParts } from './text-parts.ts'
 
 /** A text that is sent many times: compressed once, and not at all to those who have it. */
 export interface StoredFile {
@@ -26,12 +27,12 @@ export function etagOf(body: Buffer): string {
   return createHash('sha256').update(body).digest('base64url').slice(0, 22)
 }
 
-/** Sets the headers; returns the body in the best coding that the client takes, or nothing to send. */
+/** Sets the headers; returns what to send, the body in the best coding that the client takes, or nothing to send. */
 export function prepareStored(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   file: StoredFile,
-): Buffer | undefined {
+): Buffer | TextParts | undefined {
   const coding = chooseCoding(headers['accept-encoding'], file)
   const etag = `"${file.etag}-${coding}"`
   reply.headers({ etag, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' })
@@ -41,7 +42,8 @@ export function prepareStored(
   }
   if (coding !== 'identity') reply.header('content-encoding', coding)
   reply.type(file.type)
-  return file.bodies[coding]
+  const body = file.bodies[coding]
+  return body && toPayload(reply, toParts(body))
 }
 
 function chooseCoding(accepted: string | undefined, { bodies }: StoredFile): Coding {

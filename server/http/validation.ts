@@ -15,7 +15,10 @@ export function createValidatorFactory(): (
   sharedSchemas: unknown,
 ) => (route: { schema: unknown; httpPart?: string }) => ValidateFunction {
   const create = (coerceTypes: boolean | 'array') =>
-    new Ajv({ coerceTypes, verbose: true, strict: false }).addFormat('date-time', isDateTime)
+    new Ajv({ coerceTypes, verbose: true, strict: false })
+      .addFormat('date-time', isDateTime)
+      // Of a part of a body, which nothing is to be said of.
+      .addFormat('binary', true)
   const bodies = create(false)
   // What may be repeated and is given once is a list of one.
   const queries = create('array')

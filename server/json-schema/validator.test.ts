@@ -25,7 +25,11 @@ describe('a schema of a user', () => {
       for (const value of values.concat(others.map((a) => ({ a })))) {
         const problem = validator.findProblem(value, 'the answer')
         const { valid } = independent.validate(value)
-        assert.equal(problem === undefined, valid, `${JSON.stringify([schema, value])}: ${problem}`)
+        assert.equal(
+          problem === undefined,
+          valid,
+          `${JSON.stringify([schema, value])}: ${problem?.why}`,
+        )
         seen[valid ? 'fits' : 'wrong'] += 1
       }
     }

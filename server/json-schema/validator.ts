@@ -1,4 +1,4 @@
-import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { ValidateFunction } from 'ajv'
 import { explain } from '../validation-error.ts'
 import { countValues, weigh, type JsonSchema, type Weight } from './check-schema.ts'
 import { compileSchema } from './compile.ts'
@@ -6,8 +6,15 @@ import { compileSchema } from './compile.ts'
 /** A stored schema, ready to check values with. */
 export interface Validator {
   schema: JsonSchema
-  /** What does not fit, in words, the first few; undefined when all does. `root` names the value. */
-  findProblem(value: unknown, root: string): string | undefined
+  /** What does not fit, the first few; undefined when all does. `root` names the value. */
+  findProblem(value: unknown, root: string): Problem | undefined
+}
+
+interface Problem {
+  /** In words. */
+  why: string
+  /** Path of the first field at fault, such as `items[2].name`; empty for the value itself. */
+  path: string
 }
 
 const known = new Map<string, Validator>()
@@ -39,7 +46,8 @@ function create(schema: JsonSchema): Validator {
     schema,
     findProblem(value, root) {
       const work = workOf(value, weight)
-      if (work > maxWork) return `${root} is too large to be checked against its schema`
+      if (work > maxWork)
+        return { path: '', why: `${root} is too large to be checked against its schema` }
       if (fits(value)) return undefined
       let { errors } = fits
       if (work <= maxWorkForAll) {
@@ -47,16 +55,11 @@ function create(schema: JsonSchema): Validator {
         all(value)
         errors = all.errors
       }
-      const problems = new Set(
-        (errors ?? []).slice(0, mostProblems).map((error) => put(error, root)),
-      )
-      return [...problems].join('; ').slice(0, maxProblemLength)
+      const problems = (errors ?? []).slice(0, mostProblems).map((error) => explain(error, root))
+      const why = [...new Set(problems.map(({ why }) => why))].join('; ')
+      return { path: problems[0]?.param ?? '', why: why.slice(0, maxProblemLength) }
     },
   }
-}
-
-function put(error: ErrorObject, root: string): string {
-  return explain(error, root).why
 }
 
 function workOf(value: unknown, { values, patterns, unique }: Weight): number {

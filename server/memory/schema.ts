@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 import {
-  Nullable,
+  NullableText,
   NullableTimestamp,
+  optional,
   StrictObject,
   StringEnum,
   Text,
   Timestamp,
-  optional,
 } from '../http/schema.ts'
 import { maxContentLength } from './scope.ts'
 
@@ -24,13 +24,13 @@ const role = Text(60, 'A role of the crew.')
 export const MemoryEntry = Type.Object(
   {
     id: Type.String({ description: 'Memory entry id.' }),
-    agent_id: Nullable(Type.String({ description: 'The agent; null for a role of a workflow.' })),
-    workflow_id: Nullable(Type.String({ description: 'The workflow; null for an agent.' })),
-    role: Nullable(Type.String({ description: 'The role in the workflow; null for an agent.' })),
+    agent_id: NullableText('The agent; null for a role of a workflow.'),
+    workflow_id: NullableText('The workflow; null for an agent.'),
+    role: NullableText('The role in the workflow; null for an agent.'),
     content,
     pinned,
     source: StringEnum(['user', 'agent'] as const, { description: 'Who wrote it.' }),
-    run_id: Nullable(Type.String({ description: 'The run in which an agent wrote it.' })),
+    run_id: NullableText('The run in which an agent wrote it.'),
     created_at: Timestamp('When it was written.'),
     updated_at: Timestamp('When it was last changed.'),
     last_used_at: NullableTimestamp('When a step was last shown it, to the minute.'),

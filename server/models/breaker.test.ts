@@ -7,6 +7,8 @@ function simulate({ rate, forSeconds, isDown }: Scene): {
   answered: number
   calls: number[]
   meanwhile: number
+  /** Second of the last call. */
+  endedAt: number
 } {
   let nowMs = 0
   let seed = 7
@@ -38,7 +40,7 @@ function simulate({ rate, forSeconds, isDown }: Scene): {
     nowMs = event.atMs
     event.run()
   }
-  return { answered, calls, meanwhile }
+  return { answered, calls, meanwhile, endedAt: calls.length }
 }
 
 interface Scene {
@@ -70,6 +72,13 @@ describe('the breaker of a provider', () => {
     })
   }
 
+  it('knows soon after the start what is normal, and catches up at more than that', () => {
+    const { calls, endedAt } = simulate({ rate: 20, forSeconds: 120, isDown: within(15, 45) })
+    assert.ok(Math.max(...[...calls].map((count) => count ?? 0)) <= 40)
+    // 1,000 calls wait when the first is let through; 15 a second more go out than come in.
+    assert.ok(endedAt <= 140, `caught up after ${endedAt} s`)
+  })
+
   const make = () => {
     const clock = { nowMs: 0 }
     const breaker = new Breaker({ nowMs: () => clock.nowMs, random: () => 0.5 })
@@ -94,6 +103,24 @@ describe('the breaker of a provider', () => {
     assert.equal(breaker.admit().kind, 'wait')
     if (probe.kind === 'go') probe.done('unknown')
     assert.equal(call('answered'), 'go', 'another one finds out')
+  })
+
+  it('does not hold those back for ever who are more than before', () => {
+    const { clock, breaker, call } = make()
+    for (let n = 0; n < 60; n += 1) {
+      call('answered')
+      clock.nowMs += 1_000
+    }
+    for (let n = 0; n < 5; n += 1) call('failed')
+    const went: number[] = []
+    for (let tick = 0; tick < 36_000; tick += 1) {
+      clock.nowMs += 100
+      const minute = Math.floor(tick / 600)
+      if (call('answered') === 'go') went[minute] = (went[minute] ?? 0) + 1
+    }
+    const first = went.slice(0, 15)
+    assert.ok(Math.max(...first) <= 120, `${first.join(' ')} in a minute, 60 were normal`)
+    assert.ok(went.at(-1) === 600 && breaker.isClosed, went.join(' '))
   })
 
   it('opens at once for as long as the provider asks', () => {

@@ -8,7 +8,8 @@
  *
  * Open: nothing goes out for 1 s at first, twice as long after each probe that fails, 30 s at most. Probing:
  * one call. Ramping: a few calls a second at first, twice as many each second, and at most 1.75 times as many
- * as the provider answered before. Those that have to wait are told different times, one behind the other
+ * as the provider answered before; where calls wait for longer than 15 minutes, there are more of them than
+ * before, and that bound rises. Those that have to wait are told different times, one behind the other
  * at that rate, so that they do not come back at once.
  *
  * Pure but for the clock. There is one in each process, which measures and bounds what this process sends.
@@ -33,10 +34,14 @@ const mostAskedMs = 600_000
 const headroom = 1.75
 /** The ramp ends when nobody had to wait for so long. */
 const quietMs = 5_000
+/** A ramp on which calls still wait after that time lets twice as many out in the next. */
+const risesEveryMs = 900_000
 /** For how long what was normal is remembered. */
 const memoryMs = 30_000
 /** Fewer answers in that time are no measure. */
 const leastAnswers = 20
+/** A shorter time is none to tell a rate by. */
+const leastMeasuredMs = 5_000
 /** How fast those come back that wait, where nothing is known of what is normal. */
 const lineRate = 10
 
@@ -59,6 +64,8 @@ export class Breaker {
   /** Answers while it was closed, each weighed by its age. */
   #answers = 0
   #countedMs: number
+  /** What one answer a millisecond would have counted to by then; at first that is less than all of memory. */
+  #measuredMs = 0
 
   constructor(clock: BreakerClock = { nowMs: () => performance.now(), random: Math.random }) {
     this.#clock = clock
@@ -112,14 +119,18 @@ export class Breaker {
 
   /** Calls a second; where nothing is known of what is normal, the doubling alone is the bound. */
   #rampRate(forMs: number): number {
-    const most = this.#normalRate()
+    const normal = this.#normalRate()
     const doubled = 2 ** Math.min(20, forMs / 1_000)
-    return most === undefined ? doubled : Math.min(most, Math.max(1, most / 10) * doubled)
+    if (normal === undefined) return doubled
+    // What has to wait for so long is more than there was before.
+    const most = normal * 2 ** Math.min(20, Math.max(0, forMs / risesEveryMs - 1))
+    return Math.min(most, Math.max(1, normal / 10) * doubled)
   }
 
   /** With headroom; undefined where too little was seen. */
   #normalRate(): number | undefined {
-    return this.#answers < leastAnswers ? undefined : (this.#answers / memoryMs) * 1_000 * headroom
+    if (this.#answers < leastAnswers) return undefined
+    return (this.#answers / Math.max(this.#measuredMs, leastMeasuredMs)) * 1_000 * headroom
   }
 
   #go(): Admission {
@@ -146,7 +157,9 @@ export class Breaker {
     const now = this.#clock.nowMs()
     this.#failures = 0
     if (this.#state.kind === 'closed') {
-      this.#answers = this.#answers * Math.exp(-(now - this.#countedMs) / memoryMs) + 1
+      const kept = Math.exp(-(now - this.#countedMs) / memoryMs)
+      this.#answers = this.#answers * kept + 1
+      this.#measuredMs = this.#measuredMs * kept + memoryMs * (1 - kept)
       this.#countedMs = now
     } else if (this.#state.kind === 'probing') {
       this.#state = { kind: 'ramping', sinceMs: now, tokens: 1, filledMs: now, waitedMs: now }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { recordAudit, toAuditRow } from '../accounts/record-audit.ts'
+import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { cannot, notFound } from '../errors.ts'
@@ -38,10 +38,6 @@ export async function record(
 ): Promise<void> {
   const actor = { type: 'system', id: null, name: 'operator' } as const
   const origin = { accountId, audit: { ...audit, actor } }
-  const row = toAuditRow(accountId, origin.audit, { objectId: accountId, ...change })
-  if (row === undefined) return
-  await recordAudit(transaction, origin, { objectId: accountId, ...change })
-  const { id, action, object_id, before, after, address, request_id } = row
-  const sides = { before: before as object | null, after: after as object | null }
-  await store.insertLog(transaction, { id, action, object_id, ...sides, address, request_id })
+  const row = await recordAudit(transaction, origin, { objectId: accountId, ...change })
+  if (row !== undefined) await store.insertLog(transaction, row)
 }

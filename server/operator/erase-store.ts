@@ -47,10 +47,13 @@ export async function findDeleted(database: Database): Promise<string | undefine
 const eraseLock = 0x6d776572
 
 /** What others delete, and what goes with the account itself. */
-const lastTables = ['fine_tunes', 'fine_tune_datasets', 'account_holds']
+const lastTables = ['fine_tunes', 'fine_tune_datasets', 'account_holds'].concat(
+  'file_contents',
+  'file_chunks',
+)
 
 /**
- * Deletes one batch of what is left. `waiting`: for fine-tunes that are being dropped at their providers, or
+ * Deletes one batch of what is left. `waiting`: for fine-tunes and contents that others remove where they are, or
  * for requests that began before; `gone`: so is the account.
  */
 export async function eraseBatch(
@@ -68,6 +71,7 @@ export async function eraseBatch(
       if (lastTables.includes(name)) continue
       if (await deleteRows(transaction, name, accountId)) return 'more'
     }
+    await leaveContents(transaction, accountId)
     return (await deleteAccountRow(transaction, accountId, settleMs)) ? 'gone' : 'waiting'
   })
 }
@@ -101,6 +105,13 @@ async function deleteRows(
   return numAffectedRows !== undefined && numAffectedRows > 0n
 }
 
+/** Bytes of files may be elsewhere: to those who remove what belongs to no file. */
+async function leaveContents(transaction: Transaction, accountId: string): Promise<void> {
+  await sql`
+    update file_contents set state = 'dropping', due_at = now()
+    where account_id = ${accountId} and state <> 'dropping'`.execute(transaction)
+}
+
 async function deleteAccountRow(
   transaction: Transaction,
   accountId: string,
@@ -110,6 +121,7 @@ async function deleteAccountRow(
     select 1 from accounts
     where id = ${accountId} and deleted_at < now() - make_interval(secs => ${settleMs / 1_000})
       and not exists (select from fine_tunes where account_id = ${accountId})
+      and not exists (select from file_contents where account_id = ${accountId})
     for update`.execute(transaction)
   if (rows.length === 0) return false
   await deleteRows(transaction, 'account_holds', accountId)

@@ -70,10 +70,13 @@ async function fill({ id, adminKey: key }: { id: string; adminKey: string }): Pr
     crew: [{ role: 'clerk', systemPrompt: 's', agentId: agent.id }],
     human_in_the_loop: { enabled: true },
   })
+  const form = new FormData()
+  form.append('file', new Blob(['text of a file']), 'a.txt')
+  const file = await make('POST', '/v1/files', form)
   const run = await make(
     'POST',
     `/v1/workflows/${workflow.id}/runs`,
-    { input: 'x', tags: { customer: 'acme' } },
+    { input: 'x', tags: { customer: 'acme' }, files: [file.id] },
     { 'idempotency-key': `fill-${id}` },
   )
   await until('the run waits', 10_000, async () => {

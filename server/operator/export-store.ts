@@ -7,7 +7,10 @@ import type { AccountTable } from './tables.ts'
 /** Not the account's: locks, hints and answers that are kept for repeats. */
 const unsaid = ['account_holds', 'account_watches', 'idempotency_keys', 'jobs', 'setup_links']
 /** Of type bytea, yet no secret. All other bytes are secrets, or hashes of them. */
-const plainBytes = ['definition_hash', 'tools_hash', 'definitions.hash', 'fine_tune_datasets.body']
+const plainBytes = ['definition_hash', 'tools_hash', 'definitions.hash'].concat(
+  'fine_tune_datasets.body',
+  'file_chunks.body',
+)
 
 export interface ExportedPage {
   /** JSON of the rows. */

@@ -6,8 +6,8 @@ import { readAccountTables } from './tables.ts'
 const firstRows = 10
 const maxRows = 1_000
 const pageBytes = 512 * 1024
-/** A row of it may have 20 MB. */
-const largest = 'fine_tune_datasets'
+/** A row of them may have megabytes. */
+const largest = ['fine_tune_datasets', 'file_chunks', 'file_pages']
 
 /**
  * All that an account owns as lines of JSON, a page in memory at a time. The last line has the type `end`;
@@ -22,7 +22,7 @@ export async function* exportAccount(
   yield head.map((line) => `${JSON.stringify(line)}\n`).join('')
   for (const table of (await readAccountTables(database)).filter(isExported)) {
     let after: string[] | undefined
-    let limit = table.name === largest ? 1 : firstRows
+    let limit = largest.includes(table.name) ? 1 : firstRows
     do {
       const page = await readPage(database, table, accountId, { after, limit })
       const text = page.rows.map((row) => `{"type":"${table.name}","data":${row}}\n`).join('')

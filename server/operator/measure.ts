@@ -3,7 +3,7 @@ import { measureTable } from './export-store.ts'
 import { findToMeasure, saveStoredBytes } from './quota-store.ts'
 import { readAccountTables } from './tables.ts'
 
-/** Minutes after which an account with a quota on what it stores is measured again. */
+/** Minutes after which an account with a quota on what it stores is measured again, unless it has much of it. */
 const everyMinutes = 10
 
 /** Measures one account; true when there may be another. */

@@ -219,6 +219,24 @@ describe('quotas', () => {
     await operate('PATCH', '', { max_stored_bytes: null })
   })
 
+  it('on what is stored is measured more often past its half', async () => {
+    const { findToMeasure } = await import('./quota-store.ts')
+    // Nobody else measures what is not committed.
+    const transaction = await app.database.startTransaction().execute()
+    const isDue = async (stored: number, seconds: number) => {
+      await sql`
+        update accounts set max_stored_bytes = 1e12, stored_bytes = ${stored},
+                            stored_bytes_at = now() - make_interval(secs => ${seconds})
+        where id = ${account.id}`.execute(transaction)
+      return (await findToMeasure(transaction, 1_000)) === account.id
+    }
+    assert.equal(await isDue(4e11, 7_000), false)
+    assert.equal(await isDue(6e11, 7_000), true)
+    assert.equal(await isDue(6e11, 5_000), false)
+    assert.equal(await isDue(4e11, 61_000), true)
+    await transaction.rollback().execute()
+  })
+
   it('count mails of the operator, where that is less than the policy', async () => {
     const { takeMails } = await import('../engine/state/mail-store.ts')
     await operate('PATCH', '', { max_mails_a_day: 3 })

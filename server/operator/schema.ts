@@ -1,13 +1,14 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import {
   Nullable,
+  NullableObject,
   NullableText,
   NullableTimestamp,
+  optional,
   StrictObject,
   StringEnum,
   Text,
   Timestamp,
-  optional,
 } from '../http/schema.ts'
 
 const id = Type.String({ description: 'Account id.' })
@@ -27,7 +28,14 @@ const quotas = {
   max_cost_usd_a_month: usd('What they may cost in a month (UTC), in USD.'),
   max_stored_bytes: most(
     1e15,
-    'Bytes that may be stored before runs and uploads are refused. Measured every few minutes.',
+    'Bytes that may be stored before runs and uploads are refused. Measured every ten minutes, past half of them every minute.',
+  ),
+  max_file_bytes: Nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1e15,
+      description: 'Bytes that its files may have together. null: as the service has it for all.',
+    }),
   ),
 } satisfies Record<string, TSchema>
 export const quotaNames = Object.keys(quotas) as (keyof typeof quotas)[]
@@ -104,16 +112,8 @@ export const OperatorEntry = Type.Object(
     created_at: Timestamp('When it was done.'),
     action: Type.String({ description: 'What was done, such as `account.suspended`.' }),
     object_id: id,
-    before: Type.Unsafe<object | null>({
-      type: ['object', 'null'],
-      additionalProperties: true,
-      description: 'The changed fields before.',
-    }),
-    after: Type.Unsafe<object | null>({
-      type: ['object', 'null'],
-      additionalProperties: true,
-      description: 'The same fields after.',
-    }),
+    before: NullableObject('The changed fields before.'),
+    after: NullableObject('The same fields after.'),
     address: NullableText('Network address of the caller; null for the command line.'),
     request_id: NullableText('`X-Request-Id` of the request.'),
   },

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { byReferences } from '../db/by-references.ts'
 import type { Database, Transaction } from '../db/client.ts'
 
 /** A table with rows of accounts, as the database itself describes it, so that none is forgotten. */
@@ -31,15 +32,5 @@ export async function readAccountTables(database: Database | Transaction): Promi
     where class.relnamespace = current_schema()::regnamespace and class.relkind in ('r', 'p')
       and not class.relispartition
     order by class.relname`.execute(database)
-  const sorted: AccountTable[] = []
-  const left = new Set(rows)
-  while (left.size > 0) {
-    const isFree = ({ name }: AccountTable): boolean =>
-      ![...left].some((one) => one.name !== name && one.refersTo.includes(name))
-    const next = [...left].find(isFree) ?? [...left][0]
-    if (next === undefined) break
-    left.delete(next)
-    sorted.push(next)
-  }
-  return sorted
+  return byReferences(rows).toReversed()
 }

@@ -1,3 +1,4 @@
+import { refuseIfExpiring } from '../accounts/key-expiry.ts'
 import { lockAccount } from '../accounts/lock.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
@@ -24,6 +25,7 @@ export async function invite(
   const token = makeToken()
   const invitation = await ctx.database.transaction().execute(async (transaction) => {
     await lockAccount(transaction, ctx.accountId)
+    await refuseIfExpiring(transaction, ctx)
     const user = await findUserByEmail(transaction, email)
     if (user !== undefined && (await findMember(transaction, ctx.accountId, user.id))) {
       throw new DomainError(

@@ -1,10 +1,11 @@
+import { refuseIfExpiring } from '../accounts/key-expiry.ts'
 import { lockAccount } from '../accounts/lock.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
-import type { Role } from '../roles.ts'
+import { allows, type Role } from '../roles.ts'
 import type { User } from './schema.ts'
 import * as sessions from './session-store.ts'
 import * as users from './user-store.ts'
@@ -25,6 +26,7 @@ export function retrieveUser(ctx: Context, userId: string): Promise<User> {
 export function changeRole(ctx: Context, userId: string, role: Role): Promise<User> {
   return inAccount(ctx, userId, 'update user', async (transaction, member) => {
     if (member.role === role) return member
+    if (!allows(member.role, role)) await refuseIfExpiring(transaction, ctx)
     if (role !== 'admin') await keepAnAdmin(transaction, ctx.accountId, member, 'update user')
     await users.putMembership(transaction, ctx.accountId, userId, role)
     await sessions.endSessions(transaction, userId, { accountId: ctx.accountId })

@@ -78,13 +78,13 @@ export function resetPassword(operated: Operated, email: string): Promise<string
   })
 }
 
-function audit(
+async function audit(
   transaction: Transaction,
   accountId: string,
   action: string,
   change: AuditedChange,
 ): Promise<void> {
-  return recordAudit(transaction, { accountId, audit: bySystem('operator', action) }, change)
+  await recordAudit(transaction, { accountId, audit: bySystem('operator', action) }, change)
 }
 
 async function inAccount<T>(

@@ -113,6 +113,29 @@ describe('people', () => {
     assert.deepEqual([twice.status, codeOf(twice)], [409, 'user_exists'])
   })
 
+  it('a key that expires gives nobody access that outlasts it', async () => {
+    const end = new Date(Date.now() + 3_600_000).toISOString()
+    const made = await app.call('POST', '/v1/api-keys', {
+      body: { name: 'contractor', role: 'admin', expires_at: end },
+    })
+    const { key } = made.body.data
+    const call = (method: string, path: string, body: object) =>
+      app.call(method, path, { key, body })
+    const { me } = await join('lasting@example.com', 'member')
+    const user = `/v1/users/${me.id}`
+    for (const refused of [
+      await call('POST', '/v1/invitations', { email: 'crony@example.com', role: 'viewer' }),
+      await call('PATCH', user, { role: 'admin' }),
+    ]) {
+      assert.deepEqual([refused.status, refused.body.error.code], [403, 'key_expires'])
+      assert.ok(refused.body.error.message.includes(`expires at ${end}`))
+    }
+    assert.equal((await call('PATCH', user, { role: 'viewer' })).status, 200, 'less is granted')
+    assert.equal((await app.call('DELETE', user)).status, 200)
+    const invitations = (await app.call('GET', '/v1/invitations')).body.data
+    assert.ok(!JSON.stringify(invitations).includes('crony'))
+  })
+
   it('an invitation that was withdrawn does not work', async () => {
     const invitation = await invite('never@example.com', 'member')
     await admin.call('DELETE', `/v1/invitations/${invitation.id}`)

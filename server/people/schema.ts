@@ -1,5 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { NullableTimestamp, StrictObject, StringEnum, Timestamp } from '../http/schema.ts'
+import {
+  NullableText,
+  NullableTimestamp,
+  StrictObject,
+  StringEnum,
+  Timestamp,
+} from '../http/schema.ts'
 import { roles } from '../roles.ts'
 import { emailPattern, maxEmailLength } from './email.ts'
 import { maxPasswordLength, minPasswordLength } from './password.ts'
@@ -125,14 +131,8 @@ export const Session = Type.Object(
     created_at: Timestamp('When it began.'),
     last_seen_at: Timestamp('Last use, to the minute; seven days later it ends.'),
     expires_at: Timestamp('When it ends at the latest.'),
-    address: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Network address that it began from.',
-    }),
-    user_agent: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Browser that it began in.',
-    }),
+    address: NullableText('Network address that it began from.'),
+    user_agent: NullableText('Browser that it began in.'),
   },
   { $id: 'Session', description: 'A browser that is signed in.' },
 )
@@ -163,10 +163,7 @@ const invitationFields = {
   id: Type.String({ description: 'Invitation id.' }),
   email,
   role,
-  invited_by: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'User or key that invited; null for an operator.',
-  }),
+  invited_by: NullableText('User or key that invited; null for an operator.'),
   created_at: Timestamp('When it was made.'),
   expires_at: Timestamp('When its link ends.'),
   accepted_at: NullableTimestamp('When it was accepted; null while it is open.'),

@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox'
 import {
   Nullable,
+  NullableObject,
   NullableTimestamp,
   Ref,
   StrictObject,
-  Timestamp,
   StringEnum,
+  Timestamp,
 } from '../http/schema.ts'
 import { approvers } from '../workflows/schema.ts'
 import { Approval } from './step-schema.ts'
@@ -92,11 +93,7 @@ export const RespondToRun = StrictObject(
     reason: absentable(2_000, 'Kept with the decision; the agent gets that of a rejection.'),
     pending_id: absentable(100, 'The request that is answered; another one is refused with 409.'),
     tool_input: Type.Optional(
-      Type.Unsafe<Record<string, unknown> | null>({
-        type: ['object', 'null'],
-        additionalProperties: true,
-        description: "With `approve`: arguments in place of the agent's, kept as edited.",
-      }),
+      NullableObject("With `approve`: arguments in place of the agent's, kept as edited."),
     ),
   },
   {

@@ -3,9 +3,8 @@ import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { findEvent } from '../engine/state/event-log.ts'
 import { decide, type Answer } from '../engine/state/ledger.ts'
-import { promptOf } from '../engine/state/pending-for.ts'
+import { promptOf, type PendingRequest } from '../engine/state/pending-request.ts'
 import { decideCall, editCall, findCall } from '../engine/state/ledger-store.ts'
-import type { PendingRequest } from '../engine/state/pending-request.ts'
 import { waitingEvent } from '../engine/state/run.ts'
 import type { RunEvent } from '../engine/state/event.ts'
 import { lockRun, resumeRun, waitOn } from '../engine/state/run-store.ts'
@@ -143,6 +142,7 @@ function approve(
     tool: waiting.tool ?? '',
     input: tool_input,
     status: 'proposed',
+    timesMade: 0,
     toolChanged,
   } as const
   const prompt = promptOf(waiting.role, call)

@@ -22,7 +22,7 @@ export interface Hold {
 /** The text of a run, and what it says of it that waits. */
 export interface WaitedRun extends Pick<RunWithSteps, 'id'> {
   pending: { id: string } | null
-  text: Buffer
+  text: readonly Buffer[]
 }
 
 /**

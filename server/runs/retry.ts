@@ -1,10 +1,12 @@
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import type { Transaction } from '../db/client.ts'
+import { cannot, DomainError } from '../errors.ts'
 import { derivedId } from '../ids.ts'
 import { lockWorkflow } from '../workflows/workflows.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
 import { firstEvent, insertRetry } from '../engine/state/new-run-store.ts'
+import { readInputIds, shareFiles } from '../engine/state/run-file-store.ts'
 import { lockRun } from '../engine/state/run-store.ts'
 import { checkRunQuota } from './check-run-quota.ts'
 import { tagsToStore } from './tags.ts'
@@ -45,6 +47,7 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
     // Retention may have taken it, with its steps, since they were read; from here on it cannot.
     const locked = await lockRun(transaction, { accountId: ctx.accountId, runId: id })
     if (locked === undefined) throw runNotFound('retry run', id)
+    await checkFilesOf(ctx, transaction, id)
     const stepIds = stepsToReuse(original, workflow.crew).map((_, position) =>
       derivedId('step', newRunId, position),
     )
@@ -61,6 +64,17 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
   ctx.acknowledged.add({ accountId: ctx.accountId, runId: newRunId }, [firstEvent(newRunId)])
   const { steps: _, ...run } = await retrieveRun(ctx, newRunId)
   return run
+}
+
+/** What it was given must be there still, and stays until the transaction ends. */
+async function checkFilesOf(ctx: Context, transaction: Transaction, runId: string): Promise<void> {
+  const ids = await readInputIds(transaction, { accountId: ctx.accountId, runId })
+  if (ids.length === 0) return
+  const found = await shareFiles(transaction, ctx.accountId, ids)
+  const gone = ids.find((id) => !found.has(id))
+  if (gone !== undefined) {
+    throw cannot(ctx, 'file_deleted', `${gone}, which the run was given, is deleted`)
+  }
 }
 
 /** The finished steps. A last one whose only fault is what it cost is not among them: it runs again. */

@@ -6,6 +6,7 @@ import { HeldRequests } from '../http/held-requests.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { StringEnum } from '../http/schema.ts'
 import { sendEvents, type SseEvent } from '../http/sse.ts'
+import { toPayload } from '../http/text-parts.ts'
 import { cancelRun } from './cancel.ts'
 import { listPending } from './list-pending.ts'
 import { listRuns, listRunsOfWorkflow } from './list.ts'
@@ -21,6 +22,7 @@ import { streamEvents } from './stream-events.ts'
 import { withText, type TextEvent } from './stream-text-store.ts'
 import { listTurns } from './list-turns.ts'
 import { triggerRun } from './trigger.ts'
+import { writeRun } from './write-run.ts'
 
 const wait = Type.Integer({
   minimum: 0,
@@ -115,6 +117,7 @@ export function runs(): Resource {
         action: 'retrieve run',
         summary: 'Retrieve a run with its steps',
         query: { wait: Type.Optional(wait) },
+        large: true,
         answer: maySend(ok(schema.RunWithSteps, 'The run.')),
         verb: async ({ ctx, params, query, request, reply }) => {
           const { wait: seconds = 0 } = query
@@ -122,14 +125,13 @@ export function runs(): Resource {
             request.server.large.make(request, async () => {
               const data = await retrieveRun(ctx, params.id)
               const pending = data.pending && { id: data.pending.id }
-              const text = Buffer.from(reply.serialize({ data }) as string)
-              return { id: data.id, pending, text }
+              return { id: data.id, pending, text: await writeRun(reply, data) }
             })
           const hold = () => ({ seconds, signal: held.hold(request, reply) })
           const run =
             seconds === 0 ? await make() : await waited.answer(ctx, params.id, hold(), make)
           await shown.note(ctx, [run])
-          void reply.type('application/json; charset=utf-8').send(run.text)
+          void reply.type('application/json; charset=utf-8').send(toPayload(reply, run.text))
           return undefined
         },
       }),
@@ -167,7 +169,7 @@ export function runs(): Resource {
           const inTurn = <T>(work: () => Promise<T>) => large.read(request, work)
           const log = await streamEvents(ctx, params.id, after, signal, inTurn)
           const run = { id: params.id, after }
-          const events = query.deltas === true ? withText(ctx, run, log, signal) : log
+          const events = query.deltas === true ? withText(ctx, run, log, signal) : log.events
           sendEvents(
             reply,
             frames(events, (pending) => shown.note(ctx, [{ id: params.id, pending }])),

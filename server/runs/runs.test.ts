@@ -312,7 +312,13 @@ describe('cancelling', () => {
   it('leaves a completed run as it is', async () => {
     answer = echo
     const id = await trigger(await createWorkflow())
-    const { steps: _, held: _held, waited_ms: _waited, ...before } = await waitFor(id)
+    const {
+      steps: _,
+      held: _held,
+      files: _files,
+      waited_ms: _waited,
+      ...before
+    } = await waitFor(id)
     const { body } = await app.call('POST', `/v1/runs/${id}/cancel`)
     assert.deepEqual(body.data, before)
   })

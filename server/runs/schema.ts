@@ -6,9 +6,9 @@ import {
   NullableTimestamp,
   Ref,
   StrictObject,
-  Timestamp,
   StringEnum,
   TimeFilter,
+  Timestamp,
 } from '../http/schema.ts'
 import { runErrorCodes, runStatuses } from '../engine/state/run.ts'
 import { Pending } from './pending-schema.ts'
@@ -41,11 +41,11 @@ const fields = {
     'The output as an object, where the last agent has an `output_schema`; null otherwise.',
   ),
   error: NullableText('Why the run failed, naming the step; null unless failed.'),
-  error_code: Type.Unsafe<(typeof runErrorCodes)[number] | null>({
-    type: ['string', 'null'],
-    enum: [...runErrorCodes, null],
-    description: 'Kind of the failure; null unless failed.',
-  }),
+  error_code: Nullable(
+    StringEnum(runErrorCodes, {
+      description: 'Kind of the failure; null unless failed.',
+    }),
+  ),
   total_steps: Type.Integer({ description: 'Finished steps, a failed one included.' }),
   ...usage,
   retry_of: NullableText('Run that this one retries.'),
@@ -66,6 +66,34 @@ export const Run = Type.Object(fields, {
 })
 export type Run = Static<typeof Run>
 
+/** @public */
+export const RunFile = Type.Object(
+  {
+    id: Type.String({ description: 'File id.' }),
+    name: Type.String({ description: 'Its name.' }),
+    media_type: Type.String({ description: 'What its bytes are.' }),
+    bytes: Type.Integer({ description: 'Size in bytes.' }),
+    pages: Nullable(Type.Integer({ description: 'Pages of a PDF; null otherwise.' })),
+    text_status: Type.Unsafe<'complete' | 'cut' | 'none' | null>({
+      type: ['string', 'null'],
+      enum: ['complete', 'cut', 'none', null],
+      description: 'Whether its text can be read, as on the file.',
+    }),
+    text_chars: Nullable(Type.Integer({ description: 'Characters of its text; null for images.' })),
+    deleted: Type.Boolean({
+      description: 'The file is gone; what was known of its content is null.',
+    }),
+  },
+  { $id: 'RunFile', description: 'A file that a run was given, or that an agent wrote.' },
+)
+
+const runFiles = Type.Object(
+  {
+    inputs: Type.Array(Ref(RunFile), { description: 'What the run was given.' }),
+    outputs: Type.Array(Ref(RunFile), { description: 'What its agents wrote.' }),
+  },
+  { description: 'Files of the run. Lists do not have them.' },
+)
 const heldObject = Type.Object({
   reason: StringEnum(['provider_unavailable', 'account_at_limit', 'budget', 'no_worker'] as const, {
     description: 'More may come.',
@@ -91,6 +119,7 @@ export const RunWithSteps = Type.Object(
         'Why the run cannot go on by itself at present; null where it can, where it has ended and ' +
         'where it waits for a person. Lists do not have it.',
     }),
+    files: runFiles,
     steps: Type.Array(Ref(Step), { description: 'Steps in the order of execution.' }),
   },
   { $id: 'RunWithSteps', description: 'One execution of a workflow.' },
@@ -113,6 +142,12 @@ export const CreateRun = StrictObject(
       ),
     ),
     tags: Type.Optional(TagsToSet),
+    files: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 100, description: 'File id.' }), {
+        maxItems: 20,
+        description: 'Files for the crew, up to 20, each once; see `POST /v1/files`.',
+      }),
+    ),
   },
   {
     $id: 'CreateRun',
@@ -154,9 +189,7 @@ export const PendingChanged = Type.Object(
   {
     type: Type.Literal('pending.changed', { description: 'What a run waits for changed.' }),
     run_id: Type.String({ description: 'The run.' }),
-    pending_id: Nullable(
-      Type.String({ description: 'What it waits for now; null when for nothing.' }),
-    ),
+    pending_id: NullableText('What it waits for now; null when for nothing.'),
   },
   { $id: 'PendingChanged', description: 'A run waits for a person, or no longer does.' },
 )

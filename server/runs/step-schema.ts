@@ -76,13 +76,13 @@ export const ToolCall = Type.Object(
         'the turns of the step.',
     ),
     output_bytes: Nullable(Type.Integer({ description: 'Size of the whole output, as UTF-8.' })),
-    decision: Type.Unsafe<(typeof callDecisions)[number] | null>({
-      type: ['string', 'null'],
-      enum: [...callDecisions, null],
-      description:
-        'How it was decided: by a person (`approved`, `edited`, `rejected`, `answered`), by the ' +
-        'end of the wait (`expired`) or by policy (`refused`); null where nobody was asked.',
-    }),
+    decision: Nullable(
+      StringEnum(callDecisions, {
+        description:
+          'How it was decided: by a person (`approved`, `edited`, `rejected`, `answered`), by the ' +
+          'end of the wait (`expired`) or by policy (`refused`); null where nobody was asked.',
+      }),
+    ),
     decided_by: NullableText('API key or user that decided; null where no person did.'),
     decider: NullableAuthor('Who decided; null where no person did.'),
     reason: NullableText('Why, where whoever decided said so.'),

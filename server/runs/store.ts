@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Cursor } from '../db/keyset.ts'
 import type { PendingRequest } from '../engine/state/pending-request.ts'
+import { filesOfRun, type RunFileRow } from '../engine/state/run-file-store.ts'
 import type { RunStatus } from '../engine/state/run.ts'
 import { promptOf } from '../engine/state/step.ts'
 import {
@@ -46,6 +47,7 @@ export async function findRunWithSteps(
     waited_ms: number
     steps: StepRow[] | null
     calls: CallRow[] | null
+    files: { input?: RunFileRow[]; output?: RunFileRow[] } | null
   }
   const { rows } = await sql<Row>`
     select ${rowOfRun},
@@ -56,15 +58,17 @@ export async function findRunWithSteps(
            (select json_agg(${callOf(maxShownOutput)} order by step_position, turn, position)
             from tool_calls
             where tool_calls.account_id = runs.account_id
-              and tool_calls.run_id = runs.id) as calls
+              and tool_calls.run_id = runs.id) as calls,
+           ${filesOfRun} as files
     from runs
     where runs.account_id = ${accountId} and runs.id = ${id}`.execute(database)
   const [row] = rows
   if (row === undefined) return undefined
-  const { steps, calls, waited_ms, ...fields } = row
+  const { steps, calls, files, waited_ms, ...fields } = row
   return {
     ...toRun(fields),
     waited_ms,
+    files: { inputs: files?.input ?? [], outputs: files?.output ?? [] },
     steps: toSteps(promptOf(row.input, row.data as Run['data']), steps ?? [], calls ?? []),
   }
 }

@@ -189,7 +189,7 @@ describe('?wait', () => {
     const waited = new WaitedRuns()
     const hold = { seconds: 30, signal: new AbortController().signal }
     const make = async () => {
-      const text = Buffer.from(JSON.stringify(await retrieveRun(ctx, runId)))
+      const text = [Buffer.from(JSON.stringify(await retrieveRun(ctx, runId)))]
       return { id: runId, pending: null, text }
     }
     const texts = Promise.all(

@@ -9,9 +9,16 @@ const finalTypes = new Set(['run.completed', 'run.failed'])
 /** Lets a reading wait for those of the account. */
 type InTurn = (work: () => Promise<StoredEvent[]>) => Promise<StoredEvent[]>
 
+export interface EventStream {
+  /** Of the newest event when the stream began. */
+  beganAt: number
+  /** An empty list stands for "nothing more now", at first, and for a while. */
+  events: AsyncGenerator<StoredEvent[]>
+}
+
 /**
  * The events of a run after a sequence number: those stored, then those to come, until the run is
- * terminal or the signal aborts. An empty list stands for "nothing new for a while".
+ * terminal or the signal aborts.
  */
 export async function streamEvents(
   ctx: Context,
@@ -19,10 +26,11 @@ export async function streamEvents(
   afterSequence: number,
   signal: AbortSignal,
   inTurn: InTurn,
-): Promise<AsyncGenerator<StoredEvent[]>> {
+): Promise<EventStream> {
   const progress = await ctx.watcher.progressOf(ctx.accountId, runId)
   if (progress === undefined) throw runNotFound('stream events of run', runId)
-  return follow(ctx, runId, afterSequence, signal, inTurn)
+  const events = follow(ctx, runId, afterSequence, signal, inTurn)
+  return { beganAt: progress.lastSequence, events }
 }
 
 async function* follow(
@@ -33,6 +41,7 @@ async function* follow(
   inTurn: InTurn,
 ): AsyncGenerator<StoredEvent[]> {
   let sequence = afterSequence
+  let isUpToDate = false
   const readPage = () =>
     inTurn(() => readEvents(ctx.reads, ctx.accountId, runId, sequence, pageSize))
   while (!signal.aborted && !ctx.watcher.closed) {
@@ -52,6 +61,12 @@ async function* follow(
       const rest = await readPage()
       if (rest.length > 0 && !signal.aborted) yield rest
       return
+    }
+    if (!isUpToDate) {
+      // Text that comes between the events begins behind those that were stored.
+      isUpToDate = true
+      yield []
+      continue
     }
     const run = { accountId: ctx.accountId, runId }
     await ctx.watcher.moved(run, sequence, AbortSignal.any([signal, AbortSignal.timeout(15_000)]))

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { StoredEvent } from '../engine/state/event-log.ts'
 import type { SpokenText } from '../engine/state/deltas.ts'
+import type { EventStream } from './stream-events.ts'
 
 /** Text that comes between the events of a run; a frame of it has no id, it is not stored. */
 export type TextEvent =
@@ -16,7 +17,7 @@ export type TextEvent =
 export async function* withText(
   ctx: Context,
   run: { id: string; after: number },
-  source: AsyncGenerator<StoredEvent[]>,
+  { events: source, beganAt }: EventStream,
   signal: AbortSignal,
 ): AsyncGenerator<(StoredEvent | TextEvent)[]> {
   const leaving = new AbortController()
@@ -34,17 +35,20 @@ export async function* withText(
       if (page === undefined) news = Promise.withResolvers()
       else {
         if (page.done === true) return
+        const all: (StoredEvent | TextEvent)[] = []
         for (const event of page.value) {
-          if (event.type !== 'step.completed') continue
-          const isBacklog = isFirst && run.after === 0
-          const rest = await client.complete(Number(event.data['order']), isBacklog)
-          if (rest !== undefined) yield [rest]
+          const isBacklog = run.after === 0 && event.sequence <= beganAt
+          const rest =
+            event.type === 'step.completed'
+              ? await client.complete(Number(event.data['order']), isBacklog)
+              : undefined
+          // Text has no id: it comes behind an event, where the client can resume.
+          all.push(...(rest === undefined ? [] : [rest]), event)
         }
-        yield page.value
+        yield all
         isFirst = false
         next = source.next()
       }
-      // Text has no id: it comes behind a place where the client can resume.
       const text = isFirst ? undefined : client.follow(read())
       if (text !== undefined) yield [text]
     }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import pg from 'pg'
+import { hearText, newHeard } from '../../rig/hear-text.ts'
 import { speak } from '../../rig/speak.ts'
 import { Muster, type StepText } from '../../sdk/index.ts'
 import { complete, startTestApp, type StartedApp, type TestApp } from '../../test/test-app.ts'
@@ -9,6 +11,8 @@ let app: TestApp
 let other: StartedApp
 let worker: StartedApp
 let streamed = 0
+/** What a model waits for after the beginning of what it has to say. */
+let rest = Promise.withResolvers<void>()
 
 before(async () => {
   app = await startTestApp({
@@ -16,10 +20,15 @@ before(async () => {
     answer: (request, response) => {
       const said = textOf(request.messages.at(-1)?.content ?? '')
       const isBroken = request.messages.at(-1)?.content === 'broken'
+      const isHeld = request.messages.at(-1)?.content === 'held'
       if (!('stream' in request))
         return complete(response, isBroken ? `Again ${said}` : said, 10, 7)
       streamed += 1
-      void speak(response, said, { ...(isBroken && { breakAfter: 200 }), usage })
+      void speak(response, said, {
+        ...(isBroken && { breakAfter: 200 }),
+        ...(isHeld && { pause: () => rest.promise }),
+        usage,
+      })
     },
   })
   other = await app.startAnother('api')
@@ -44,55 +53,7 @@ async function createWorkflow(): Promise<string> {
   return (await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })).body.data.id
 }
 
-interface Heard {
-  /** By order and turn. */
-  texts: Map<string, string>
-  types: string[]
-  lastId: string
-}
-
-/** Listens until the run ends, or is cut off after so many frames; joins what it hears to what it had. */
-async function listen(
-  url: string,
-  id: string,
-  heard: Heard,
-  mostFrames = Infinity,
-): Promise<boolean> {
-  const response = await fetch(`${url}/v1/runs/${id}/events?deltas=true`, {
-    headers: { authorization: `Bearer ${app.key}`, 'last-event-id': heard.lastId },
-  })
-  assert.equal(response.status, 200)
-  let buffer = ''
-  let frames = 0
-  const decoder = new TextDecoder()
-  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
-    buffer += decoder.decode(part, { stream: true })
-    const found = buffer.split('\n\n')
-    buffer = found.pop() ?? ''
-    for (const frame of found) {
-      const data = /^data: (.*)$/m.exec(frame)?.[1]
-      if (data === undefined) continue
-      heard.lastId = /^id: (\d+)$/m.exec(frame)?.[1] ?? heard.lastId
-      take(JSON.parse(data), heard)
-      if (['run.completed', 'run.failed'].includes(heard.types.at(-1) ?? '')) return true
-      if (++frames >= mostFrames) return false
-    }
-  }
-  return false
-}
-
-// oxlint-disable-next-line typescript/no-explicit-any -- frames as they come
-function take(event: any, { texts, types }: Heard): void {
-  types.push(event.type)
-  const key = `${event.order} ${event.turn}`
-  if (event.type === 'step.text') texts.set(key, event.text)
-  if (event.type !== 'step.delta') return
-  const had = texts.get(key) ?? ''
-  assert.equal(event.offset, had.length, 'nothing is lost or doubled')
-  texts.set(key, had + event.text)
-}
-
-const newHeard = (): Heard => ({ texts: new Map(), types: [], lastId: '0' })
+const source = (runId: string, url = app.url) => ({ url, key: app.key, runId })
 
 it('text joined is the stored output, over two processes and with reconnects at random', async () => {
   const workflow = await createWorkflow()
@@ -105,7 +66,13 @@ it('text joined is the stored output, over two processes and with reconnects at 
       for (let tries = 0; ; tries++) {
         const url = (tries + number) % 2 === 0 ? app.url : (other.url ?? '')
         const isPatient = number === 0 || tries > 6
-        if (await listen(url, id, heard, isPatient ? Infinity : 1 + ((number * 7 + tries * 3) % 9)))
+        if (
+          await hearText(
+            source(id, url),
+            heard,
+            isPatient ? Infinity : 1 + ((number * 7 + tries * 3) % 9),
+          )
+        )
           break
       }
       const run = (await app.call('GET', `/v1/runs/${id}`)).body.data
@@ -122,18 +89,49 @@ it('text joined is the stored output, over two processes and with reconnects at 
   assert.ok(first !== -1 && first < types.indexOf('step.completed'))
 })
 
-it('nobody watching, no call is streamed; who comes after the end is sent no text', async () => {
-  const before = streamed
+it('who comes back while nothing is said has the text at once', async () => {
+  rest = Promise.withResolvers()
   const workflow = await createWorkflow()
-  const { body } = await app.call('POST', `/v1/workflows/${workflow}/runs`, {
-    body: { input: 'x' },
-  })
-  await app.call('GET', `/v1/runs/${body.data.id}?wait=30`)
-  assert.equal(streamed, before)
+  const path = `/v1/workflows/${workflow}/runs?deltas=true`
+  const id = (await app.call('POST', path, { body: { input: 'held' } })).body.data.id
   const heard = newHeard()
-  await listen(app.url, body.data.id, heard)
+  while (heard.texts.size === 0) await hearText(source(id), heard, 1)
+  heard.texts.clear()
+  // No event comes that could bring it; a stream that is silent says something after 15 s.
+  const beganAt = performance.now()
+  while (heard.texts.size === 0) await hearText(source(id, other.url), heard, 1)
+  assert.ok(performance.now() - beganAt < 10_000)
+  assert.ok((heard.texts.get('0 0') ?? '').startsWith('Heard '))
+  rest.resolve()
+  assert.equal(await hearText(source(id), heard), true)
+})
+
+it('nobody watching, no call is streamed and no notice sent; who comes after the end is sent no text', async () => {
+  const before = streamed
+  const notices = { muster_deltas: 0, muster_wants: 0 }
+  const listener = new pg.Client({ connectionString: app.databaseUrl })
+  await listener.connect()
+  listener.on('notification', ({ channel }) => (notices[channel as keyof typeof notices] += 1))
+  for (const channel of Object.keys(notices)) await listener.query(`listen ${channel}`)
+  const workflow = await createWorkflow()
+  const path = `/v1/workflows/${workflow}/runs`
+  const play = async (search = ''): Promise<string> => {
+    const { body } = await app.call('POST', `${path}${search}`, { body: { input: 'x' } })
+    await app.call('GET', `/v1/runs/${body.data.id}?wait=30`)
+    // Notices come before the answer of a later query.
+    await listener.query('select 1')
+    return body.data.id
+  }
+  const id = await play()
+  assert.equal(streamed, before)
+  assert.deepEqual(notices, { muster_deltas: 0, muster_wants: 0 })
+  const heard = newHeard()
+  await hearText(source(id), heard)
   assert.equal(heard.texts.size, 0)
   assert.equal(heard.types.at(-1), 'run.completed')
+  await play('?deltas=true')
+  assert.ok(streamed > before && notices.muster_deltas > 0 && notices.muster_wants > 0)
+  await listener.end()
 })
 
 it('a stream that breaks is asked for anew without one, and replaced', async () => {
@@ -141,7 +139,7 @@ it('a stream that breaks is asked for anew without one, and replaced', async () 
   const path = `/v1/workflows/${workflow}/runs?deltas=true`
   const id = (await app.call('POST', path, { body: { input: 'broken' } })).body.data.id
   const heard = newHeard()
-  assert.equal(await listen(app.url, id, heard), true)
+  assert.equal(await hearText(source(id), heard), true)
   const run = (await app.call('GET', `/v1/runs/${id}`)).body.data
   assert.equal(run.status, 'completed', run.error)
   assert.ok(heard.types.includes('step.delta') && heard.types.includes('step.text'))

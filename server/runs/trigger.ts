@@ -2,6 +2,7 @@ import { toAuditRow } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
 import type { Job } from '../engine/queue/jobs.ts'
 import { Batcher } from '../db/batcher.ts'
+import type { Transaction } from '../db/client.ts'
 import { cannot, DomainError, notFound } from '../errors.ts'
 import {
   firstEvent,
@@ -10,6 +11,7 @@ import {
   type NewRun,
   type TriggeredRun,
 } from '../engine/state/new-run-store.ts'
+import { insertInputs, shareFiles } from '../engine/state/run-file-store.ts'
 import { usageRow } from '../engine/state/usage.ts'
 import { noUsage } from '../models/contract.ts'
 import { checkData } from '../workflows/check-data.ts'
@@ -54,7 +56,7 @@ export async function triggerRun(
   ctx: Context,
   workflowId: string,
   id: string,
-  { input, data = null, tags }: CreateRun,
+  { input, data = null, tags, files = [] }: CreateRun,
 ): Promise<Run> {
   const run = {
     id,
@@ -69,7 +71,8 @@ export async function triggerRun(
   const audit = toAuditRow(ctx.accountId, ctx.audit, change)
   const add = (checked: string | null): Promise<Insertion> => {
     const request = { ...run, checked, audit }
-    return ctx.account.hasQuota ? triggerWithin(ctx, request) : ctx.triggers.add(request)
+    const isAlone = ctx.account.hasQuota || files.length > 0
+    return isAlone ? triggerAlone(ctx, request, files) : ctx.triggers.add(request)
   }
   let result = await add(null)
   // Most workflows have no schema, and are triggered without a look at them first.
@@ -106,15 +109,35 @@ function bounded<T extends object>(ctx: Context, data: T | null): T | null {
   throw cannot(ctx, 'invalid_data', why, { param: 'data' })
 }
 
-/** For an account with a quota: counted in the transaction that makes the run. */
-async function triggerWithin(ctx: Context, run: TriggeredRun): Promise<Insertion> {
+/** In a transaction of its own: where an account's runs are counted, or the run is given files. */
+async function triggerAlone(ctx: Context, run: TriggeredRun, files: string[]): Promise<Insertion> {
   const result = await ctx.database.transaction().execute(async (transaction) => {
+    if (files.length > 0) await checkFiles(ctx, transaction, files)
     const [inserted] = await insertRuns(transaction, [run])
-    if (inserted?.kind === 'created') await checkRunQuota(ctx, transaction)
+    if (inserted?.kind === 'created') {
+      if (ctx.account.hasQuota) await checkRunQuota(ctx, transaction)
+      if (files.length > 0) {
+        await insertInputs(transaction, { accountId: run.accountId, runId: run.id }, files)
+      }
+    }
     return inserted as Insertion
   })
   if (result.kind === 'created') ctx.queue.wake()
   return result
+}
+
+/** They stay until the transaction ends. */
+async function checkFiles(ctx: Context, transaction: Transaction, files: string[]): Promise<void> {
+  const found = await shareFiles(transaction, ctx.accountId, files)
+  const absent = files.findIndex((id) => !found.has(id))
+  if (absent !== -1) {
+    const why = `files[${absent}] is ${files[absent]}, which is no file of this account`
+    throw cannot(ctx, 'unknown_file', why, { param: `files[${absent}]` })
+  }
+  const twice = files.findIndex((id, place) => files.indexOf(id) < place)
+  if (twice === -1) return
+  const why = `files[${twice}] names ${files[twice]} again, expected each once`
+  throw cannot(ctx, 'invalid_value', why, { param: `files[${twice}]` })
 }
 
 function queuedRun(

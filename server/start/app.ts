@@ -17,6 +17,8 @@ import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { renewSetupLink } from '../people/setup.ts'
 import { OidcClient } from '../people/oidc.ts'
 import { Executor } from '../engine/worker/executor.ts'
+import { dropContents } from '../files/drop-contents.ts'
+import { openContents } from '../files/open-contents.ts'
 import { createFineTuneProviders } from '../fine-tunes/providers.ts'
 import { Tracker } from '../fine-tunes/tracker.ts'
 import { addConsole } from '../http/console.ts'
@@ -98,7 +100,7 @@ export async function startApp(
 
   const models = stack.use(await createModels(config))
   const fineTunes = stack.use(await createFineTuneProviders(config, models))
-  const { database, reads, supervision, background } = stack.use(
+  const { database, shares, reads, supervision, background } = stack.use(
     createPools(url, config.connections, config.leaseMs / 2, (one) => epochs.check(one)),
   )
   const { allowedNetworks, egressProxy: proxy } = config
@@ -130,6 +132,7 @@ export async function startApp(
   const triggers = createTriggers({ database, queue, acknowledged })
   const services: Services = {
     database,
+    shares,
     reads,
     supervision,
     queue,
@@ -145,6 +148,8 @@ export async function startApp(
     toolSettings: config.tools,
     publicUrl: config.publicUrl ?? localUrl(config),
     accountConcurrency: config.accountConcurrency,
+    contents: openContents(database),
+    fileBytesPerAccount: config.fileBytesPerAccount,
     oidc: undefined,
     log,
   }
@@ -161,12 +166,14 @@ export async function startApp(
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
     const { deliveriesMs, expiryMs, fineTunesMs, retentionMs, usageMs } = config.intervals
-    const { erasureMs, erasureSettlesMs, measureMs } = config.intervals
+    const { erasureMs, erasureSettlesMs, filesMs, measureMs } = config.intervals
     const sending = { database: background, outbound, secrets, log, notices, schedule }
     stack.use(new Sender({ ...sending, everyMs: deliveriesMs }))
     stack.use(new Tracker(inBackground, fineTunesMs))
     const pruner = new Pruner(background, config.retention, onError)
     stack.use(loop({ everyMs: retentionMs, tick: () => pruner.tick(), onError }))
+    const drop = () => dropContents(inBackground, onError)
+    stack.use(loop({ everyMs: filesMs, tick: drop, onError }))
     const erase = () => eraseAccounts({ database: background, log }, erasureSettlesMs)
     stack.use(loop({ everyMs: erasureMs, tick: erase, onError }))
     stack.use(loop({ everyMs: measureMs, tick: () => measureStored(background), onError }))
@@ -235,7 +242,7 @@ async function createApi(
     corsOrigins: config.corsOrigins,
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)
-  addIdempotency(app, { database, secrets, leaseMs: config.leaseMs })
+  addIdempotency(app, { secrets, leaseMs: config.leaseMs })
   await addOpenApi(app, version, {
     docs: config.docs,
     publicUrl: () => services.publicUrl,

@@ -4,10 +4,8 @@ import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { Client } from 'pg'
 import { ConfigError } from '../config-error.ts'
-import { backup } from '../db/backup.ts'
-import { connectionOptions } from '../db/client.ts'
+import { backup, openClient } from '../db/backup.ts'
 import { assertNobodyElse, restore, type Restored } from '../db/restore.ts'
 import { openEmbeddedServer, startEmbeddedServer } from '../embedded/server.ts'
 import {
@@ -94,7 +92,7 @@ export async function moveDatabase(
   const external = await reachDatabase(databaseUrl)
   const [source, target] = to === 'embedded' ? [external, embedded.url] : [embedded.url, external]
   await prepareDatabase(source)
-  await using client = await connect(source)
+  await using client = await openClient(source, 'muster move')
   await assertNobodyElse(client, 'move')
   const pieces = backup(source, { release: version, secretKey: undefined })
   const moved = await restore(target, pieces, async (restored) => {
@@ -137,11 +135,4 @@ async function openAlone({ databaseUrl, dataDir }: Config, log: Log): Promise<Op
 
 async function external(url: string): Promise<Opened> {
   return { url: await reachDatabase(url), async [Symbol.asyncDispose]() {} }
-}
-
-async function connect(url: string): Promise<Client & AsyncDisposable> {
-  const client = new Client({ ...connectionOptions(url), application_name: 'muster move' })
-  client.on('error', () => {})
-  await client.connect()
-  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
 }

@@ -50,6 +50,8 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   accountRateLimitPerMinute: number
   /** Bytes of answers per minute and account, after which large ones are refused; 0 likewise. */
   accountBytesPerMinute: number
+  /** Bytes that the files of an account may have, where its operator set no quota. */
+  fileBytesPerAccount: number
   /** Whether `/docs` is served. */
   docs: boolean
   /** Base of the links that people get; undefined means where the process listens. */
@@ -113,6 +115,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     fineTunesPerAccount: integer('MUSTER_FINE_TUNES_PER_ACCOUNT', 10, 1, 10_000),
     runConcurrency: integer('MUSTER_RUN_CONCURRENCY', 500, 1, 10_000),
     accountConcurrency: integer('MUSTER_ACCOUNT_CONCURRENCY', 100, 1, 100_000),
+    fileBytesPerAccount: integer('MUSTER_ACCOUNT_FILES_MB', 1024, 0, 100_000_000) * 1024 * 1024,
     docs: read('MUSTER_DOCS', kind.onOrOff) !== 'off',
     publicUrl: read('MUSTER_PUBLIC_URL', kind.publicUrl),
     trustedProxies: read('MUSTER_TRUSTED_PROXIES', kind.proxies) ?? [],
@@ -216,6 +219,7 @@ const intervals = {
   /** Requests that began before an account was deleted have ended by then. */
   erasureSettlesMs: 120_000,
   expiryMs: 2_000,
+  filesMs: 5_000,
   fineTunesMs: 1_000,
   measureMs: 60_000,
   retentionMs: 60_000,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { accounts } from '../accounts/routes.ts'
 import { agents } from '../agents/routes.ts'
 import { connectors } from '../connectors/routes.ts'
+import { files, fileUploads } from '../files/routes.ts'
 import { models } from '../fine-tunes/model-routes.ts'
 import { fineTunes, fineTuneUploads } from '../fine-tunes/routes.ts'
 import { addResource, type Resource } from '../http/operation.ts'
@@ -26,6 +27,8 @@ export function resources(): Resource[] {
     connectors,
     fineTunes,
     fineTuneUploads,
+    files,
+    fileUploads,
     models,
     people,
     policies,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Nullable } from '../http/schema.ts'
+import { Nullable, NullableText } from '../http/schema.ts'
 
 const count = (description: string) => Type.Integer({ description })
 const ofRuns = (description: string) =>
@@ -20,11 +20,7 @@ export const Usage = Type.Object(
   {
     day: Type.Optional(Type.String({ description: only('day', 'the day, in UTC') })),
     workflow: Type.Optional(Type.String({ description: only('workflow', 'its id') })),
-    agent: Type.Optional(
-      Nullable(
-        Type.String({ description: only('agent', 'its id, null for steps without an agent') }),
-      ),
-    ),
+    agent: Type.Optional(NullableText(only('agent', 'its id, null for steps without an agent'))),
     model: Type.Optional(Type.String({ description: only('model', 'its id') })),
     tag: Type.Optional(Type.String({ description: only('a tag', 'its value') })),
     name: Type.Optional(

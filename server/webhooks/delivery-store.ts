@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { fewRows, keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { isServed } from '../engine/queue/holds.ts'
+import { isServed } from '../engine/queue/jobs.ts'
 import type { NextState, RunTexts } from './delivery.ts'
 import type { DeliveryAttempt } from './schema.ts'
 

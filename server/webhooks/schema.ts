@@ -1,13 +1,14 @@
 import Type, { type Static } from 'typebox'
 import {
   Nullable,
+  NullableText,
   NullableTimestamp,
+  optional,
   Ref,
   StrictObject,
   StringEnum,
   Text,
   Timestamp,
-  optional,
 } from '../http/schema.ts'
 
 const eventTypes = ['run.started', 'run.completed', 'run.failed', 'run.waiting_input'] as const
@@ -36,7 +37,7 @@ const fields = {
     description: 'Events that failed every attempt since the last success.',
   }),
   disabled_at: NullableTimestamp('When the endpoint was disabled automatically.'),
-  disabled_reason: Nullable(Type.String({ description: 'Why it was disabled automatically.' })),
+  disabled_reason: NullableText('Why it was disabled automatically.'),
   last_delivery_at: NullableTimestamp('Most recent attempt.'),
   last_delivery_status: Nullable(
     Type.Integer({ description: 'HTTP status of that attempt; 0 means no answer.' }),
@@ -84,7 +85,7 @@ export const DeliveryAttempt = Type.Object(
     response_status: Type.Integer({ description: 'HTTP status; 0 means no answer.' }),
     response_body: Type.String({ description: 'The first 1,000 characters of the answer.' }),
     duration_ms: Type.Integer({ description: 'How long it took, in milliseconds.' }),
-    error: Nullable(Type.String({ description: 'Why it failed; null when it succeeded.' })),
+    error: NullableText('Why it failed; null when it succeeded.'),
     trigger: StringEnum(['scheduled', 'manual'] as const, { description: 'Who asked for it.' }),
   },
   { $id: 'DeliveryAttempt', description: 'One try to deliver.' },
@@ -98,7 +99,7 @@ export const WebhookDelivery = Type.Object(
     id: Type.String({ description: 'Delivery id.' }),
     event_id: Type.String({ description: 'Event id, sent as `webhook-id` by every attempt.' }),
     event_type: Type.String({ description: 'Event type; `webhook.test` for a test event.' }),
-    run_id: Nullable(Type.String({ description: 'The run; null for a test event.' })),
+    run_id: NullableText('The run; null for a test event.'),
     status: StringEnum(deliveryStatuses, { description: 'Whether it arrived, or may still.' }),
     attempts: Type.Array(Ref(DeliveryAttempt), { description: 'The attempts, oldest first.' }),
     next_attempt_at: NullableTimestamp('When it is tried next; null when that is over.'),

@@ -20,5 +20,6 @@ export async function checkData(
     data === null
       ? `data is left out, and {} does not fit the input_schema`
       : 'data does not fit the input_schema'
-  throw cannot(ctx, 'invalid_data', `${why}: ${problem}`, { param: 'data' })
+  const param = problem.path === '' ? 'data' : `data.${problem.path}`.slice(0, 500)
+  throw cannot(ctx, 'invalid_data', `${why}: ${problem.why}`, { param })
 }

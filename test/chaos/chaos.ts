@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeAccounts } from '../../rig/accounts.ts'
@@ -29,6 +29,7 @@ import {
   type Flaws,
 } from './verdict.ts'
 import { makeWorkflows, subscribe } from './workload.ts'
+import { writeModelsFile } from '../../rig/models-file.ts'
 
 /**
  * Breaks everything that can break while runs with tools, approvals and webhooks are in flight: first
@@ -94,8 +95,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
       log,
     }),
   )
-  const modelsFile = join(folder.path, 'models.json')
-  await writeFile(modelsFile, JSON.stringify(agent.modelsFile))
+  const modelsFile = await writeModelsFile(folder.path, agent.modelsFile)
   const env = {
     MUSTER_MODELS_FILE: modelsFile,
     MUSTER_DEFAULT_MODEL: agentModel,

@@ -70,7 +70,7 @@ export function createSender(
     const { responses = {} } = operation ?? {}
     const content = (responses[status] ?? responses[`${String(status)[0]}XX`])?.content
     assert.ok(content !== undefined, `status ${status} is not in the document`)
-    const schema = content[type]?.schema
+    const schema = (content[type] ?? content['*/*'])?.schema
     assert.ok(schema !== undefined, `${status} with ${type} is not in the document`)
     if (type === 'text/event-stream') {
       for (const [, data] of text.matchAll(/^data: (.*)\n\n/gm)) {

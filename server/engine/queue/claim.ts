@@ -1,6 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { isFree } from './holds.ts'
-import { tellWorkers, type Job } from './jobs.ts'
+import { isFree, tellWorkers, type Job } from './jobs.ts'
 import { leaseEnd } from './leases.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../db/client.ts'
-import { isFree } from './holds.ts'
-import type { Job } from './jobs.ts'
+import { isFree, type Job } from './jobs.ts'
 import { heldBy, leaseEnd } from './leases.ts'
 
 /**

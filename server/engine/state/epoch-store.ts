@@ -73,7 +73,8 @@ export interface NewEpoch {
 
 /**
  * Begins an epoch behind the one with this number, unless another process has done so. Whoever carries
- * runs loses them: its writes are behind a fence that was raised, and their jobs are ready again.
+ * runs loses them: its writes are behind a fence that was raised, and their jobs are ready again. Where
+ * something may be missing, so do those who were asked for an approval: they are asked anew.
  */
 export async function beginEpoch(
   connection: Connection,
@@ -120,6 +121,7 @@ export async function enterEpoch(
     await connection.query(
       `update muster.jobs set worker = null, lease_until = null where worker is not null`,
     )
+    if (isInDoubt) await doubtActions(connection)
     await connection.query(
       `delete from muster.losses where noticed_at < now() - interval '90 days'`,
     )
@@ -127,6 +129,37 @@ export async function enterEpoch(
 }
 
 const attemptsPerEpoch = 1_000_000
+
+/**
+ * `doubt` of `ledger.ts`, for the open calls of all runs. A run that waits for the approval of one is
+ * taken again, and then asks for what its call has become. Runs are locked before their calls, as
+ * whoever answers does.
+ */
+async function doubtActions(connection: Connection): Promise<void> {
+  await connection.query(`
+    with asking as (
+      update muster.runs
+      set status = 'running', pending = null, waiting_since = null, expires_at = null,
+          waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint
+      where status = 'waiting_input' and exists (
+        select from muster.tool_calls
+        where tool_calls.account_id = runs.account_id and tool_calls.run_id = runs.id
+          and tool_calls.id = runs.pending ->> 'call_id'
+          and tool_calls.status = 'proposed' and sensitive)
+      returning account_id, id
+    )
+    insert into muster.jobs (account_id, run_id, begun) select account_id, id, true from asking`)
+  await connection.query(`
+    update muster.tool_calls
+    set status = 'unknown', decision = null, decided_at = null, decided_by = null,
+        decider_name = null, reason = null, approvals = null
+    from (select account_id, run_id from muster.jobs
+          union all
+          select account_id, id from muster.runs where status = 'waiting_input') as open
+    where tool_calls.account_id = open.account_id and tool_calls.run_id = open.run_id
+      and tool_calls.output is null and sensitive
+      and tool_calls.status in ('proposed', 'approved')`)
+}
 
 /**
  * No attempt of an epoch is as low as one of the epochs before, of which some may have been lost: who

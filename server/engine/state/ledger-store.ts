@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
-import { currentEpoch, doubtEpoch } from './epoch-store.ts'
+import { currentEpoch } from './epoch-store.ts'
 import type { CallDecision, CallState, CallStatus, ToolCall } from './ledger.ts'
 import { recordChange } from './record-change.ts'
 import type { Approval } from './pending-request.ts'
@@ -164,7 +164,7 @@ export async function readTurns(
                      'id', id, 'turn', tool_calls.turn, 'position', tool_calls.position,
                      'providerCallId', provider_call_id, 'tool', tool, 'sensitive', sensitive,
                      'toolVersion', tool_version, 'toolChanged', tool_changed,
-                     'timesMade', ${timesMade}, 'isDoubted', tool_calls.epoch < ${doubtEpoch}, 'input', input, 'status', tool_calls.status, 'output', tool_calls.output,
+                     'timesMade', ${timesMade}, 'input', input, 'status', tool_calls.status, 'output', tool_calls.output,
                      'decision', decision) order by tool_calls.position)
             from tool_calls
             where tool_calls.account_id = step_turns.account_id

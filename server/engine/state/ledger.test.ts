@@ -7,6 +7,7 @@ import {
   begin,
   callStatuses,
   decide,
+  doubt,
   expire,
   isOutdated,
   maxCallsAtOnce,
@@ -75,6 +76,18 @@ describe('a proposed call', () => {
     assert.equal(enter(false, 'all', false), 'rejected')
   })
 
+  it('may have been done already in a past that was lost', () => {
+    const enter = (approvals: 'sensitive' | 'never', sensitive: boolean, enabled = true) =>
+      propose(
+        { tool: 'a.b', sensitive },
+        { policy: policy(enabled, approvals), floor: 'none', underWay: 0, isDoubted: true },
+      )
+    const unknown = { status: 'unknown', output: null, decision: null }
+    assert.deepEqual([enter('sensitive', true), enter('never', true)], [unknown, unknown])
+    assert.equal(enter('sensitive', false).status, 'executing')
+    assert.match(String(enter('never', true, false).output), /It is not repeated/)
+  })
+
   it('waits for a person where the agent asks', () => {
     const options = { policy: policy(true, 'never'), floor: 'none' as const, underWay: 0 }
     const { status } = propose({ tool: 'request_input', sensitive: false }, options)
@@ -110,6 +123,7 @@ describe('a call', () => {
     ['settle', ['executing', 'unknown'], (from) => settle(from, result, people)],
     ['decide', ['proposed', 'unknown'], (from) => decide(from, approve)],
     ['expire', ['proposed', 'unknown'], expire],
+    ['doubt', ['proposed', 'approved'], doubt],
     ['abandon', ['proposed', 'approved', 'executing', 'unknown'], abandon],
   ]
   for (const [verb, allowed, move] of verbs) {
@@ -206,6 +220,9 @@ describe('a call whose action or connection has changed', () => {
     assert.deepEqual(anew('approved', { timesMade: 1 }), { status: 'unknown', ...open })
     assert.deepEqual(anew('unknown'), { status: 'unknown', ...open })
     assert.deepEqual(anew('executing', { sensitive: false, timesMade: 1 }).status, 'proposed')
+    const inDoubt = (sensitive: boolean) =>
+      askAnew({ ...call('approved', { sensitive }), timesMade: 0 }, undefined, true).status
+    assert.deepEqual([inDoubt(true), inDoubt(false)], ['unknown', 'proposed'])
   })
 
   it('is answered to the agent where its arguments no longer fit', () => {

@@ -55,8 +55,6 @@ export interface ToolCall {
   toolChanged: boolean
   /** How often it has gone out. */
   timesMade: number
-  /** It was asked for before the database may have lost something. */
-  isDoubted: boolean
   /** Null when the model wrote no JSON object. */
   input: Record<string, unknown> | null
   status: CallStatus
@@ -95,7 +93,7 @@ export function propose(
       return { status: isNow ? 'executing' : 'approved', ...open }
     }
     case 'ask':
-      return { status: 'proposed', ...open }
+      return { status: isDoubted && call.sensitive ? 'unknown' : 'proposed', ...open }
     case 'refuse':
       return { status: 'rejected', output: told.refused, decision: 'refused' }
   }
@@ -113,10 +111,13 @@ export function begin(call: Call): CallState {
   return { status: 'executing', output: null, decision: call.decision }
 }
 
-/** A call that was to go out may have gone out already, in a past that the database has lost. */
-export function doubt(call: Call, { asksPeople }: { asksPeople: boolean }): CallState {
-  assertIs(call, 'doubt', 'approved')
-  return { status: 'unknown', output: asksPeople ? null : told.unknown, decision: null }
+/**
+ * A call with an effect that has not gone out may have, in a past that the database has lost. In SQL:
+ * `epoch-store.ts`.
+ */
+export function doubt(call: Call): CallState {
+  assertIs(call, 'doubt', 'proposed', 'approved')
+  return { status: 'unknown', output: null, decision: null }
 }
 
 /** A call that was to go out may not. */
@@ -136,15 +137,17 @@ export function isOutdated(
 
 /**
  * An outdated call does not go out: whatever was decided is void, and a person is asked anew. `wrong` is
- * why its arguments no longer fit, if so: then the agent is told.
+ * why its arguments no longer fit, if so: then the agent is told. `isDoubted` as in `propose`.
  */
 export function askAnew(
   call: Call & Pick<ToolCall, 'timesMade'>,
   wrong: string | undefined,
+  isDoubted = false,
 ): CallState {
   assertIs(call, 'ask anew for', 'proposed', 'approved', 'executing', 'unknown')
   const { decision } = call
-  const isUnknown = call.status === 'unknown' || (call.timesMade > 0 && call.sensitive)
+  const isUnknown =
+    call.status === 'unknown' || (call.sensitive && (isDoubted || call.timesMade > 0))
   if (wrong === undefined) {
     return { status: isUnknown ? 'unknown' : 'proposed', output: null, decision: null }
   }

@@ -7,6 +7,7 @@ import { enqueue } from '../queue/jobs.ts'
 import { currentEpoch } from './epoch-store.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
 import { recordChange } from './record-change.ts'
+import { copyRunFiles } from './run-file-store.ts'
 import { triggerers } from './run-store.ts'
 
 /** SQL of runs as they begin: the row, its first event and its job are one statement. */
@@ -168,6 +169,8 @@ export async function insertRetry(
       where steps.account_id = ${accountId} and steps.run_id = ${originalId}
         and steps.output is not null and steps.position < ${newStepIds.length}
       returning account_id, run_id, agent_id
+    ), filed as (
+      ${copyRunFiles({ accountId, runId: originalId }, newStepIds.length)}
     ), marked as (
       ${insertMarks(sql`
         select account_id, id, (run).created_at, ${marks && JSON.stringify(marks)}::json from created

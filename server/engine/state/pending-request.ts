@@ -1,4 +1,10 @@
+import type { Action } from '../../tools/contract.ts'
+import { ownTools } from '../../tools/own-tools.ts'
+import { derivedId } from '../../ids.ts'
+import { visibleText } from '../../visible-text.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
+import type { ToolCall } from './ledger.ts'
+import { storable } from '../../storable.ts'
 
 /** What a run waits for. Stored on its row; the times are columns of their own. */
 export interface PendingRequest {
@@ -37,4 +43,116 @@ export interface Wait {
   pending: PendingRequest
   /** Null: without end. */
   timeoutSeconds: number | null
+}
+
+type AskingCall = Pick<
+  ToolCall,
+  'id' | 'tool' | 'input' | 'status' | 'toolVersion' | 'toolChanged' | 'timesMade'
+> & {
+  /** Why it is asked for although its action by itself would not be, a sentence. */
+  why?: string | undefined
+}
+
+/**
+ * The request that an open call makes of a person; `action` is what the call would do, as it is now. Its
+ * id follows from what is asked, so that an answer never counts for anything else.
+ */
+export function pendingFor(
+  runId: string,
+  step: { position: number; role: string },
+  call: AskingCall,
+  action: Pick<Action, 'description' | 'inputSchema'> | undefined,
+  policy: HumanInTheLoop,
+): PendingRequest {
+  const request = requestFor(step, call, action, policy)
+  return { id: derivedId('pnd', runId, call.timesMade, JSON.stringify(request)), ...request }
+}
+
+function requestFor(
+  step: { position: number; role: string },
+  call: AskingCall,
+  action: Pick<Action, 'description' | 'inputSchema'> | undefined,
+  { approvers, required_approvals: required }: HumanInTheLoop,
+): Omit<PendingRequest, 'id'> {
+  const where = { step_order: step.position, role: step.role, call_id: call.id, approvers }
+  if (call.tool === ownTools.request_input.id) {
+    return { kind: 'input', prompt: String(call.input?.['question']), ...where }
+  }
+  const isChanged = call.toolChanged && action !== undefined
+  return {
+    kind: 'approval',
+    prompt: promptOf(step.role, call),
+    tool: call.tool,
+    tool_input: call.input ?? {},
+    ...(call.toolVersion === null ? {} : { tool_version: call.toolVersion }),
+    ...(isChanged ? { tool_changed: showAction(action) } : {}),
+    ...where,
+    approvals: { required, given: 0, by: [] },
+  }
+}
+
+/** What an approval is asked with. An outcome is unknown of what went out, or of what an epoch put in doubt. */
+export function promptOf(
+  role: string,
+  call: Pick<AskingCall, 'tool' | 'input' | 'status' | 'toolChanged' | 'timesMade' | 'why'>,
+): string {
+  const action = describeCall(call.tool, call.input)
+  const before = call.toolChanged
+    ? `${call.tool} or its connection has changed since this was asked for. Look at it again: `
+    : ''
+  if (call.status !== 'unknown') {
+    return `${before}${role} asks to run ${action}.${call.why === undefined ? '' : ` ${call.why}`}`
+  }
+  return call.timesMade === 0
+    ? `${before}It is unknown whether ${action} was done already: this database is a restored copy or a promoted standby, which may have lost that. Approve to do it, perhaps a second time; reject to go on without.`
+    : `${before}It is unknown whether ${action} was done. Approve to do it again, reject to go on without.`
+}
+
+/** With it and the arguments the body of a webhook still has room. */
+const maxSchemaBytes = 8 * 1024
+
+function showAction({
+  description,
+  inputSchema,
+}: Pick<Action, 'description' | 'inputSchema'>): NonNullable<PendingRequest['tool_changed']> {
+  const isShort = Buffer.byteLength(JSON.stringify(inputSchema)) <= maxSchemaBytes
+  return { description, input_schema: isShort ? inputSchema : null }
+}
+
+/**
+ * One line on which a person can decide: what the action would do, from its arguments and never from a
+ * model. It is a summary; the exact arguments stand beside it.
+ */
+export function describeCall(tool: string, input: Record<string, unknown> | null): string {
+  const given = Object.entries(input ?? {})
+  if (given.length === 0) return tool
+  const shown = ordered(given).slice(0, maxArguments)
+  const words = shown.map(([name, value]) => `${line(name, 40)}: ${line(value, maxCharacters)}`)
+  const more = given.length - shown.length
+  return `${tool} (${words.join(', ')}${more === 0 ? '' : `, and ${more} more`})`
+}
+
+const maxArguments = 3
+const maxCharacters = 80
+/** To whom, about what: before the rest, in this order. */
+const telling = ['to', 'channel', 'email', 'subject', 'amount', 'name']
+
+function ordered(given: [string, unknown][]): [string, unknown][] {
+  const rank = ([name]: [string, unknown]): number => {
+    const place = telling.indexOf(name)
+    return place === -1 ? telling.length : place
+  }
+  return given.toSorted((a, b) => rank(a) - rank(b))
+}
+
+/** On one line, without what cannot be seen, cut by whole characters. */
+function line(value: unknown, max: number): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  const plain = storable(
+    visibleText(text.slice(0, 10 * max))
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  )
+  const characters = Array.from(plain)
+  return characters.length <= max ? plain : `${characters.slice(0, max - 1).join('')}…`
 }

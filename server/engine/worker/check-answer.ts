@@ -58,7 +58,7 @@ function readObject(text: string, validator: Validator): Read {
   const json = JSON.stringify(value)
   if (!isStorableJson(json)) return { problem: 'it holds a NUL or an unpaired surrogate' }
   const problem = validator.findProblem(value, 'the answer')
-  return problem === undefined ? { json } : { problem }
+  return problem === undefined ? { json } : { problem: problem.why }
 }
 
 /** Models that are not held to JSON by their provider like to put it in a block of code. */

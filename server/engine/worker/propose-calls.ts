@@ -85,7 +85,6 @@ function enter(
     toolVersion,
     toolChanged: false,
     timesMade: 0,
-    isDoubted: false,
   }
   const fail = (why: string): Proposed => ({ ...call, input: null, ...proposeFaulty(why) })
   if (position >= maxCallsPerTurn) return fail(`a turn may ask for ${maxCallsPerTurn} calls`)

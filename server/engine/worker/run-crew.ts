@@ -5,7 +5,7 @@ import { validatorOf } from '../../json-schema/validator.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
 import { readTurns } from '../state/ledger-store.ts'
 import { agentOf } from '../state/definition.ts'
-import { pendingFor } from '../state/pending-for.ts'
+import { pendingFor } from '../state/pending-request.ts'
 import {
   failStep,
   finishStep,

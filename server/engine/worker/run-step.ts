@@ -274,7 +274,7 @@ async function recordTurn(
   return isOurs
 }
 
-function siteOf(deps: StepDeps, { step, box, scope, policy }: StepWork): CallSite {
+function siteOf(deps: StepDeps, { step, box, scope, policy, isDoubted }: StepWork): CallSite {
   const { timeoutMs } = deps.toolSettings
-  return { ...deps, timeoutMs, step, box, scope, asksPeople: policy.enabled }
+  return { ...deps, timeoutMs, step, box, scope, isDoubted, asksPeople: policy.enabled }
 }

@@ -3,7 +3,6 @@ import type { Database, Transaction } from '../../db/client.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import {
   askAnew,
-  doubt,
   isOutdated,
   maxCallsAtOnce,
   settle,
@@ -41,6 +40,8 @@ export interface CallSite {
   scope: MemoryScope | undefined
   /** Whether somebody may be asked what to do about an unknown outcome. */
   asksPeople: boolean
+  /** Its actions may be done already, and the database has lost that. */
+  isDoubted: boolean
   signal: AbortSignal
   /** Whether the signal means that another worker goes on with the run. */
   isStopping: () => boolean
@@ -60,7 +61,8 @@ export type Settled =
 
 /**
  * `fresh`: the calls were written by this worker just now. Otherwise one that is found executing was
- * in flight when a worker died.
+ * in flight when a worker died, and one that is unknown has come so from another epoch or waits for a
+ * person.
  */
 export async function settleCalls(
   site: CallSite,
@@ -68,14 +70,7 @@ export async function settleCalls(
   { fresh }: { fresh: boolean },
 ): Promise<Settled> {
   const open = calls.filter(({ output }) => output === null)
-  const stale = fresh
-    ? []
-    : open.filter(({ status, sensitive }) => status === 'executing' && sensitive)
-  if (stale.length > 0) {
-    const settled = stale.map((call) => outcomeOf(site, call, { status: 'unknown', output: '' }))
-    if (!(await write(site, { settled }))) return { kind: 'lost' }
-  }
-  if (!(await doubtOld(site, open))) return { kind: 'lost' }
+  if (!fresh && !(await settleStale(site, open))) return { kind: 'lost' }
   if (!(await askOutdatedAnew(site, open))) return { kind: 'lost' }
   for (;;) {
     if (site.signal.aborted) return { kind: 'aborted' }
@@ -98,15 +93,16 @@ export async function settleCalls(
   return { kind: 'waiting', call, action: site.box.tool(call.tool) }
 }
 
-/** What was to go out before the database may have lost something may have gone out. False when the run is lost. */
-async function doubtOld(site: CallSite, open: ToolCall[]): Promise<boolean> {
-  const heldBack = open.filter(
-    ({ status, sensitive, isDoubted }) => status === 'approved' && sensitive && isDoubted,
+/** Where nobody may be asked about an unknown outcome, the agent is told. False when the run is lost. */
+async function settleStale(site: CallSite, open: ToolCall[]): Promise<boolean> {
+  const stale = open.filter(
+    ({ status, sensitive }) =>
+      sensitive && (status === 'executing' || (status === 'unknown' && !site.asksPeople)),
   )
-  if (heldBack.length === 0) return true
-  for (const call of heldBack) Object.assign(call, doubt(call, site))
-  const ended = heldBack.filter(({ output }) => output !== null)
-  return write(site, { heldBack, events: ended.map((call) => completed(site, call)) })
+  if (stale.length === 0) return true
+  const settled = stale.map((call) => outcomeOf(site, call, { status: 'unknown', output: '' }))
+  const ended = stale.filter(({ output }) => output !== null)
+  return write(site, { settled, events: ended.map((call) => completed(site, call)) })
 }
 
 /**
@@ -120,7 +116,7 @@ async function askOutdatedAnew(site: CallSite, open: ToolCall[]): Promise<boolea
     if (tool === undefined || tool.unavailable !== undefined) return false
     if (!isOutdated(call, tool.version)) return false
     const { version: toolVersion } = tool
-    const asked = askAnew(call, checkInput(tool, call.input))
+    const asked = askAnew(call, checkInput(tool, call.input), site.isDoubted)
     Object.assign(call, { ...asked, toolVersion, toolChanged: true })
     return true
   })

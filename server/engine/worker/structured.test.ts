@@ -195,7 +195,8 @@ it('data has to fit the schema of its workflow as it is now', async () => {
   const path = `/v1/workflows/${workflow}/runs`
   const trigger = (body: object) => app.call('POST', path, { body })
   const refused = await trigger({ input: 'x', data: { zebra: 'z' } })
-  assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_data'])
+  const { code, param } = refused.body.error
+  assert.deepEqual([refused.status, code, param], [400, 'invalid_data', 'data.age'])
   assert.match(refused.body.error.message, /does not fit the input_schema: age is required/)
   assert.match(
     (await trigger({ input: 'x' })).body.error.message,

@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net'
 import { it } from 'node:test'
 import { startTestApp } from '../../../test/test-app.ts'
 import { createAccount } from '../../accounts/create-account.ts'
-import { collect } from './upload-body.ts'
 
 it('bodies that trickle in from two accounts keep no third from its own', async () => {
   await using app = await startTestApp({ role: 'api' })
@@ -33,22 +32,6 @@ it('bodies that trickle in from two accounts keep no third from its own', async 
   } finally {
     for (const socket of sockets) socket.destroy()
   }
-})
-
-it('a body that comes too slowly is refused, one that comes in time is not', async () => {
-  async function* still(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from('{')
-    await new Promise(() => {})
-  }
-  await assert.rejects(
-    collect(still(), 'create fine-tune', 20),
-    /^DomainError: Cannot create fine-tune: the body came with less than 16384 bytes a second$/,
-  )
-  async function* whole(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from('{')
-    yield Buffer.from('}')
-  }
-  assert.equal(Buffer.concat(await collect(whole(), 'create fine-tune')).toString(), '{}')
 })
 
 /** A request whose body has begun and does not go on. */

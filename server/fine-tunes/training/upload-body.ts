@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../errors.ts'
+import { arrivingBody, tooLarge } from '../../http/arriving-body.ts'
 import { createJsonReader } from '../../http/json-body.ts'
 import { actionOf } from '../../http/request.ts'
 import { maxTrainingBytes } from './limits.ts'
@@ -20,7 +21,6 @@ declare module 'fastify' {
  * written in 6), but for writers that escape plain ASCII; 1 MB is for the other fields.
  */
 const maxBodyBytes = 3 * maxTrainingBytes + 1024 * 1024
-const leastBytesPerSecond = 16 * 1024
 
 /**
  * Reads the bodies of these routes in a thread that takes the training data out of them. What is left
@@ -36,9 +36,11 @@ export function addUploadBody(app: FastifyInstance): void {
     async (request: FastifyRequest, payload: IncomingMessage) => {
       const action = actionOf(request)
       const { accountId } = request.ctx
-      if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge(action)
+      const maxBytes = maxBodyBytes
+      if (Number(request.headers['content-length'] ?? 0) > maxBytes)
+        throw tooLarge(action, maxBytes)
       using _arrival = await arrivalSlots.take(accountId, action)
-      const parts = await collect(payload, action)
+      const parts = await Array.fromAsync(arrivingBody(payload, action, { maxBytes }))
       // Only now: a client that takes its time keeps nobody from reading.
       using _slot = await readerSlots.take(accountId, action)
       const answer = await readInWorker('body', drain(parts), action)
@@ -55,36 +57,6 @@ export function addUploadBody(app: FastifyInstance): void {
   )
 }
 
-/** The whole body, unless it is too large or comes too slowly. */
-export async function collect(
-  payload: AsyncIterable<Uint8Array>,
-  action: string,
-  graceMs = 5_000,
-): Promise<Uint8Array[]> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  const began = performance.now()
-  const { promise: slow, reject } = Promise.withResolvers<never>()
-  // It may end before anybody listens.
-  slow.catch(() => {})
-  const timer = setInterval(() => {
-    const seconds = (performance.now() - began) / 1_000
-    if (bytes < leastBytesPerSecond * seconds) reject(tooSlow(action))
-  }, graceMs)
-  try {
-    const iterator = payload[Symbol.asyncIterator]()
-    for (;;) {
-      const part = await Promise.race([iterator.next(), slow])
-      if (part.done === true) return parts
-      bytes += part.value.length
-      if (bytes > maxBodyBytes) throw tooLarge(action)
-      parts.push(part.value)
-    }
-  } finally {
-    clearInterval(timer)
-  }
-}
-
 /** Keeps no part that was read. */
 async function* drain(parts: Uint8Array[]): AsyncGenerator<Uint8Array> {
   for (;;) {
@@ -92,16 +64,6 @@ async function* drain(parts: Uint8Array[]): AsyncGenerator<Uint8Array> {
     if (part === undefined) return
     yield part
   }
-}
-
-function tooSlow(action: string): DomainError {
-  const why = `the body came with less than ${leastBytesPerSecond} bytes a second`
-  return new DomainError('invalid_request', `Cannot ${action}: ${why}`)
-}
-
-function tooLarge(action: string): DomainError {
-  const why = `the body has more than ${maxBodyBytes} bytes`
-  return new DomainError('body_too_large', `Cannot ${action}: ${why}`)
 }
 
 function badUtf8(action: string, line: number | undefined): DomainError {

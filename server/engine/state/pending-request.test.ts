@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'
-import { describeCall, pendingFor } from './pending-for.ts'
+import { describeCall, pendingFor } from './pending-request.ts'
 
 it('an e-mail is told by whom it goes to and what it is about', () => {
   const input = {
@@ -60,8 +60,11 @@ describe('what a person is asked', () => {
     const why = 'It never did before.'
     const { prompt } = pendingFor(runId, step, { ...send, why }, undefined, two)
     assert.equal(prompt, `${approval.prompt} ${why}`)
-    const repeat = pendingFor(runId, step, { ...send, status: 'unknown' }, undefined, two)
-    assert.match(repeat.prompt, /unknown whether email\.send \(to: a\) was done/)
+    const promptFor = (timesMade: number) =>
+      pendingFor(runId, step, { ...send, status: 'unknown', timesMade }, undefined, two).prompt
+    const unknown = 'It is unknown whether email.send (to: a) was done'
+    assert.ok(promptFor(1).startsWith(`${unknown}. Approve to do it again`))
+    assert.ok(promptFor(0).startsWith(`${unknown} already: this database is a restored copy`))
   })
 
   it('has an id that follows from what is asked', () => {

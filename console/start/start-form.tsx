@@ -1,0 +1,81 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Play } from 'lucide-react'
+import { Fragment, useRef, type ReactNode } from 'react'
+import type { CreateRun, Workflow } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { faultOf } from '../ui/fault.ts'
+import { Form } from '../ui/form.tsx'
+import { useFirstFault } from '../ui/first-fault.ts'
+import { Section } from '../ui/page.tsx'
+import { useDataPart } from './data-part.tsx'
+import type { StartPart } from './part.ts'
+import { useTextPart } from './text-part.tsx'
+
+/** Runs the workflow at once, as it was saved last, and goes to where one can watch. */
+export function StartForm({ workflow }: { workflow: Workflow }): ReactNode {
+  const { muster } = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const form = useRef<HTMLFormElement>(null)
+  const lookForFault = useFirstFault(form)
+  const hasSchema = workflow.input_schema !== null
+  const text = useTextPart(workflow)
+  const data = useDataPart(workflow)
+  // What the workflow asks for comes first.
+  const parts: StartPart[] = hasSchema ? [data, text] : [text, data]
+  const start = useMutation({
+    // The page of the run hears its first step from the first word.
+    mutationFn: (body: CreateRun) => muster.runs.create(workflow.id, body, { deltas: true }),
+    onSuccess: async ({ id }) => {
+      await navigate({ to: '/runs/$runId', params: { runId: id } })
+      await queries.invalidateQueries({ queryKey: ['runs'] })
+    },
+    onError: (error) => {
+      const fault = faultOf(error)
+      if (fault !== undefined) for (const part of parts) part.blame(fault)
+      lookForFault()
+    },
+  })
+  const isPaused = workflow.status === 'paused'
+  const canStart = !isPaused && parts.some(({ isGiven }) => isGiven)
+  const submit = () => {
+    if (!canStart) return
+    const bodies = parts.map((part) => part.read())
+    if (bodies.includes(undefined)) lookForFault()
+    else start.mutate(Object.assign({}, ...bodies) as CreateRun)
+  }
+  return (
+    <Section title="Try it">
+      <Form
+        ref={form}
+        aria-label="Start a run"
+        className="panel grid gap-4 p-4"
+        noValidate
+        send={submit}
+      >
+        {parts.map(({ name, view }) => (
+          <Fragment key={name}>{view}</Fragment>
+        ))}
+        {start.error !== null && <Failure error={start.error} />}
+        <div className="flex items-center gap-3">
+          <Button
+            type="submit"
+            kind="primary"
+            icon={Play}
+            shortcut="⌘↵"
+            isBusy={start.isPending}
+            disabled={!canStart}
+          >
+            Run and watch
+          </Button>
+          {isPaused && (
+            <span className="text-sm text-ink-soft">It is paused. Activate it first.</span>
+          )}
+        </div>
+      </Form>
+    </Section>
+  )
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { Muster } from '../../sdk/client.ts'
+import { until } from '../../rig/until.ts'
+import { complete, startTestApp } from '../../test/test-app.ts'
+import { sitDown, startBrowser, type Person } from './person.ts'
+
+let browser: Browser
+before(async () => {
+  browser = await startBrowser()
+})
+after(() => browser.close())
+
+/** Where the timeline begins on the page: what stands above it has not moved as long as this is the same. */
+const topOfTimeline = async (page: Page) =>
+  page.getByRole('list', { name: 'Timeline' }).evaluate((list) => list.getBoundingClientRect().top)
+const spokenIn = (page: Page) => page.getByRole('region', { name: 'What is being written' })
+const outputIn = (page: Page) => page.getByRole('region', { name: 'Output' })
+
+/** A model that says what the test tells it to, when it does. */
+class Voice {
+  #response: ServerResponse | undefined
+
+  listen(response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    this.#response = response
+  }
+
+  async heard(): Promise<void> {
+    await until('the model is asked to stream', 10_000, () => this.#response !== undefined)
+  }
+
+  say(content: string): void {
+    this.#send({ delta: { role: 'assistant', content } })
+  }
+
+  end(): void {
+    const usage = { prompt_tokens: 10, completion_tokens: 7, total_tokens: 17 }
+    this.#send({ delta: {}, finish_reason: 'stop' }, { usage })
+    this.#response?.end('data: [DONE]\n\n')
+    this.#response = undefined
+  }
+
+  #send(choice: object, more: object = {}): void {
+    const body = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'echo', ...more }
+    const choices = [{ index: 0, finish_reason: null, ...choice }]
+    this.#response?.write(`data: ${JSON.stringify({ ...body, choices })}\n\n`)
+  }
+}
+
+async function startService(voice: Voice) {
+  return startTestApp({
+    answer: (request, response) =>
+      'stream' in request ? voice.listen(response) : complete(response, 'Unheard.', 1, 1),
+  })
+}
+
+async function watch(url: string, key: string, runId: string): Promise<Person> {
+  const person = await sitDown(browser, { url, key })
+  await person.page.goto(`/runs/${runId}`)
+  await spokenIn(person.page).waitFor()
+  return person
+}
+
+const sentence = (number: number) => `Sentence ${number} of what the model has to say about it.\n`
+
+describe('what a model says', () => {
+  it('appears while it is said, of each step in turn, and stays in place when the run ends', async () => {
+    const voice = new Voice()
+    await using app = await startService(voice)
+    const muster = new Muster({ apiKey: app.key, baseUrl: app.url })
+    const { id } = await muster.workflows.create({ name: 'Spoken' })
+    const run = await muster.runs.create(id, { input: 'Line 4 stood still.' }, { deltas: true })
+    await using person = await watch(app.url, app.key, run.id)
+    const { page } = person
+    const spoken = spokenIn(page)
+    await voice.heard()
+    await page.getByText('planner is at work').waitFor()
+    const top = await topOfTimeline(page)
+    voice.say('First the \u202epump')
+    await spoken.getByText('First the').waitFor()
+    await spoken.getByText('U+202E').waitFor()
+    await page.getByText('planner is writing').waitFor()
+    voice.say(', then the seal.')
+    await spoken.getByText(', then the seal.').waitFor()
+    await person.findsItAccessible()
+    voice.end()
+
+    // The next step speaks in the same place; what was said before stays until then.
+    await voice.heard()
+    await page.getByText('writer is at work').waitFor()
+    await spoken.getByText(', then the seal.').waitFor()
+    const said = Array.from({ length: 40 }, (_, number) => sentence(number))
+    for (const piece of said.slice(0, 20)) voice.say(piece)
+    await spoken.getByText('Sentence 19').waitFor()
+    assert.equal(await spoken.getByText('then the seal').count(), 0)
+    const atEnd = () =>
+      spoken.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight < 2)
+    assert.ok(await atEnd(), 'the end stays in view')
+    // Who scrolls up to read is left there.
+    await spoken.evaluate((box) => box.scrollTo(0, 0))
+    for (const piece of said.slice(20)) voice.say(piece)
+    await spoken.getByText('Sentence 39').waitFor()
+    assert.equal(await spoken.evaluate((box) => box.scrollTop), 0)
+    assert.equal(await topOfTimeline(page), top)
+    const whole = await spoken.innerText()
+    voice.end()
+    await page.getByText('Completed', { exact: true }).waitFor()
+    await outputIn(page).waitFor()
+    assert.equal((await outputIn(page).innerText()).trim(), whole.trim())
+    assert.equal(whole.trim(), said.join('').trim())
+    assert.equal(await outputIn(page).evaluate((box) => box.scrollTop), 0)
+    assert.equal(await topOfTimeline(page), top)
+    await page.getByRole('button', { name: 'Show all' }).click()
+    assert.ok((await topOfTimeline(page)) > top)
+    await person.findsItAccessible()
+    person.sawNoFault()
+  })
+
+  it('is whole again after the service was away, and is asked for by the page of the run alone', async () => {
+    const voice = new Voice()
+    await using app = await startService(voice)
+    const muster = new Muster({ apiKey: app.key, baseUrl: app.url })
+    const crew = [{ role: 'writer', systemPrompt: 'Write.' }]
+    const { id } = await muster.workflows.create({ name: 'Interrupted', crew })
+    const first = await app.startAnother('api')
+    const url = first.url ?? ''
+    const run = await muster.runs.create(id, { input: 'Line 4.' }, { deltas: true })
+    await using person = await watch(url, app.key, run.id)
+    const { page } = person
+    const streams: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/events')) streams.push(new URL(request.url()).search)
+    })
+    await voice.heard()
+    voice.say('Before. ')
+    await spokenIn(page).getByText('Before.').waitFor()
+    await first[Symbol.asyncDispose]()
+    voice.say('Meanwhile. ')
+    await using _again = await app.startAnother('api', { PORT: new URL(url).port })
+    voice.say('After.')
+    await spokenIn(page).getByText('Before. Meanwhile. After.', { exact: true }).waitFor()
+    voice.end()
+    await outputIn(page).getByText('Before. Meanwhile. After.', { exact: true }).waitFor()
+    assert.ok(streams.includes('?deltas=true'), String(streams))
+
+    // Of a run that has ended, and on other pages, no text is asked for.
+    streams.length = 0
+    await page.goto(`/runs/${run.id}`)
+    await page.getByRole('list', { name: 'Timeline' }).getByText('writer').waitFor()
+    await page.goto('/runs')
+    await page.getByRole('list', { name: 'Runs' }).waitFor()
+    assert.ok(streams.length > 0)
+    assert.deepEqual(
+      streams.filter((query) => query !== ''),
+      [],
+    )
+    person.sawNoFault()
+  })
+
+  it('is bounded on the page, and comes of the offline stand-in as well', async () => {
+    const voice = new Voice()
+    await using app = await startService(voice)
+    const muster = new Muster({ apiKey: app.key, baseUrl: app.url })
+    const crew = [{ role: 'writer', systemPrompt: 'Write.' }]
+    const long = await muster.workflows.create({ name: 'Long', crew })
+    const run = await muster.runs.create(long.id, { input: 'Much.' }, { deltas: true })
+    await using person = await watch(app.url, app.key, run.id)
+    const { page } = person
+    await voice.heard()
+    voice.say(`Begin ${'word '.repeat(8_000)}end.`)
+    await spokenIn(page).getByText('The end of a long text:').waitFor()
+    await spokenIn(page)
+      .getByText(/ end\.$/)
+      .waitFor()
+    const shown = await spokenIn(page).innerText()
+    assert.ok(shown.length < 21_000 && shown.endsWith('end.'), String(shown.length))
+    voice.end()
+    await outputIn(page)
+      .getByText(/^Begin word/)
+      .waitFor()
+
+    const { id } = await muster.workflows.create({ name: 'Offline', model: 'muster/demo' })
+    await page.goto(`/workflows/${id}`)
+    await page
+      .getByPlaceholder('The text that the crew works on')
+      .fill('The pump of line 4 failed on Monday. A seal was worn. Spare seals arrive on Friday.')
+    await page.evaluate(growths)
+    await page.getByRole('button', { name: 'Run and watch' }).click()
+    await page.getByText('Completed', { exact: true }).waitFor()
+    await outputIn(page).getByText('offline stand-in').waitFor()
+    const grew = Number(await page.evaluate('globalThis.grew.size'))
+    assert.ok(grew >= 5, `the text had ${grew} lengths`)
+    person.sawNoFault()
+  })
+})
+
+/** Writes down each length that the text had. */
+const growths = `
+  globalThis.grew = new Set()
+  new MutationObserver(() => {
+    const spoken = document.querySelector('[aria-label="What is being written"]')
+    if (spoken !== null) grew.add(spoken.textContent.length)
+  }).observe(document.body, { subtree: true, childList: true, characterData: true })
+`

@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react'
+import { Form } from './form.tsx'
+import { Button } from './button.tsx'
+import { Failure } from './failure.tsx'
+import { Modal } from './modal.tsx'
+import { Secret } from './secret.tsx'
+
+interface Dialog {
+  title: string
+  description?: ReactNode
+  close: () => void
+}
+
+interface FormProps extends Dialog {
+  action: string
+  sending: { mutate: () => void; isPending: boolean }
+  /** Why it was not taken; null for nothing, or what its fields say themselves. */
+  error: unknown
+  isReady?: boolean
+  children: ReactNode
+}
+
+/** A dialog of fields, and what sends them. */
+export function FormModal(props: FormProps): ReactNode {
+  const { title, description, close, action, sending, error, isReady = true, children } = props
+  return (
+    <Modal title={title} description={description} onClose={close}>
+      <Form className="grid gap-4" send={() => sending.mutate()}>
+        {children}
+        {error !== null && <Failure error={error} />}
+        <Button type="submit" kind="primary" isBusy={sending.isPending} disabled={!isReady}>
+          {action}
+        </Button>
+      </Form>
+    </Modal>
+  )
+}
+
+interface SecretProps extends Dialog {
+  label: string
+  value: string
+  done?: string
+}
+
+/** What came of it, shown this one time. */
+export function SecretModal(props: SecretProps): ReactNode {
+  const { title, description, close, label, value, done = 'I have stored it' } = props
+  return (
+    <Modal title={title} description={description} onClose={close}>
+      <Secret label={label} value={value} />
+      <div className="mt-5 flex justify-end">
+        <Button kind="primary" onClick={close}>
+          {done}
+        </Button>
+      </div>
+    </Modal>
+  )
+}

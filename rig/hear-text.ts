@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+
+/** What a client of a run's stream has heard, over all its connections. */
+export interface Heard {
+  /** By order and turn. */
+  texts: Map<string, string>
+  types: string[]
+  lastId: string
+}
+
+export const newHeard = (): Heard => ({ texts: new Map(), types: [], lastId: '0' })
+
+/** Where a run is heard; `onOpen` is called when the answer has begun, `onText` at the first text. */
+export interface Source {
+  url: string
+  key: string
+  runId: string
+  onOpen?: () => void
+  onText?: () => void
+}
+
+/**
+ * For tests only: listens to a run with its text until the run ends, or hangs up after so many frames; joins
+ * what it hears to what it had, and fails where a piece is lost or doubled. True when the run has ended.
+ */
+export async function hearText(
+  { url, key, runId, onOpen, onText }: Source,
+  heard: Heard,
+  mostFrames = Infinity,
+): Promise<boolean> {
+  const response = await fetch(`${url}/v1/runs/${runId}/events?deltas=true`, {
+    headers: { authorization: `Bearer ${key}`, 'last-event-id': heard.lastId },
+  })
+  // A busy machine sends its request too slowly at times; it asks again.
+  if (response.status === 408) return false
+  assert.equal(response.status, 200)
+  onOpen?.()
+  let buffer = ''
+  let frames = 0
+  const decoder = new TextDecoder()
+  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+    buffer += decoder.decode(part, { stream: true })
+    const found = buffer.split('\n\n')
+    buffer = found.pop() ?? ''
+    for (const frame of found) {
+      const data = /^data: (.*)$/m.exec(frame)?.[1]
+      if (data === undefined) continue
+      heard.lastId = /^id: (\d+)$/m.exec(frame)?.[1] ?? heard.lastId
+      if (take(JSON.parse(data) as Frame, heard)) onText?.()
+      if (['run.completed', 'run.failed'].includes(heard.types.at(-1) ?? '')) return true
+      if (++frames >= mostFrames) return false
+    }
+  }
+  return false
+}
+
+interface Frame {
+  type: string
+  order: number
+  turn: number
+  offset: number
+  text: string
+}
+
+/** Whether it is the first text of all. */
+function take(frame: Frame, { texts, types }: Heard): boolean {
+  types.push(frame.type)
+  const isFirst = texts.size === 0
+  const key = `${frame.order} ${frame.turn}`
+  if (frame.type === 'step.text') texts.set(key, frame.text)
+  if (frame.type !== 'step.delta') return isFirst && texts.size > 0
+  const had = texts.get(key) ?? ''
+  assert.equal(frame.offset, had.length, 'nothing is lost or doubled')
+  texts.set(key, had + frame.text)
+  return isFirst
+}

@@ -1,0 +1,24 @@
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/client.ts'
+import { cannot } from '../errors.ts'
+import * as store from './store.ts'
+
+/**
+ * What ends must not go on under another name: what a key that expires grants ends with it, or is
+ * refused. Null for a person, and for a key that never expires.
+ */
+export async function expiryOf(
+  transaction: Transaction,
+  { accountId, actor }: Pick<Context, 'accountId' | 'actor'>,
+): Promise<Date | null> {
+  const own = await store.keys.find(transaction, accountId, { id: actor.id })
+  return own?.expires_at ?? null
+}
+
+/** Refuses what would give somebody access without an end. */
+export async function refuseIfExpiring(transaction: Transaction, ctx: Context): Promise<void> {
+  const end = await expiryOf(transaction, ctx)
+  if (end === null) return
+  const why = `the key that asks expires at ${end.toISOString()}, and this access would not; ask an admin, or use a key that never expires`
+  throw cannot(ctx, 'key_expires', why)
+}

@@ -1,0 +1,28 @@
+import type { Context } from '../context.ts'
+import { cannot } from '../errors.ts'
+import { Slots } from '../slots.ts'
+import { listMcpTools, type McpServer } from '../tools/mcp.ts'
+import type { PinnedTool } from '../tools/mcp-pins.ts'
+
+/**
+ * The tools that a server has now, for a person who connects or tests it. An answer may have 4 MB, all of
+ * which is parsed at once, and its server may keep it open: a few are read at a time.
+ */
+export async function readMcpTools(ctx: Context, server: McpServer): Promise<PinnedTool[]> {
+  using _slot = await slots.take(ctx.accountId, ctx.action)
+  return await listMcpTools(ctx.outbound, server)
+}
+
+/** Of the process. A server that hangs holds one for 20 s. */
+const slots = new Slots(
+  { active: 6, activePerAccount: 2, waiting: 500, waitingPerAccount: 50, waitMs: 30_000 },
+  (action) =>
+    cannot(
+      { action },
+      'rate_limited',
+      'too many MCP servers of the account are asked for their tools, try again later',
+      {
+        retryAfterSeconds: 5,
+      },
+    ),
+)

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from 'kysely'
+import { AccountShares } from './account-shares.ts'
+import { createDatabase, createPool, type Database } from './client.ts'
+import { createTestDatabase } from './test-database.ts'
+
+const answer = async (database: Database): Promise<unknown> =>
+  (await sql`select 1 as one`.execute(database)).rows[0]
+const untilUnlocked = sql`select pg_advisory_lock_shared(1)`
+
+it('statements of one account leave connections to others and to what serves all', async () => {
+  await using testDatabase = await createTestDatabase()
+  const elsewhere = createDatabase(createPool(testDatabase.url, 1))
+  const pool = createPool(testDatabase.url, 4)
+  const all = createDatabase(pool)
+  const shares = new AccountShares(pool, { connections: 4, waitMs: 60_000 })
+  await sql`select pg_advisory_lock(1)`.execute(elsewhere)
+  const waiting = Array.from({ length: 20 }, () => untilUnlocked.execute(shares.of('a')))
+
+  assert.deepEqual(await answer(shares.of('b')), { one: 1 })
+  assert.deepEqual(await answer(all), { one: 1 })
+  await shares.of('b').transaction().execute(answer)
+  assert.equal(pool.waitingCount, 0)
+
+  await sql`select pg_advisory_unlock(1)`.execute(elsewhere)
+  assert.equal((await Promise.all(waiting)).length, 20)
+  await Promise.all([all.destroy(), elsewhere.destroy()])
+})
+
+it('a statement that fails, or finds no server, gives its part back', async () => {
+  await using testDatabase = await createTestDatabase()
+  const pool = createPool(testDatabase.url, 1)
+  const shares = new AccountShares(pool, { connections: 1, waitMs: 60_000 })
+  await assert.rejects(sql`select 1 / 0`.execute(shares.of('a')))
+  await assert.rejects(
+    shares
+      .of('a')
+      .transaction()
+      .execute((transaction) => sql`select 1 / 0`.execute(transaction)),
+  )
+  assert.deepEqual(await answer(shares.of('b')), { one: 1 })
+  await pool.end()
+  for (const account of ['a', 'b']) await assert.rejects(answer(shares.of(account)), /pool/)
+})
+
+it('an account waits no longer than it may for its own', async () => {
+  await using testDatabase = await createTestDatabase()
+  const elsewhere = createDatabase(createPool(testDatabase.url, 1))
+  const pool = createPool(testDatabase.url, 3)
+  const shares = new AccountShares(pool, { connections: 3, waitMs: 1 })
+  await sql`select pg_advisory_lock(1)`.execute(elsewhere)
+  const first = untilUnlocked.execute(shares.of('a'))
+  await assert.rejects(answer(shares.of('a')), { code: 'database_unavailable' })
+  await sql`select pg_advisory_unlock(1)`.execute(elsewhere)
+  await first
+  await Promise.all([pool.end(), elsewhere.destroy()])
+})

@@ -1,0 +1,71 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import type pg from 'pg'
+import { DomainError } from '../errors.ts'
+import { Slots } from '../slots.ts'
+import type { Tables } from './generated-tables.ts'
+
+/**
+ * The part of a pool that requests of accounts may have: a connection waits for others of its own account
+ * first, and accounts are served in turn, so that a hundred requests of one do not stand before the one of
+ * another. Two connections stay for authentication, triggers and the engine, which serve all accounts at
+ * once.
+ */
+export class AccountShares {
+  readonly #pool: pg.Pool
+  readonly #slots: Slots
+  readonly #databases = new Map<string, Kysely<Tables>>()
+
+  constructor(pool: pg.Pool, { connections, waitMs }: { connections: number; waitMs: number }) {
+    this.#pool = pool
+    const active = Math.max(1, connections - 2)
+    this.#slots = new Slots(
+      {
+        active,
+        activePerAccount: Math.max(1, active - 1),
+        waiting: 50_000,
+        waitingPerAccount: 5_000,
+        waitMs,
+      },
+      tooMany,
+    )
+  }
+
+  /** The pool for requests of one account. */
+  of(accountId: string): Kysely<Tables> {
+    const known = this.#databases.get(accountId)
+    if (known !== undefined) return known
+    if (this.#databases.size >= maxDatabases) this.#databases.clear()
+    const connect = (): Promise<pg.PoolClient> => this.#connect(accountId)
+    const pool = { connect, options: this.#pool.options, end: async () => {} }
+    const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+    this.#databases.set(accountId, database)
+    return database
+  }
+
+  async #connect(accountId: string): Promise<pg.PoolClient> {
+    const slot = await this.#slots.take(accountId, 'reach the database in time')
+    try {
+      const client = await this.#pool.connect()
+      const release = client.release.bind(client)
+      client.release = (error) => {
+        slot[Symbol.dispose]()
+        release(error)
+      }
+      return client
+    } catch (error) {
+      slot[Symbol.dispose]()
+      throw error
+    }
+  }
+}
+
+/** Each is small and made again when it is wanted. */
+const maxDatabases = 10_000
+
+function tooMany(action: string): DomainError {
+  return new DomainError(
+    'database_unavailable',
+    `Cannot ${action}: too many requests of the account wait for it`,
+    { retryAfterSeconds: 2 },
+  )
+}

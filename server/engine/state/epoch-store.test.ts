@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { createDatabase, createPool, type Database } from '../../db/client.ts'
+import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
+import { beginEpoch } from './epoch-store.ts'
+import { callStatuses, doubt, type CallStatus } from './ledger.ts'
+
+describe('an epoch in which something may be missing', () => {
+  let testDatabase: TestDatabase
+  let pool: ReturnType<typeof createPool>
+  let database: Database
+
+  before(async () => {
+    testDatabase = await createTestDatabase()
+    pool = createPool(testDatabase.url, 2)
+    database = createDatabase(pool)
+    await sql`insert into accounts (id, name) values ('acc_1', 'a')`.execute(database)
+  })
+  after(async () => {
+    await database.destroy()
+    await testDatabase[Symbol.asyncDispose]()
+  })
+
+  const begin = async (after: number, isInDoubt: boolean): Promise<void> => {
+    const connection = await pool.connect()
+    const epoch = { reason: 'restored', whereabouts: undefined, home: undefined } as const
+    await beginEpoch(connection, after, { ...epoch, isInDoubt }).finally(() => connection.release())
+  }
+
+  const open: CallStatus[] = ['proposed', 'approved', 'executing', 'unknown']
+  const calls = callStatuses.flatMap((status) =>
+    [true, false].map((sensitive) => {
+      const decision = status === 'approved' ? ('approved' as const) : null
+      return { status, sensitive, tool: 'a.b', decision, output: open.includes(status) ? null : '' }
+    }),
+  )
+
+  /** A run with all of them, of which it waits for this one; undefined: it is under way. */
+  const addRun = async (id: string, waitsFor: number | undefined): Promise<void> => {
+    const kind = waitsFor === undefined ? null : { id: `pnd_${id}`, call_id: `call_${waitsFor}` }
+    await sql`
+      insert into runs (id, account_id, workflow_id, input, status, started_at, pending, waiting_since)
+      values (${id}, 'acc_1', 'wf_1', 'x', ${kind === null ? 'running' : 'waiting_input'}, now(),
+              ${kind === null ? null : JSON.stringify(kind)}::json,
+              case when ${kind !== null} then now() - interval '1 hour' end)`.execute(database)
+    if (kind === null) {
+      await sql`insert into jobs (account_id, run_id) values ('acc_1', ${id})`.execute(database)
+    }
+    await sql`
+      insert into tool_calls (account_id, run_id, step_position, turn, position, id,
+                              provider_call_id, tool, sensitive, input, status, output, decision,
+                              decided_at, started_at)
+      select 'acc_1', ${id}, 0, 0, number, 'call_' || number, 'c', tool, sensitive, '{}', status,
+             output, decision, case when decision is not null then now() end, now()
+      from json_to_recordset(${JSON.stringify(
+        calls.map((one, number) => ({ ...one, number })),
+      )}::json) as one (number int, tool text, sensitive boolean, status text, output text,
+                        decision text)`.execute(database)
+  }
+
+  const read = async (id: string) => {
+    const { rows } = await sql<Record<string, unknown>>`
+      select status, pending, waited_ms >= 3600000 as "hasWaited",
+             (select count(*)::int from jobs where run_id = ${id}) as jobs
+      from runs where id = ${id}`.execute(database)
+    return rows[0]
+  }
+  const readCalls = (id: string) =>
+    database
+      .selectFrom('tool_calls')
+      .select(['status', 'sensitive', 'tool', 'decision', 'output'])
+      .where('run_id', '=', id)
+      .orderBy('position')
+      .execute()
+
+  it('doubts what has not gone out, and takes those again that wait for its approval', async () => {
+    const found = (status: CallStatus, sensitive: boolean): number =>
+      calls.findIndex((one) => one.status === status && one.sensitive === sensitive)
+    await addRun('acting', undefined)
+    await addRun('asking', found('proposed', true))
+    await addRun('reading', found('proposed', false))
+    await addRun('repeating', found('unknown', true))
+
+    await begin(0, false)
+    assert.deepEqual(await readCalls('asking'), calls, 'nothing is in doubt')
+    assert.equal((await read('asking'))?.['status'], 'waiting_input')
+
+    await begin(1, true)
+    const doubted = calls.map((one) =>
+      one.sensitive && (one.status === 'proposed' || one.status === 'approved')
+        ? { ...one, ...doubt(one) }
+        : one,
+    )
+    for (const id of ['acting', 'asking', 'reading', 'repeating']) {
+      assert.deepEqual(await readCalls(id), doubted, id)
+    }
+    const taken = { status: 'running', pending: null, hasWaited: true, jobs: 1 }
+    assert.deepEqual(await read('asking'), taken)
+    for (const id of ['reading', 'repeating']) {
+      const run = await read(id)
+      assert.deepEqual([run?.['status'], run?.['jobs']], ['waiting_input', 0], id)
+    }
+  })
+})

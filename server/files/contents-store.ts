@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/client.ts'
+import type { ContentKey, Contents } from './contents.ts'
+
+const chunkBytes = 1024 * 1024
+
+/** Contents in PostgreSQL, a megabyte a row, each written and read in a statement of its own. */
+export class DatabaseContents implements Contents {
+  readonly name = 'database'
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async put(key: ContentKey, parts: AsyncIterable<Uint8Array>): Promise<void> {
+    let position = 0
+    for await (const body of chunks(parts)) {
+      await sql`
+        insert into file_chunks (account_id, content_id, position, body)
+        values (${key.accountId}, ${key.contentId}, ${position}, ${body})`.execute(this.#database)
+      position++
+    }
+  }
+
+  async *read(key: ContentKey, start: number, end: number): AsyncGenerator<Uint8Array> {
+    for (let at = start; at < end;) {
+      const position = Math.floor(at / chunkBytes)
+      const from = at - position * chunkBytes
+      const length = Math.min(end - at, chunkBytes - from)
+      const { rows } = await sql<{ body: Buffer }>`
+        select substring(body from ${from + 1}::int for ${length}::int) as body from file_chunks
+        where account_id = ${key.accountId} and content_id = ${key.contentId}
+          and position = ${position}::int`.execute(this.#database)
+      const body = rows[0]?.body
+      if (body?.length !== length) throw new Error(`Contents ${key.contentId} end at byte ${at}`)
+      yield body
+      at += length
+    }
+  }
+
+  async delete({ accountId, contentId }: ContentKey): Promise<void> {
+    await sql`
+      delete from file_chunks
+      where account_id = ${accountId} and content_id = ${contentId}`.execute(this.#database)
+  }
+}
+
+/** The same bytes in buffers that are full, but for the last. */
+async function* chunks(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let held: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of parts) {
+    let rest = part
+    while (bytes + rest.length >= chunkBytes) {
+      const fitting = rest.subarray(0, chunkBytes - bytes)
+      rest = rest.subarray(fitting.length)
+      yield Buffer.concat([...held, fitting])
+      held = []
+      bytes = 0
+    }
+    if (rest.length > 0) held.push(rest)
+    bytes += rest.length
+  }
+  if (bytes > 0) yield Buffer.concat(held)
+}

@@ -1,0 +1,47 @@
+import { recordAudit } from '../accounts/record-audit.ts'
+import type { Context } from '../context.ts'
+import { findOpenRunOf } from '../engine/state/run-file-store.ts'
+import { cannot, notFound } from '../errors.ts'
+import type { Page, PageRequest } from '../http/pagination.ts'
+import type { StoredFile } from './schema.ts'
+import { dropContent, files, type FileRow } from './store.ts'
+
+/** Newest first, 50 where no limit is given. */
+export async function listFiles(
+  ctx: Context,
+  { limit = 50, after }: PageRequest,
+): Promise<Page<StoredFile>> {
+  const { items, next } = await files.list(ctx.reads, ctx.accountId, { limit, after })
+  return { items: items.map(toFile), next }
+}
+
+export async function retrieveFile(ctx: Context, id: string): Promise<StoredFile> {
+  return toFile(await findFile(ctx, id))
+}
+
+export async function findFile(ctx: Context, id: string): Promise<FileRow> {
+  const row = await files.find(ctx.database, ctx.accountId, { id })
+  if (row === undefined) throw notFound(ctx, 'file', id)
+  return row
+}
+
+/** Runs that have ended keep its name. Its contents go soon after. */
+export function deleteFile(ctx: Context, id: string): Promise<void> {
+  const { accountId } = ctx
+  return ctx.database.transaction().execute(async (transaction) => {
+    // A run that is being triggered with it is waited for, and then seen.
+    const row = await files.find(transaction, accountId, { id }, 'for update')
+    if (row === undefined) throw notFound(ctx, 'file', id)
+    const runId = await findOpenRunOf(transaction, accountId, id)
+    if (runId !== undefined) {
+      throw cannot(ctx, 'file_in_use', `run ${runId} uses it and has not ended`)
+    }
+    await files.delete(transaction, accountId, { id })
+    await dropContent(transaction, { accountId, contentId: row.content_id })
+    await recordAudit(transaction, ctx, { objectId: id, before: toFile(row) })
+  })
+}
+
+export function toFile({ content_id: _content, ...file }: FileRow): StoredFile {
+  return file
+}

@@ -1,0 +1,94 @@
+import { isUtf8 } from 'node:buffer'
+import { imageSize } from 'image-size'
+import { maxPixels, maxSide } from './limits.ts'
+
+/** What a file is by its first bytes; whatever its sender says counts for nothing. */
+export type Kind =
+  | { kind: 'pdf'; mediaType: string }
+  | { kind: 'image'; mediaType: string; width: number; height: number }
+  | { kind: 'text'; mediaType: string }
+
+/** Or why it is none of them. */
+export type Sniffed = Kind | { kind: 'refused'; why: string }
+
+const expected = 'expected UTF-8 text, Markdown, CSV, JSON, PDF, PNG, JPEG, WebP or GIF'
+
+/** `head` is the first megabyte, or the whole file. */
+export function sniff(head: Buffer, name: string): Sniffed {
+  if (head.length === 0) return refused('the file is empty')
+  const image = images.find(({ test }) => test(head))
+  if (image !== undefined) return measure(head, image.mediaType)
+  // Some writers put something before it.
+  if (head.subarray(0, 1024).includes('%PDF-')) return { kind: 'pdf', mediaType: 'application/pdf' }
+  const known = others.find(([magic]) => head.indexOf(Buffer.from(magic, 'hex')) === 0)
+  if (known !== undefined) return refused(known[1])
+  if (head.includes(0)) return refused(`the bytes are of no known type; ${expected}`)
+  if (isUtf8(withoutCutCharacter(head))) return { kind: 'text', mediaType: typeOfText(name) }
+  return refused(notUtf8)
+}
+
+export const notUtf8 =
+  'the text is not UTF-8; save it as UTF-8, or convert it, such as with `iconv -f WINDOWS-1252 -t UTF-8`'
+
+const utf16 = 'the text is UTF-16; save it as UTF-8, or convert it with `iconv -f UTF-16 -t UTF-8`'
+const others: [magic: string, why: string][] = [
+  ['fffe', utf16],
+  ['feff', utf16],
+  [
+    '504b0304',
+    `the file is a ZIP archive, as those of Word and Excel are; save it as PDF or CSV (${expected})`,
+  ],
+  ['d0cf11e0a1b11ae1', `the file is of an old Office; save it as PDF or CSV (${expected})`],
+]
+
+const starts = (head: Buffer, text: string, at = 0): boolean =>
+  head.subarray(at, at + text.length).equals(Buffer.from(text, 'latin1'))
+const images: { mediaType: string; test: (head: Buffer) => boolean }[] = [
+  { mediaType: 'image/png', test: (head) => starts(head, '\x89PNG\r\n\x1a\n') },
+  { mediaType: 'image/jpeg', test: (head) => starts(head, '\xff\xd8\xff') },
+  { mediaType: 'image/gif', test: (head) => starts(head, 'GIF87a') || starts(head, 'GIF89a') },
+  { mediaType: 'image/webp', test: (head) => starts(head, 'RIFF') && starts(head, 'WEBP', 8) },
+]
+
+/** Reads what its header claims; nothing is decoded. */
+function measure(head: Buffer, mediaType: string): Sniffed {
+  let size: { width: number; height: number }
+  try {
+    size = imageSize(head)
+  } catch {
+    return refused(`the ${mediaType} is damaged: its width and height cannot be read`)
+  }
+  const { width, height } = size
+  if (!(width > 0 && height > 0)) return refused(`the ${mediaType} is damaged: it has no pixels`)
+  if (width <= maxSide && height <= maxSide && width * height <= maxPixels) {
+    return { kind: 'image', mediaType, width, height }
+  }
+  const most = `up to ${maxSide} a side and ${maxPixels} together`
+  return refused(`the image has ${width} × ${height} pixels, expected ${most}`)
+}
+
+/** Text is what its name says; HTML and SVG are shown by nobody, so they are plain. */
+function typeOfText(name: string): string {
+  const extension = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+  return (
+    {
+      md: 'text/markdown',
+      markdown: 'text/markdown',
+      csv: 'text/csv',
+      json: 'application/json',
+    }[extension] ?? 'text/plain'
+  )
+}
+
+/** A character may go on behind the head. */
+function withoutCutCharacter(head: Buffer): Buffer {
+  const last = head.subarray(-4).findLastIndex((byte) => byte < 0x80 || byte >= 0xc0)
+  const start = Math.max(0, head.length - 4) + last
+  const first = head[start] ?? 0
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
+  return start + length > head.length ? head.subarray(0, start) : head
+}
+
+function refused(why: string): Sniffed {
+  return { kind: 'refused', why }
+}

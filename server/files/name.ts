@@ -1,0 +1,35 @@
+import { visibleText } from '../visible-text.ts'
+import { maxNameLength } from './limits.ts'
+
+/**
+ * What a file is called: the last part of what its sender said, without characters that cannot be seen or that a
+ * file system gives a meaning to. A long one is cut before its extension.
+ */
+export function fileName(given: string | undefined): string {
+  const last = (given ?? '').split(/[/\\]/).at(-1) ?? ''
+  const plain = visibleText(last.normalize('NFC'))
+    .replaceAll(/[\s\u{FFFD}]+/gu, ' ')
+    .replaceAll(/[<>:"|?*]/g, '_')
+    .replace(/^[. ]+/, '')
+    .replace(/[. ]+$/, '')
+  if (plain === '') return 'file'
+  const extension = /\.[^. ]{1,12}$/.exec(plain)?.[0] ?? ''
+  const stem = plain.slice(0, plain.length - extension.length)
+  return cut(stem, maxNameLength - extension.length) + extension
+}
+
+/** A surrogate pair stays whole. */
+function cut(text: string, length: number): string {
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? length - 1 : length
+  return text.slice(0, text.length <= length ? text.length : end)
+}
+
+/** The header by which a browser saves a file under its name and never shows it. */
+export function asAttachment(name: string): string {
+  const ascii = name.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\%]/g, '_')
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}

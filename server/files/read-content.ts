@@ -1,0 +1,68 @@
+import type { Context } from '../context.ts'
+import type { FileRow } from './store.ts'
+import { insertPages } from './store.ts'
+import { readPdf } from './pdf/read-pdf.ts'
+import { pdfSlots, textSlots } from './slots.ts'
+import { invalidFile, type StoredContent } from './stored-content.ts'
+import { textPieces } from './text-pieces.ts'
+
+type Known = Pick<
+  FileRow,
+  'media_type' | 'pages' | 'width' | 'height' | 'text_status' | 'text_chars'
+> & { text_pages: number }
+
+/** What is known of contents, whose text is stored page by page while it is read. */
+export async function readContent(ctx: Context, content: StoredContent): Promise<Known> {
+  const { kind, key, bytes, read } = content
+  const { mediaType: media_type } = kind
+  const none = { media_type, pages: null, width: null, height: null, text_pages: 0 }
+  switch (kind.kind) {
+    case 'image': {
+      const { width, height } = kind
+      return { ...none, width, height, text_status: null, text_chars: null }
+    }
+    case 'text': {
+      using _slot = await textSlots.take(ctx.accountId, ctx.action)
+      const refuse = (why: string) => invalidFile(ctx.action, why)
+      const text = await storePages(ctx, key, textPieces(read(0, bytes), refuse))
+      return { ...none, ...text, text_status: 'complete' }
+    }
+    case 'pdf': {
+      using _slot = await pdfSlots.take(ctx.accountId, ctx.action)
+      await using pdf = await readPdf(read(0, bytes), bytes)
+      if (pdf.refusal !== undefined) throw invalidFile(ctx.action, pdf.refusal)
+      const text = await storePages(ctx, key, pdf.texts)
+      const status = pdf.isCut() ? 'cut' : text.text_chars === 0 ? 'none' : 'complete'
+      return { ...none, ...text, pages: pdf.pages, text_status: status }
+    }
+  }
+}
+
+/** Characters of one statement, about. */
+const batchLength = 512 * 1024
+
+async function storePages(
+  { database }: Context,
+  key: StoredContent['key'],
+  texts: AsyncIterable<string>,
+): Promise<Pick<Known, 'text_chars' | 'text_pages'>> {
+  let text_chars = 0
+  let text_pages = 0
+  let batch: string[] = []
+  let length = 0
+  const write = async (): Promise<void> => {
+    if (batch.length > 0) await insertPages(database, key, text_pages - batch.length + 1, batch)
+    batch = []
+    length = 0
+  }
+  for await (const text of texts) {
+    batch.push(text)
+    text_pages++
+    // What separates words on a page without any is no text.
+    text_chars += text.trim() === '' ? 0 : text.length
+    length += text.length
+    if (length >= batchLength) await write()
+  }
+  await write()
+  return { text_chars, text_pages }
+}

@@ -1,0 +1,102 @@
+import Type from 'typebox'
+import { binary, created, deleted, list, ok } from '../http/answer.ts'
+import { operation, type Resource } from '../http/operation.ts'
+import { deleteFile, listFiles, retrieveFile } from './files.ts'
+import * as schema from './schema.ts'
+import { sendContent } from './send-content.ts'
+import { uploadFile } from './upload.ts'
+import { addUploadBody } from './upload-body.ts'
+
+const tag = 'Files'
+
+export const files: Resource = {
+  tag,
+  about: 'Files that runs are given and that agents write.',
+  ids: { files: 'File id.' },
+  schemas: schema,
+  operations: [
+    operation({
+      id: 'files.list',
+      route: 'GET /v1/files',
+      role: 'viewer',
+      action: 'list files',
+      summary: 'List files',
+      description: 'Newest first, 50 a page by default.',
+      answer: list(schema.StoredFile, 'A page of files.'),
+      verb: ({ ctx, page }) => listFiles(ctx, page),
+    }),
+    operation({
+      id: 'files.retrieve',
+      route: 'GET /v1/files/:id',
+      role: 'viewer',
+      action: 'retrieve file',
+      summary: 'Retrieve a file',
+      description: 'What is known of it; its bytes are at `/content`.',
+      answer: ok(schema.StoredFile, 'The file.'),
+      verb: ({ ctx, params }) => retrieveFile(ctx, params.id),
+    }),
+    operation({
+      id: 'files.content',
+      route: 'GET /v1/files/:id/content',
+      role: 'viewer',
+      action: 'read file',
+      summary: 'Download a file',
+      description:
+        'The bytes as they were uploaded, to be saved and never shown by a browser. One `Range` of bytes can be ' +
+        'asked for.',
+      headers: {
+        range: Type.Optional(
+          Type.String({
+            maxLength: 100,
+            description: 'Such as `bytes=0-1023`; answered with 206.',
+          }),
+        ),
+      },
+      answer: binary('The bytes.'),
+      verb: (call) => sendContent(call, call.headers.range),
+    }),
+    operation({
+      id: 'files.delete',
+      route: 'DELETE /v1/files/:id',
+      role: 'member',
+      audit: 'file.deleted',
+      action: 'delete file',
+      summary: 'Delete a file',
+      description:
+        'Refused with 409 `file_in_use` while a run that has not ended uses it. Ended runs keep its name.',
+      answer: deleted('The file is deleted.'),
+      verb: ({ ctx, params }) => deleteFile(ctx, params.id),
+    }),
+  ],
+}
+
+/** Apart from the others, as its body is no JSON. */
+export const fileUploads: Resource = {
+  tag,
+  schemas: {},
+  setUp: addUploadBody,
+  operations: [
+    operation({
+      id: 'files.create',
+      route: 'POST /v1/files',
+      role: 'member',
+      audit: 'file.uploaded',
+      action: 'upload file',
+      summary: 'Upload a file',
+      description:
+        'UTF-8 text (Markdown, CSV and JSON by the name), PDF, PNG, JPEG, WebP or GIF, up to 32 MB: the type is ' +
+        'what the bytes say. The answer comes when the text of a PDF has been read.',
+      body: schema.UploadFile,
+      bodyType: 'multipart/form-data',
+      answer: created(schema.StoredFile, 'The new file.'),
+      creates: 'file',
+      verb: async ({ ctx, reservedId, request }) => {
+        const { upload } = request
+        if (upload === null) throw new Error('A body that was taken has a file')
+        const { file, isNew } = await uploadFile(ctx, reservedId, upload)
+        if (isNew) request.upload = null
+        return file
+      },
+    }),
+  ],
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createAccount } from '../accounts/create-account.ts'
+import { complete, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { makePdf, upload } from './test-files.ts'
+
+let app: TestApp
+let workflowId: string
+
+before(async () => {
+  app = await startTestApp({
+    // A run whose input is `fail` does, one with `ask` waits.
+    answer: (request, response) => {
+      const prompt = JSON.stringify(request.messages)
+      if (prompt.includes('fail')) response.writeHead(400).end('{}')
+      else complete(response, 'done')
+    },
+  })
+  const body = { name: 'w', crew: [{ role: 'clerk', systemPrompt: 's' }] }
+  workflowId = (await app.call('POST', '/v1/workflows', { body })).body.data.id
+})
+after(() => app[Symbol.asyncDispose]())
+
+const trigger = (body: object, options = {}) =>
+  app.call('POST', `/v1/workflows/${workflowId}/runs`, { body, ...options })
+const rest = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+async function makeFile(name: string): Promise<string> {
+  return (await upload(app, `text of ${name}`, name)).body.data.id
+}
+
+describe('files of a run', () => {
+  it('are those that it was triggered with, in their order, also once they are deleted', async () => {
+    const pdf = (await upload(app, await makePdf(['One', 'Two']), 'b.pdf')).body.data
+    const text = await makeFile('a.md')
+    const { status, body } = await trigger({ input: 'go', files: [pdf.id, text] })
+    assert.equal(status, 202, JSON.stringify(body))
+    const { files } = await rest(body.data.id)
+    assert.deepEqual(files.outputs, [])
+    assert.deepEqual(files.inputs[0], {
+      id: pdf.id,
+      name: 'b.pdf',
+      media_type: 'application/pdf',
+      bytes: pdf.bytes,
+      pages: 2,
+      text_status: 'complete',
+      text_chars: 6,
+      deleted: false,
+    })
+    assert.equal(files.inputs[1].id, text)
+    assert.equal((await app.call('DELETE', `/v1/files/${pdf.id}`)).status, 200)
+    const [gone] = (await rest(body.data.id)).files.inputs
+    const { id, name, deleted, pages, text_status } = gone
+    assert.deepEqual(
+      { id, name, deleted, pages, text_status },
+      { id: pdf.id, name: 'b.pdf', deleted: true, pages: null, text_status: null },
+    )
+  })
+
+  it('are none for a run that was given none', async () => {
+    const { body } = await trigger({ input: 'go', files: [] })
+    assert.deepEqual((await rest(body.data.id)).files, { inputs: [], outputs: [] })
+  })
+
+  it('are refused where one is unknown, named twice or one too many, and no run is made', async () => {
+    const own = await makeFile('own.txt')
+    const other = await createAccount(app.database, 'other')
+    const headers = { authorization: `Bearer ${other.adminKey}` }
+    const foreign = (await upload(app, 'foreign', 'f.txt', headers)).body.data.id
+    const count = async () =>
+      (await app.call('GET', `/v1/workflows/${workflowId}/runs?limit=100`)).body.data.length
+    const before = await count()
+    for (const [files, code, param] of [
+      [[own, 'file_x'], 'unknown_file', 'files[1]'],
+      [[foreign], 'unknown_file', 'files[0]'],
+      [[own, own], 'invalid_value', 'files[1]'],
+      [Array.from({ length: 21 }, (_, n) => `file_${n}`), 'array_too_long', 'files'],
+    ] as const) {
+      const { status, body } = await trigger({ input: 'go', files })
+      assert.deepEqual([status, body.error.code, body.error.param], [400, code, param])
+    }
+    const { body } = await trigger({ input: 'go', files: [foreign] })
+    assert.match(body.error.message, new RegExp(`files\\[0\\] is ${foreign}`))
+    assert.equal(await count(), before)
+  })
+
+  it('belong to what an Idempotency-Key compares', async () => {
+    const [a, b] = [await makeFile('a.txt'), await makeFile('b.txt')]
+    const headers = { 'idempotency-key': 'files-1' }
+    const first = await trigger({ input: 'go', files: [a] }, { headers })
+    const again = await trigger({ input: 'go', files: [a] }, { headers })
+    assert.equal(again.body.data.id, first.body.data.id)
+    assert.equal((await trigger({ input: 'go', files: [b] }, { headers })).status, 422)
+    assert.equal((await rest(first.body.data.id)).files.inputs.length, 1)
+  })
+
+  it('cannot be deleted before the run has ended', async () => {
+    const id = await makeFile('used.txt')
+    await using waiting = await startTestApp({ role: 'api' })
+    const made = await upload(waiting, 'used', 'used.txt')
+    const flow = (await waiting.call('POST', '/v1/workflows', { body: { name: 'w' } })).body.data
+    const body = { input: 'x', files: [made.body.data.id] }
+    const run = await waiting.call('POST', `/v1/workflows/${flow.id}/runs`, { body })
+    const refused = await waiting.call('DELETE', `/v1/files/${made.body.data.id}`)
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'file_in_use'])
+    assert.match(refused.body.error.message, new RegExp(run.body.data.id))
+    await waiting.call('POST', `/v1/runs/${run.body.data.id}/cancel`)
+    assert.equal((await waiting.call('DELETE', `/v1/files/${made.body.data.id}`)).status, 200)
+    assert.equal((await app.call('DELETE', `/v1/files/${id}`)).status, 200)
+  })
+
+  it('go on to a retry, unless one was deleted', async () => {
+    const id = await makeFile('kept.txt')
+    const { body } = await trigger({ input: 'fail', files: [id] })
+    assert.equal((await rest(body.data.id)).status, 'failed')
+    const retry = await app.call('POST', `/v1/runs/${body.data.id}/retry`)
+    assert.equal(retry.status, 202, JSON.stringify(retry.body))
+    const ended = await rest(retry.body.data.id)
+    assert.deepEqual(
+      ended.files.inputs.map((file: { id: string }) => file.id),
+      [id],
+    )
+    assert.equal((await app.call('DELETE', `/v1/files/${id}`)).status, 200)
+    const late = await app.call('POST', `/v1/runs/${body.data.id}/retry`)
+    assert.deepEqual([late.status, late.body.error.code], [409, 'file_deleted'])
+  })
+})

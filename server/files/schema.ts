@@ -1,0 +1,46 @@
+import Type, { type Static } from 'typebox'
+import { Nullable, StrictObject, Timestamp } from '../http/schema.ts'
+
+const textStatuses = ['complete', 'cut', 'none'] as const
+
+export const StoredFile = Type.Object(
+  {
+    id: Type.String({ description: 'File id.' }),
+    name: Type.String({
+      description: 'As it was uploaded, without folders and characters that cannot be seen.',
+    }),
+    media_type: Type.String({
+      description:
+        'What the bytes are: `text/plain`, `text/markdown`, `text/csv`, `application/json`, ' +
+        '`application/pdf`, `image/png`, `image/jpeg`, `image/webp` or `image/gif`.',
+    }),
+    bytes: Type.Integer({ description: 'Size in bytes.' }),
+    sha256: Type.String({ description: 'Hash of the bytes, in hexadecimal.' }),
+    pages: Nullable(Type.Integer({ description: 'Pages of a PDF; null otherwise.' })),
+    width: Nullable(Type.Integer({ description: 'Of an image, in pixels; null otherwise.' })),
+    height: Nullable(Type.Integer({ description: 'Of an image, in pixels; null otherwise.' })),
+    text_status: Type.Unsafe<(typeof textStatuses)[number] | null>({
+      type: ['string', 'null'],
+      enum: [...textStatuses, null],
+      description:
+        '`complete`: all text can be read. `cut`: only its beginning, as there is too much of it. `none`: ' +
+        'there is no text, as in a scan. null for images.',
+    }),
+    text_chars: Nullable(
+      Type.Integer({ description: 'Characters of the text that can be read; null for images.' }),
+    ),
+    created_at: Timestamp('When it was made.'),
+  },
+  { $id: 'StoredFile', description: 'A file that runs can be given.' },
+)
+export type StoredFile = Static<typeof StoredFile>
+
+export const UploadFile = StrictObject(
+  {
+    file: Type.String({
+      format: 'binary',
+      description: 'The file with its name, up to 32 MB.',
+    }),
+  },
+  { $id: 'UploadFile', description: 'A file to upload.' },
+)

@@ -1,0 +1,22 @@
+import { DomainError } from '../errors.ts'
+import { Slots } from '../slots.ts'
+
+const line = { waiting: 100, waitingPerAccount: 20, waitMs: 60_000 }
+
+/** Of the process: files that arrive. Each has a few megabytes in memory. */
+export const arrivalSlots = new Slots({ active: 16, activePerAccount: 4, ...line }, tooMany)
+
+/** Of the process: files whose text is read. A PDF is in memory whole, in a thread of its own. */
+export const textSlots = new Slots({ active: 8, activePerAccount: 4, ...line }, tooMany)
+export const pdfSlots = new Slots({ active: 2, activePerAccount: 2, ...line }, tooMany)
+
+/** Of the process: files that are sent. Each has a piece of a megabyte in memory. */
+export const sendSlots = new Slots({ active: 48, activePerAccount: 12, ...line }, tooMany)
+
+function tooMany(action: string): DomainError {
+  return new DomainError(
+    'too_many_uploads',
+    `Cannot ${action}: too many files are in progress, try again later`,
+    { retryAfterSeconds: 5 },
+  )
+}

@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import { OwnedTable } from '../db/owned-table.ts'
+import type { ContentKey } from './contents.ts'
+import type { StoredFile } from './schema.ts'
+
+/** SQL of files, of where their contents are, and of their text. */
+export interface FileRow extends StoredFile {
+  content_id: string
+}
+
+const fields = ['id', 'name', 'media_type', 'bytes', 'sha256', 'pages', 'width', 'height'].concat(
+  'text_status',
+  'text_chars',
+  'created_at',
+  'content_id',
+)
+export const files = new OwnedTable<FileRow>('files', fields)
+
+/** What an account's files have together, and how much they may; its row is locked where bounds are to hold. */
+export async function readFileUse(
+  database: Database | Transaction,
+  accountId: string,
+): Promise<{ count: number; bytes: number; maxBytes: number | null }> {
+  const { rows } = await sql<{ count: number; bytes: number; maxBytes: number | null }>`
+    select count(files.id)::int as count, coalesce(sum(files.bytes), 0)::bigint as bytes,
+           accounts.max_file_bytes as "maxBytes"
+    from accounts left join files on files.account_id = accounts.id
+    where accounts.id = ${accountId} group by accounts.id`.execute(database)
+  return rows[0] ?? { count: 0, bytes: 0, maxBytes: 0 }
+}
+
+export async function insertContent(
+  database: Database,
+  { accountId, contentId }: ContentKey,
+  store: string,
+): Promise<void> {
+  await sql`
+    insert into file_contents (account_id, id, store)
+    values (${accountId}, ${contentId}, ${store})`.execute(database)
+}
+
+/** False where the background has given them up meanwhile. */
+export async function keepContent(
+  transaction: Transaction,
+  { accountId, contentId }: ContentKey,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update file_contents set state = 'kept', due_at = null
+    where account_id = ${accountId} and id = ${contentId} and state = 'arriving'`.execute(
+    transaction,
+  )
+  return numAffectedRows === 1n
+}
+
+/** The background removes them from now on. */
+export async function dropContent(
+  database: Database | Transaction,
+  { accountId, contentId }: ContentKey,
+): Promise<void> {
+  await sql`
+    update file_contents set state = 'dropping', due_at = now()
+    where account_id = ${accountId} and id = ${contentId} and state <> 'dropping'`.execute(database)
+}
+
+export async function storeOf(
+  database: Database,
+  { accountId, contentId }: ContentKey,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ store: string }>`
+    select store from file_contents
+    where account_id = ${accountId} and id = ${contentId}`.execute(database)
+  return rows[0]?.store
+}
+
+/** Contents to remove; each is left to others again after a while, should this process end. */
+export async function takeDue(
+  database: Database,
+  { limit, againSeconds }: { limit: number; againSeconds: number },
+): Promise<(ContentKey & { store: string })[]> {
+  const { rows } = await sql<ContentKey & { store: string }>`
+    update file_contents set state = 'dropping', due_at = now() + make_interval(secs => ${againSeconds})
+    where (account_id, id) in (
+      select account_id, id from file_contents where due_at < now()
+      order by due_at limit ${limit}::int for update skip locked)
+    returning account_id as "accountId", id as "contentId", store`.execute(database)
+  return rows
+}
+
+/** After its bytes are gone. */
+export async function forgetContent(
+  database: Database,
+  { accountId, contentId }: ContentKey,
+): Promise<void> {
+  await sql`
+    with pages as (
+      delete from file_pages where account_id = ${accountId} and content_id = ${contentId}
+    )
+    delete from file_contents
+    where account_id = ${accountId} and id = ${contentId} and state = 'dropping'`.execute(database)
+}
+
+/** Text of the pages from `first` on. */
+export async function insertPages(
+  database: Database,
+  { accountId, contentId }: ContentKey,
+  first: number,
+  texts: string[],
+): Promise<void> {
+  await sql`
+    insert into file_pages (account_id, content_id, page, text)
+    select ${accountId}, ${contentId}, ${first}::int + place::int - 1, text
+    from unnest(${texts}::text[]) with ordinality as page (text, place)`.execute(database)
+}

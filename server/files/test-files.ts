@@ -1,0 +1,104 @@
+import { deflateSync } from 'node:zlib'
+import type { Database } from '../db/client.ts'
+import type { Answer, TestApp } from '../../test/test-app.ts'
+
+/** Uploads as a browser does. */
+export async function upload(
+  app: Pick<TestApp, 'call'>,
+  content: Uint8Array | string,
+  name: string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const body = new FormData()
+  body.append('file', new Blob([content as string]), name)
+  return app.call('POST', '/v1/files', { body, headers })
+}
+
+/** The header of a PNG that claims a size, without pixels. */
+export function makePng(width: number, height: number): Buffer {
+  const header = Buffer.alloc(33)
+  header.write('\x89PNG\r\n\x1a\n', 'latin1')
+  header.writeUInt32BE(13, 8)
+  header.write('IHDR', 12)
+  header.writeUInt32BE(width, 16)
+  header.writeUInt32BE(height, 20)
+  return header
+}
+
+export interface PdfOptions {
+  /** What the file says its number of pages is. */
+  claimedPages?: number
+  /** Bytes of noise a page, as pictures have. */
+  noiseBytes?: number
+  /** Text of a content stream, in place of the page's words. */
+  stream?: (text: string) => Buffer
+}
+
+/** A PDF with a line of text a page, none for an empty one. */
+export async function makePdf(texts: string[], options: PdfOptions = {}): Promise<Buffer> {
+  const { claimedPages = texts.length, noiseBytes = 0, stream = wordsOf } = options
+  const objects: Buffer[] = []
+  const add = (body: string | Buffer): number =>
+    objects.push(typeof body === 'string' ? Buffer.from(body) : body)
+  const dictionary = (text: string, bytes: Buffer): Buffer =>
+    Buffer.concat([
+      Buffer.from(`<< ${text} /Length ${bytes.length} >>\nstream\n`),
+      bytes,
+      Buffer.from('\nendstream'),
+    ])
+  add('<< /Type /Catalog /Pages 2 0 R >>')
+  add('')
+  const font = add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>')
+  const kids = texts.map((text) => {
+    const content = add(dictionary('/Filter /FlateDecode', stream(text)))
+    const noise = noiseBytes === 0 ? 0 : add(dictionary('', noiseOf(noiseBytes)))
+    return add(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${content} 0 R ` +
+        `/Resources << /Font << /F1 ${font} 0 R >> >> ${noise === 0 ? '' : `/Noise ${noise} 0 R `}>>`,
+    )
+  })
+  const list = kids.map((kid) => `${kid} 0 R`).join(' ')
+  objects[1] = Buffer.from(`<< /Type /Pages /Count ${claimedPages} /Kids [${list}] >>`)
+  const parts: Uint8Array[] = [Buffer.from('%PDF-1.7\n')]
+  let at = 9
+  const places = objects.map((body, index) => {
+    const place = at
+    const whole = [Buffer.from(`${index + 1} 0 obj\n`), body, Buffer.from('\nendobj\n')]
+    parts.push(...whole)
+    at += whole.reduce((sum, { length }) => sum + length, 0)
+    return place
+  })
+  const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
+  const count = objects.length + 1
+  parts.push(
+    Buffer.from(
+      `xref\n0 ${count}\n0000000000 65535 f \n${rows}` +
+        `trailer\n<< /Size ${count} /Root 1 0 R >>\nstartxref\n${at}\n%%EOF\n`,
+    ),
+  )
+  return Buffer.concat(parts)
+}
+
+function wordsOf(text: string): Buffer {
+  const words = text.replaceAll(/[()\\]/g, '\\$&')
+  return deflateSync(text === '' ? '' : `BT /F1 12 Tf 72 700 Td (${words}) Tj ET`)
+}
+
+function noiseOf(bytes: number): Buffer {
+  const noise = Buffer.alloc(bytes)
+  let state = 1
+  for (let at = 0; at < bytes; at++) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    noise[at] = state >> 16
+  }
+  return noise
+}
+
+export async function chunksOf(database: Database, contentId: string): Promise<number> {
+  const rows = await database
+    .selectFrom('file_chunks')
+    .select('position')
+    .where('content_id', '=', contentId)
+    .execute()
+  return rows.length
+}

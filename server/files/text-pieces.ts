@@ -1,0 +1,45 @@
+import { pieceLength } from './limits.ts'
+import { notUtf8 } from './media-type.ts'
+
+/**
+ * The text of UTF-8 bytes in pieces of up to `length` UTF-16 units, which end at the end of a line where one ends in
+ * their last half. Throws what `refuse` makes where the bytes are something else.
+ */
+export async function* textPieces(
+  parts: AsyncIterable<Uint8Array>,
+  refuse: (why: string) => Error,
+  length = pieceLength,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decode = (part?: Uint8Array): string => {
+    let text: string
+    try {
+      text = decoder.decode(part, { stream: part !== undefined })
+    } catch {
+      throw refuse(notUtf8)
+    }
+    if (text.includes('\0')) throw refuse('the text holds a NUL, so it is none')
+    return text
+  }
+  let rest = ''
+  for await (const part of parts) {
+    rest += decode(part)
+    let start = 0
+    while (rest.length - start > length) {
+      const end = endOfPiece(rest, start, length)
+      yield rest.slice(start, end)
+      start = end
+    }
+    rest = rest.slice(start)
+  }
+  rest += decode()
+  if (rest !== '') yield rest
+}
+
+function endOfPiece(text: string, start: number, length: number): number {
+  const end = start + length
+  const line = text.lastIndexOf('\n', end - 1) + 1
+  if (line > start + length / 2) return line
+  // A surrogate pair stays whole.
+  return /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end - 1 : end
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { DomainError } from '../errors.ts'
+import { arrivingBody } from '../http/arriving-body.ts'
+import { actionOf } from '../http/request.ts'
+import { checkRoom } from './check-room.ts'
+import { maxFileBytes } from './limits.ts'
+import { fileName } from './name.ts'
+import { arrivalSlots } from './slots.ts'
+import { dropContent } from './store.ts'
+import { fileTooLarge, storeContent, type StoredContent } from './stored-content.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The file of the body, stored; null where it has none, and once it is a file's. */
+    upload: StoredContent | null
+  }
+}
+
+/** Beside the file: boundaries and headers of parts. */
+const maxBodyBytes = maxFileBytes + 64 * 1024
+
+/**
+ * Stores the file of a multipart body while it arrives, a megabyte in memory at a time. The body that others see
+ * names it and its hash, so that an Idempotency-Key compares both.
+ */
+export function addUploadBody(app: FastifyInstance): void {
+  app.decorateRequest('upload', null)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'multipart/form-data',
+    async (request: FastifyRequest, payload: IncomingMessage) => {
+      const { ctx } = request
+      const action = actionOf(request)
+      if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw fileTooLarge(action)
+      await checkRoom({ ...ctx, action }, ctx.database, 1)
+      using _slot = await arrivalSlots.take(ctx.accountId, action)
+      const { accountId } = ctx
+      const upload = await receiveFile(request, payload, (name, parts) =>
+        storeContent(ctx, { accountId, action, name }, parts),
+      )
+      request.upload = upload
+      return { file: `${upload.sha256} ${upload.name}` }
+    },
+  )
+  app.addHook('onResponse', async ({ upload, services }) => {
+    // It was refused, or answered from what is stored under its Idempotency-Key.
+    if (upload !== null) await dropContent(services.database, upload.key)
+  })
+}
+
+/** Hands on the one part of the body, `file`. */
+async function receiveFile<T>(
+  request: FastifyRequest,
+  payload: IncomingMessage,
+  take: (name: string, parts: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  const action = actionOf(request)
+  const refuse = (code: 'required' | 'unknown_field' | 'invalid_request', why: string) =>
+    new DomainError(code, `Cannot ${action}: ${why}`)
+  const broken = (error: unknown) =>
+    refuse('invalid_request', `the body is no multipart/form-data: ${(error as Error).message}`)
+  const ending = new AbortController()
+  const taken: { done: Promise<T>; stop: (error: Error) => void }[] = []
+  const parser = createParser(request, broken)
+  parser.on('file', (field, stream, name) => {
+    if (field !== 'file' || taken.length > 0) {
+      stream.resume()
+      const why = `the part ${field.slice(0, 100)} is not expected, one with the name file is`
+      ending.abort(refuse('unknown_field', why))
+      return
+    }
+    // Its reader is told.
+    stream.on('error', () => {})
+    const done = take(fileName(name), stream)
+    done.catch((error: unknown) => ending.abort(error))
+    taken.push({ done, stop: (error) => stream.destroy(error) })
+  })
+  try {
+    const source = arrivingBody(payload, action, { maxBytes: maxBodyBytes })
+    await pipeline(Readable.from(source), parser, { signal: ending.signal })
+  } catch (thrown) {
+    const error: unknown = ending.signal.aborted ? ending.signal.reason : thrown
+    // Nothing is written any more once this is answered.
+    for (const { done, stop } of taken) {
+      stop(error as Error)
+      await done.catch(() => {})
+    }
+    if (error instanceof DomainError && error.code === 'body_too_large') throw fileTooLarge(action)
+    throw ending.signal.aborted || error instanceof DomainError ? error : broken(error)
+  }
+  const [file] = taken
+  if (file === undefined) throw refuse('required', 'file is required, a part of that name')
+  return await file.done
+}
+
+function createParser(request: FastifyRequest, broken: (error: unknown) => Error): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: request.headers as BusboyHeaders,
+      limits: { parts: 2, fields: 1, files: 2, fieldNameSize: 100, headerPairs: 50 },
+      // Also one without a file name.
+      isPartAFile: () => true,
+    })
+  } catch (error) {
+    throw broken(error)
+  }
+}

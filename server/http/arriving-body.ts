@@ -1,0 +1,44 @@
+import { DomainError } from '../errors.ts'
+
+const leastBytesPerSecond = 16 * 1024
+
+/**
+ * A body part by part, unless it is too large or its client too slow. Only the time in which the client is waited
+ * for counts, not what is done with a part.
+ */
+export async function* arrivingBody(
+  payload: AsyncIterable<Uint8Array>,
+  action: string,
+  { maxBytes, graceMs = 5_000 }: { maxBytes: number; graceMs?: number },
+): AsyncGenerator<Uint8Array> {
+  const iterator = payload[Symbol.asyncIterator]()
+  let bytes = 0
+  let waitedMs = 0
+  for (;;) {
+    const began = performance.now()
+    const mayWaitMs = graceMs + (1_000 * bytes) / leastBytesPerSecond - waitedMs
+    const part = await within(mayWaitMs, iterator.next(), action)
+    waitedMs += performance.now() - began
+    if (part.done === true) return
+    bytes += part.value.length
+    if (bytes > maxBytes) throw tooLarge(action, maxBytes)
+    yield part.value
+  }
+}
+
+export function tooLarge(action: string, maxBytes: number): DomainError {
+  const why = `the body has more than ${maxBytes} bytes`
+  return new DomainError('body_too_large', `Cannot ${action}: ${why}`)
+}
+
+async function within<T>(ms: number, next: Promise<T>, action: string): Promise<T> {
+  const { promise: slow, reject } = Promise.withResolvers<never>()
+  const why = `the body came with less than ${leastBytesPerSecond} bytes a second`
+  const refuse = () => reject(new DomainError('invalid_request', `Cannot ${action}: ${why}`))
+  const timer = setTimeout(refuse, Math.max(0, ms))
+  try {
+    return await Promise.race([next, slow])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { createWorkflow } from '../rig/api.ts'
+import { hearText, newHeard, type Heard, type Source } from '../rig/hear-text.ts'
+import { percentile, round } from '../rig/measure.ts'
+import { adminKey, startMuster, type MusterProcess } from '../rig/muster-process.ts'
+import { makeScratchFolder } from '../rig/scratch-folder.ts'
+import { startScriptedServer } from '../rig/scripted-server.ts'
+import { speak } from '../rig/speak.ts'
+import { createTestDatabase } from '../server/db/test-database.ts'
+import { callApi, type ChatRequest } from './test-app.ts'
+
+/** Two processes that answer requests, two that carry runs, and a model that speaks in this one. */
+const stack = new AsyncDisposableStack()
+let apis: MusterProcess[] = []
+let workers: MusterProcess[] = []
+let workflow = ''
+let streamed = 0
+/** Of steps that had ended before anybody listened no text is sent, so the model waits for a listener. */
+const listening = new Map<string, PromiseWithResolvers<void>>()
+const spokeAt = new Map<string, number>()
+
+before(async () => {
+  const { path: folder } = stack.use(await makeScratchFolder())
+  const { url } = stack.use(await createTestDatabase())
+  const models = stack.use(
+    await startScriptedServer((response, call) => {
+      const request = JSON.parse(models.requests[call - 1]?.body ?? '') as ChatRequest
+      const prompt = request.messages.at(-1)?.content ?? ''
+      const run = /run \w+/.exec(prompt)?.[0] ?? ''
+      const text = `${run} ${'wörds, "quoted"\n\u0001 and 😀 '.repeat(5 + (prompt.length % 40))}end.`
+      const isStream = 'stream' in request
+      if (isStream) streamed += 1
+      const usage = { prompt_tokens: 10, completion_tokens: 7, total_tokens: 17 }
+      const message = { role: 'assistant', content: text }
+      const whole = { choices: [{ index: 0, finish_reason: 'stop', message }], usage }
+      const answer = (): void => {
+        if (isStream) return void speak(response, text, { usage })
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(whole))
+      }
+      void listening.get(run)?.promise.then(() => {
+        if (!spokeAt.has(run)) spokeAt.set(run, performance.now())
+        answer()
+      })
+    }),
+  )
+  const modelsFile = join(folder, 'models.json')
+  const file = {
+    providers: [{ id: 'loopback', base_url: `${models.url}/v1`, max_concurrency: 1_000 }],
+    models: [{ id: 'bench', provider: 'loopback' }],
+  }
+  await writeFile(modelsFile, JSON.stringify(file))
+  const env = {
+    DATABASE_URL: url,
+    MUSTER_MODELS_FILE: modelsFile,
+    MUSTER_ACCOUNT_CONCURRENCY: '200',
+    MUSTER_RUN_CONCURRENCY: '30',
+  }
+  const start = async (role: 'api' | 'worker'): Promise<MusterProcess> =>
+    stack.use(await startMuster({ role, folder, env }))
+  apis = [await start('api'), await start('api')]
+  workers = await Promise.all([start('worker'), start('worker')])
+  workflow = await createWorkflow(apis[0]?.url ?? '')
+})
+after(() => stack.disposeAsync())
+
+const urlOf = (place: number): string => apis[place % 2]?.url ?? ''
+
+/** `onOpen` lets its model speak. */
+async function trigger(run: string): Promise<{ key: string; runId: string; onOpen: () => void }> {
+  const opened = Promise.withResolvers<void>()
+  listening.set(run, opened)
+  const path = `/v1/workflows/${workflow}/runs?deltas=true`
+  const { body } = await callApi(urlOf(0), adminKey, 'POST', path, { body: { input: run } })
+  return { key: adminKey, runId: body.data.id, onOpen: opened.resolve }
+}
+
+/** The same numbers for the same seed, between 0 and 1. */
+function seeded(seed: number): () => number {
+  let state = seed + 1
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
+}
+
+/** Half of the clients stay; the others hang up at random and come back, to either process. */
+async function hear(run: Omit<Source, 'url'>, number: number): Promise<Heard> {
+  const random = seeded(number)
+  const heard = newHeard()
+  for (let tries = 0; ; tries++) {
+    const isPatient = number % 2 === 0 || tries > 30
+    const frames = isPatient ? Infinity : 1 + Math.floor(random() * 9)
+    const url = urlOf(Math.floor(random() * 2))
+    if (await hearText({ ...run, url }, heard, frames)) return heard
+  }
+}
+
+/** Each step's output is what was heard. */
+async function checkHeard({ key, runId }: Omit<Source, 'url'>, { texts }: Heard): Promise<void> {
+  const { body } = await callApi(urlOf(0), key, 'GET', `/v1/runs/${runId}`)
+  const { status, steps } = body.data
+  assert.deepEqual([status, steps.length], ['completed', 2], runId)
+  for (const { order, output } of steps)
+    assert.equal(texts.get(`${order} 0`), output, `step ${order} of ${runId}`)
+}
+
+describe('text of models, heard over processes', () => {
+  it('is the stored output in 1,000 runs, with reconnects at random and a worker killed', async (t) => {
+    const runs = 1_000
+    const numbers = Array.from({ length: runs }).keys()
+    let ended = 0
+    const clients = Array.from({ length: 50 }, async () => {
+      for (const number of numbers) {
+        const run = await trigger(`run ${number}`)
+        await checkHeard(run, await hear(run, number))
+        ended += 1
+        if (ended === Math.floor(runs / 3)) await workers[0]?.kill()
+      }
+    })
+    await Promise.all(clients)
+    assert.equal(ended, runs)
+    t.diagnostic(`${runs} runs, ${streamed} of ${2 * runs} calls were streamed`)
+    assert.ok(streamed > runs, 'most calls are streamed')
+  })
+
+  it('reaches the client soon after the model has said it', async (t) => {
+    const tookMs: number[] = []
+    for (let number = 0; number < 100; number++) {
+      const name = `run l${number}`
+      const run = await trigger(name)
+      const heard = newHeard()
+      const onText = (): void => void tookMs.push(performance.now() - (spokeAt.get(name) ?? 0))
+      assert.ok(await hearText({ ...run, url: urlOf(1), onText }, heard))
+      await checkHeard(run, heard)
+    }
+    const [half, most] = [percentile(tookMs, 0.5), percentile(tookMs, 0.99)]
+    t.diagnostic(
+      `first token → first text at the client: p50 ${round(half)}, p99 ${round(most)} ms`,
+    )
+    assert.equal(tookMs.length, 100)
+    assert.ok(half < 1_000)
+  })
+})

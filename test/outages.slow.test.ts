@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { connectTo, type BenchDatabase } from '../rig/bench-database.ts'
+import { round } from '../rig/measure.ts'
+import { adminKey, startMuster, type MusterProcess } from '../rig/muster-process.ts'
+import { makeScratchFolder } from '../rig/scratch-folder.ts'
+import { send, startScriptedServer } from '../rig/scripted-server.ts'
+import { until } from '../rig/until.ts'
+import { createTestDatabase } from '../server/db/test-database.ts'
+import { callApi, complete } from './test-app.ts'
+
+/**
+ * A provider that goes away under load, over two processes that carry runs: by errors, by cut connections, by
+ * silence. What it sees is counted by the second.
+ */
+type Mood = 'well' | 'fails' | 'cuts' | 'hangs'
+const stack = new AsyncDisposableStack()
+let mood: Mood = 'well'
+/** When each call to the provider arrived, in seconds. */
+const calls: number[] = []
+let api: MusterProcess
+let database: BenchDatabase
+let triggered = 0
+
+const runsPerSecond = 10
+/** Less than any outage here. */
+const limits = { max_run_seconds: 15 }
+const seconds = (): number => performance.now() / 1_000
+
+before(async () => {
+  const { path: folder } = stack.use(await makeScratchFolder())
+  const { url } = stack.use(await createTestDatabase())
+  const models = stack.use(
+    await startScriptedServer((response, call) => {
+      const isSpare = models.requests[call - 1]?.path.startsWith('/spare') === true
+      // Thousands of them would be kept.
+      models.requests[call - 1] = { path: '', headers: {}, body: '' }
+      if (isSpare) return complete(response, 'from the spare')
+      calls.push(seconds())
+      answer(response)
+    }),
+  )
+  const modelsFile = join(folder, 'models.json')
+  const file = {
+    providers: [
+      { id: 'loopback', base_url: `${models.url}/v1`, timeout_seconds: 2 },
+      { id: 'spare', base_url: `${models.url}/spare/v1` },
+    ],
+    models: [
+      { id: 'bench', provider: 'loopback' },
+      { id: 'spare', provider: 'spare' },
+    ],
+  }
+  await writeFile(modelsFile, JSON.stringify(file))
+  const env = {
+    DATABASE_URL: url,
+    MUSTER_MODELS_FILE: modelsFile,
+    MUSTER_ACCOUNT_CONCURRENCY: '1000',
+    MUSTER_RUN_CONCURRENCY: '500',
+  }
+  api = stack.use(await startMuster({ role: 'api', folder, env }))
+  for (let n = 0; n < 2; n++) stack.use(await startMuster({ role: 'worker', folder, env }))
+  database = stack.use(await connectTo(url))
+})
+after(() => stack.disposeAsync())
+
+function answer(response: ServerResponse): void {
+  if (mood === 'well') setTimeout(() => complete(response, 'done'), 50)
+  else if (mood === 'fails') send(response, { error: { message: 'away' } }, 503)
+  else if (mood === 'cuts') response.destroy()
+}
+
+const call = (method: string, path: string, body?: object) =>
+  callApi(api.url, adminKey, method, path, body === undefined ? {} : { body })
+
+async function createWorkflow(fields: object = {}): Promise<string> {
+  const crew = [{ role: 'a', systemPrompt: 'a' }]
+  const workflow = { name: 'w', model: 'bench', crew, limits, ...fields }
+  const { status, body } = await call('POST', '/v1/workflows', workflow)
+  assert.equal(status, 201, JSON.stringify(body))
+  return body.data.id
+}
+
+/** Runs at an even pace, for so long; what a busy machine delays is not made up for in a burst. */
+async function load(workflow: string, forSeconds: number): Promise<void> {
+  const endsAt = seconds() + forSeconds
+  while (seconds() < endsAt) {
+    const pause = delay(1_000 / runsPerSecond)
+    await call('POST', `/v1/workflows/${workflow}/runs`, { input: 'x' })
+    triggered += 1
+    await pause
+  }
+}
+
+async function allEnd(): Promise<void> {
+  await until('all runs are completed', 180_000, async () => {
+    const rows = await database.query<{ status: string; count: number }>(
+      'select status, count(*)::int as count from runs group by status',
+    )
+    assert.ok(!rows.some(({ status }) => status === 'failed'), JSON.stringify(rows))
+    return rows.find(({ status }) => status === 'completed')?.count === triggered
+  })
+}
+
+/** Calls a second, in the three seconds from then on that have most. */
+function peakSince(from: number): number {
+  const later = calls.filter((at) => at >= from)
+  const counts = later.map((at, place) => {
+    const next = later.findIndex((other) => other > at + 3)
+    return (next === -1 ? later.length : next) - place
+  })
+  return Math.max(0, ...counts) / 3
+}
+
+describe('a provider that goes away under load', () => {
+  it('for 30 s fails no run, is passed over where there is a fallback, and meets no herd after', async (t) => {
+    const workflow = await createWorkflow()
+    const withSpare = await createWorkflow({ fallbacks: ['spare'] })
+    await load(workflow, 30)
+    const awayAt = seconds()
+    mood = 'fails'
+    const loading = load(workflow, 45)
+    const path = `/v1/workflows/${withSpare}/runs`
+    for (let n = 0; n < 5; n++) {
+      await delay(5_000)
+      const { body } = await call('POST', path, { input: 'x' })
+      triggered += 1
+      const { data: run } = (await call('GET', `/v1/runs/${body.data.id}?wait=20`)).body
+      assert.deepEqual([run.status, run.steps[0]?.model], ['completed', 'spare'], run.error)
+    }
+    await delay((awayAt + 30 - seconds()) * 1_000)
+    const meanwhile = calls.filter((at) => at > awayAt).length
+    const backAt = seconds()
+    mood = 'well'
+    await loading
+    await allEnd()
+    const peak = peakSince(backAt)
+    const facts = `${triggered} runs, ${meanwhile} calls in vain, at most ${round(peak)} calls a second after`
+    t.diagnostic(
+      `${facts}, ${runsPerSecond} are normal, all there ${round(seconds() - backAt)} s later`,
+    )
+    assert.ok(peak <= 2 * runsPerSecond, facts)
+  })
+
+  it('again and again, in every way, fails no run', async (t) => {
+    const workflow = await createWorkflow()
+    const ways: Mood[] = ['fails', 'cuts', 'hangs', 'fails']
+    const calmSeconds = 20
+    const flapping = (async () => {
+      await delay(1_000 * calmSeconds)
+      for (const way of ways) {
+        await delay(6_000)
+        mood = way
+        await delay(6_000)
+        mood = 'well'
+      }
+    })()
+    const beganAt = seconds()
+    await load(workflow, calmSeconds + 12 * ways.length)
+    await flapping
+    const calmedAt = seconds()
+    await allEnd()
+    const peak = peakSince(beganAt)
+    t.diagnostic(`${triggered} runs, at most ${round(peak)} calls a second`)
+    t.diagnostic(`all there ${round(seconds() - calmedAt)} s after the last outage`)
+    assert.ok(peak <= 2 * runsPerSecond, `${peak} calls a second`)
+  })
+})
