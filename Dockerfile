@@ -1,5 +1,5 @@
 # One image for every role: `serve --role all|api|worker`.
-FROM node:26-slim AS sources
+FROM node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1 AS sources
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/
@@ -14,7 +14,7 @@ RUN npm run build && npm run console:build
 FROM sources AS production
 RUN npm ci --ignore-scripts --omit=dev --omit=optional --workspaces=false
 
-FROM node:26-slim
+FROM node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=production /app/node_modules node_modules

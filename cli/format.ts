@@ -40,3 +40,11 @@ export function elapsed(startedAt: string | null, finishedAt: string | null): st
 export function countCharacters(text: string): number {
   return Array.from(text).length
 }
+
+/** `12 B`, `3.4 KB`, `32 MB`: of 1,024 bytes each, as limits are. */
+export function size(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB']
+  const power = bytes < 1 ? 0 : Math.min(3, Math.floor(Math.log2(bytes) / 10))
+  const number = bytes / 1024 ** power
+  return `${power === 0 || number >= 10 ? Math.round(number) : number.toFixed(1)} ${units[power]}`
+}

@@ -16,7 +16,9 @@ export class Output {
 
   /** The result of a command. */
   result(value: unknown, human: () => string): void {
-    shell().stdout.write(this.isJson ? `${JSON.stringify(value, null, 2)}\n` : `${human()}\n`)
+    const { stdout } = shell()
+    const forPeople = (text: string): string => (stdout.isTTY ? visible(text) : text)
+    stdout.write(`${this.isJson ? JSON.stringify(value, null, 2) : forPeople(human())}\n`)
   }
 
   /** One of many results, as it comes. */
@@ -26,7 +28,7 @@ export class Output {
 
   /** A remark for people. */
   note(text: string): void {
-    if (!this.isJson) shell().stderr.write(`${text}\n`)
+    if (!this.isJson) shell().stderr.write(`${visible(text)}\n`)
   }
 
   failure({ error, stack }: Failure): void {
@@ -35,10 +37,26 @@ export class Output {
   }
 }
 
-/** Text from elsewhere without what could steer a terminal. */
+/** Text from elsewhere without what could steer a terminal; what hides or turns text around is an escape. */
 export function clean(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  return stripVTControlCharacters(text).replaceAll(/[\0-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+  // Line breaks and tabs stay.
+  const still = stripVTControlCharacters(text).replaceAll(/[\p{Cc}--[\t\n]]/gv, '')
+  return visible(still)
+}
+
+/** The same of text that has styles of its own. */
+function visible(text: string): string {
+  return text.replaceAll(hidden, toEscapes)
+}
+
+/** Joiners and selectors that shape an emoji, or a letter of a script that joins, are part of it. */
+const hidden =
+  /(?<![[\p{L}\p{M}]--[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}]]|[\p{Emoji}\p{Emoji_Modifier}]|\uFE0F)(?:\u200C|\u200D|\uFE0E|\uFE0F)|[[\p{Cf}\p{DI}\p{Zl}\p{Zp}]--[\u{200C}-\u{200D}]--[\u{FE0E}-\u{FE0F}]]/gv
+
+/** `\u202e`: what JSON has for a character, UTF-16 unit by unit. */
+export function toEscapes(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
 /** The same on one line, shortened. */

@@ -10,6 +10,7 @@ import { addBackup } from './operate/backup.ts'
 import { addConnectors } from './commands/connectors.ts'
 import { addDemo } from './operate/demo.ts'
 import { addDoctor } from './operate/doctor.ts'
+import { addFiles } from './commands/files.ts'
 import { addFineTunes } from './commands/fine-tunes.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMemory } from './commands/memory.ts'
@@ -78,6 +79,7 @@ function createProgram(argv: string[]): Command {
   const use = [
     addRun,
     addRuns,
+    addFiles,
     addPending,
     addRespond,
     addWebhooks,

@@ -33,6 +33,12 @@ describe('what people read', () => {
     assert.equal(oneLine(' a\n b '.repeat(3), 9), 'a b a b …')
   })
 
+  it('shows what hides or turns text around, and leaves emoji and letters that join as they are', () => {
+    assert.equal(clean('ops\u202etxe\u200b a\u200db'), 'ops\\u202etxe\\u200b a\\u200db')
+    assert.equal(clean('\u{e0041}\ufeff\u2066x\u2069'), '\\udb40\\udc41\\ufeff\\u2066x\\u2069')
+    for (const plain of ['👨‍👩‍👧 ✈️ 3️⃣', 'می‌خواهم', 'äöü 東京']) assert.equal(clean(plain), plain)
+  })
+
   it('shows what is hidden, and JSON stays the same JSON', () => {
     assert.equal(reveal('plain text, äöü 東京 🙂\nnext'), 'plain text, äöü 東京 🙂\nnext')
     const hidden = [

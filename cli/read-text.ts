@@ -6,7 +6,16 @@ import { shell } from './shell.ts'
 
 /** The text of a file, or of stdin for `-`: UTF-8 of at most `maxBytes`. */
 export async function readText(path: string, maxBytes: number): Promise<string> {
-  const name = path === '-' ? 'stdin' : path
+  const bytes = await readBytes(path, maxBytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw usageError(`Cannot read ${nameOf(path)}: it is not text in UTF-8`, 'unreadable_file')
+  }
+}
+
+/** The bytes of a file, or of stdin for `-`: at most `maxBytes`. */
+export async function readBytes(path: string, maxBytes: number): Promise<Buffer> {
   const source: Readable =
     path === '-' ? shell().stdin : createReadStream(resolve(shell().cwd(), path))
   const chunks: Buffer[] = []
@@ -20,14 +29,18 @@ export async function readText(path: string, maxBytes: number): Promise<string> 
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why = { ENOENT: 'no such file', EISDIR: 'it is a folder', EACCES: 'no permission' }
-    throw usageError(`Cannot read ${name}: ${why[code as 'ENOENT'] ?? message}`, 'unreadable_file')
+    throw usageError(
+      `Cannot read ${nameOf(path)}: ${why[code as 'ENOENT'] ?? message}`,
+      'unreadable_file',
+    )
   }
   if (bytes > maxBytes) {
-    throw usageError(`Cannot read ${name}: it has more than ${maxBytes} bytes`, 'file_too_large')
+    const why = `it has more than ${maxBytes} bytes`
+    throw usageError(`Cannot read ${nameOf(path)}: ${why}`, 'file_too_large')
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-  } catch {
-    throw usageError(`Cannot read ${name}: it is not text in UTF-8`, 'unreadable_file')
-  }
+  return Buffer.concat(chunks)
+}
+
+function nameOf(path: string): string {
+  return path === '-' ? 'stdin' : path
 }

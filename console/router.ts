@@ -3,6 +3,7 @@ import { createRouter } from '@tanstack/react-router'
 import { agentRoutes } from './agents/route.ts'
 import { connectorsRoute } from './connectors/route.ts'
 import { devRoutes } from './dev/route.ts'
+import { fileRoutes } from './files/route.ts'
 import { fineTuneRoutes } from './fine-tunes/route.ts'
 import { homeRoute, signInRoute } from './home/route.ts'
 import { inboxRoute } from './inbox/route.ts'
@@ -27,6 +28,7 @@ export const router = createRouter({
     ...workflowRoutes,
     ...agentRoutes,
     connectorsRoute,
+    ...fileRoutes,
     ...fineTuneRoutes,
     ...webhookRoutes,
     usageRoute,

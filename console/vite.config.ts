@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss()],
+  plugins: [react({ jsxImportSource: '#jsx' }), tailwindcss()],
   // `npm run console:dev`, beside a service.
   server: { proxy: { '/v1': process.env['MUSTER_URL'] ?? 'http://127.0.0.1:3000' } },
   build: {

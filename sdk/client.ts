@@ -1,4 +1,5 @@
 import { Events } from './events.ts'
+import { Files } from './files.ts'
 import { Api } from './generated.ts'
 import { Runs } from './runs.ts'
 import { Transport, type MusterOptions } from './transport.ts'
@@ -11,6 +12,7 @@ import { Usages } from './usage.ts'
 export class Muster extends Api {
   override readonly runs: Runs
   override readonly usage: Usages
+  override readonly files: Files
   readonly events: Events
 
   constructor(options: MusterOptions) {
@@ -18,6 +20,7 @@ export class Muster extends Api {
     super(transport)
     this.runs = new Runs(transport)
     this.usage = new Usages(transport)
+    this.files = new Files(transport)
     this.events = new Events(transport)
   }
 }

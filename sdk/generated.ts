@@ -888,6 +888,7 @@ export interface ErrorBody {
       | 'shutting_down'
       | 'provider_not_configured'
       | 'provider_unavailable'
+      | 'files_unavailable'
       | 'too_many_uploads'
       | 'secret_key_missing'
       | 'secret_unreadable'
@@ -1157,11 +1158,19 @@ export interface Model {
     date: string
     /** The provider's page of ends. */
     ends?: string
+    /** The provider's page of what its models take. */
+    inputs?: string
     /** What could not be checked, or will change. */
     note?: string
   } | null
   /** Whether its provider holds answers to `output_schema`. Others are told the schema; what they answer is checked all the same. */
   structured_output: boolean
+  /**
+   * Media types of files that it takes as they are. It gets the text of others, or reads them with tools.
+   *
+   * Items: Such as `image/png`.
+   */
+  input_types: string[]
   /** Whether this deployment has what it needs to run it. */
   available: boolean
   /** Whether workflows that name no model run on it now. */

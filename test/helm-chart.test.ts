@@ -34,7 +34,7 @@ describe('the Helm chart', async () => {
   it('has a schema that its values fit, and that refuses what nobody reads', () => {
     const fits = new Ajv({ strict: false }).compile<typeof defaults>(schema)
     assert.ok(fits(defaults), JSON.stringify(fits.errors))
-    const { api, ingress } = defaults
+    const { api, image, ingress } = defaults
     for (const values of [
       { replicas: 3 },
       { api: { ...api, replicas: '3' } },
@@ -45,6 +45,7 @@ describe('the Helm chart', async () => {
       { secrets: { MUSTER_RATE_LIMIT: '5' } },
       { ingress: { ...ingress, enabled: true } },
       { host: '127.0.0.1' },
+      { image: { ...image, digest: 'latest' } },
     ]) {
       assert.equal(fits({ ...defaults, ...values }), false, JSON.stringify(values))
     }
@@ -101,7 +102,13 @@ describe('the Helm chart', async () => {
     const options = ['ingress', 'networkPolicy', 'serviceMonitor'].map(
       (one) => `${one}.enabled=true`,
     )
-    const set = ['existingSecret=keys', 'ingress.host=muster.example.com', ...options].join(',')
+    const digest = `sha256:${'a'.repeat(64)}`
+    const set = [
+      'existingSecret=keys',
+      `image.digest=${digest}`,
+      'ingress.host=muster.example.com',
+      ...options,
+    ].join(',')
     const { stdout } = await helm('template', 'm', '--set', set)
     const objects = parseAllDocuments(stdout).map((document) => document.toJS())
     const kinds = new Set(objects.map(({ kind }) => kind))
@@ -115,6 +122,7 @@ describe('the Helm chart', async () => {
       assert.equal(pod.automountServiceAccountToken, false)
       assert.equal(pod.securityContext.runAsNonRoot, true)
       const [container] = pod.containers
+      assert.equal(container.image, `muster:${version}@${digest}`)
       assert.deepEqual(container.securityContext, {
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,

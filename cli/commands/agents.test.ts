@@ -56,6 +56,18 @@ describe('muster agents', () => {
     assert.equal((await agents('show', id)).code, 5)
   })
 
+  it('shows names with what would hide or turn around in them as escapes', async () => {
+    const made = await agents('create', '--name', 'ops\u202etxe\u200b', ...needed, '--json')
+    const { id, name } = json(made.stdout)
+    assert.equal(name, 'ops\u202etxe\u200b', 'programs get it as it is')
+    for (const words of [['list'], ['show', id], ['pause', id]]) {
+      const { stdout } = await agents(...words)
+      assert.match(stdout, /ops\\u202etxe\\u200b/, words[0])
+      assert.doesNotMatch(stdout, /[\u200b\u202e]/)
+    }
+    await agents('delete', id)
+  })
+
   it('applies a file, first as a new agent, then as a change', async () => {
     const file = 'name: Filed\nrole: r\nsystemPrompt: s\n'
     const first = await call(['agents', 'apply', '-f', '-'], file)

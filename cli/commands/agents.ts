@@ -3,7 +3,7 @@ import type { Agent, CreateAgent, UpdateAgent } from '../../sdk/index.ts'
 import { usageError } from '../failure.ts'
 import { addApply, findAgent } from '../named.ts'
 import { given, wholeNumber, type Call, type Verbs } from '../noun.ts'
-import { clean, fields, table } from '../output.ts'
+import { clean, fields, oneLine, table } from '../output.ts'
 
 interface AgentOptions extends Omit<UpdateAgent, 'systemPrompt' | 'memory_enabled'> {
   prompt?: string
@@ -67,7 +67,7 @@ export function addAgents(program: Verbs): void {
         const { id } = await findAgent(muster, `${word} agent`, name)
         return muster.agents.update(id, { status })
       },
-      (agent) => `${agent.name} (${agent.id}) is ${agent.status}.`,
+      (agent) => `${oneLine(agent.name)} (${agent.id}) is ${agent.status}.`,
     )
   }
   verb(

@@ -6,13 +6,15 @@ import { readData, readInput } from '../run-input.ts'
 import { findWorkflow } from '../named.ts'
 import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
-import { tag } from '../tags.ts'
+import { several, tag } from '../tags.ts'
+import { uploadAll } from '../upload.ts'
 
 interface RunOptions {
   input?: string
   file?: string
   data?: string
   tag?: Record<string, string>
+  attach?: string[]
   wait: boolean
 }
 
@@ -25,7 +27,8 @@ export function addRun({ local }: Verbs): void {
       const input = await readInput(source, options)
       const muster = await connect()
       const workflow = await findWorkflow(muster, 'run workflow', name)
-      const body = given({ input, data, tags: options.tag })
+      const files = await uploadAll(muster, out, options.attach)
+      const body = given({ input, data, files, tags: options.tag })
       const view = options.wait ? new RunProgress(out) : undefined
       const deltas = given({ deltas: view?.isLive === true ? true : undefined })
       const run = await muster.runs.create(workflow.id, body, deltas).catch((error: unknown) => {
@@ -49,6 +52,11 @@ export function addRun({ local }: Verbs): void {
     .option('--input <text>', 'the input, at most 16,000 characters')
     .option('--file <file>', 'take the input from a file, - for stdin')
     .option('--data <json>', 'an object for the crew, or @ and the name of a file with it')
+    .option(
+      '--attach <file>',
+      'upload a file and give it to the run, or its id; may be given up to 20 times',
+      several,
+    )
     .option('--tag <key=value>', 'label the run; may be given more than once', tag)
     .option('--no-wait', 'print the id of the run and leave it to itself')
     .addHelpText(

@@ -1,11 +1,12 @@
-import type { RunWithSteps, ToolCall, Turn } from '../../sdk/index.ts'
+import type { RunFile, RunWithSteps, ToolCall, Turn } from '../../sdk/index.ts'
 import { exitCodeOf, followAccount, followThrough } from '../follow.ts'
-import { dollars, duration, elapsed, shortTime, tokens } from '../format.ts'
+import { dollars, duration, elapsed, size, shortTime, tokens } from '../format.ts'
 import { findAgent, findWorkflow } from '../named.ts'
 import { given, limit, take, type Call, type Limited, type Verbs } from '../noun.ts'
 import { bold, clean, dim, fields, oneLine, outputOf, table } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { reveal } from '../pending/show.ts'
+import { saveAll, type SaveOptions } from '../save-file.ts'
 import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
 import { formatTags, several } from '../tags.ts'
@@ -100,7 +101,25 @@ export function addRuns(program: Verbs): void {
     ({ muster }, id = '') => muster.runs.retry(id),
     (run, id) => `${run.id} retries ${id}. Watch it: muster runs watch ${run.id}`,
   )
+  verb(
+    'files <run>',
+    'list the files that a run wrote, or save them in a folder',
+    async (
+      { muster, options, out }: Call<{ out?: string } & SaveOptions>,
+      id = '',
+    ): Promise<Known[]> => {
+      const { outputs } = (await muster.runs.retrieve(id)).files
+      if (options.out === undefined) return outputs
+      return saveAll(muster, out, outputs, { ...options, folder: options.out })
+    },
+    (found) => table(found, ['id', 'name', 'media_type', 'size'], { size: fileSize }),
+  )
+    .option('--out <folder>', 'save them there, each under its name')
+    .option('--force', 'replace files that are there already')
 }
+
+type Known = Pick<RunFile, 'id' | 'name' | 'media_type' | 'bytes'>
+const fileSize = ({ bytes }: Known): string => size(bytes)
 
 /** Cancelled apart from failed. */
 const stateOf = ({
@@ -147,13 +166,16 @@ function describeCall(call: ToolCall): string {
 
 function describe(run: RunWithSteps): string {
   const names = ['id', 'workflow_id', 'status', 'error', 'retry_of', 'tags', 'created_at'] as const
-  const overview = fields(run, [...names, 'time', 'used', 'held', 'warnings'], {
+  const made = [...names, 'time', 'used', 'held', 'warnings', 'given', 'written'] as const
+  const overview = fields(run, made, {
     status: stateOf,
     tags: ({ tags }) => formatTags(tags),
     time: workedAndWaited,
     used: usedBy,
     held: ({ held }) => held?.message,
     warnings: ({ warnings }) => warnings.map(({ message }) => message).join('\n') || undefined,
+    given: ({ files }) => files.inputs.map(describeFile).join('\n') || undefined,
+    written: ({ files }) => files.outputs.map(describeFile).join('\n') || undefined,
   })
   const steps = run.steps.map((step) => {
     const facts = [step.model, timeOf(step), ...usedBy(step)].join('  ')
@@ -162,6 +184,10 @@ function describe(run: RunWithSteps): string {
     return [`\n${heading}`, ...calls, clean(outputOf(step) || (step.error ?? '…'))].join('\n')
   })
   return [overview, ...steps].join('\n')
+}
+
+function describeFile({ id, name, media_type: type, bytes, deleted }: RunFile): string {
+  return `${oneLine(name)}  ${deleted ? 'deleted' : id}  ${type}, ${size(bytes)}`
 }
 
 function describeTurn(turn: Turn): string {

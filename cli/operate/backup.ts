@@ -23,6 +23,12 @@ export function addBackup({ local }: Verbs): void {
           : 'This file has NO SECRET KEY. Keep MUSTER_SECRET_KEY, or the file `secret-key` of the data ' +
               'folder, in another place: without it stored secrets are lost.',
       )
+      for (const { store, files } of made.files_elsewhere) {
+        out.note(
+          `This file does NOT HAVE THE CONTENTS of ${files} uploaded files: they are in ${store}. ` +
+            'Back up that bucket as well.',
+        )
+      }
       return made
     },
     ({ file, bytes }) => `Backed up to ${file} (${bytes} bytes).`,

@@ -59,6 +59,17 @@ describe('muster demo', () => {
   })
 
   const skip = hasTerminals ? false : 'there is no `script` of util-linux on this machine'
+  it('shows what they write under who writes it, with --stream', async () => {
+    const { code, stdout, stderr } = await muster(['demo', '--stream', '--no'], options())
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, /\nplanner writes\n# Plan: /)
+    assert.match(stderr, /language model\._\n✔ planner /)
+    assert.match(stderr, /\nwriter writes\n# [^]*language model\._\n✔ writer /)
+    assert.ok(!stderr.includes('\nPlan\n'), 'the plan is not shown again')
+    const [, written = ''] = /\nwriter writes\n([^]*)\n✔ writer /.exec(stderr) ?? []
+    assert.equal(stdout.trim(), written.trim())
+  })
+
   it('asks on a terminal, and Ctrl-C there ends the run', { skip }, async () => {
     const stopped = startOnTerminal(['demo'], options())
     await stopped.until(/Send it\? \[y\]es or \[n\]o: /)

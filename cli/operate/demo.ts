@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Option } from 'commander'
-import { Muster, type RespondToRun, type RunWithSteps, type StepText } from '../../sdk/index.ts'
+import { Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts'
 import type { Config } from '../../server/start/config.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { MailServer } from './mail-server.ts'
@@ -16,6 +16,7 @@ import { askChoice, canAsk } from '../pending/prompt.ts'
 import { reveal, showPending } from '../pending/show.ts'
 import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
+import { Transcript } from './transcript.ts'
 
 const crewFile = fileURLToPath(import.meta.resolve('#examples/crew.yaml'))
 const sampleFile = fileURLToPath(import.meta.resolve('#examples/incident.md'))
@@ -65,6 +66,7 @@ async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void>
     { input: text },
     options.stream === true ? { deltas: true } : {},
   )
+  const transcript = options.stream === true && !out.isJson ? new Transcript() : undefined
   const answer = async (waiting: RunWithSteps): Promise<boolean> => {
     const pending = pendingOf(waiting)
     out.note(showPending(pending))
@@ -74,7 +76,10 @@ async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void>
   }
   const ended = await followThrough(muster, run.id, new RunProgress(out), answer, {
     signal: interrupt.signal,
-    ...(options.stream === true && !out.isJson && { onText: showText }),
+    ...(transcript && {
+      onText: (text) => transcript.text(text),
+      onEvent: (event) => transcript.event(event),
+    }),
   }).catch(async (error: unknown) => {
     if (!(error instanceof CliError) || error.exitCode !== exitCodes.interrupted) throw error
     // A service that stops lets the steps in progress finish; nobody waits for this one.
@@ -88,20 +93,16 @@ async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void>
   }
   showMails(out, demo.mail)
   const [plan] = ended.steps
-  if (plan?.output != null) out.note(`\n${bold('Plan', shell().stderr)}\n${shorten(plan.output)}`)
-  if (ended.output !== null) {
+  if (plan?.output != null && transcript === undefined)
+    out.note(`\n${bold('Plan', shell().stderr)}\n${shorten(plan.output)}`)
+  // On a terminal it stands above already.
+  if (ended.output !== null && !(transcript !== undefined && shell().stdout.isTTY)) {
     out.note(`\n${bold('Output', shell().stderr)}`)
     out.result(ended, () => forStdout(ended.output ?? ''))
   }
   const folder = relative(shell().cwd(), dataDir) || dataDir
   out.note(`\n${dim(`Run ${ended.id} is kept in ${folder}.`)}`)
   out.note(nextSteps)
-}
-
-/** A text that begins anew stands on a line of its own. */
-function showText({ type, offset, text }: StepText): void {
-  const isNew = type === 'step.text' || offset === 0
-  shell().stderr.write(`${isNew ? '\n' : ''}${clean(text)}`)
 }
 
 const nextSteps = `

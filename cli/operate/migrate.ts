@@ -1,4 +1,5 @@
 import type { Database } from '../../server/db/client.ts'
+import type { Distribution } from '../../server/db/distribute.ts'
 import type { Verbs } from '../noun.ts'
 import { shell } from '../shell.ts'
 
@@ -6,13 +7,33 @@ export function addMigrate({ local }: Verbs): void {
   local(
     'migrate',
     "bring the database to this build's schema (serve does so too)",
-    async () => {
+    async ({ options }: { options: { distribute?: boolean } }) => {
       await using database = await openDatabase()
-      return { applied: database.applied }
+      const { applied } = database
+      if (options.distribute !== true) return { applied }
+      const { spreadDatabase } = await import('../../server/start/prepare-database.ts')
+      return { applied, distribution: await spreadDatabase(database.url) }
     },
-    ({ applied }) =>
-      applied.length === 0 ? 'Nothing to apply.' : `Applied:\n${applied.join('\n')}`,
-  )
+    ({ applied, distribution }) =>
+      [
+        applied.length === 0 ? 'Nothing to apply.' : `Applied:\n${applied.join('\n')}`,
+        ...(distribution === undefined ? [] : [describe(distribution)]),
+      ].join('\n'),
+  ).option('--distribute', 'spread the tables over the nodes of a Citus database (experimental)')
+}
+
+function describe(distribution: Distribution): string {
+  if (distribution.kind === 'refused') return `Not distributed: ${distribution.why}.`
+  const { placed, kept } = distribution
+  const lines = [
+    ['Distributed by account', placed.distributed],
+    ['Copied to every node', placed.reference],
+    ['On the coordinator', placed.local],
+    ['In their place already', kept === 0 ? [] : [`${kept} tables`]],
+  ] as const
+  return lines
+    .flatMap(([what, tables]) => (tables.length === 0 ? [] : [`${what}: ${tables.join(', ')}`]))
+    .join('\n')
 }
 
 interface OpenedDatabase extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import type { RunWithSteps } from '../../sdk/index.ts'
 import { shortTime } from '../format.ts'
-import { bold, dim } from '../output.ts'
+import { bold, dim, toEscapes } from '../output.ts'
 import { shell } from '../shell.ts'
 
 export type Pending = NonNullable<RunWithSteps['pending']>
@@ -41,15 +41,7 @@ export function showArguments(input: Record<string, unknown>): string {
  * stays the same JSON. Only spaces and line breaks are let through.
  */
 export function reveal(text: string): string {
-  return text.replaceAll(unseen, (character) =>
-    Array.from({ length: character.length }, (_, at) => escapeOf(character.charCodeAt(at))).join(
-      '',
-    ),
-  )
+  return text.replaceAll(unseen, toEscapes)
 }
 
 const unseen = /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]--[ \n]]/gv
-
-function escapeOf(code: number): string {
-  return `\\u${code.toString(16).padStart(4, '0')}`
-}

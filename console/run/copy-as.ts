@@ -2,7 +2,7 @@ import type { CreateRun, RunWithSteps } from '../../sdk/generated.ts'
 
 /** The same run as a command, and as code. The key stays out of both. */
 export function asCurl(run: RunWithSteps, origin: string): string {
-  const body = JSON.stringify(givenTo(run)).replaceAll("'", String.raw`'\''`)
+  const body = JSON.stringify(allGivenTo(run)).replaceAll("'", String.raw`'\''`)
   return [
     `curl -sf ${origin}/v1/workflows/${run.workflow_id}/runs \\`,
     `  -H "Authorization: Bearer $MUSTER_API_KEY" \\`,
@@ -12,7 +12,7 @@ export function asCurl(run: RunWithSteps, origin: string): string {
 }
 
 export function asCode(run: RunWithSteps, origin: string): string {
-  const given = JSON.stringify(givenTo(run), null, 2)
+  const given = JSON.stringify(allGivenTo(run), null, 2)
   return [
     `import { Muster } from '@muster-run/sdk'`,
     '',
@@ -21,6 +21,12 @@ export function asCode(run: RunWithSteps, origin: string): string {
     `const done = await muster.runs.wait(run.id)`,
     `console.log(done.status, done.output)`,
   ].join('\n')
+}
+
+/** With its files, of which those that are gone cannot be given again. */
+function allGivenTo(run: RunWithSteps): CreateRun {
+  const files = run.files.inputs.filter(({ deleted }) => !deleted).map(({ id }) => id)
+  return { ...givenTo(run), ...(files.length > 0 && { files }) }
 }
 
 /** What a run was given. Without a text, its input is the text of its data. */

@@ -13,6 +13,7 @@ import { Given } from './given.tsx'
 import { OutputSection } from './output-section.tsx'
 import { Failed, IsHeld, Waits, Warnings } from './notices.tsx'
 import { runQuery } from './queries.ts'
+import { WrittenFiles } from './run-files.tsx'
 import { RunActions, RunFigures, RunTitle } from './run-head.tsx'
 import { Timeline } from './run-timeline.tsx'
 
@@ -42,6 +43,7 @@ export function RunScreen(): ReactNode {
           <Warnings run={run} />
           <OutputSection key={run.id} run={run} speech={feed.speech} />
           <Timeline run={run} events={feed.events} />
+          <WrittenFiles run={run} />
           <Section title="Input">
             <div className="panel px-4 py-3">
               <Given run={run} />

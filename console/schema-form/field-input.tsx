@@ -16,18 +16,20 @@ export function FieldInput({ field, typed, problems, change }: Props): ReactNode
   const { name, key, kind, description, isRequired, choices = [], fields, bounds = {} } = field
   if (fields !== undefined) {
     return (
-      <fieldset className="grid gap-4 border-l-2 pl-4">
-        <legend className="mb-2 -ml-4 text-sm font-medium text-ink-soft">{name}</legend>
-        {description !== undefined && <p className="-mt-3 text-xs text-ink-faint">{description}</p>}
-        {fields.map((inner) => (
-          <FieldInput
-            key={inner.key}
-            field={inner}
-            typed={typed}
-            problems={problems}
-            change={change}
-          />
-        ))}
+      <fieldset>
+        <legend className="text-sm font-medium text-ink-soft">{name}</legend>
+        {description !== undefined && <p className="text-xs text-ink-faint">{description}</p>}
+        <div className="mt-2 grid gap-4 border-l-2 pl-4">
+          {fields.map((inner) => (
+            <FieldInput
+              key={inner.key}
+              field={inner}
+              typed={typed}
+              problems={problems}
+              change={change}
+            />
+          ))}
+        </div>
       </fieldset>
     )
   }

@@ -9,6 +9,10 @@ export interface StartPart {
   read: () => CreateRun | undefined
   /** Whether a run can be started with it alone. */
   isGiven: boolean
+  /** Whether something of it is still on its way to the service. */
+  isBusy?: boolean
+  /** What is missing beside it; undefined where nothing is. */
+  lacks?: string
   /** Shows what the API found at fault in it. */
   blame: (fault: { param: string; message: string }) => void
 }

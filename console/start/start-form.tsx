@@ -11,6 +11,7 @@ import { Form } from '../ui/form.tsx'
 import { useFirstFault } from '../ui/first-fault.ts'
 import { Section } from '../ui/page.tsx'
 import { useDataPart } from './data-part.tsx'
+import { useFilesPart } from './files-part.tsx'
 import type { StartPart } from './part.ts'
 import { useTextPart } from './text-part.tsx'
 
@@ -24,8 +25,9 @@ export function StartForm({ workflow }: { workflow: Workflow }): ReactNode {
   const hasSchema = workflow.input_schema !== null
   const text = useTextPart(workflow)
   const data = useDataPart(workflow)
+  const files = useFilesPart(workflow)
   // What the workflow asks for comes first.
-  const parts: StartPart[] = hasSchema ? [data, text] : [text, data]
+  const parts: StartPart[] = hasSchema ? [data, text, files] : [text, files, data]
   const start = useMutation({
     // The page of the run hears its first step from the first word.
     mutationFn: (body: CreateRun) => muster.runs.create(workflow.id, body, { deltas: true }),
@@ -39,8 +41,8 @@ export function StartForm({ workflow }: { workflow: Workflow }): ReactNode {
       lookForFault()
     },
   })
-  const isPaused = workflow.status === 'paused'
-  const canStart = !isPaused && parts.some(({ isGiven }) => isGiven)
+  const whyNot = reasonAgainst(workflow, parts)
+  const canStart = whyNot === undefined
   const submit = () => {
     if (!canStart) return
     const bodies = parts.map((part) => part.read())
@@ -71,11 +73,21 @@ export function StartForm({ workflow }: { workflow: Workflow }): ReactNode {
           >
             Run and watch
           </Button>
-          {isPaused && (
-            <span className="text-sm text-ink-soft">It is paused. Activate it first.</span>
+          {whyNot !== undefined && whyNot !== '' && (
+            <span role="status" className="text-sm text-ink-soft">
+              {whyNot}
+            </span>
           )}
         </div>
       </Form>
     </Section>
   )
+}
+
+/** Why it cannot be started now, in words where they are needed; undefined where it can. */
+function reasonAgainst({ status }: Workflow, parts: readonly StartPart[]): string | undefined {
+  if (status === 'paused') return 'It is paused. Activate it first.'
+  if (parts.some(({ isBusy }) => isBusy === true)) return 'Files are on their way.'
+  if (parts.some(({ isGiven }) => isGiven)) return undefined
+  return parts.find(({ lacks }) => lacks !== undefined)?.lacks ?? ''
 }

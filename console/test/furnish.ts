@@ -1,3 +1,4 @@
+import { makePdf } from '../../server/files/test-files.ts'
 import { furnishUsage } from './furnish-usage.ts'
 import type { World } from './world.ts'
 
@@ -22,6 +23,23 @@ export async function furnish(world: World): Promise<Places> {
     },
   )
   await done.rests()
+
+  const log = await muster.files.upload(
+    '# Line 4, Monday\n\n- 06:40 The pump stops. Oil below the seal.\n- 06:52 The alarm is found muted.\n- 11:35 Production goes on.\n',
+    { name: 'shift-log.md' },
+  )
+  const manual = await makePdf(['Seals', 'Alarms', 'Spare parts'])
+  const given = [
+    log,
+    await muster.files.upload(manual, { name: 'pump-manual.pdf' }),
+    await muster.files.upload(await makePdf(['', '']), { name: 'inspection-2026-11-scan.pdf' }),
+    await muster.files.upload('part,left\nseal,0\nvalve,12\n', { name: 'stock.csv' }),
+  ]
+  const withFiles = await muster.runs.create(done.workflowId, {
+    input: 'Write the report from the log of the shift.',
+    files: given.map(({ id }) => id),
+  })
+  await muster.runs.wait(withFiles.id, { timeoutMs: 20_000 })
 
   const refunded = await start('refund {"customer": "C-2041", "amount": 120, "reason": "late"}', {
     name: 'Refunds',
@@ -120,6 +138,9 @@ export async function furnish(world: World): Promise<Places> {
     connectors: '/connectors',
     webhooks: '/webhooks',
     webhook: `/webhooks/${hook.id}`,
+    files: '/files',
+    file: `/files/${log.id}`,
+    'run-files': `/runs/${withFiles.id}`,
     'fine-tunes': '/fine-tunes',
     'fine-tune-new': '/fine-tunes/new',
     people: '/people',

@@ -80,6 +80,51 @@ describe('a run that means harm', () => {
     person.sawNoFault()
   })
 
+  it('has names whose invisible characters are named wherever they stand', async () => {
+    const { muster, app } = scene.world
+    const bad = 'ops\u202etxe\u200b team'
+    const started = await scene.world.start('say done', { name: bad })
+    await started.rests()
+    const { workflowId, agentId, runId } = started
+    await muster.agents.update(agentId, { name: bad, role: bad, description: bad })
+    const { crew } = await muster.workflows.retrieve(workflowId)
+    await muster.workflows.update(workflowId, {
+      description: bad,
+      crew: crew.map((entry) => ({ ...entry, role: bad })),
+    })
+    await muster.api_keys.create({ name: bad, role: 'viewer' })
+    const again = await muster.runs.create(workflowId, { input: bad, tags: { team: bad } })
+    await muster.runs.retrieve(again.id, { wait: 30 })
+    await using person = await sitDown(scene.browser, { url: app.url, key: app.key })
+    const { page } = person
+    const leaks: string[] = []
+    for (const path of [
+      '/',
+      '/workflows',
+      `/workflows/${workflowId}`,
+      '/agents',
+      `/agents/${agentId}`,
+      '/runs',
+      `/runs/${runId}`,
+      `/runs/${again.id}`,
+      '/usage',
+      '/api-keys',
+      '/inbox',
+      '/connectors',
+      '/people',
+      '/audit',
+    ]) {
+      await page.goto(path)
+      await page.getByRole('heading').first().waitFor()
+      await person.seesAll()
+      const text = String(await page.evaluate('document.body.innerText + document.title'))
+      const found = /.{0,30}[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff].{0,10}/.exec(text)
+      if (found !== null) leaks.push(`${path}: ${JSON.stringify(found[0])}`)
+    }
+    assert.deepEqual(leaks, [])
+    person.sawNoFault()
+  })
+
   it('of many calls has only those in view in the page', async () => {
     const lines = Array.from({ length: 40 }, (_, n) => `refund {"customer": "C-${n}", "amount": 1}`)
     const started = await scene.world.start(lines.join('\n'), {

@@ -122,11 +122,11 @@ describe('what changes while somebody looks', () => {
     await using person = await join(scene, 'Grace', 'member')
     let streams = 0
     person.context.on('request', (request) => {
-      if (request.url().endsWith('/events')) streams++
+      if (new URL(request.url()).pathname.endsWith('/events')) streams++
     })
     for (const end of ['requestfinished', 'requestfailed'] as const) {
       person.context.on(end as 'requestfinished', (request) => {
-        if (request.url().endsWith('/events')) streams--
+        if (new URL(request.url()).pathname.endsWith('/events')) streams--
       })
     }
     const tabs = [person.page]

@@ -93,7 +93,8 @@ function writeDownFaults(page: Page, url: string): string[] {
   })
   page.on('request', (request) => {
     const target = request.url()
-    if (!target.startsWith(url) && !target.startsWith('data:')) faults.push(`request: ${target}`)
+    const isOwn = [url, `blob:${url}`, 'data:'].some((start) => target.startsWith(start))
+    if (!isOwn) faults.push(`request: ${target}`)
   })
   return faults
 }
@@ -105,7 +106,7 @@ function watchRequests(page: Page): () => Promise<void> {
   const open = new Set<Request>()
   let changedAt = performance.now()
   page.on('request', (request) => {
-    if (request.url().endsWith('/events')) return
+    if (new URL(request.url()).pathname.endsWith('/events')) return
     open.add(request)
     changedAt = performance.now()
   })

@@ -19,7 +19,7 @@ import { sitDown, startBrowser, type Person } from './person.ts'
 
 /**
  * A whole service with a mail server, an MCP server `crm` and a scripted model, for a person to work
- * with. An agent does what its script says: `mail`, `refund` and `ask` call that tool with the JSON that
+ * with. An agent does what its script says: `mail`, `refund`, `write` and `ask` call that tool with the JSON that
  * follows; `say` answers with the text that follows; `hang` never answers.
  */
 export interface World extends AsyncDisposable {
@@ -39,6 +39,8 @@ export interface StartOptions {
   /** What the agent's instructions are; the script itself by default. */
   instructions?: string
   people?: NonNullable<UpdateWorkflow['human_in_the_loop']>
+  /** What the agent may do beside sending mail and refunding. */
+  capabilities?: string[]
 }
 
 export interface Started {
@@ -54,6 +56,7 @@ const planner = 'List what an answer has to say, in order.'
 const tools: Record<string, string> = {
   mail: 'email__send',
   refund: 'crm__refund',
+  write: 'files__write',
   ask: 'request_input',
 }
 
@@ -159,14 +162,19 @@ export async function join(
 async function start(
   muster: Muster,
   instructions: string,
-  { name = 'Support', input = 'Order 4711 came late.', people = {} }: StartOptions,
+  {
+    name = 'Support',
+    input = 'Order 4711 came late.',
+    people = {},
+    capabilities = [],
+  }: StartOptions,
 ): Promise<Started> {
   const agent = await muster.agents.create({
     name: `Clerk of ${name}`,
     role: 'clerk',
     systemPrompt: instructions,
     connectors: ['email', 'crm'],
-    capabilities: ['email.send', 'crm.refund'],
+    capabilities: ['email.send', 'crm.refund', ...capabilities],
   })
   const workflow = await muster.workflows.create({
     name,

@@ -49,6 +49,13 @@ export function formatUsd(usd: number): string {
   return `$${usd < 1 ? usd.toFixed(4) : usd.toFixed(2)}`
 }
 
+/** `512 bytes`, `3.4 KB`, `32 MB`, by 1,024. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_024) return plural(bytes, 'byte')
+  const [size, unit] = bytes < 1_024 ** 2 ? [bytes / 1_024, 'KB'] : [bytes / 1_024 ** 2, 'MB']
+  return `${size < 10 ? Number(size.toFixed(1)) : Math.round(size)} ${unit}`
+}
+
 const whole = new Intl.NumberFormat('en-US')
 
 export function formatCount(count: number): string {

@@ -40,10 +40,15 @@ export function splitInvisible(text: string): Piece[] {
   return rest === '' ? pieces : [...pieces, { text: rest }]
 }
 
-/** On one line, for lists: `pay ‹U+202E›000,1 to me`. */
-export function toLine(text: string, length: number): string {
-  const pieces = splitInvisible(text.slice(0, length).replaceAll(/[ \t\r\n]+/g, ' '))
+/** `pay ‹U+202E›000,1 to me`. */
+export function showInvisible(text: string): string {
+  const pieces = splitInvisible(text)
   return pieces.map(({ text, name }) => (name === undefined ? text : `‹${name}›`)).join('')
+}
+
+/** The same on one line, for lists. */
+export function toLine(text: string, length: number): string {
+  return showInvisible(text.slice(0, length).replaceAll(/[ \t\r\n]+/g, ' '))
 }
 
 export function countInvisible(text: string): number {

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, type ReactNode } from 'react'
+import { showInvisible } from './invisible.ts'
 
 interface Props {
   title: string
@@ -35,7 +36,7 @@ export function WayBack({
   label,
   children,
 }: {
-  to: '/workflows' | '/agents' | '/webhooks' | '/fine-tunes'
+  to: '/workflows' | '/agents' | '/webhooks' | '/files' | '/fine-tunes'
   label: string
   children?: ReactNode
 }): ReactNode {
@@ -77,7 +78,7 @@ export function usePageTitle(title: string): void {
 export function setTitle(change: { page?: string; waiting?: number }): void {
   Object.assign(current, change)
   const waiting = current.waiting > 0 ? `(${current.waiting}) ` : ''
-  document.title = `${waiting}${current.page} · Muster`
+  document.title = showInvisible(`${waiting}${current.page} · Muster`)
 }
 
 const current = { page: 'Home', waiting: 0 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { saveBlob } from '../ui/save-blob.ts'
 
 interface Props {
   from: string
@@ -16,8 +17,10 @@ interface Props {
 export function DownloadCsv({ from, groupBy, name }: Props): ReactNode {
   const { muster } = useSession()
   const download = useMutation({
-    mutationFn: async () =>
-      save(await muster.usage.csv({ from, group_by: groupBy }), groupBy, from),
+    mutationFn: async () => {
+      const text = await muster.usage.csv({ from, group_by: groupBy })
+      saveBlob(new Blob([text]), `usage-by-${groupBy.replace(':', '-')}-since-${from}.csv`)
+    },
   })
   return (
     <div className="grid justify-items-end gap-2">
@@ -33,13 +36,4 @@ export function DownloadCsv({ from, groupBy, name }: Props): ReactNode {
       {download.error !== null && <Failure error={download.error} />}
     </div>
   )
-}
-
-function save(text: string, groupBy: string, from: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `usage-by-${groupBy.replace(':', '-')}-since-${from}.csv`
-  link.click()
-  URL.revokeObjectURL(url)
 }

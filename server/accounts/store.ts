@@ -113,11 +113,13 @@ export async function insertKey(
   key: string,
   max: number | null = maxKeysPerAccount,
 ): Promise<ApiKey | undefined> {
-  await sql`
-    delete from api_keys
-    where account_id = ${accountId} and id <> ${row.id} and expires_at <= now()
-      and (select count(*) from api_keys where account_id = ${accountId} and id <> ${row.id})
-          >= ${max}::int`.execute(transaction)
+  if (max !== null) {
+    await sql`
+      delete from api_keys
+      where account_id = ${accountId} and id <> ${row.id} and expires_at <= now()
+        and (select count(*) from api_keys where account_id = ${accountId} and id <> ${row.id})
+            >= ${max}::int`.execute(transaction)
+  }
   const sealed = { ...row, prefix: prefixOf(key), hash: hashKey(key) }
   return keys.insert(transaction, accountId, sealed, max, ['hash', 'prefix'])
 }

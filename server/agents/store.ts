@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
+import { andIn, oneAccount } from '../db/one-account.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import type { AgentForRun } from './read-for-runs.ts'
 import { Agent } from './schema.ts'
@@ -19,8 +20,7 @@ export async function findAgentsForRuns(
            memory_enabled as "memoryEnabled",
            output_schema::text as "outputSchema"
     from ${keyTable(wanted)} as wanted
-    join agents on agents.account_id = wanted.account_id and agents.id = wanted.id`.execute(
-    database,
-  )
+    join agents on agents.account_id = wanted.account_id
+      ${andIn('agents', oneAccount(database, wanted))} and agents.id = wanted.id`.execute(database)
   return rows
 }

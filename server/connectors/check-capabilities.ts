@@ -1,13 +1,14 @@
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import { builtIns } from '../tools/built-ins.ts'
+import { files } from '../tools/files.ts'
 import { nearest } from '../nearest.ts'
 import { splitCapability } from './open-tools.ts'
 import { listToolIds } from './store.ts'
 
 /**
  * Refuses connectors and capabilities that the account does not have, and capabilities whose
- * connector is not listed. A built-in is known even where it is not connected.
+ * connector is not listed. A built-in is known even where it is not connected; `files` connects to nothing.
  */
 export async function checkCapabilities(
   ctx: Context,
@@ -30,7 +31,8 @@ export async function checkCapabilities(
   for (const [index, id] of capabilities.entries()) {
     const param = `capabilities[${index}]`
     const { connector } = splitCapability(id)
-    if (all.includes(id) && connectors.includes(connector)) continue
+    const isListed = connectors.includes(connector) || connector === files.id
+    if (all.includes(id) && isListed) continue
     const why = all.includes(id)
       ? `but ${connector} is not among connectors, add it there`
       : `not an action of a connector, nearest are ${nearest(id, all).join(', ')}`

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { cannot, tooMany } from '../errors.ts'
 import { nearest } from '../nearest.ts'
-import { findBuiltIn } from '../tools/built-ins.ts'
+import { connectable, findBuiltIn } from '../tools/built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
 import { McpError, type McpServer } from '../tools/mcp.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
@@ -53,6 +53,10 @@ async function connectBuiltIn(ctx: Context, builtIn: BuiltIn, body: unknown): Pr
   const { id, credentials: schema } = builtIn
   if ((body as { kind?: unknown } | null | undefined)?.kind === 'mcp') {
     const why = `id is ${id}, a connector that comes with Muster, choose another for an MCP server`
+    throw cannot(ctx, 'invalid_value', why, { param: 'id' })
+  }
+  if (!connectable.includes(builtIn)) {
+    const why = `${builtIn.label} needs no connecting, grant agents its capabilities`
     throw cannot(ctx, 'invalid_value', why, { param: 'id' })
   }
   const secret = sealSecret(ctx, id, parseBody(schema, body, ctx.action))

@@ -73,6 +73,7 @@ describe('the list of connectors', () => {
       all.map(({ id, kind, connected }) => [id, kind, connected]),
       [
         ['email', 'builtin', false],
+        ['files', 'builtin', true],
         ['hubspot', 'builtin', false],
         ['slack', 'builtin', false],
         ['web', 'builtin', true],
@@ -92,7 +93,7 @@ describe('the list of connectors', () => {
     )
     assert.deepEqual(
       actions.filter(({ unavailable }) => unavailable === null).map(({ id }) => id),
-      ['web.fetch'],
+      ['files.write', 'web.fetch'],
     )
     for (const { input_schema: schema } of actions) assert.equal(schema.type, 'object')
   })

@@ -87,13 +87,14 @@ function openBuiltIn(
   action: BuiltInAction,
   stored: StoredConnector | undefined,
 ): Tool {
-  const { id, description, inputSchema, sensitive } = action
+  const { id, description, inputSchema, sensitive, maxInputBytes } = action
   const unavailable = whyUnavailable(services, builtIn, action, stored !== undefined)
   return {
     id,
     description,
     inputSchema,
     sensitive,
+    ...(maxInputBytes !== undefined && { maxInputBytes }),
     version: versionOf(services, builtIn, action, stored),
     unavailable,
     call: async (input, options) => {

@@ -1,6 +1,6 @@
 import { deleted, listInMemory, ok } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import { builtIns } from '../tools/built-ins.ts'
+import { connectable } from '../tools/built-ins.ts'
 import { connectConnector, disconnectConnector } from './connect.ts'
 import { listConnectors } from './list.ts'
 import * as schema from './schema.ts'
@@ -10,7 +10,7 @@ export const connectors: Resource = {
   tag: 'Connectors',
   about: 'What agents may act with: built in, or an MCP server.',
   ids: { connectors: 'Connector id.' },
-  schemas: [...builtIns.map(({ credentials }) => credentials), ...Object.values(schema)],
+  schemas: [...connectable.map(({ credentials }) => credentials), ...Object.values(schema)],
   operations: [
     operation({
       id: 'connectors.list',

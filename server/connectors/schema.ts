@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { NullableText, Ref, StrictObject, StringEnum, Text } from '../http/schema.ts'
-import { builtIns } from '../tools/built-ins.ts'
+import { connectable } from '../tools/built-ins.ts'
 import { maxMcpTools } from '../tools/mcp-pins.ts'
 
 export const ConnectorAction = Type.Object(
@@ -78,7 +78,7 @@ export const ConnectConnector = Type.Unsafe<Record<string, unknown>>({
   $id: 'ConnectConnector',
   examples: [{ kind: 'mcp', url: 'https://example.com/mcp' }],
   description: 'The credentials of the built-in connector, or an MCP server.',
-  anyOf: [...builtIns.map(({ credentials }) => Ref(credentials)), Ref(ConnectMcp)],
+  anyOf: [...connectable.map(({ credentials }) => Ref(credentials)), Ref(ConnectMcp)],
 })
 
 export const ConnectorTest = Type.Object(

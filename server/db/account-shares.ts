@@ -1,8 +1,9 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely } from 'kysely'
 import type pg from 'pg'
 import { DomainError } from '../errors.ts'
 import { Slots } from '../slots.ts'
 import type { Tables } from './generated-tables.ts'
+import { SpreadDialect } from './spread-dialect.ts'
 
 /**
  * The part of a pool that requests of accounts may have: a connection waits for others of its own account
@@ -12,11 +13,13 @@ import type { Tables } from './generated-tables.ts'
  */
 export class AccountShares {
   readonly #pool: pg.Pool
+  readonly #isDistributed: boolean
   readonly #slots: Slots
   readonly #databases = new Map<string, Kysely<Tables>>()
 
-  constructor(pool: pg.Pool, { connections, waitMs }: { connections: number; waitMs: number }) {
+  constructor(pool: pg.Pool, { connections, waitMs, isDistributed = false }: ShareOptions) {
     this.#pool = pool
+    this.#isDistributed = isDistributed
     const active = Math.max(1, connections - 2)
     this.#slots = new Slots(
       {
@@ -37,7 +40,8 @@ export class AccountShares {
     if (this.#databases.size >= maxDatabases) this.#databases.clear()
     const connect = (): Promise<pg.PoolClient> => this.#connect(accountId)
     const pool = { connect, options: this.#pool.options, end: async () => {} }
-    const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+    const dialect = new SpreadDialect({ pool }, this.#isDistributed)
+    const database = new Kysely<Tables>({ dialect })
     this.#databases.set(accountId, database)
     return database
   }
@@ -57,6 +61,13 @@ export class AccountShares {
       throw error
     }
   }
+}
+
+interface ShareOptions {
+  /** Of the pool. */
+  connections: number
+  waitMs: number
+  isDistributed?: boolean
 }
 
 /** Each is small and made again when it is wanted. */

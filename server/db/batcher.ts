@@ -16,6 +16,11 @@ const defaults = {
   maxWaiting: 10_000,
 }
 
+type Limits<Item> = typeof defaults & {
+  /** A flush holds items of one key. */
+  keyOf?: (item: Item) => string
+}
+
 /**
  * Gathers calls that arrive together into one statement. Whoever comes while a flush is under way
  * joins the next one; an idle batcher adds no wait. Where nobody is in a hurry, `minGapMs` gathers
@@ -24,14 +29,14 @@ const defaults = {
  */
 export class Batcher<Item, Result> {
   readonly #flush: (items: Item[]) => Promise<Result[]>
-  readonly #limits: typeof defaults
+  readonly #limits: Limits<Item>
   #waiting: Waiting<Item, Result>[] = []
   #flushes = 0
   #startedAt = Number.NEGATIVE_INFINITY
   #isPlanned = false
 
   /** `flush` answers its items in their order. */
-  constructor(flush: (items: Item[]) => Promise<Result[]>, limits: Partial<typeof defaults> = {}) {
+  constructor(flush: (items: Item[]) => Promise<Result[]>, limits: Partial<Limits<Item>> = {}) {
     this.#flush = flush
     this.#limits = { ...defaults, ...limits }
   }
@@ -60,13 +65,27 @@ export class Batcher<Item, Result> {
         return
       }
       this.#startedAt = performance.now()
-      const batch = this.#waiting.splice(0, this.#limits.maxItems)
+      const batch = this.#takeBatch()
       this.#flushes++
       void this.#run(batch).finally(() => {
         this.#flushes--
         this.#start()
       })
     }
+  }
+
+  #takeBatch(): Waiting<Item, Result>[] {
+    const { keyOf, maxItems } = this.#limits
+    const [first] = this.#waiting
+    if (keyOf === undefined || first === undefined) return this.#waiting.splice(0, maxItems)
+    const key = keyOf(first.item)
+    const batch: Waiting<Item, Result>[] = []
+    this.#waiting = this.#waiting.filter((one) => {
+      const isTaken = batch.length < maxItems && keyOf(one.item) === key
+      if (isTaken) batch.push(one)
+      return !isTaken
+    })
+    return batch
   }
 
   #startLater(waitMs: number): void {

@@ -1,14 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import {
-  Kysely,
-  PostgresDialect,
-  sql,
-  type RawBuilder,
-  type Transaction as KyselyTransaction,
-} from 'kysely'
+import { Kysely, sql, type RawBuilder, type Transaction as KyselyTransaction } from 'kysely'
 import pg from 'pg'
 import { AccountShares } from './account-shares.ts'
 import type { Tables } from './generated-tables.ts'
+import { SpreadDialect } from './spread-dialect.ts'
 
 /**
  * Connections to PostgreSQL. A process has four pools, so that nothing waits behind work of another
@@ -51,14 +46,16 @@ export function createPools(
   sizes: PoolSizes = defaultPoolSizes,
   supervisionMs = 2_000,
   onConnect?: PoolOptions['onConnect'],
+  isDistributed = false,
 ): Pools {
   const sender = randomUUID()
   const openPool = (maxConnections: number, patience: Partial<Patience> = {}): pg.Pool =>
     createPool(url, maxConnections, { ...patience, sender, onConnect })
-  const open = (...args: Parameters<typeof openPool>): Database => createDatabase(openPool(...args))
+  const open = (...args: Parameters<typeof openPool>): Database =>
+    createDatabase(openPool(...args), isDistributed)
   const pool = openPool(sizes.database)
   const pools = {
-    database: createDatabase(pool),
+    database: createDatabase(pool, isDistributed),
     reads: open(sizes.reads),
     supervision: open(supervisionConnections, {
       statementMs: supervisionMs,
@@ -68,7 +65,11 @@ export function createPools(
   }
   return {
     ...pools,
-    shares: new AccountShares(pool, { connections: sizes.database, waitMs: connectTimeoutMs }),
+    shares: new AccountShares(pool, {
+      connections: sizes.database,
+      waitMs: connectTimeoutMs,
+      isDistributed,
+    }),
     async [Symbol.asyncDispose]() {
       await Promise.all(Object.values(pools).map((database) => database.destroy()))
     },
@@ -177,8 +178,8 @@ function toFlags(settings: Record<string, string>): string {
     .join(' ')
 }
 
-export function createDatabase(pool: pg.Pool): Database {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+export function createDatabase(pool: pg.Pool, isDistributed = false): Database {
+  return new Kysely<Tables>({ dialect: new SpreadDialect({ pool }, isDistributed) })
 }
 
 /** After a failure the server says at once how the transaction stands, unless it is gone. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client, Pool } from 'pg'
 import { ConfigError } from '../config-error.ts'
-import { migrate, type MigrateOptions } from './migrate.ts'
+import { migrate, splitStatements, type MigrateOptions } from './migrate.ts'
 import { createTestDatabase } from './test-database.ts'
 
 const first = { '0001_first.sql': 'create table notes (id int primary key);' }
@@ -224,3 +224,13 @@ async function connect(url: string): Promise<AsyncDisposable & { client: Client 
   await client.connect()
   return { client, [Symbol.asyncDispose]: () => client.end() }
 }
+
+void test('the text of a file is taken apart into its statements', () => {
+  const body = 'create function f() returns int language sql as $$\n  select 1;\n$$;'
+  const text = `-- Readable from 0012\n\ncreate table a (\n  -- A column; of a kind.\n  b int -- c;d\n);\n${body}\nselect 1`
+  assert.deepEqual(splitStatements(text), [
+    'create table a (\n  b int -- c;d\n);',
+    body,
+    'select 1',
+  ])
+})

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { ConfigError } from '../config-error.ts'
+import { isDistributed, placeTables } from './distribute.ts'
 import { codeOf } from './outage.ts'
 
 /**
@@ -18,6 +19,8 @@ import { codeOf } from './outage.ts'
  * From release 0.1.0 on a file says in its first line which migration a process must know to work
  * beside it: `-- Readable from NNNN`. So an older process goes on beside a newer schema and starts on
  * it, and one that is too old is refused.
+ *
+ * Tables that a migration makes in a distributed database are placed with it.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<Migrated> {
   const all = await readMigrations(options.folder ?? join(import.meta.dirname, 'migrations'))
@@ -148,7 +151,13 @@ async function applyNext(
   const next = findNext(migrations, await readApplied(client))
   if (next !== undefined) {
     await client.query('set local search_path = muster')
-    await runSql(client, next)
+    if (await isDistributed(client)) {
+      // A node is sent the whole text of a statement, and takes only one.
+      for (const statement of splitStatements(next.sql)) {
+        await runSql(client, { ...next, sql: statement })
+      }
+      await placeTables(client)
+    } else await runSql(client, next)
     await client.query(
       'insert into muster.muster_migrations (name, checksum, readable_from) values ($1, $2, $3)',
       [next.name, next.checksum, next.readableFrom],
@@ -205,6 +214,20 @@ function findNext(migrations: readonly Migration[], applied: Applied[]): Migrati
     )
   }
   return migrations.find(({ name }) => !checksums.has(name))
+}
+
+/** A statement ends with a semicolon at the end of a line, which nothing within a statement does but a `$$` body. */
+export function splitStatements(text: string): string[] {
+  const statements: string[] = []
+  let lines: string[] = []
+  for (const line of text.split('\n').filter((one) => !/^\s*(--.*)?$/.test(one))) {
+    lines.push(line)
+    const isInBody = lines.join('\n').split('$$').length % 2 === 0
+    if (isInBody || !/;\s*(--.*)?$/.test(line)) continue
+    statements.push(lines.join('\n'))
+    lines = []
+  }
+  return lines.length === 0 ? statements : [...statements, lines.join('\n')]
 }
 
 async function runSql(client: PoolClient, { name, sql }: Migration): Promise<void> {

@@ -85,11 +85,16 @@ export class OwnedTable<Row extends { id: string }> {
     const again = renewed.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`)
     const { rows } = await sql<Row>`
       insert into ${this.#table} (${names}) select ${names} from ${values}
-      where ${max}::int is null or ${max}::int
-        > (select count(*) from ${this.#table} where account_id = ${accountId} and id <> ${row.id})
+      ${max === null ? sql`` : this.#hasRoom(accountId, row.id, max)}
       on conflict (account_id, id) do update set ${sql.join(again)}
       returning ${this.fields}`.execute(transaction)
     return this.#read(rows)[0]
+  }
+
+  #hasRoom(accountId: string, id: string, max: number): RawBuilder<unknown> {
+    return sql`
+      where ${max}::int > (
+        select count(*) from ${this.#table} where account_id = ${accountId} and id <> ${id})`
   }
 
   /** The row must be locked. */

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
 import { prepareDatabase } from '../start/prepare-database.ts'
+import * as citus from './test-citus.ts'
 
 /**
  * Databases for tests: `node --test --test-global-setup=./server/db/test-database.ts` starts one real
@@ -23,9 +24,13 @@ export interface TestDatabase extends AsyncDisposable {
 
 /** The test processes are started after the global setup and inherit its environment. */
 const addressVariable = 'MUSTER_TEST_SERVER_URL'
+/** Set where the databases are on a Citus cluster, and distributed. */
+const clusterVariable = 'MUSTER_TEST_CLUSTER'
 const templateName = 'muster_template'
 
 export async function createTestDatabase(): Promise<TestDatabase> {
+  const found = process.env[clusterVariable]
+  if (found !== undefined) return createOnCluster(JSON.parse(found) as TestCluster)
   const serverUrl = process.env[addressVariable]
   if (serverUrl === undefined) {
     throw new Error(
@@ -43,11 +48,30 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   }
 }
 
+interface TestCluster extends citus.Cluster {
+  template: string
+}
+
+async function createOnCluster(cluster: TestCluster): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  return {
+    url: await citus.clone(cluster, cluster.template, name),
+    [Symbol.asyncDispose]: () => citus.drop(cluster, name),
+  }
+}
+
 let server: Promise<EmbeddedServer> | undefined
+let cluster: TestCluster | undefined
 let folder: string | undefined
 let watcher: ChildProcess | undefined
 
 export async function globalSetup(): Promise<void> {
+  const citusUrl = process.env[citus.citusVariable]
+  if (citusUrl !== undefined) {
+    cluster = { ...(await citus.findCluster(citusUrl)), template: `muster_template_${process.pid}` }
+    await citus.createTemplate(cluster, cluster.template)
+    process.env[clusterVariable] = JSON.stringify(cluster)
+  }
   folder = await mkdtemp(join(await findFastFolder(), 'muster-test-'))
   // When root runs the tests PostgreSQL is another user, who has to pass.
   await chmod(folder, 0o711)
@@ -72,6 +96,7 @@ export async function globalSetup(): Promise<void> {
 
 /** Ctrl-C during the setup calls this too, while the server is still being started. */
 export async function globalTeardown(): Promise<void> {
+  if (cluster !== undefined) await citus.drop(cluster, cluster.template)
   const started = await server?.catch(() => undefined)
   await started?.[Symbol.asyncDispose]()
   if (folder !== undefined) await rm(folder, { recursive: true, force: true })

@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import type { ContentKey, Contents } from './contents.ts'
+import { fullPieces } from './full-pieces.ts'
 
 const chunkBytes = 1024 * 1024
 
 /** Contents in PostgreSQL, a megabyte a row, each written and read in a statement of its own. */
 export class DatabaseContents implements Contents {
   readonly name = 'database'
+  readonly isDatabase = true
   readonly #database: Database
 
   constructor(database: Database) {
@@ -15,7 +17,7 @@ export class DatabaseContents implements Contents {
 
   async put(key: ContentKey, parts: AsyncIterable<Uint8Array>): Promise<void> {
     let position = 0
-    for await (const body of chunks(parts)) {
+    for await (const body of fullPieces(parts, chunkBytes)) {
       await sql`
         insert into file_chunks (account_id, content_id, position, body)
         values (${key.accountId}, ${key.contentId}, ${position}, ${body})`.execute(this.#database)
@@ -44,23 +46,4 @@ export class DatabaseContents implements Contents {
       delete from file_chunks
       where account_id = ${accountId} and content_id = ${contentId}`.execute(this.#database)
   }
-}
-
-/** The same bytes in buffers that are full, but for the last. */
-async function* chunks(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let held: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of parts) {
-    let rest = part
-    while (bytes + rest.length >= chunkBytes) {
-      const fitting = rest.subarray(0, chunkBytes - bytes)
-      rest = rest.subarray(fitting.length)
-      yield Buffer.concat([...held, fitting])
-      held = []
-      bytes = 0
-    }
-    if (rest.length > 0) held.push(rest)
-    bytes += rest.length
-  }
-  if (bytes > 0) yield Buffer.concat(held)
 }

@@ -1,7 +1,9 @@
+import { DomainError } from '../errors.ts'
+
 /**
  * Where the bytes of files are: a store that keeps them by account and content. Each `file_contents` row names its
- * store, so that what an earlier setting put elsewhere stays readable. To add one: a class with these four
- * members, and a line in `open-contents.ts`.
+ * store, so that what an earlier setting put elsewhere stays readable. To add one: a class with these
+ * members that passes `contents.test.ts`, and a line in `open-contents.ts`.
  */
 export interface ContentKey {
   accountId: string
@@ -11,6 +13,8 @@ export interface ContentKey {
 export interface Contents {
   /** What `file_contents.store` has for it, for ever. */
   readonly name: string
+  /** Whether reading takes from the connections that all have in common. */
+  readonly isDatabase: boolean
   /**
    * Keeps the parts, in their order. What fails may leave some of them behind, which `delete` removes. Holds a
    * few megabytes at a time.
@@ -23,18 +27,26 @@ export interface Contents {
 }
 
 /** The stores that a process knows: one takes what is new. */
-export class ContentStores {
+export class ContentStores implements AsyncDisposable {
   readonly current: Contents
   readonly #others: Contents[]
+  readonly #transport: AsyncDisposable
 
-  constructor(current: Contents, others: Contents[] = []) {
+  constructor(current: Contents, others: Contents[], transport: AsyncDisposable) {
     this.current = current
     this.#others = others
+    this.#transport = transport
   }
 
   named(name: string): Contents {
     const found = [this.current, ...this.#others].find((one) => one.name === name)
     if (found !== undefined) return found
-    throw new Error(`The store of file contents ${name} is not configured here`)
+    const cause = new Error(`${name} is neither MUSTER_FILES_URL nor in MUSTER_FILES_OTHER_URLS`)
+    const message = 'Cannot read the file: the store that it is in is not configured'
+    throw new DomainError('files_unavailable', message, { retryAfterSeconds: 60, cause })
+  }
+
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#transport[Symbol.asyncDispose]()
   }
 }

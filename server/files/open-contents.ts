@@ -1,8 +1,32 @@
 import type { Database } from '../db/client.ts'
+import { parseAllowedNetworks } from '../outbound/allowed-networks.ts'
+import type { EgressProxy } from '../outbound/egress-proxy.ts'
+import { createGuardedTransport } from '../outbound/guarded-transport.ts'
 import { ContentStores } from './contents.ts'
 import { DatabaseContents } from './contents-store.ts'
+import { S3Contents } from './s3-contents.ts'
+import type { S3Settings } from './s3-settings.ts'
 
-/** The stores of file contents that a process has. */
-export function openContents(database: Database): ContentStores {
-  return new ContentStores(new DatabaseContents(database))
+export interface FilesConfig {
+  /** Where new contents go; undefined means the database. */
+  store: S3Settings | undefined
+  /** Where earlier settings put contents. */
+  otherStores: S3Settings[]
+}
+
+/** The stores of file contents that a process has. The database is always one, as contents may be there. */
+export function openContents(
+  database: Database,
+  { store, otherStores }: FilesConfig,
+  proxy: EgressProxy | undefined,
+): ContentStores {
+  // The operator chose these addresses, and may have chosen private ones.
+  const allowedNetworks = parseAllowedNetworks('0.0.0.0/0,::/0')
+  const transport = createGuardedTransport({ allowedNetworks, proxy })
+  const open = (settings: S3Settings) => new S3Contents({ settings, transport })
+  const inDatabase = new DatabaseContents(database)
+  const others = otherStores.map(open)
+  return store === undefined
+    ? new ContentStores(inDatabase, others, transport)
+    : new ContentStores(open(store), [inDatabase, ...others], transport)
 }

@@ -6,13 +6,15 @@ import { pdfSlots, textSlots } from './slots.ts'
 import { invalidFile, type StoredContent } from './stored-content.ts'
 import { textPieces } from './text-pieces.ts'
 
-type Known = Pick<
+export type Known = Pick<
   FileRow,
   'media_type' | 'pages' | 'width' | 'height' | 'text_status' | 'text_chars'
 > & { text_pages: number }
 
+type Reader = Pick<Context, 'database' | 'accountId' | 'action'>
+
 /** What is known of contents, whose text is stored page by page while it is read. */
-export async function readContent(ctx: Context, content: StoredContent): Promise<Known> {
+export async function readContent(ctx: Reader, content: StoredContent): Promise<Known> {
   const { kind, key, bytes, read } = content
   const { mediaType: media_type } = kind
   const none = { media_type, pages: null, width: null, height: null, text_pages: 0 }
@@ -42,7 +44,7 @@ export async function readContent(ctx: Context, content: StoredContent): Promise
 const batchLength = 512 * 1024
 
 async function storePages(
-  { database }: Context,
+  { database }: Reader,
   key: StoredContent['key'],
   texts: AsyncIterable<string>,
 ): Promise<Pick<Known, 'text_chars' | 'text_pages'>> {

@@ -15,6 +15,9 @@ const Source = Type.Object({
   url: Type.String({ description: "The provider's page of prices." }),
   date: Type.String({ format: 'date', description: 'When it was compared.' }),
   ends: Type.Optional(Type.String({ description: "The provider's page of ends." })),
+  inputs: Type.Optional(
+    Type.String({ description: "The provider's page of what its models take." }),
+  ),
   note: Type.Optional(Type.String({ description: 'What could not be checked, or will change.' })),
 })
 
@@ -69,6 +72,10 @@ const Model = Type.Object(
         'Whether its provider holds answers to `output_schema`. Others are told the schema; what they ' +
         'answer is checked all the same.',
     }),
+    input_types: Type.Array(Type.String({ description: 'Such as `image/png`.' }), {
+      description:
+        'Media types of files that it takes as they are. It gets the text of others, or reads them with tools.',
+    }),
     available: Type.Boolean({
       description: 'Whether this deployment has what it needs to run it.',
     }),
@@ -117,5 +124,6 @@ function toModel(info: ModelInfo, defaultModel: string) {
     shutdown_date: info.shutdownDate ?? null,
     source: info.source ?? null,
     structured_output: info.structuredOutput,
+    input_types: [...(info.inputTypes ?? [])],
   }
 }

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { andIn, eachAccount, type OneAccount } from '../db/one-account.ts'
 import type { Database } from '../db/client.ts'
 import type { JobChange } from './job.ts'
 import { columnsOf, isJob, type JobKey, type JobRow } from './store.ts'
@@ -28,18 +29,34 @@ const createWindowSeconds = 120
  * each goes to the back of the queue after each turn, so none holds up those of another.
  */
 export async function claimDue(database: Database, count: number): Promise<DueJob[]> {
+  const jobs: DueJob[] = []
+  await eachAccount(database, sql`fine_tunes where ${isDue}`, async (account) => {
+    const claimed = await claimDueOf(database, count - jobs.length, account)
+    return jobs.push(...claimed)
+  })
+  return jobs
+}
+
+const isDue = sql`
+  next_sync_at <= now() and (polled_at is null or polled_at <= now() - interval '1 second')`
+
+async function claimDueOf(
+  database: Database,
+  count: number,
+  account: OneAccount,
+): Promise<DueJob[]> {
   const { rows } = await sql<DueJob>`
     update fine_tunes
     set next_sync_at = now() + interval '1 minute', polled_at = now(),
         attempt = attempt + (stage <> 'created')::int
     where (account_id, id) in (
       select account_id, id from fine_tunes
-      where next_sync_at <= now() and (polled_at is null or polled_at <= now() - interval '1 second')
+      where ${isDue}${andIn('fine_tunes', account)}
       order by next_sync_at limit ${count}::int
       for update skip locked
-    )
+    )${andIn('fine_tunes', account)}
     returning *,
-      coalesce(create_sent_at < now() - ${createWindowSeconds}::int * interval '1 second', false)
+      coalesce(create_sent_at < (select now() - ${createWindowSeconds}::int * interval '1 second'), false)
         as "isCreateLost",
       case when drops_model then deleted_at else coalesce(finished_at, deleted_at) end
         < now() - interval '1 day' as "isOld",
@@ -112,9 +129,9 @@ export async function finishCancelled(
 /** There is no job at the provider and there will be none; one that was cancelled stays so. */
 export async function failMaking(database: Database, job: JobKey, error: string): Promise<void> {
   const set = sql`
-    finished_at = coalesce(finished_at, now()), next_sync_at = now(),
-    status = case status when 'queued' then 'failed' else status end,
-    error = case status when 'queued' then ${error} end`
+    finished_at = coalesce(finished_at, (select now())), next_sync_at = (select now()),
+    status = case when status = 'queued' then 'failed' else status end,
+    error = case when status = 'queued' then ${error} end`
   await endMaking(database, job, set)
 }
 

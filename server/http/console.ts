@@ -29,6 +29,8 @@ const types: Record<string, string> = {
 /** Nothing inline, nothing from another host, never in a frame. */
 const contentSecurityPolicy = [
   "default-src 'self'",
+  // A picture of an account's file, which is read with the reader's rights.
+  "img-src 'self' blob:",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",

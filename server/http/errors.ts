@@ -31,6 +31,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const known = toDomainError(error, request)
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
   if (known.code === 'database_unavailable') request.log.warn({ err: error }, 'no database')
+  if (known.code === 'files_unavailable') request.log.warn({ err: error }, 'no store of files')
   if (known.type === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds)
   void reply.status(statusOf(known)).send({

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
+import { andIn, eachAccount } from '../db/one-account.ts'
 
 /** SQL of idempotency keys. */
 export interface IdempotentRequest {
@@ -25,6 +26,9 @@ export type Claim =
 const reopened = sql.raw("timestamptz 'epoch'")
 const keptFor = sql.raw("interval '24 hours'")
 
+/** Of a row that was there before; the times of the new one are now. */
+const isOver = sql`excluded.created_at - mine.created_at > ${keptFor}`
+
 /** After `leaseMs` without a sign of life a request that left no answer is taken for crashed. */
 export async function claim(
   database: Database,
@@ -36,16 +40,16 @@ export async function claim(
     insert into idempotency_keys as mine (account_id, key, route, body_hash, reserved)
     values (${accountId}, ${key}, ${route}, ${bodyHash}, ${reserved}::uuid)
     on conflict (account_id, key, route) do update
-      set locked_at = now(),
+      set locked_at = excluded.locked_at,
           body_hash = excluded.body_hash,
           status = null, answer = null, encrypted = false,
           reserved = case
-            when mine.created_at < now() - ${keptFor} or mine.body_hash <> excluded.body_hash
+            when ${isOver} or mine.body_hash <> excluded.body_hash
             then excluded.reserved else mine.reserved end,
-          created_at = case when mine.created_at < now() - ${keptFor}
-            then now() else mine.created_at end
-      where mine.created_at < now() - ${keptFor}
-         or (mine.status is null and mine.locked_at < now() - make_interval(secs => ${leaseMs / 1_000})
+          created_at = case when ${isOver} then excluded.created_at else mine.created_at end
+      where ${isOver}
+         or (mine.status is null
+             and excluded.locked_at - mine.locked_at > make_interval(secs => ${leaseMs / 1_000})
              and (mine.body_hash = excluded.body_hash or mine.locked_at = ${reopened}))
     returning reserved`.execute(database)
   if (taken.rows[0] !== undefined) return { kind: 'run', reserved: taken.rows[0].reserved }
@@ -106,11 +110,15 @@ export async function reopen(database: Database, request: IdempotentRequest): Pr
 }
 
 /** Deletes keys past their 24 hours, at most 1,000 at a time. Returns how many. */
-export async function pruneIdempotencyKeys(database: Database): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from idempotency_keys
-    where (account_id, key, route) in (
-      select account_id, key, route from idempotency_keys
-      where created_at < now() - ${keptFor} limit 1000)`.execute(database)
-  return Number(numAffectedRows ?? 0)
+export function pruneIdempotencyKeys(database: Database): Promise<number> {
+  const isOld = sql`created_at < now() - ${keptFor}`
+  return eachAccount(database, sql`idempotency_keys where ${isOld}`, async (account) => {
+    const { numAffectedRows } = await sql`
+      delete from idempotency_keys
+      where (account_id, key, route) in (
+        select account_id, key, route from idempotency_keys
+        where ${isOld}${andIn('idempotency_keys', account)} limit 1000)
+      ${andIn('idempotency_keys', account)}`.execute(database)
+    return Number(numAffectedRows ?? 0)
+  })
 }

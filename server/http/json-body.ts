@@ -22,7 +22,9 @@ export function addJsonBody(app: FastifyInstance): void {
 export function createJsonReader(
   app: FastifyInstance,
 ): (request: FastifyRequest, body: Buffer) => Promise<unknown> {
-  const parse = app.getDefaultJsonParser('error', 'error')
+  // `__proto__` would change the objects that it is copied into. `constructor` is a key like others, for
+  // nothing here copies objects into one another level by level.
+  const parse = app.getDefaultJsonParser('error', 'ignore')
   const decoder = new TextDecoder('utf-8', { fatal: true })
   return async (request, body) => {
     const action = actionOf(request)
@@ -38,9 +40,8 @@ export function createJsonReader(
     void parse(request, text, (error, value) => {
       if (error === null) resolve(value)
       else {
-        // What would change the objects that it is copied into.
         const why = isJson(text)
-          ? 'the body has the key __proto__, or prototype in constructor, which are never taken'
+          ? 'the body has the key __proto__, which is never taken'
           : 'the body is not valid JSON'
         reject(new DomainError('invalid_json', `Cannot ${action}: ${why}`, { cause: error }))
       }

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
+import { andIn, oneAccount } from '../db/one-account.ts'
 import type { Cursor, Page } from '../db/keyset.ts'
 import { OwnedTable, equal } from '../db/owned-table.ts'
 import type { RecalledEntry } from './recall.ts'
@@ -167,6 +168,7 @@ export async function haveMemory(
   wanted: { accountId: string; scope: MemoryScope }[],
 ): Promise<boolean[]> {
   if (wanted.length === 0) return []
+  const account = oneAccount(database, wanted)
   const scopes = wanted.map(({ accountId, scope }, number) => ({
     number,
     account_id: accountId,
@@ -177,9 +179,10 @@ export async function haveMemory(
       (number int, account_id text, agent_id text, workflow_id text, role text)
     where case when wanted.agent_id is not null
       then exists (select from memory_entries as entry
-                   where entry.account_id = wanted.account_id and entry.agent_id = wanted.agent_id)
+                   where entry.account_id = wanted.account_id${andIn('entry', account)}
+                     and entry.agent_id = wanted.agent_id)
       else exists (select from memory_entries as entry
-                   where entry.account_id = wanted.account_id
+                   where entry.account_id = wanted.account_id${andIn('entry', account)}
                      and entry.workflow_id = wanted.workflow_id and entry.role = wanted.role)
     end`.execute(database)
   const found = new Set(rows.map(({ number }) => number))

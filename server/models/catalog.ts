@@ -1,4 +1,4 @@
-import type { ModelInfo, Prices, ProviderName } from './contract.ts'
+import { mediaTypes, type ModelInfo, type Prices, type ProviderName } from './contract.ts'
 
 /** The model of a deployment that configures this provider and names no default. */
 export const smallModels: Record<ProviderName, string> = {
@@ -17,6 +17,8 @@ interface More extends Pick<Prices, 'longPrompt'> {
   cacheWrite?: number
   /** The day on which the provider ends it, or the earliest that it names. */
   ends?: string
+  /** What it takes as it is, where that is not what the provider's others take. */
+  inputTypes?: readonly string[]
   /** What could not be checked, or will change. */
   note?: string
 }
@@ -27,6 +29,9 @@ interface ProviderEntries {
   /** Where it publishes prices, and the ends of models. */
   prices: string
   ends: string
+  /** Which files its models take. */
+  inputs: string
+  inputTypes: readonly string[]
   models: Record<string, Row>
 }
 
@@ -40,6 +45,8 @@ const entries: Record<ProviderName, ProviderEntries> = {
   openai: {
     prices: 'https://developers.openai.com/api/docs/pricing',
     ends: 'https://developers.openai.com/api/docs/deprecations',
+    inputs: 'https://developers.openai.com/api/docs/guides/file-inputs',
+    inputTypes: mediaTypes,
     models: {
       'gpt-6-luna': [
         'GPT-6 Luna',
@@ -106,6 +113,8 @@ const entries: Record<ProviderName, ProviderEntries> = {
   anthropic: {
     prices: 'https://platform.claude.com/docs/en/about-claude/pricing',
     ends: 'https://platform.claude.com/docs/en/about-claude/model-deprecations',
+    inputs: 'https://platform.claude.com/docs/en/build-with-claude/pdf-support',
+    inputTypes: mediaTypes,
     models: {
       'claude-haiku-5-5': [
         'Claude Haiku 5.5',
@@ -141,6 +150,8 @@ const entries: Record<ProviderName, ProviderEntries> = {
   google: {
     prices: 'https://ai.google.dev/gemini-api/docs/pricing',
     ends: 'https://ai.google.dev/gemini-api/docs/deprecations',
+    inputs: 'https://ai.google.dev/gemini-api/docs/document-processing',
+    inputTypes: mediaTypes.filter((type) => type !== 'image/gif'),
     models: {
       'gemini-3.8-flash': [
         'Gemini 3.8 Flash',
@@ -176,6 +187,8 @@ const entries: Record<ProviderName, ProviderEntries> = {
   mistral: {
     prices: 'https://docs.mistral.ai/inference/pricing',
     ends: 'https://docs.mistral.ai/models',
+    inputs: 'https://docs.mistral.ai/capabilities/vision',
+    inputTypes: mediaTypes.filter((type) => type !== 'application/pdf'),
     models: {
       'mistral-small-latest': ['Mistral Small', 256_000, 0.15, 0.6, { note: noCachePrice }],
       'mistral-medium-2604': ['Mistral Medium 3.5', 262_144, 1.5, 7.5, { cached: 0.15 }],
@@ -193,7 +206,7 @@ const entries: Record<ProviderName, ProviderEntries> = {
         1.5,
         { note: `the prices of Mistral Large 3, which this name may have left; ${noCachePrice}` },
       ],
-      'codestral-latest': ['Codestral', 256_000, 0.3, 0.9, { note: noCachePrice }],
+      'codestral-latest': ['Codestral', 256_000, 0.3, 0.9, { note: noCachePrice, inputTypes: [] }],
     },
   },
 }
@@ -203,12 +216,14 @@ const entries: Record<ProviderName, ProviderEntries> = {
  * a models file overrides them.
  */
 export const catalog: readonly Omit<ModelInfo, 'available'>[] = Object.entries(entries).flatMap(
-  ([provider, { prices, ends: endsPage, models }]) =>
+  ([provider, { prices, ends: endsPage, inputs, inputTypes: usual, models }]) =>
     Object.entries(models).map(([id, [label, contextWindow, priceIn, priceOut, more = {}]]) => {
       const { cached = null, cacheWrite = null, longPrompt, ends = null, note } = more
+      const { inputTypes = usual } = more
       const source = {
         url: prices,
         date: readOn,
+        ...(inputTypes.length > 0 && { inputs }),
         ...(ends && { ends: endsPage }),
         ...(note && { note }),
       }
@@ -226,6 +241,7 @@ export const catalog: readonly Omit<ModelInfo, 'available'>[] = Object.entries(e
         shutdownDate: ends,
         // All of them, by the same pages.
         structuredOutput: true,
+        inputTypes,
         kind: 'catalog' as const,
       }
     }),

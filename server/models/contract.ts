@@ -18,10 +18,12 @@ export interface ModelInfo extends Prices {
   contextWindow: number | null
   /** The day on which the provider ends it, as YYYY-MM-DD; null where none is known. */
   shutdownDate?: string | null
-  /** Where its figures were read, and when; the page of its end; what could not be checked. */
-  source?: { url: string; date: string; ends?: string; note?: string }
+  /** Where its figures were read, and when; the pages of its end and of what it takes; what could not be checked. */
+  source?: { url: string; date: string; ends?: string; inputs?: string; note?: string }
   /** Whether its provider holds answers to a JSON Schema; otherwise the model is told of it. */
   structuredOutput: boolean
+  /** Media types that it takes as they are, beside text; none where left out. */
+  inputTypes?: readonly string[]
   /** Whether this deployment can route a turn to it. */
   available: boolean
   kind: 'catalog' | 'fine_tuned'
@@ -150,3 +152,12 @@ export class ModelError extends Error {
 /** The providers that the environment configures; others come with a models file. */
 export const providerNames = ['openai', 'anthropic', 'google', 'mistral'] as const
 export type ProviderName = (typeof providerNames)[number]
+
+/** Files that a model may take as they are. */
+export const mediaTypes = [
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/gif',
+  'application/pdf',
+] as const

@@ -7,16 +7,22 @@ export interface DemoPrompt {
   task: string
   /** Outputs of earlier roles, in order. */
   earlier: { role: string; text: string }[]
+  /** Texts of files that are in the prompt. */
+  files: string
+  /** Whether there are files that only tools can read. */
+  hasUnreadFiles: boolean
   toolCalls: string[]
   toolResults: { name: string; text: string }[]
 }
 
 export function readPrompt({ instructions, messages }: ModelTurnRequest): DemoPrompt {
   const parts = messages.flatMap<Part>(({ content }) => content)
-  const [task = '', ...outputs] = messages
-    .map(userText)
-    .filter(Boolean)
-    .join('\n\n')
+  const whole = messages.map(userText).filter(Boolean).join('\n\n')
+  const filesAt = whole.search(filesHeading)
+  const ofFiles = filesAt === -1 ? '' : whole.slice(filesAt)
+  const textsAt = ofFiles.search(/^### /m)
+  const [task = '', ...outputs] = whole
+    .slice(0, filesAt === -1 ? undefined : filesAt)
     .split(outputHeading)
   return {
     instructions,
@@ -25,6 +31,10 @@ export function readPrompt({ instructions, messages }: ModelTurnRequest): DemoPr
     earlier: outputs.flatMap((role, at) =>
       at % 2 === 0 ? [{ role, text: (outputs[at + 1] ?? '').trim() }] : [],
     ),
+    files: textsAt === -1 ? '' : ofFiles.slice(textsAt).replaceAll(/^### .*$/gm, ''),
+    hasUnreadFiles: ofFiles
+      .slice(0, textsAt === -1 ? undefined : textsAt)
+      .includes('files__search'),
     toolCalls: parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolName] : [])),
     toolResults: parts.flatMap((part) =>
       part.type === 'tool-result' ? [{ name: part.toolName, text: resultText(part.output) }] : [],
@@ -46,6 +56,8 @@ export function asksForPlan(instructions: string): boolean {
 }
 
 const outputHeading = /^#{1,4}[ \t]+output (?:of|from)[ \t]+(\S.{0,199}?)[ \t]*$/im
+/** As `server/files/for-agents/plan-files.ts` writes it. */
+const filesHeading = /^## Files\n\nThe files of this run\./m
 const inputHeading =
   /^\s*#{1,4}[ \t]+(?:(?:original|run|user)[ \t]+)?(?:input|task|request)[ \t]*\n/i
 

@@ -9,11 +9,15 @@ import type { DemoPrompt } from './demo-prompt.ts'
  */
 export function chooseToolCall(
   tools: LanguageModelV4FunctionTool[],
-  { instructions, task, toolCalls }: DemoPrompt,
+  { instructions, task, toolCalls, hasUnreadFiles }: DemoPrompt,
   document: Document,
 ): { name: string; input: unknown } | undefined {
   const text = `${instructions}\n${task}`
   for (const { name, inputSchema } of tools) {
+    if (name === 'files__search' && hasUnreadFiles && !toolCalls.includes(name)) {
+      const query = document.terms.slice(0, 8).join(' ')
+      if (query !== '') return { name, input: { query } }
+    }
     if (toolCalls.includes(name) || !isNamed(name, text.toLowerCase())) continue
     const input = valueFor('', inputSchema, text, document)
     if (input !== undefined) return { name, input }

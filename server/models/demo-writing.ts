@@ -21,7 +21,7 @@ export function writeText(document: Document, { earlier, toolResults }: DemoProm
   const own = sentences.length < 3 ? [] : textPoints(document)
   const results = toolResults.map(
     ({ name, text }) =>
-      `- ${name.replace('__', '.')}: ${shorten(text.replace(/\s+/g, ' ').trim(), 300)}`,
+      `- ${name.replace('__', '.')}: ${shorten(text.replace(/\s+/g, ' ').trim(), lengthOf(name))}`,
   )
   return [
     `# ${title}`,
@@ -29,6 +29,11 @@ export function writeText(document: Document, { earlier, toolResults }: DemoProm
     ...writeSections(earlierPlan(earlier) ?? own, sentences, lead),
     ...(results.length > 0 ? [`## From the tools\n\n${results.join('\n')}`] : []),
   ].join('\n\n')
+}
+
+/** What stands in files is an answer by itself. */
+function lengthOf(tool: string): number {
+  return tool.startsWith('files__') ? 1_200 : 300
 }
 
 interface Point {

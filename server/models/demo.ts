@@ -62,7 +62,8 @@ async function answerTurn(request: ModelTurnRequest): Promise<ModelTurn> {
   }
   const tokensIn = countTokens(promptText(request))
   const prompt = readPrompt(request)
-  const document = readDocument(prompt.task || prompt.earlier.at(-1)?.text || '')
+  const task = prompt.task || prompt.earlier.at(-1)?.text || ''
+  const document = readDocument(prompt.files === '' ? task : `${task}\n\n${prompt.files}`)
   const call = chooseToolCall(request.tools ?? [], prompt, document)
   if (call !== undefined) {
     const input = JSON.stringify(call.input)

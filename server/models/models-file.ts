@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { findRepeated, readSettingsFile } from '../settings-file.ts'
-import { providerNames } from './contract.ts'
+import { mediaTypes, providerNames } from './contract.ts'
 
 /** `MUSTER_MODELS_FILE`: models that are not in the catalog, and their providers. */
 const strict = { additionalProperties: false }
@@ -70,6 +70,17 @@ const Model = Type.Object(
     ),
     /** Whether the provider takes a JSON Schema as `response_format`. */
     structured_output: Type.Optional(Type.Boolean()),
+    /** Types of files that the server takes as they are, beside text. */
+    input_types: Type.Optional(
+      Type.Array(
+        Type.Unsafe<(typeof mediaTypes)[number]>({
+          type: 'string',
+          enum: [...mediaTypes],
+          description: mediaTypes.join(', '),
+        }),
+        { maxItems: mediaTypes.length },
+      ),
+    ),
   },
   strict,
 )

@@ -138,6 +138,7 @@ void test('an endpoint of the models file runs without a key, or with the one th
     priceCacheWrite: null,
     shutdownDate: null,
     structuredOutput: false,
+    inputTypes: [],
     available: true,
     kind: 'catalog',
   })

@@ -184,6 +184,7 @@ function createRoutes(file: ModelsFile, providers: Map<string, Provider>): Map<s
       ...pricesOf(given, base),
       shutdownDate: given.shutdown_date ?? base?.shutdownDate ?? null,
       structuredOutput: given.structured_output ?? base?.structuredOutput ?? false,
+      inputTypes: given.input_types ?? base?.inputTypes ?? [],
       available: isAvailable(provider),
       kind: 'catalog',
     }

@@ -51,7 +51,7 @@ export function suspend(
   id: string,
   reason: string | null,
 ): Promise<OperatedAccount> {
-  const at = sql`suspended_at = coalesce(suspended_at, now())`
+  const at = sql`suspended_at = coalesce(suspended_at, (select now()))`
   return set(transaction, id, sql`${at}, suspension_reason = ${reason}`)
 }
 
@@ -98,7 +98,7 @@ export async function endHold(
  */
 export async function giveBackTime(transaction: Transaction, accountId: string): Promise<void> {
   await sql`
-    update runs set expires_at = expires_at + (now() - accounts.suspended_at)
+    update runs set expires_at = (select expires_at + (now() - accounts.suspended_at))
     from accounts
     where accounts.id = ${accountId} and runs.account_id = accounts.id
       and runs.status = 'waiting_input' and runs.expires_at is not null`.execute(transaction)

@@ -29,7 +29,7 @@ export async function beginErasure(transaction: Transaction, accountId: string):
   await sql`delete from jobs where account_id = ${accountId}`.execute(transaction)
   await sql`
     update fine_tunes
-    set deleted_at = coalesce(deleted_at, now()), drops_model = true, next_sync_at = now(),
+    set deleted_at = coalesce(deleted_at, (select now())), drops_model = true, next_sync_at = (select now()),
         polled_at = null
     where account_id = ${accountId}`.execute(transaction)
 }
@@ -99,7 +99,7 @@ async function deleteRows(
   accountId: string,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    delete from ${sql.table(table)} where ctid = any(array(
+    delete from ${sql.table(table)} where account_id = ${accountId} and ctid = any(array(
       select ctid from ${sql.table(table)} where account_id = ${accountId}
       limit ${sql.lit(batch)}))`.execute(transaction)
   return numAffectedRows !== undefined && numAffectedRows > 0n

@@ -76,14 +76,18 @@ export async function readHead(
   return rows
 }
 
+const rowHeaderBytes = 24
+
 /** Bytes of an account's rows as they are stored, compressed where PostgreSQL does so. */
 export async function measureTable(
   database: Database,
-  table: string,
+  { name, columns }: AccountTable,
   accountId: string,
 ): Promise<number> {
+  // By column: the size of a whole row is told only after all that is large in it has been read.
+  const sizes = columns.map((column) => sql`coalesce(pg_column_size(${sql.ref(column.name)}), 0)`)
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(pg_column_size(owned.*)), 0)::bigint as bytes
-    from ${sql.table(table)} as owned where account_id = ${accountId}`.execute(database)
+    select coalesce(sum(${rowHeaderBytes}::int + ${sql.join(sizes, sql` + `)}), 0)::bigint as bytes
+    from ${sql.table(name)} where account_id = ${accountId}`.execute(database)
   return rows[0]?.bytes ?? 0
 }

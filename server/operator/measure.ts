@@ -11,8 +11,8 @@ export async function measureStored(database: Database): Promise<boolean> {
   const accountId = await findToMeasure(database, everyMinutes)
   if (accountId === undefined) return false
   let bytes = 0
-  for (const { name } of await readAccountTables(database)) {
-    bytes += await measureTable(database, name, accountId)
+  for (const table of await readAccountTables(database)) {
+    bytes += await measureTable(database, table, accountId)
   }
   await saveStoredBytes(database, accountId, bytes)
   return true

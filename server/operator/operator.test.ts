@@ -200,6 +200,7 @@ describe('quotas', () => {
     })
     const { held, steps, status } = (await own('GET', `/v1/runs/${run}`)).body.data
     assert.match(held.next_try_at, /T00:00:00.000Z$/)
+    assert.ok(Date.parse(held.since) <= Date.now() && Date.parse(held.since) > Date.now() - 60_000)
     assert.equal(status, 'running')
     assert.equal(steps.filter((step: { output: unknown }) => step.output !== null).length, 2)
     const { cost_usd_today: now } = (await operate('GET', '/use')).body.data

@@ -1,13 +1,11 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { connectOver, openTunnel, type EgressProxy } from './egress-proxy.ts'
-import type { Lookup } from './lookup.ts'
 import { OutboundError, toConnectError, toLookupError } from './outbound-error.ts'
-import { refuseTarget, type ReachRules, type Target } from './reach.ts'
-import { resolveChecked } from './resolve-checked.ts'
+import { refuseTarget, type Target } from './reach.ts'
+import { resolveChecked, type LookupRules } from './resolve-checked.ts'
 
-export interface ConnectOptions extends ReachRules {
-  lookup: Lookup
+export interface ConnectOptions extends LookupRules {
   connectTimeoutMs: number
   /** The way to hosts that are not in allowed networks. */
   proxy?: EgressProxy | undefined

@@ -5,7 +5,8 @@ import { createGuardedConnect, type ConnectOptions } from './guarded-connect.ts'
 import type { EgressProxy } from './egress-proxy.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import { OutboundError, toOutboundError } from './outbound-error.ts'
-import { toTarget, type ReachRules } from './reach.ts'
+import { toTarget } from './reach.ts'
+import type { LookupRules } from './resolve-checked.ts'
 import { checkParsedUrl } from './url-rules.ts'
 
 /**
@@ -53,7 +54,7 @@ interface OutboundStream {
   body: AsyncGenerator<Buffer, void>
 }
 
-export interface TransportOptions extends ReachRules {
+export interface TransportOptions extends Omit<LookupRules, 'lookup'> {
   /** Default: name servers, see `lookup.ts`. */
   lookup?: Lookup | undefined
   /** Connections per origin, default 64; what exceeds them waits in line. */

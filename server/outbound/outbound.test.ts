@@ -59,6 +59,24 @@ describe('Outbound.check', () => {
     assert.match((await outbound.check('http://in.test/')) ?? '', /^scheme http is not accepted/)
   })
 
+  it('takes as long to refuse a name that stands for nothing as one of the inside', async () => {
+    const inside = async (): Promise<string[]> => ['10.0.0.1']
+    const refusalMs = 50
+    const get = { method: 'GET', timeoutMs: 5_000, maxResponseBytes: 100 } as const
+    for (const lookup of [inside, () => Promise.reject(new Error('ENOTFOUND')), async () => []]) {
+      await using outbound = createOutbound({ allowedNetworks, lookup, refusalMs })
+      for (const refusing of [
+        () => outbound.check('https://receiver.test/'),
+        () => outbound.request('https://receiver.test/', get).catch(String),
+      ]) {
+        const startedAt = performance.now()
+        assert.match((await refusing()) as string, /receiver\.test is not publicly reachable/)
+        // Timers may come a millisecond early.
+        assert.ok(performance.now() - startedAt >= refusalMs - 2)
+      }
+    }
+  })
+
   it('gives a silent name server up', async () => {
     const lookup: Lookup = () => Promise.withResolvers<never>().promise
     const url = new URL('https://receiver.test/')

@@ -1,12 +1,21 @@
 import { isIP } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Lookup } from './lookup.ts'
 import { notPublic, OutboundError, toLookupError } from './outbound-error.ts'
 import { refuseAddresses, refuseTarget, toTarget, type ReachRules, type Target } from './reach.ts'
 
 export type ReachVerdict = { ok: true; addresses: readonly string[] } | { ok: false; why: string }
 
-export interface ResolveOptions extends ReachRules {
+export interface LookupRules extends ReachRules {
   lookup: Lookup
+  /**
+   * A refusal that took a look-up comes at a whole multiple of this, 0 by default: at once. The time would
+   * tell names that stand for private addresses from those that stand for none.
+   */
+  refusalMs?: number | undefined
+}
+
+export interface ResolveOptions extends LookupRules {
   timeoutMs?: number
 }
 
@@ -29,18 +38,31 @@ export async function resolvesPublicly(url: URL, options: ResolveOptions): Promi
 /** The addresses of a target, after each was checked; rejects with an `OutboundError`. */
 export async function resolveChecked(
   target: Target,
-  options: ReachRules & { lookup: Lookup },
+  options: LookupRules,
 ): Promise<readonly string[]> {
-  const { hostname } = target
-  const refuse = (why: string | undefined): void => {
-    if (why !== undefined) throw new OutboundError('refused_address', why)
-  }
   refuse(refuseTarget(target, options))
-  if (isIP(hostname) !== 0) return [hostname]
+  if (isIP(target.hostname) !== 0) return [target.hostname]
+  const startedAt = performance.now()
+  try {
+    return await lookUpChecked(target, options)
+  } catch (error) {
+    const { refusalMs = 0 } = options
+    const tookMs = performance.now() - startedAt
+    if (refusalMs > 0) await delay(Math.ceil(tookMs / refusalMs) * refusalMs - tookMs)
+    throw error
+  }
+}
+
+async function lookUpChecked(target: Target, options: LookupRules): Promise<readonly string[]> {
+  const { hostname } = target
   const addresses = await options.lookup(hostname).catch((error: unknown) => {
     throw toLookupError(error, hostname)
   })
   if (addresses.length === 0) throw new OutboundError('dns', notPublic(hostname))
   refuse(refuseAddresses(target, addresses, options))
   return addresses
+}
+
+function refuse(why: string | undefined): void {
+  if (why !== undefined) throw new OutboundError('refused_address', why)
 }

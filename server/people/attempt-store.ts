@@ -16,13 +16,16 @@ export async function countAttempts(
   windowSeconds: number,
 ): Promise<AttemptCount[]> {
   const hashes = subjects.map(hashSubject)
+  // A window that begins now ends in so many seconds.
+  const isOpen = sql`
+    excluded.window_ends_at - known.window_ends_at < make_interval(secs => ${windowSeconds})`
   const { rows } = await sql<AttemptCount & { subject: Buffer }>`
     insert into sign_in_attempts as known (subject, attempts, window_ends_at)
     select subject, 1, now() + make_interval(secs => ${windowSeconds})
     from unnest(${hashes}::bytea[]) as asked (subject) order by subject
     on conflict (subject) do update set
-      attempts = case when known.window_ends_at > now() then known.attempts + 1 else 1 end,
-      window_ends_at = case when known.window_ends_at > now() then known.window_ends_at
+      attempts = case when ${isOpen} then known.attempts + 1 else 1 end,
+      window_ends_at = case when ${isOpen} then known.window_ends_at
                             else excluded.window_ends_at end
     returning subject, attempts,
       extract(epoch from window_ends_at - now())::float8 as "leftSeconds"`.execute(database)

@@ -1,5 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
+import { isSpread } from '../db/spread-dialect.ts'
+import { eachAccount } from '../db/one-account.ts'
 import { startOfSpan } from '../usage/fold.ts'
 
 /**
@@ -34,10 +36,10 @@ export async function pruneOfRuns(
   bookmark: Bookmark,
 ): Promise<Bookmark | undefined> {
   const { accountId } = bookmark
-  const oldest = sql`
+  const oldest: Oldest = (account) => sql`
     select runs.created_at from runs
-    where runs.account_id = accounts.id and runs.id = (
-      select run_id from ${sql.table(table)} where account_id = accounts.id
+    where runs.account_id = ${account} and runs.id = (
+      select run_id from ${sql.table(table)} where account_id = ${account}
       order by run_id limit 1)`
   return piece(database, bookmark, days, oldest, async (transaction) => {
     const { rows } = await sql<Walked & { isOld: boolean }>`
@@ -50,7 +52,8 @@ export async function pruneOfRuns(
         join runs on runs.account_id = ${accountId} and runs.id = walked.run_id
         where runs.finished_at < ${ago(days)}
       ), deleted as (
-        delete from ${sql.table(table)} where ctid = any(array(select place from old))
+        delete from ${sql.table(table)}
+        where account_id = ${accountId} and ctid = any(array(select place from old))
       )
       select last.id, (select count(*)::int from walked) as count,
              runs.created_at >= ${ago(days)} as "isYoung",
@@ -70,8 +73,8 @@ export async function pruneDeliveries(
   bookmark: Bookmark,
 ): Promise<Bookmark | undefined> {
   const { accountId } = bookmark
-  const oldest = sql`
-    select created_at from webhook_deliveries where account_id = accounts.id order by id limit 1`
+  const oldest: Oldest = (account) => sql`
+    select created_at from webhook_deliveries where account_id = ${account} order by id limit 1`
   return piece(database, bookmark, days, oldest, async (transaction) => {
     const { rows } = await sql<Walked>`
       with walked as materialized (
@@ -100,8 +103,8 @@ export async function pruneRuns(
   bookmark: Bookmark,
 ): Promise<Bookmark | undefined> {
   const { accountId } = bookmark
-  const oldest = sql`
-    select created_at from runs where account_id = accounts.id order by id limit 1`
+  const oldest: Oldest = (account) => sql`
+    select created_at from runs where account_id = ${account} order by id limit 1`
   return piece(database, bookmark, days, oldest, async (transaction) => {
     const { rows } = await sql<Walked & { old: string[] | null }>`
       with walked as materialized (
@@ -163,6 +166,7 @@ async function deleteOld(
   column: string,
   before: RawBuilder<unknown>,
 ): Promise<number> {
+  if (isSpread(database)) return deleteOldByAccount(database, table, column, before)
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table)} where ctid = any(array(
       select old.place from accounts cross join lateral (
@@ -172,6 +176,23 @@ async function deleteOld(
       ) as old
       limit ${sql.lit(batch)}))`.execute(database)
   return Number(numAffectedRows ?? 0)
+}
+
+function deleteOldByAccount(
+  database: Database,
+  table: 'audit' | 'usage_days' | 'usage_durations',
+  column: string,
+  before: RawBuilder<unknown>,
+): Promise<number> {
+  const isOld = sql`${sql.ref(column)} < ${before}`
+  return eachAccount(database, sql`${sql.table(table)} where ${isOld}`, async (account) => {
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(table)}
+      where account_id = ${account} and ctid = any(array(
+        select ctid from ${sql.table(table)} where account_id = ${account} and ${isOld}
+        order by ${sql.ref(column)} limit ${sql.lit(batch)}))`.execute(database)
+    return Number(numAffectedRows ?? 0)
+  })
 }
 
 interface Walked {
@@ -207,7 +228,7 @@ function piece(
   database: Database,
   { accountId }: Bookmark,
   days: number,
-  oldest: RawBuilder<unknown>,
+  oldest: Oldest,
   work: (transaction: Transaction) => Promise<Bookmark | undefined>,
 ): Promise<Bookmark | undefined> {
   return database.transaction().execute(async (transaction) => {
@@ -216,9 +237,30 @@ function piece(
     if (lock.rows[0]?.ok !== true) return undefined
     const rest = accountId === '' ? undefined : await work(transaction)
     if (rest !== undefined) return rest
+    if (isSpread(database)) return nextByAccount(transaction, accountId, days, oldest)
     const { rows } = await sql<{ id: string }>`
-      select id from accounts where id > ${accountId} and (${oldest}) < ${ago(days)}
+      select id from accounts where id > ${accountId} and (${oldest(sql.ref('accounts.id'))}) < ${ago(days)}
       order by id limit 1`.execute(transaction)
     return rows[0] && { ...firstBookmark, accountId: rows[0].id }
   })
+}
+
+/** How old the first row of an account is. */
+type Oldest = (account: RawBuilder<unknown>) => RawBuilder<unknown>
+
+/** Asks the accounts one by one, each on its node. */
+async function nextByAccount(
+  transaction: Transaction,
+  accountId: string,
+  days: number,
+  oldest: Oldest,
+): Promise<Bookmark | undefined> {
+  const accounts = await sql<{ id: string }>`
+    select id from accounts where id > ${accountId} order by id`.execute(transaction)
+  for (const { id } of accounts.rows) {
+    const { rows } = await sql<{ isOld: boolean | null }>`
+      select (${oldest(sql`${id}`)}) < ${ago(days)} as "isOld"`.execute(transaction)
+    if (rows[0]?.isOld === true) return { ...firstBookmark, accountId: id }
+  }
+  return undefined
 }

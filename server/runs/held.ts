@@ -17,7 +17,8 @@ export async function findHeld(
   const { readyAt, isPutOff, waitedMs, restedAt, accountActive, heldUntil } = job
   if (heldUntil !== null) {
     const message = `The account has used what its operator allows for model calls; it goes on at ${heldUntil.toISOString()}.`
-    return { reason: 'budget', since: null, next_try_at: heldUntil, message }
+    const since = isPutOff ? restedAt : readyAt
+    return { reason: 'budget', since, next_try_at: heldUntil, message }
   }
   if (isPutOff) {
     if (job.held !== null) {

@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { memorySection } from '../memory/prompt-section.ts'
+import { describeFiles, planFiles } from '../files/for-agents/plan-files.ts'
+import { readStepFiles } from '../files/for-agents/read-step-files.ts'
 import { agentOf, type Agent } from '../engine/state/definition.ts'
 import { promptOf, stepInput } from '../engine/state/step.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
@@ -28,17 +30,21 @@ export async function listTurns(
     throw new DomainError('not_found', `Cannot list turns of step: run ${id} has no step ${order}`)
   }
   if (step.isGone) return { items: [], next: undefined }
+  const found = { accountId: ctx.accountId, runId: step.run_id }
+  const files = await readStepFiles(ctx.reads, found, position)
   const hasAnswer = step.output !== null
   const count = step.turns + (hasAnswer ? 1 : 0)
   // The cursor of a list without times: the number stands in for one.
   const from = after === undefined ? 0 : after.at.getTime() + 1
-  const first = from === 0 ? bytesOf(firstMessages(step)) : 0
+  const shown = describeFiles(planFiles(files, ctx.models.find(step.model)))
+  const opening = from === 0 ? firstMessages(step, shown) : []
+  const first = bytesOf(opening)
   const range = { from, to: Math.min(count, from + limit), maxBytes: maxPageBytes - first }
   const stored = await store.readTurns(ctx.reads, ctx.accountId, step, range)
-  const items = stored.map((row) => toTurn(step, row))
+  const items = stored.map((row) => toTurn(step, row, opening))
   const isLastNext = hasAnswer && from + items.length === step.turns && range.to === count
   const hasRoom = items.length === 0 || first + (stored.at(-1)?.bytes ?? 0) < maxPageBytes
-  if (isLastNext && hasRoom) items.push(lastTurn(step))
+  if (isLastNext && hasRoom) items.push(lastTurn(step, opening))
   const end = from + items.length
   return {
     items,
@@ -46,14 +52,14 @@ export async function listTurns(
   }
 }
 
-function toTurn(step: store.StepOfTurns, row: store.TurnRow): Turn {
+function toTurn(step: store.StepOfTurns, row: store.TurnRow, opening: Turn['messages']): Turn {
   const parts = row.message?.content ?? []
   const textOf = (type: string) =>
     parts.flatMap((part) => (part.type === type ? [part.text ?? ''] : [])).join('')
   return {
     number: row.number,
     model: row.model ?? step.model,
-    messages: row.number === 0 ? firstMessages(step) : [],
+    messages: row.number === 0 ? opening : [],
     tools: row.tools ?? [],
     output_schema: schemaOf(step),
     text: row.message === null ? null : textOf('text'),
@@ -67,11 +73,11 @@ function toTurn(step: store.StepOfTurns, row: store.TurnRow): Turn {
 }
 
 /** What it used is what the turns before it have not. */
-function lastTurn(step: store.StepOfTurns): Turn {
+function lastTurn(step: store.StepOfTurns, opening: Turn['messages']): Turn {
   return {
     number: step.turns,
     model: step.model,
-    messages: step.turns === 0 ? firstMessages(step) : [],
+    messages: step.turns === 0 ? opening : [],
     tools: step.tools ?? [],
     output_schema: schemaOf(step),
     text: step.output,
@@ -88,13 +94,15 @@ function bytesOf(messages: Turn['messages']): number {
   return messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
 }
 
-function firstMessages(step: store.StepOfTurns): Turn['messages'] {
+/** Of files what the model was told of them, not what is in them. */
+function firstMessages(step: store.StepOfTurns, files: string): Turn['messages'] {
   const { instructions } = agentOfStep(step)
   const notes = memorySection(step.memory ?? [])
   const system = notes === '' ? instructions : `${instructions}\n\n${notes}`
+  const input = stepInput(promptOf(step.input, step.data), step.prior ?? [])
   return [
     { role: 'system', text: system },
-    { role: 'user', text: stepInput(promptOf(step.input, step.data), step.prior ?? []) },
+    { role: 'user', text: files === '' ? input : `${input}\n\n${files}` },
   ]
 }
 

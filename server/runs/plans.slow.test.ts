@@ -153,7 +153,7 @@ describe('over 1,000,000 runs', () => {
 
   it('so are waits whose time is over', async () => {
     const plan = await explain(testDatabase.url, (explaining) =>
-      lockExpired(explaining as never, 100),
+      lockExpired(explaining as never, 100, undefined),
     )
     assertIndexed(plan, 'runs_expiring')
     assert.ok(plan.includes('steps_pkey'), plan)

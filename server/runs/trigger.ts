@@ -3,6 +3,7 @@ import type { Context, Services } from '../context.ts'
 import type { Job } from '../engine/queue/jobs.ts'
 import { Batcher } from '../db/batcher.ts'
 import type { Transaction } from '../db/client.ts'
+import { gathering } from '../db/one-account.ts'
 import { cannot, DomainError, notFound } from '../errors.ts'
 import {
   firstEvent,
@@ -30,7 +31,7 @@ export function createTriggers({
   queue,
   acknowledged,
 }: Pick<Services, 'database' | 'queue' | 'acknowledged'>): Triggers {
-  return new Batcher(async (requests) => {
+  return new Batcher<TriggeredRun, Insertion>(async (requests) => {
     using claim = queue.claim(requests.length)
     const results = await insertRuns(database, requests, claim)
     const held = requests.filter((_, place) => isHeld(results[place]))
@@ -41,7 +42,7 @@ export function createTriggers({
       if (kind === 'created') acknowledged.add({ accountId, runId: id }, [firstEvent(id)])
     })
     return results
-  })
+  }, gathering(database))
 }
 
 function isHeld(result: Insertion | undefined): boolean {

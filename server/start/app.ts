@@ -89,7 +89,7 @@ export async function startApp(
   const isEmbedded = server !== undefined
   const url = server?.url ?? (await reachDatabase(config.databaseUrl ?? ''))
   stopping?.throwIfAborted()
-  const { applied } = await prepareDatabase(url)
+  const { applied, isDistributed } = await prepareDatabase(url)
   stopping?.throwIfAborted()
   if (applied.length > 0) log.info({ applied }, 'database migrated')
 
@@ -101,10 +101,18 @@ export async function startApp(
   const models = stack.use(await createModels(config))
   const fineTunes = stack.use(await createFineTuneProviders(config, models))
   const { database, shares, reads, supervision, background } = stack.use(
-    createPools(url, config.connections, config.leaseMs / 2, (one) => epochs.check(one)),
+    createPools(
+      url,
+      config.connections,
+      config.leaseMs / 2,
+      (one) => epochs.check(one),
+      isDistributed,
+    ),
   )
   const { allowedNetworks, egressProxy: proxy } = config
-  const outbound = stack.use(createOutbound({ allowedNetworks, proxy, connections: 500 }))
+  const outbound = stack.use(
+    createOutbound({ allowedNetworks, proxy, connections: 500, refusalMs: 1_000 }),
+  )
   const secrets = await openSecrets(database, config, log)
   const newAdminKey = await bootstrap(database, config.adminKey)
   if (newAdminKey !== undefined) {
@@ -148,7 +156,7 @@ export async function startApp(
     toolSettings: config.tools,
     publicUrl: config.publicUrl ?? localUrl(config),
     accountConcurrency: config.accountConcurrency,
-    contents: openContents(database),
+    contents: stack.use(openContents(database, config.files, proxy)),
     fileBytesPerAccount: config.fileBytesPerAccount,
     oidc: undefined,
     log,

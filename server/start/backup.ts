@@ -16,6 +16,7 @@ import {
   type Connection,
   type NewEpoch,
 } from '../engine/state/epoch-store.ts'
+import { findFilesElsewhere, type FilesElsewhere } from './files-elsewhere-store.ts'
 import { version } from '../version.ts'
 import type { Config } from './config.ts'
 import { keepSecretKey, readSecretKey } from './data-folder.ts'
@@ -27,12 +28,20 @@ import { prepareDatabase, reachDatabase } from './prepare-database.ts'
  */
 type Log = (line: string) => void
 
+export interface BackedUp {
+  file: string
+  bytes: number
+  has_secret_key: boolean
+  /** Files whose contents are in another store than the database, and so not in the backup. */
+  files_elsewhere: FilesElsewhere[]
+}
+
 /** Writes a file that is there only when it is whole. */
 export async function backUp(
   config: Config,
   file: string,
   { withKey, log }: { withKey: boolean; log: Log },
-): Promise<{ file: string; bytes: number; has_secret_key: boolean }> {
+): Promise<BackedUp> {
   const path = resolve(file)
   if (existsSync(path)) throw new ConfigError(`Cannot back up: ${path} is there already`)
   const secretKey = withKey ? await findKey(config) : undefined
@@ -49,7 +58,9 @@ export async function backUp(
     await rename(partial, path)
     await using folder = await open(dirname(path))
     await folder.sync()
-    return { file: path, bytes: output.bytesWritten, has_secret_key: withKey }
+    const elsewhere = await countElsewhere(database.url)
+    const { bytesWritten: bytes } = output
+    return { file: path, bytes, has_secret_key: withKey, files_elsewhere: elsewhere }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(partial, { force: true })
     throw error
@@ -105,6 +116,11 @@ export async function moveDatabase(
   const { number } = await readEpoch(client)
   await beginEpoch(client, number, await inDoubt(client))
   return moved
+}
+
+async function countElsewhere(url: string): Promise<FilesElsewhere[]> {
+  await using client = await openClient(url, 'muster backup')
+  return await findFilesElsewhere(client)
 }
 
 async function inDoubt(connection: Connection): Promise<NewEpoch> {

@@ -46,6 +46,51 @@ describe('the configuration', () => {
     assert.equal(config.providers.google.apiKey, 'g')
   })
 
+  it('takes stores of files from their URLs, each with keys', () => {
+    const keys = {
+      MUSTER_FILES_ACCESS_KEY_ID: 'id',
+      MUSTER_FILES_SECRET_ACCESS_KEY: 'secret',
+    }
+    const { files } = readConfig({
+      ...keys,
+      MUSTER_FILES_URL: 's3://files/of/muster?region=eu-central-1',
+      MUSTER_FILES_OTHER_URLS:
+        's3://k:a%2Fb@old?endpoint=http://minio:9000, s3://o.d?endpoint=https://h&path_style=false',
+    })
+    const named = { accessKeyId: 'id', secretAccessKey: 'secret' }
+    assert.deepEqual(files.store, {
+      name: 's3://files/of/muster',
+      baseUrl: 'https://files.s3.eu-central-1.amazonaws.com/of/muster',
+      region: 'eu-central-1',
+      ...named,
+    })
+    assert.deepEqual(files.otherStores, [
+      {
+        name: 's3://old',
+        baseUrl: 'http://minio:9000/old',
+        region: 'us-east-1',
+        accessKeyId: 'k',
+        secretAccessKey: 'a/b',
+      },
+      { name: 's3://o.d', baseUrl: 'https://o.d.h', region: 'us-east-1', ...named },
+    ])
+    assert.deepEqual(readConfig({}).files, { store: undefined, otherStores: [] })
+    const one = 's3://files?region=eu-central-1'
+    for (const [env, words] of [
+      [{ MUSTER_FILES_URL: one }, /MUSTER_FILES_ACCESS_KEY_ID is unset/],
+      [
+        { MUSTER_FILES_URL: one, MUSTER_FILES_ACCESS_KEY_ID: 'id' },
+        /MUSTER_FILES_SECRET_ACCESS_KEY is unset/,
+      ],
+      [
+        { ...keys, MUSTER_FILES_URL: one, MUSTER_FILES_OTHER_URLS: 's3://files' },
+        /each store once/,
+      ],
+    ] as const) {
+      assert.throws(() => readConfig(env), words)
+    }
+  })
+
   it('takes a mail server from its URL, with a sender and never without', () => {
     const from = 'Muster <m@example.com>'
     const read = (url: string) =>
@@ -109,6 +154,16 @@ describe('the configuration', () => {
     ['MUSTER_EGRESS_PROXY', 'secret.example:3128', /expected http:\/\/host:port, or http:/],
     ['MUSTER_EGRESS_PROXY', 'http://u:secret@h:1/path', /not the address of an HTTP proxy/],
     ['MUSTER_EGRESS_PROXY', 'http://u:secret%@h:1', /% written as %25/],
+    ['MUSTER_FILES_URL', 'https://secret.example/b', /not the URL of a bucket, expected s3:/],
+    ['MUSTER_FILES_URL', 's3://secret_bucket', /not the URL of a bucket/],
+    ['MUSTER_FILES_URL', 's3://k:secret%@files', /not the URL of a bucket/],
+    ['MUSTER_FILES_URL', 's3://secret@files', /not the URL of a bucket/],
+    ['MUSTER_FILES_URL', 's3://files/a//b', /not the URL of a bucket/],
+    ['MUSTER_FILES_URL', 's3://files?endpoint=ftp://h', /not the URL of a bucket/],
+    ['MUSTER_FILES_URL', 's3://files?endpoint=https://h/path', /not the URL of a bucket/],
+    ['MUSTER_FILES_URL', 's3://files?key=secret', /not the URL of a bucket/],
+    ['MUSTER_FILES_URL', 's3://files?path_style=yes', /not the URL of a bucket/],
+    ['MUSTER_FILES_OTHER_URLS', 's3://k:s@files,nonsense', /not the URL of a bucket/],
     ['SLACK_BASE_URL', 'slack.com', /an http:\/\/ or https:\/\/ URL/],
     ['MUSTER_SECRET_KEY', 'c2VjcmV0', /a text of 8 characters, expected 32 bytes/],
     ['MUSTER_ADMIN_KEY', 'short secret', /a text of 12 characters/],

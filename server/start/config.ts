@@ -3,8 +3,10 @@ import { resolve } from 'node:path'
 import { readFileSync } from 'node:fs'
 import { badSetting } from '../config-error.ts'
 import { defaultPoolSizes, type PoolSizes } from '../db/client.ts'
+import type { FilesConfig } from '../files/open-contents.ts'
 import type { FineTunesConfig } from '../fine-tunes/providers.ts'
 import type { ModelsConfig } from '../models/models.ts'
+import type { S3Keys, S3Settings } from '../files/s3-settings.ts'
 import { parseAllowedNetworks, type AllowedNetworks } from '../outbound/allowed-networks.ts'
 import type { OidcSettings } from '../people/oidc.ts'
 import type { Retention } from '../retention/retention.ts'
@@ -52,6 +54,7 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   accountBytesPerMinute: number
   /** Bytes that the files of an account may have, where its operator set no quota. */
   fileBytesPerAccount: number
+  files: FilesConfig
   /** Whether `/docs` is served. */
   docs: boolean
   /** Base of the links that people get; undefined means where the process listens. */
@@ -116,6 +119,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     runConcurrency: integer('MUSTER_RUN_CONCURRENCY', 500, 1, 10_000),
     accountConcurrency: integer('MUSTER_ACCOUNT_CONCURRENCY', 100, 1, 100_000),
     fileBytesPerAccount: integer('MUSTER_ACCOUNT_FILES_MB', 1024, 0, 100_000_000) * 1024 * 1024,
+    files: files(read('MUSTER_FILES_URL', kind.s3), read('MUSTER_FILES_OTHER_URLS', kind.s3List), {
+      accessKeyId: text('MUSTER_FILES_ACCESS_KEY_ID'),
+      secretAccessKey: text('MUSTER_FILES_SECRET_ACCESS_KEY'),
+    }),
     docs: read('MUSTER_DOCS', kind.onOrOff) !== 'off',
     publicUrl: read('MUSTER_PUBLIC_URL', kind.publicUrl),
     trustedProxies: read('MUSTER_TRUSTED_PROXIES', kind.proxies) ?? [],
@@ -187,6 +194,10 @@ const secretNames = new Set([
   'MUSTER_OIDC_CLIENT_SECRET',
   'MUSTER_SMTP_URL',
   'MUSTER_EGRESS_PROXY',
+  'MUSTER_FILES_URL',
+  'MUSTER_FILES_OTHER_URLS',
+  'MUSTER_FILES_ACCESS_KEY_ID',
+  'MUSTER_FILES_SECRET_ACCESS_KEY',
   'OPENAI_API_KEY',
   'ANTHROPIC_API_KEY',
   'GOOGLE_GENERATIVE_AI_API_KEY',
@@ -228,6 +239,26 @@ const intervals = {
 
 /** Eight attempts over about 28 hours. */
 const defaultSchedule = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
+
+/** Stores of files, each with the keys of its URL or else those of the environment. */
+function files(
+  store: kind.S3Url | undefined,
+  others: kind.S3Url[] = [],
+  { accessKeyId, secretAccessKey }: { [K in keyof S3Keys]: string | undefined },
+): FilesConfig {
+  const withKeys = ({ keys, ...settings }: kind.S3Url): S3Settings => {
+    if (keys !== null) return { ...settings, ...keys }
+    if (accessKeyId !== undefined && secretAccessKey !== undefined) {
+      return { ...settings, accessKeyId, secretAccessKey }
+    }
+    const missing = accessKeyId === undefined ? 'ACCESS_KEY_ID' : 'SECRET_ACCESS_KEY'
+    throw badSetting(`MUSTER_FILES_${missing}`, 'unset', `a text, as ${settings.name} is a store`)
+  }
+  const names = [...(store === undefined ? [] : [store]), ...others].map(({ name }) => name)
+  const twice = names.find((name, place) => names.indexOf(name) < place)
+  if (twice !== undefined) throw badSetting('MUSTER_FILES_OTHER_URLS', twice, 'each store once')
+  return { store: store && withKeys(store), otherStores: others.map(withKeys) }
+}
 
 /** The operator's mail server, with its sender. */
 function smtp(server: Record<string, unknown> | undefined, from = ''): ToolSettings['smtp'] {

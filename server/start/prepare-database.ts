@@ -1,13 +1,29 @@
 import { sql } from 'kysely'
+import type { Pool } from 'pg'
 import { createDatabase, createPool } from '../db/client.ts'
+import { distributeDatabase, isDistributed, type Distribution } from '../db/distribute.ts'
 import { migrate } from '../db/migrate.ts'
 
 /** Brings a database to this build's schema. */
-export async function prepareDatabase(url: string): Promise<{ applied: string[] }> {
-  // Migrations take their time.
+export async function prepareDatabase(
+  url: string,
+): Promise<{ applied: string[]; isDistributed: boolean }> {
+  return withPatience(url, async (pool) => {
+    const { applied } = await migrate(pool)
+    return { applied, isDistributed: await isDistributed(pool) }
+  })
+}
+
+/** Spreads a database that was prepared over the nodes of its cluster. */
+export function spreadDatabase(url: string): Promise<Distribution> {
+  return withPatience(url, distributeDatabase)
+}
+
+/** Migrations take their time. */
+async function withPatience<T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> {
   const pool = createPool(url, 1, { answerMs: 0 })
   try {
-    return await migrate(pool)
+    return await work(pool)
   } finally {
     await pool.end()
   }

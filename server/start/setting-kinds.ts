@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { parseS3Url, s3Form } from '../files/s3-settings.ts'
 import type { EgressProxy } from '../outbound/egress-proxy.ts'
 import { roles } from '../roles.ts'
 
@@ -101,6 +102,20 @@ export function egressProxy(value: string, bad: Bad): EgressProxy {
   } catch {
     throw bad(`${expected} with % written as %25`, 'not the address of an HTTP proxy')
   }
+}
+
+export type S3Url = NonNullable<ReturnType<typeof parseS3Url>>
+
+export function s3(value: string, bad: Bad): S3Url {
+  const parsed = parseS3Url(value)
+  if (parsed !== undefined) return parsed
+  throw bad(s3Form, 'not the URL of a bucket')
+}
+
+export function s3List(value: string, bad: Bad): S3Url[] {
+  const urls = value.split(',').map((url) => url.trim())
+  if (urls.length <= 10) return urls.map((url) => s3(url, bad))
+  throw bad(`up to 10 URLs with commas between, each ${s3Form}`, `${urls.length} URLs`)
 }
 
 export function secretKey(value: string, bad: Bad): Buffer {

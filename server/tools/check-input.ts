@@ -9,7 +9,11 @@ import type { Action } from './contract.ts'
  * and what no reviewer could read whole is refused as well.
  */
 export function checkInput(
-  { inputSchema, isForeign }: Pick<Action, 'inputSchema' | 'isForeign'>,
+  {
+    inputSchema,
+    isForeign,
+    maxInputBytes = usualInputBytes,
+  }: Pick<Action, 'inputSchema' | 'isForeign'> & { maxInputBytes?: number | undefined },
   input: unknown,
 ): string | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
@@ -32,7 +36,7 @@ export function checkInput(
 const ajv = new Ajv({ strict: false, validateFormats: false, logger: false })
 
 /** Bytes of JSON; with it the body of a webhook always has room for the arguments. */
-const maxInputBytes = 32 * 1024
+const usualInputBytes = 32 * 1024
 
 function describe({ errors }: ValidateFunction): string {
   const [error] = errors ?? []

@@ -80,6 +80,7 @@ interface ActionDefinition<C> {
   description: string
   sensitive: boolean
   isOpen: boolean
+  maxInputBytes?: number
   input: TObject
   call(input: never, context: CallContext<C>, options: ToolCallOptions): Promise<ToolResult>
 }
@@ -95,6 +96,7 @@ export function defineAction<I extends TObject, C>(definition: {
   description: string
   sensitive: boolean
   isOpen?: boolean
+  maxInputBytes?: number
   input: I
   call(input: Static<I>, context: CallContext<C>, options: ToolCallOptions): Promise<ToolResult>
 }): ActionDefinition<C> {

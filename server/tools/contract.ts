@@ -18,6 +18,8 @@ export interface Action {
    * repeated on its own; one that is not only reads, and may be repeated after a crash.
    */
   sensitive: boolean
+  /** Bytes of JSON that its arguments may have, where that is not 32 KB. */
+  maxInputBytes?: number
 }
 
 /** Its calls are counted, for the policy `mails_a_day`. */

@@ -1,11 +1,19 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
+import { andIn, eachAccount, type OneAccount } from '../db/one-account.ts'
 import { addToDurations, addToSums, bucketsOfRuns, counts, placeOf, sums } from './counts.ts'
 
 const batch = 5_000
 
 /** Moves deltas into the sums of their days. Several processes may do so at once. True when there are more. */
 export async function foldUsage(database: Database): Promise<boolean> {
+  const full = await eachAccount(database, sql`usage_deltas`, async (account) =>
+    (await foldOf(database, account)) === batch ? 1 : 0,
+  )
+  return full > 0
+}
+
+async function foldOf(database: Database, account: OneAccount): Promise<number> {
   const places = ['day', 'workflow', 'agent', 'model'].map(
     (dimension) => sql`select ${sql.lit(dimension)} as dimension, ${placeOf(dimension)}`,
   )
@@ -14,8 +22,8 @@ export async function foldUsage(database: Database): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
     with taken as (
       delete from usage_deltas where ctid = any(array(
-        select ctid from usage_deltas order by account_id, id
-        limit ${sql.lit(batch)} for update skip locked))
+        select ctid from usage_deltas where true${andIn('usage_deltas', account)} order by account_id, id
+        limit ${sql.lit(batch)} for update skip locked))${andIn('usage_deltas', account)}
       returning *
     ), placed as materialized (
       select account_id, place.dimension, place.value, day, place.buckets, ${counts}
@@ -34,5 +42,5 @@ export async function foldUsage(database: Database): Promise<boolean> {
       group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5 ${addToDurations}
     )
     select count(*)::int as count from taken`.execute(database)
-  return rows[0]?.count === batch
+  return rows[0]?.count ?? 0
 }

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
+import { andIn, eachAccount, type OneAccount } from '../db/one-account.ts'
 import { addToDurations, addToSums, counts, sums, type Grouping } from './counts.ts'
 
 /**
@@ -48,18 +49,35 @@ export interface DayRange {
 
 /** Adds days to their spans, the oldest of each account first. True when there may be more. */
 export async function spanUsage(database: Database): Promise<boolean> {
+  const isSettled = sql`
+    not is_spanned and dimension <> 'day'
+    and day < (now() at time zone 'UTC')::date - ${sql.lit(settledAfterDays)}`
+  const days = (account: RawBuilder<unknown>) => sql`
+    select usage_days.ctid as place from usage_days
+    where account_id = ${account} and ${isSettled}
+      and day < coalesce((select min(delta.day) from usage_deltas as delta
+                          where delta.account_id = ${account}), 'infinity')
+    order by day limit ${sql.lit(batch)} for update skip locked`
+  const count = await eachAccount(database, sql`usage_days where ${isSettled}`, (account) => {
+    const places =
+      account === undefined
+        ? sql`select old.place from accounts cross join lateral (${days(sql.ref('accounts.id'))}) as old
+              limit ${sql.lit(batch)}`
+        : days(sql`${account}`)
+    return spanDaysAt(database, places, account)
+  })
+  return count > 0
+}
+
+async function spanDaysAt(
+  database: Database,
+  places: RawBuilder<unknown>,
+  account: OneAccount,
+): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with taken as (
-      update usage_days set is_spanned = true where ctid = any(array(
-        select old.place from accounts cross join lateral (
-          select usage_days.ctid as place from usage_days
-          where account_id = accounts.id and not is_spanned and dimension <> 'day'
-            and day < (now() at time zone 'UTC')::date - ${sql.lit(settledAfterDays)}
-            and day < coalesce((select min(delta.day) from usage_deltas as delta
-                                where delta.account_id = accounts.id), 'infinity')
-          order by day limit ${sql.lit(batch)} for update skip locked
-        ) as old
-        limit ${sql.lit(batch)})) and not is_spanned
+      update usage_days set is_spanned = true
+      where ctid = any(array(${places})) and not is_spanned${andIn('usage_days', account)}
       returning *
     ), placed as materialized (
       select *, dimension || ${sql.lit(` ${spanDays}`)} as spans,
@@ -73,8 +91,9 @@ export async function spanUsage(database: Database): Promise<boolean> {
       insert into usage_durations as timed (account_id, dimension, value, day, bucket, count)
       select account_id, spans, value, start, bucket, sum(count)
       from placed join usage_durations using (account_id, dimension, value, day)
+      where true${andIn('usage_durations', account)}
       group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5 ${addToDurations}
     )
     select count(*)::int as count from taken`.execute(database)
-  return (rows[0]?.count ?? 0) > 0
+  return rows[0]?.count ?? 0
 }

@@ -1,47 +1,23 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { fewRows, keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
+import { isSpread } from '../db/spread-dialect.ts'
+import { andIn, byAccount, oneAccount, type OneAccount } from '../db/one-account.ts'
+import { claimByAccount } from './spread-deliveries.ts'
 import { isServed } from '../engine/queue/jobs.ts'
-import type { NextState, RunTexts } from './delivery.ts'
+import { leaseSeconds, shownRun, type ClaimedDelivery, type ClaimLimits } from './claimed.ts'
+import type { NextState } from './delivery.ts'
 import type { DeliveryAttempt } from './schema.ts'
 
 /** SQL of deliveries in progress: claiming what is due, recording the outcome. */
 
-/** A delivery that this process may attempt now. */
-export interface ClaimedDelivery {
-  id: string
-  accountId: string
-  endpointId: string
-  eventId: string
-  eventType: string
-  createdAt: Date
-  snapshot: Record<string, unknown>
-  scheduledAttempts: number
-  isManual: boolean
-  url: string
-  secret: Buffer
-  /** Signs as well while it has not expired. */
-  previousSecret: Buffer | null
-  runId: string | null
-  /** Of its run, as that is now; null for a test event. */
-  run: RunTexts | null
-}
+export type { ClaimedDelivery, ClaimLimits }
 
-/** A claim expires after this time unless its holder renews it. */
-const leaseSeconds = 8
 /** Any number of ours: the key of "somebody claims deliveries". */
 const claimLock = 0x6d776864
 
 /** Endpoints that one claim looks at. */
 const endpointsPerClaim = 500
-
-export interface ClaimLimits {
-  /** Deliveries to claim at most. */
-  count: number
-  /** Attempts in flight, over all processes. */
-  perEndpoint: number
-  perAccount: number
-}
 
 /**
  * Claims due deliveries of active endpoints within the limits, in turn among the accounts, so that
@@ -60,9 +36,10 @@ export async function claimDeliveries(
     const lock = await sql<{ ok: boolean }>`
       select pg_try_advisory_xact_lock(${sql.lit(claimLock)})
              and not exists (select from epochs where deliveries_held) as ok`.execute(transaction)
-    return lock.rows[0]?.ok === true
-      ? claimUnderLock(transaction, limits, after)
-      : { claimed: [], next: after }
+    if (lock.rows[0]?.ok !== true) return { claimed: [], next: after }
+    return isSpread(database)
+      ? { claimed: await claimByAccount(database, limits), next: '' }
+      : claimUnderLock(transaction, limits, after)
   })
 }
 
@@ -130,8 +107,7 @@ async function claimUnderLock(
            claimed.manual_requests > 0 as "isManual", endpoint.url, endpoint.secret,
            case when endpoint.previous_secret_expires_at > now()
              then endpoint.previous_secret end as "previousSecret",
-           case when runs.id is not null then json_build_object('input', runs.input,
-             'output', runs.output, 'data', runs.data, 'output_json', runs.output_json) end as run
+           ${shownRun}
     from (select) as one
     left join (claimed
       join webhook_endpoints as endpoint on endpoint.account_id = claimed.account_id
@@ -151,6 +127,14 @@ export async function renewClaims(
   database: Database,
   claimed: { accountId: string; id: string }[],
 ): Promise<void> {
+  await Promise.all(byAccount(database, claimed).map((part) => renewOne(database, part)))
+}
+
+async function renewOne(
+  database: Database,
+  claimed: { accountId: string; id: string }[],
+): Promise<void> {
+  const account = oneAccount(database, claimed)
   await sql`
     update webhook_deliveries
     set claimed_until = now() + ${leaseSeconds}::int * interval '1 second'
@@ -158,9 +142,8 @@ export async function renewClaims(
       select delivery.ctid from ${keyTable(claimed)} as named
       join webhook_deliveries as delivery on delivery.account_id = named.account_id
         and delivery.id = named.id
-      where delivery.claimed_until is not null for update of delivery skip locked))`.execute(
-    database,
-  )
+      where delivery.claimed_until is not null${andIn('delivery', account)}
+      for update of delivery skip locked))${andIn('webhook_deliveries', account)}`.execute(database)
 }
 
 type Nullable<T> = { [Key in keyof T]: T[Key] | null }
@@ -182,6 +165,12 @@ export async function recordAttempts(
   records: AttemptRecord[],
   maxFailures: number,
 ): Promise<void> {
+  const account =
+    records[0] &&
+    oneAccount(
+      database,
+      records.map(({ delivery }) => delivery),
+    )
   const deliveries = records.map(({ delivery, attempt, next }, number) => ({
     number,
     account_id: delivery.accountId,
@@ -202,39 +191,51 @@ export async function recordAttempts(
           -- One that was asked for by hand meanwhile is still to be made.
           status = case when delivery.manual_requests > input.manual then 'pending'
             else input.status end,
-          next_attempt_at = case when delivery.manual_requests > input.manual then now()
-            when input.status = 'pending' then now() + input.delay * interval '1 second' end,
+          next_attempt_at = case when delivery.manual_requests > input.manual then (select now())
+            when input.status = 'pending' then (select now() + input.delay * interval '1 second') end,
           scheduled_attempts = least(32767, delivery.scheduled_attempts + 1 - input.manual),
           manual_requests = greatest(0, delivery.manual_requests - input.manual),
           claimed_until = null
       from input where delivery.account_id = input.account_id and delivery.id = input.id
+        ${andIn('delivery', account)}
     ), outcome as materialized (
       select * from json_to_recordset(${JSON.stringify(toOutcomes(records))}::json) as input
         (number int, account_id text, endpoint_id text, at timestamptz, status int, has_success boolean, failures int)
       where ${fewRows}
-    ), counted as (
+    ), ${lockedEndpoints(records, account)} counted as (
       select endpoint.account_id, endpoint.id, outcome.at, outcome.status,
              case when outcome.has_success then 0 else endpoint.consecutive_failures end
                + outcome.failures as failures
-      from outcome join webhook_endpoints as endpoint
+      from outcome join ${account === undefined ? sql`webhook_endpoints` : sql`locked`} as endpoint
         on endpoint.account_id = outcome.account_id and endpoint.id = outcome.endpoint_id
       -- No key is changed: statements that write deliveries need not wait.
-      order by endpoint.account_id, endpoint.id for no key update of endpoint
+      order by endpoint.account_id, endpoint.id
+      ${account === undefined ? sql`for no key update of endpoint` : sql``}
     )
     update webhook_endpoints as endpoint
     set last_delivery_at = counted.at, last_delivery_status = counted.status,
         consecutive_failures = counted.failures,
         active = endpoint.active and counted.failures < ${maxFailures}::int,
         updated_at = case when endpoint.active and counted.failures >= ${maxFailures}::int
-          then now() else endpoint.updated_at end,
+          then (select now()) else endpoint.updated_at end,
         disabled_at = case when endpoint.active and counted.failures >= ${maxFailures}::int
-          then now() else endpoint.disabled_at end,
+          then (select now()) else endpoint.disabled_at end,
         disabled_reason = case when endpoint.active and counted.failures >= ${maxFailures}::int
           then counted.failures || ' events in a row failed every attempt, the last answer was '
-               || case counted.status when 0 then 'none' else counted.status::text end
+               || case when counted.status = 0 then 'none' else counted.status::text end
           else endpoint.disabled_reason end
     from counted
-    where endpoint.account_id = counted.account_id and endpoint.id = counted.id`.execute(database)
+    where endpoint.account_id = counted.account_id and endpoint.id = counted.id
+      ${andIn('endpoint', account)}`.execute(database)
+}
+
+/** Apart where the database is distributed: on a node only rows of a table itself can be locked. */
+function lockedEndpoints(records: AttemptRecord[], account: OneAccount): RawBuilder<unknown> {
+  if (account === undefined) return sql``
+  const ids = [...new Set(records.map(({ delivery }) => delivery.endpointId))]
+  return sql`locked as materialized (
+    select account_id, id, consecutive_failures from webhook_endpoints
+    where account_id = ${account} and id = any(${ids}) order by id for no key update),`
 }
 
 interface Outcome {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { Batcher } from '../db/batcher.ts'
 import type { Database } from '../db/client.ts'
+import { isSpread } from '../db/spread-dialect.ts'
 import type { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { DomainError } from '../errors.ts'
@@ -72,10 +73,15 @@ export class Sender {
 
   constructor(options: SenderOptions) {
     this.#options = options
-    this.#records = new Batcher(async (records) => {
-      await recordAttempts(options.database, records, maxConsecutiveFailures)
-      return records.map(() => undefined)
-    })
+    this.#records = new Batcher(
+      async (records) => {
+        await recordAttempts(options.database, records, maxConsecutiveFailures)
+        return records.map(() => undefined)
+      },
+      isSpread(options.database)
+        ? { keyOf: ({ delivery }) => delivery.accountId, maxFlushes: 2 }
+        : {},
+    )
     const { log, notices, everyMs = 1_000 } = options
     this.#everyMs = everyMs
     this.#claims = loop({

@@ -78,7 +78,7 @@ export async function requestRedelivery(
       update webhook_deliveries
       set status = 'pending', next_attempt_at = now(), manual_requests = manual_requests + 1,
           -- What was settled is tried this once; pending deliveries continue with its schedule.
-          scheduled_attempts = case status when 'pending' then scheduled_attempts
+          scheduled_attempts = case when status = 'pending' then scheduled_attempts
             else ${noneLeft} end
       from found
       where webhook_deliveries.account_id = ${accountId} and webhook_deliveries.id = found.id

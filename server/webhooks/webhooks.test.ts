@@ -86,7 +86,7 @@ describe('a delivery', () => {
       [finished.id, 'running', null, null, 2],
     )
     // What only a read of the run shows.
-    const { steps: _, held: _held, waited_ms: _waited, ...whole } = finished
+    const { steps: _, held: _held, waited_ms: _waited, files: _files, ...whole } = finished
     const completed = byType.get('run.completed')?.body
     assert.deepEqual(completed.data, { ...whole, sequence: 5 })
     assert.match(completed.timestamp, /^\d{4}-.*Z$/)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
+import pino from 'pino'
 import { startTestApp, testModel } from '../../test/test-app.ts'
 
 void it('a workflow without a model takes the default of now, until it names one', async () => {
@@ -41,8 +42,14 @@ void it('a workflow without a model takes the default of now, until it names one
 })
 
 void it('a model that ends and the stand-in beside a key are warned of, on workflow and run', async () => {
-  await using app = await startTestApp({ env: { OPENAI_API_KEY: 'k' } })
-  const crew = [{ role: 'a', systemPrompt: 's', model: 'muster/demo' }]
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
+  await using app = await startTestApp({ env: { OPENAI_API_KEY: 'k' }, log })
+  const demo = { systemPrompt: 's', model: 'muster/demo' }
+  const crew = [
+    { role: 'a', ...demo },
+    { role: 'b', ...demo },
+  ]
   const body = { name: 'w', crew, model: 'gpt-4.1-nano' }
   const { data } = (await app.call('POST', '/v1/workflows', { body })).body
   const codes = data.warnings.map(({ code }: { code: string }) => code)
@@ -56,4 +63,7 @@ void it('a model that ends and the stand-in beside a key are warned of, on workf
     done.warnings[0].message,
     /^step 0 \(a\): muster\/demo is in use although a provider/,
   )
+  assert.equal(done.warnings.length, 2)
+  const told = lines.filter((line) => line.includes('muster/demo is in use'))
+  assert.equal(told.length, 1, 'the log says it once a process')
 })

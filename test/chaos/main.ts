@@ -3,12 +3,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chaos, type ChaosReport } from './chaos.ts'
-import { toMatrix, writeMatrix, type MatrixRow } from './matrix.ts'
+import { readRows, toMatrix, writeMatrix, type MatrixRow } from './matrix.ts'
 import { aloneSeconds, faultKinds, type FaultKind } from './schedule.ts'
 
 /**
  * `npm run chaos -- --matrix FILE.json [--fault NAME]… [--seconds 5] [--seed N]` plays each fault by itself, keeps what was
- * seen in FILE.json and writes the table of docs/reliability.md.
+ * seen in FILE.json and writes the table of docs/reliability.md, where it played all.
+ * `npm run chaos -- --table-of FILE.json` writes that table once more from what was kept.
  * `npm run chaos -- [--minutes 10] [--fault NAME]… [--table NAME]… [--seconds N] [--seed N]`:
  * see docs/reliability.md. Exits with 1 when anything was lost, stuck, done twice or too late. What it starts ends with it.
  */
@@ -19,9 +20,11 @@ const { values } = parseArgs({
     table: { type: 'string', multiple: true },
     seconds: { type: 'string' },
     matrix: { type: 'string' },
+    'table-of': { type: 'string' },
     seed: { type: 'string', default: String(randomInt(1_000_000)) },
   },
 })
+const docs = join(import.meta.dirname, '../../docs/reliability.md')
 const minutes = Number(values.minutes ?? (values.fault.length > 0 ? 0 : 10))
 const seconds = values.seconds === undefined ? undefined : Number(values.seconds)
 const seed = Number(values.seed)
@@ -30,6 +33,11 @@ if (seconds !== undefined && !(seconds > 0 && seconds <= 600)) refuse('--seconds
 if (!Number.isSafeInteger(seed) || seed < 0) refuse('--seed is a whole number from 0')
 const unknown = values.fault.filter((name) => !faultKinds.some((kind) => kind === name))
 if (unknown.length > 0) refuse(`No fault ${unknown.join(', ')}; there are ${faultKinds.join(', ')}`)
+const tableOf = values['table-of']
+if (tableOf !== undefined) {
+  await writeMatrix(docs, toMatrix(await readRows(tableOf)))
+  process.exit()
+}
 const kinds = values.fault.length > 0 ? (values.fault as FaultKind[]) : faultKinds
 
 /** Each has bounds of its own: starting, recoveries, settling and judging. */
@@ -102,7 +110,6 @@ async function playEach(file: string): Promise<void> {
   }
   const table = toMatrix(rows)
   console.log(table)
-  const docs = join(import.meta.dirname, '../../docs/reliability.md')
   if (kinds === faultKinds) await writeMatrix(docs, table)
 }
 

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { it } from 'node:test'
-import { toMatrix } from './matrix.ts'
+import { makeScratchFolder } from '../../rig/scratch-folder.ts'
+import { readRows, toMatrix } from './matrix.ts'
+import { faultKinds } from './schedule.ts'
 
 const done = { 'runs accepted before the cut-off': 40, 'runs accepted since': 2 }
 
@@ -22,4 +26,15 @@ it('a matrix has a row for each fault, with what was seen of it', () => {
     '| `kill-worker` | 7 | 42 | 2.3 s | 2 | 0 | 0 | 0 | 0 | 1 |',
     '| `full-disk` | 8 | skipped | – | – | – | – | – | – | – |',
   ])
+})
+
+it('a matrix is read again where all faults were played', async () => {
+  await using folder = await makeScratchFolder()
+  const file = join(folder.path, 'seen.json')
+  const report = { skipped: [], done, recoveries: [], flaws: {} }
+  const rows = faultKinds.map((fault, seed) => ({ fault, seed, report }))
+  await writeFile(file, JSON.stringify(rows.toReversed()))
+  assert.deepEqual(await readRows(file), rows)
+  await writeFile(file, JSON.stringify(rows.slice(1)))
+  await assert.rejects(readRows(file), new RegExp(`nothing of ${faultKinds[0]}: play it whole`))
 })

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { ChaosReport } from './chaos.ts'
-import type { FaultKind } from './schedule.ts'
+import { faultKinds, type FaultKind } from './schedule.ts'
 
 /** The faults, each played by itself, against what was seen: the table of docs/reliability.md. */
 export interface MatrixRow {
@@ -60,6 +60,16 @@ export function toMatrix(rows: readonly MatrixRow[]): string {
   return [head, head.map(() => '---'), ...lines]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
+}
+
+/** What a whole matrix kept, in the order of the faults. */
+export async function readRows(file: string): Promise<MatrixRow[]> {
+  const rows = JSON.parse(await readFile(file, 'utf8')) as MatrixRow[]
+  return faultKinds.map((kind) => {
+    const row = rows.find(({ fault }) => fault === kind)
+    if (row === undefined) throw new Error(`${file} has nothing of ${kind}: play it whole`)
+    return row
+  })
 }
 
 const [begin, end] = ['<!-- matrix -->', '<!-- end of matrix -->']

@@ -50,7 +50,7 @@ after(async () => {
 async function make(claim: Claim, accountId: string, ...runIds: string[]): Promise<string[]> {
   const source = sql`select ${accountId}::text, unnest(${runIds}::text[])`
   const { rows } = await sql<{ runId: string; isHeld: boolean }>`
-    with ${enqueueNew(source, claim)}
+    with ${enqueueNew(source, claim, undefined)}
     select run_id as "runId", is_held as "isHeld" from ready`.execute(database)
   return rows.flatMap(({ runId, isHeld }) => (isHeld ? [runId] : [])).sort()
 }

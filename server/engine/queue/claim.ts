@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { andIn, type OneAccount } from '../../db/one-account.ts'
 import { isFree, tellWorkers, type Job } from './jobs.ts'
 import { leaseEnd } from './leases.ts'
 
@@ -34,7 +35,11 @@ export const noClaim: Claim = {
  * CTEs that make the jobs of new runs and claim what may be claimed. `source` selects account and run. The
  * CTE `ready` has `is_held` for each; the statement has to read it.
  */
-export function enqueueNew(source: RawBuilder<unknown>, claim: Claim): RawBuilder<unknown> {
+export function enqueueNew(
+  source: RawBuilder<unknown>,
+  claim: Claim,
+  account: OneAccount,
+): RawBuilder<unknown> {
   return sql`
     fresh as materialized (
       select account_id, run_id, row_number() over (order by account_id, run_id) as slot,
@@ -42,10 +47,10 @@ export function enqueueNew(source: RawBuilder<unknown>, claim: Claim): RawBuilde
       from (${source}) as source (account_id, run_id)
     ), room as materialized (
       select account_id,
-             case when exists (select from jobs where jobs.account_id = account.account_id
+             case when exists (select from jobs where jobs.account_id = account.account_id${andIn('jobs', account)}
                                  and worker is null and ready_at <= now()) then 0
                else ${claim.perAccount}::int / 2 - (
-                 select count(*) from jobs where jobs.account_id = account.account_id) end as room
+                 select count(*) from jobs where jobs.account_id = account.account_id${andIn('jobs', account)}) end as room
       from (select distinct account_id from fresh where ${claim.slots} > 0) as account
       where ${isFree('account')}
     ), ready as (
@@ -55,7 +60,7 @@ export function enqueueNew(source: RawBuilder<unknown>, claim: Claim): RawBuilde
       from (select fresh.account_id, run_id,
                    slot <= ${claim.slots} and number <= coalesce(room, 0) as is_held
             from fresh left join room using (account_id)) as placed
-      returning account_id, run_id, worker is not null as is_held,
-                case when worker is null then ${tellWorkers} end
+      returning account_id, run_id, worker is not null as is_held
+                ${account === undefined ? sql`, case when worker is null then ${tellWorkers} end` : sql``}
     )`
 }

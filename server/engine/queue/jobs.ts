@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
+import type { OneAccount } from '../../db/one-account.ts'
 
 /**
  * The queue: one row of `jobs` for each run that is queued or running, none for any other.
@@ -38,21 +39,21 @@ export const tellWorkers = sql`pg_notify(${sql.lit(channel)}, ${sender})::text`
  * whether the run has begun, and seconds to hold the job back. A job that exists is given back. The
  * statement has to read from the CTE: what nobody reads tells nobody.
  */
-export function enqueue(source: RawBuilder<unknown>): RawBuilder<unknown> {
+export function enqueue(source: RawBuilder<unknown>, account: OneAccount): RawBuilder<unknown> {
   return sql`
     insert into jobs (account_id, run_id, begun, ready_at)
     select account_id, run_id, begun, now() + make_interval(secs => delay_seconds)
     from (${source}) as ready (account_id, run_id, begun, delay_seconds)
     on conflict (account_id, run_id) do update
       set begun = excluded.begun, ready_at = excluded.ready_at, worker = null, lease_until = null
-    returning case when ready_at < now() + interval '1 ms' then ${tellWorkers} end`
+    returning ${account === undefined ? sql`case when ready_at < now() + interval '1 ms' then ${tellWorkers} end` : sql`true`}`
 }
 
 /** The body of a CTE that deletes the jobs of runs that rest. `source` selects account and run. */
-export function dequeue(source: RawBuilder<unknown>): RawBuilder<unknown> {
+export function dequeue(source: RawBuilder<unknown>, account: OneAccount): RawBuilder<unknown> {
   return sql`
     delete from jobs using (${source}) as resting (account_id, run_id)
-    where ${isRun('jobs', 'resting')}`
+    where ${isRun('jobs', 'resting', 'run_id', account)}`
 }
 
 /**

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isRun, keyTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
+import { andIn, byAccount, eachAccount, oneAccount, type OneAccount } from '../../db/one-account.ts'
 import type { Job } from './jobs.ts'
 
 /**
@@ -49,22 +50,33 @@ export async function renewLeases(
   jobs: Job[],
   leaseMs: number,
 ): Promise<Set<string>> {
+  const parts = byAccount(database, jobs).map((part) => renew(database, worker, part, leaseMs))
+  return new Set((await Promise.all(parts)).flat())
+}
+
+async function renew(
+  database: Database,
+  worker: string,
+  jobs: Job[],
+  leaseMs: number,
+): Promise<string[]> {
+  const account = oneAccount(database, jobs)
   const keys = jobs.map(({ accountId, runId }) => ({ accountId, id: runId }))
   // Jobs that are not named expire: a lost answer may have given them to the worker unknown to it.
   const { rows } = await sql<{ run_id: string }>`
     with held as materialized (
       select jobs.ctid as place, jobs.run_id from ${keyTable(keys)} as named
-      join jobs on ${isRun('jobs', 'named', 'id')}
+      join jobs on ${isRun('jobs', 'named', 'id', account)}
       where jobs.worker = ${worker} or jobs.worker is null
     ), renewed as (
       update jobs set lease_until = ${leaseEnd(leaseMs)}
       where ctid = any(array(
         select ctid from jobs
-        where ctid = any(array(select place from held)) and ${heldBy(worker)}
-        for update skip locked))
+        where ctid = any(array(select place from held)) and ${heldBy(worker)}${andIn('jobs', account)}
+        for update skip locked))${andIn('jobs', account)}
     )
     select run_id from held`.execute(database)
-  return new Set(rows.map((row) => row.run_id))
+  return rows.map((row) => row.run_id)
 }
 
 /** Gives back jobs that the worker holds; nobody takes them before their delay is over. */
@@ -73,6 +85,15 @@ export async function putBack(
   worker: string,
   jobs: (Job & { delayMs: number })[],
 ): Promise<void> {
+  await Promise.all(byAccount(database, jobs).map((part) => putBackOne(database, worker, part)))
+}
+
+async function putBackOne(
+  database: Database,
+  worker: string,
+  jobs: (Job & { delayMs: number })[],
+): Promise<void> {
+  const account = oneAccount(database, jobs)
   const input = JSON.stringify(
     jobs.map(({ accountId, runId, delayMs }) => ({
       account_id: accountId,
@@ -82,9 +103,9 @@ export async function putBack(
   )
   await sql`
     update jobs set worker = null, lease_until = null,
-      ready_at = now() + make_interval(secs => input.delay_ms / 1000)
+      ready_at = (select now() + make_interval(secs => input.delay_ms / 1000))
     from json_to_recordset(${input}::json) as input (account_id text, run_id text, delay_ms float8)
-    where ${isRun('jobs', 'input')} and ${heldBy(worker)}`.execute(database)
+    where ${isRun('jobs', 'input', 'run_id', account)} and ${heldBy(worker)}`.execute(database)
 }
 
 /** Makes the jobs ready whose leases have expired. Returns how many. */
@@ -98,10 +119,21 @@ export async function giveBackAll(database: Database): Promise<number> {
 }
 
 async function giveBack(database: Database, which: RawBuilder<unknown>): Promise<number> {
+  return eachAccount(database, sql`jobs where worker is not null and ${which}`, (account) =>
+    giveBackOf(database, which, account),
+  )
+}
+
+async function giveBackOf(
+  database: Database,
+  which: RawBuilder<unknown>,
+  account: OneAccount,
+): Promise<number> {
   const { numAffectedRows } = await sql`
     update jobs set worker = null, lease_until = null
     where ctid = any(array(
-      select ctid from jobs where worker is not null and ${which} for update skip locked))
+      select ctid from jobs where worker is not null and ${which}${andIn('jobs', account)}
+      for update skip locked))${andIn('jobs', account)}
     `.execute(database)
   return Number(numAffectedRows ?? 0)
 }

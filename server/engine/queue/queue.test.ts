@@ -53,7 +53,7 @@ async function put(executor: Database, ...jobs: TestJob[]): Promise<void> {
         delay_seconds: one.delaySeconds,
       })),
     )}::json) as job (account_id text, run_id text, begun boolean, delay_seconds int)`
-  await sql`with ready as (${enqueue(rows)}) select from ready`.execute(executor)
+  await sql`with ready as (${enqueue(rows, undefined)}) select from ready`.execute(executor)
 }
 const add = (...jobs: TestJob[]) => put(database, ...jobs)
 const job = (runId: string, fields: Partial<TestJob> = {}): TestJob => ({
@@ -64,7 +64,7 @@ const job = (runId: string, fields: Partial<TestJob> = {}): TestJob => ({
   ...fields,
 })
 const remove = ({ accountId, runId }: Job) =>
-  sql`with gone as (${dequeue(sql`select ${accountId}::text, ${runId}::text`)}) select`.execute(
+  sql`with gone as (${dequeue(sql`select ${accountId}::text, ${runId}::text`, undefined)}) select`.execute(
     database,
   )
 const runIds = (jobs: Job[]) => jobs.map(({ runId }) => runId).sort()

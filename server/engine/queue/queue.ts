@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
+import { isSpread } from '../../db/spread-dialect.ts'
 import type { Notices } from '../../db/notices.ts'
 import { noClaim, type Claim } from './claim.ts'
 import { isFree, channel, sender, type Job } from './jobs.ts'
 import { giveBackAll, renewLeases, sweepLeases, type LeaseTimes } from './leases.ts'
 import { takeReadyJobs, type Fetched } from './ready-jobs.ts'
+import { takeSpreadJobs } from './spread-jobs.ts'
 import { announceWorker, readWorkers, withdrawWorker, type Workers } from './workers.ts'
 
 /** What a process does with the queue as a whole; `jobs.ts` says how it works. */
@@ -66,7 +68,8 @@ export class Queue {
     for (;;) {
       const left = count - jobs.length
       const taking = { worker, leaseMs, count: left, perAccount, after: this.#after }
-      const page = await takeReadyJobs(this.#database, taking)
+      const take = isSpread(this.#database) ? takeSpreadJobs : takeReadyJobs
+      const page = await take(this.#database, taking)
       this.#after = page.next
       jobs.push(...page.jobs)
       isHeld ||= page.isHeld

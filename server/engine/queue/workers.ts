@@ -16,7 +16,7 @@ export interface Workers {
 export async function announceWorker(database: Database, worker: string): Promise<void> {
   await sql`
     insert into workers (id) values (${worker})
-    on conflict (id) do update set seen_at = now()`.execute(database)
+    on conflict (id) do update set seen_at = excluded.seen_at`.execute(database)
   await sql`delete from workers where seen_at < now() - interval '1 day'`.execute(database)
 }
 

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { keyTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
+import { andIn, oneAccount } from '../../db/one-account.ts'
 import type { RunKey } from './event-log.ts'
 import type { RunStatus } from './run.ts'
 
@@ -17,11 +18,24 @@ const watchSeconds = 30
 export const notifyWatchers = sql`
   case when exists (select from account_watches
                     where account_watches.account_id = events.account_id and until > now())
-       then pg_notify(${sql.lit(changeChannel)}, events.account_id || ' ' || events.run_id ||
-         case when events.type like 'run.%'
-                and events.type not in ('run.queued', 'run.started', 'run.completed')
-              then ' p' else '' end)
-  end`
+       then ${notice('events')} end`
+
+/** The same of the CTE `logged`, for the end of a statement. */
+export function countWatchers(accountId: string): RawBuilder<unknown> {
+  return sql`
+    (select count(${notice('logged')}) from logged
+     where exists (select 1 from account_watches
+                   where account_watches.account_id = ${accountId} and until > now()))`
+}
+
+function notice(table: string): RawBuilder<unknown> {
+  const of = (column: string) => sql.ref(`${table}.${column}`)
+  return sql`
+    pg_notify(${sql.lit(changeChannel)}, ${of('account_id')} || ' ' || ${of('run_id')} ||
+      case when ${of('type')} like 'run.%'
+             and ${of('type')} not in ('run.queued', 'run.started', 'run.completed')
+           then ' p' else '' end)`
+}
 
 /** Marks accounts as watched; answers the number of its transaction. */
 export async function watchAccounts(database: Database, accountIds: string[]): Promise<string> {
@@ -54,6 +68,7 @@ export async function readStandings(database: Database, runs: RunKey[]): Promise
   const { rows } = await sql<Standing>`
     select runs.id as "runId", status, last_sequence as sequence, pending ->> 'id' as "pendingId"
     from ${keyTable(keys)} as asked
-    join runs on runs.account_id = asked.account_id and runs.id = asked.id`.execute(database)
+    join runs on runs.account_id = asked.account_id${andIn('runs', oneAccount(database, runs))}
+      and runs.id = asked.id`.execute(database)
   return rows
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { keyTable } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
+import { andIn, oneAccount } from '../../db/one-account.ts'
 import type { Tags } from './marks.ts'
 import type { RunStatus } from './run.ts'
 
@@ -80,7 +81,8 @@ export async function readProgress(
   const { rows } = await sql<Progress | { status: null }>`
     select runs.status, runs.last_sequence as "lastSequence"
     from ${keyTable(runs.map(({ accountId, runId }) => ({ accountId, id: runId })))} as asked
-    left join runs on runs.account_id = asked.account_id and runs.id = asked.id
+    left join runs on runs.account_id = asked.account_id${andIn('runs', oneAccount(database, runs))}
+      and runs.id = asked.id
     order by asked.number`.execute(database)
   return rows.map((row) => (row.status === null ? undefined : row))
 }

@@ -1,5 +1,7 @@
 import type { Services } from '../../context.ts'
+import { sql } from 'kysely'
 import type { Transaction } from '../../db/client.ts'
+import { eachAccount, type OneAccount } from '../../db/one-account.ts'
 import { expire } from './ledger.ts'
 import { decideCall, findCall } from './ledger-store.ts'
 import { applyChanges, lockExpired, resumeRun, type ExpiredWait } from './run-store.ts'
@@ -15,9 +17,17 @@ const batch = 100
  * is never a person's rejection. Returns how many it ended, at most 100; several processes may do
  * this at once.
  */
-export async function expireWaits({ database, queue, watcher }: Deps): Promise<number> {
+export function expireWaits(deps: Deps): Promise<number> {
+  const over = sql`runs where expires_at <= now()`
+  return eachAccount(deps.database, over, (account) => expireSome(deps, account))
+}
+
+async function expireSome(
+  { database, queue, watcher }: Deps,
+  account: OneAccount,
+): Promise<number> {
   const expired = await database.transaction().execute(async (transaction) => {
-    const waits = await lockExpired(transaction, batch)
+    const waits = await lockExpired(transaction, batch, account)
     for (const wait of waits) await recordExpiry(transaction, wait)
     const failing = waits.filter(({ onTimeout }) => onTimeout === 'fail')
     if (failing.length > 0) await applyChanges(transaction, failing.map(toFailure))

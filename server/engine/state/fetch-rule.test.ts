@@ -22,7 +22,7 @@ const found = (...urls: string[]): [string, string] => [
 /** Those of its fetches that wait for a person. */
 function asked({ given = '', memory = false, calls = [], fetches }: Script): string[] {
   const past = calls.map(([tool, , status]) => ({ tool, wasMade: status !== 'rejected' }))
-  if (!hasReadPrivateData([{ sawMemory: memory, calls: past }])) return []
+  if (!hasReadPrivateData([{ sawPrivateData: memory, calls: past }])) return []
   const sources = calls.map(([tool, output, status = 'succeeded' as const]) => ({
     tool,
     status,

@@ -11,8 +11,8 @@ import type { CallStatus } from './ledger.ts'
  * the run.
  */
 export interface PastStep {
-  /** It was shown memory, or that is no longer known. */
-  sawMemory: boolean
+  /** It was shown memory or files, or what it was shown is no longer known. */
+  sawPrivateData: boolean
   calls: { tool: string; wasMade: boolean }[]
 }
 
@@ -27,8 +27,8 @@ export const publicTools: readonly string[] = [fetchAction, searchAction, ownToo
 
 export function hasReadPrivateData(past: PastStep[]): boolean {
   return past.some(
-    ({ sawMemory, calls }) =>
-      sawMemory || calls.some(({ tool, wasMade }) => wasMade && !publicTools.includes(tool)),
+    ({ sawPrivateData, calls }) =>
+      sawPrivateData || calls.some(({ tool, wasMade }) => wasMade && !publicTools.includes(tool)),
   )
 }
 

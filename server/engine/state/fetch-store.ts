@@ -13,7 +13,10 @@ export interface Moment extends Pick<Fence, 'accountId' | 'runId'> {
 /** A step that was taken over counts with its own past; where that was deleted, it may have seen anything. */
 export async function readPast(database: Database, moment: Moment): Promise<PastStep[]> {
   const { rows } = await sql<PastStep>`
-    select step.run_id is null or step.memory is not null as "sawMemory",
+    select step.run_id is null or step.memory is not null or exists (
+             select from run_files
+             where run_files.account_id = ${moment.accountId} and run_files.run_id = ${moment.runId}
+               and (direction = 'input' or step_position < past.position)) as "sawPrivateData",
            coalesce((select json_agg(json_build_object(
                               'tool', tool, 'wasMade', tool_calls.started_at is not null))
                      from tool_calls where ${isBefore(moment)}), '[]') as calls

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
+import { andIn, oneAccount, wholeRun } from '../../db/one-account.ts'
 import { currentEpoch } from './epoch-store.ts'
 import type { CallDecision, CallState, CallStatus, ToolCall } from './ledger.ts'
-import { recordChange } from './record-change.ts'
+import { recordChange, tellOthers } from './record-change.ts'
 import type { Approval } from './pending-request.ts'
 import type { Fence } from './run.ts'
 import type { RunEvent } from './event.ts'
@@ -46,6 +47,7 @@ export async function writeLedger(
   entry: LedgerEntry,
 ): Promise<boolean> {
   const { position, usage, turn } = entry
+  const account = oneAccount(database, [fence])
   const calls = turn?.calls.map((call) => ({
     position: call.position,
     id: call.id,
@@ -67,14 +69,14 @@ export async function writeLedger(
           tool_bytes = tool_bytes + ${toolBytes}, last_sequence = last_sequence + ${entry.events.length}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
-      returning account_id, id, last_sequence, run, ${entry.events.length}::int as event_count,
-                ${JSON.stringify(entry.events)}::json as events
+      returning account_id, id, last_sequence, ${wholeRun('run', account)},
+                ${entry.events.length}::int as event_count, ${JSON.stringify(entry.events)}::json as events
     ), counted as (
       update steps
       set tries = 0, ${addUsageTo(usage)},
           turns = turns + ${turn === null ? 0 : 1}
       from changed
-      where steps.account_id = changed.account_id and steps.run_id = changed.id
+      where steps.account_id = changed.account_id${andIn('steps', account)} and steps.run_id = changed.id
         and steps.position = ${position} and steps.finished_at is null
     ), turned as (
       insert into step_turns (account_id, run_id, step_position, turn, message, problem,
@@ -100,7 +102,8 @@ export async function writeLedger(
     ), begun as (
       update tool_calls set status = 'executing', started_at = now(), times_made = ${timesMade} + 1
       from changed
-      where tool_calls.account_id = changed.account_id and tool_calls.run_id = changed.id
+      where tool_calls.account_id = changed.account_id${andIn('tool_calls', account)}
+        and tool_calls.run_id = changed.id
         and step_position = ${position} and tool_calls.id = any(${entry.begun})
         and tool_calls.status = 'approved'
       returning tool_calls.id
@@ -108,27 +111,31 @@ export async function writeLedger(
       update tool_calls
       set status = held.status, output = held.output, tool_version = held."toolVersion",
           tool_changed = held."toolChanged", decision = held.decision,
-          decided_at = case when held.decision is not null then coalesce(decided_at, now()) end,
+          decided_at = case when held.decision is not null then coalesce(decided_at, (select now())) end,
           decided_by = case when held.decision is not null then decided_by end,
           decider_name = case when held.decision is not null then decider_name end,
           reason = case when held.decision is not null then reason end,
           approvals = case when held.decision is not null then approvals end,
-          finished_at = case when held.output is not null then now() end
+          finished_at = case when held.output is not null then (select now()) end
       from changed, json_to_recordset(${JSON.stringify(entry.heldBack)}::json) as held
         (id text, status text, output text, decision text, "toolVersion" text,
          "toolChanged" boolean)
-      where tool_calls.account_id = changed.account_id and tool_calls.run_id = changed.id
+      where tool_calls.account_id = changed.account_id${andIn('tool_calls', account)}
+        and tool_calls.run_id = changed.id
         and step_position = ${position} and tool_calls.id = held.id and tool_calls.output is null
     ), settled as (
       update tool_calls
       set status = outcome.status, output = outcome.output, finished_at = now()
       from changed, json_to_recordset(${JSON.stringify(entry.settled)}::json) as outcome
         (id text, status text, output text)
-      where tool_calls.account_id = changed.account_id and tool_calls.run_id = changed.id
+      where tool_calls.account_id = changed.account_id${andIn('tool_calls', account)}
+        and tool_calls.run_id = changed.id
         and step_position = ${position} and tool_calls.id = outcome.id
         and tool_calls.status in ('executing', 'unknown')
-    ), ${recordChange()}
-    select (select count(*)::int from begun) as begun from changed`.execute(database)
+    ), ${recordChange(account)}
+    select (select count(*)::int from begun) as begun ${tellOthers(account)} from changed`.execute(
+    database,
+  )
   return rows[0]?.begun === entry.begun.length
 }
 
@@ -222,7 +229,7 @@ export async function decideCall(transaction: Transaction, decision: Decision): 
         decided_by = ${decision.decidedBy?.id ?? null},
         decider_name = ${decision.decidedBy?.name ?? null}, reason = ${decision.reason ?? null},
         status = ${decision.status}, output = ${decision.output}, epoch = ${currentEpoch},
-        finished_at = case when ${decision.output}::text is not null then now() end,
+        finished_at = case when ${decision.output}::text is not null then (select now()) end,
         approvals = ${approvals.length === 0 ? null : JSON.stringify(approvals)}::json
     where account_id = ${decision.accountId} and run_id = ${decision.runId}
       and id = ${decision.callId} and output is null

@@ -1,12 +1,13 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
 import { insertAudit, type AuditRow } from '../../accounts/record-audit.ts'
 import type { Database, Transaction } from '../../db/client.ts'
+import { oneAccount, wholeRun, type OneAccount } from '../../db/one-account.ts'
 import { enqueueNew, noClaim } from '../queue/claim.ts'
 import { enqueue } from '../queue/jobs.ts'
 import { currentEpoch } from './epoch-store.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
-import { recordChange } from './record-change.ts'
+import { recordChange, tellOthers } from './record-change.ts'
 import { copyRunFiles } from './run-file-store.ts'
 import { triggerers } from './run-store.ts'
 
@@ -50,6 +51,7 @@ export async function insertRuns(
   runs: TriggeredRun[],
   claim = noClaim,
 ): Promise<Insertion[]> {
+  const account = oneAccount(database, runs)
   const input = runs.map((run, number) => ({
     number,
     id: run.id,
@@ -81,9 +83,7 @@ export async function insertRuns(
     ), workflow as materialized (
       select workflows.account_id, workflows.id, workflows.status,
              md5(workflows.input_schema::text) as schema_hash
-      from (select distinct account_id, workflow_id from input) as wanted
-      join workflows on workflows.account_id = wanted.account_id
-        and workflows.id = wanted.workflow_id
+      from ${wantedWorkflows(runs, account)}
       order by workflows.account_id, workflows.id for key share of workflows
     ), changed as (
       insert into runs as run (account_id, id, workflow_id, input, data, tags, triggered_by, triggerer_name,
@@ -95,7 +95,7 @@ export async function insertRuns(
         select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true
       on conflict (account_id, id) do nothing
       -- The id of the first event follows from that of the run.
-      returning account_id, id, created_at, last_sequence, run, 1 as event_count,
+      returning account_id, id, created_at, last_sequence, ${wholeRun('run', account)}, 1 as event_count,
         json_build_array(json_build_object(
           'id', 'evt' || substr(id, 4), 'type', 'run.queued',
           'data', case when run.tags is null then json '{}'
@@ -104,11 +104,15 @@ export async function insertRuns(
       ${insertAudit(sql`
         select audit from input
         where ((input.account_id, input.id) in (select account_id, id from changed)) is true`)}
-    )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange()}, ${enqueueNew(sql`select account_id, id from changed`, claim)}
+    )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange(account)}, ${enqueueNew(
+      sql`select account_id, id from changed`,
+      claim,
+      account,
+    )}
     select account_id || ' ' || id as key, created_at, null as status, null as hash from changed
     union all select account_id || ' ' || id, null, status, schema_hash from workflow
     union all select case when is_held then 'held ' || run_id else '' end, null, null, null from ready
-    `.execute(database)
+    ${toldAtTheEnd(account)}`.execute(database)
   const found = new Map(rows.map((row) => [row.key, row]))
   return runs.map(({ accountId, id, workflowId, checked }) => {
     const workflow = found.get(`${accountId} ${workflowId}`)
@@ -120,6 +124,26 @@ export async function insertRuns(
     if (workflow.status !== 'active') return { kind: 'paused' }
     return { kind: workflow.hash === checked ? 'existed' : 'unchecked' }
   })
+}
+
+/** On a node only rows of a table itself can be locked. */
+function wantedWorkflows(runs: TriggeredRun[], account: OneAccount): RawBuilder<unknown> {
+  if (account !== undefined) {
+    const ids = [...new Set(runs.map(({ workflowId }) => workflowId))]
+    return sql`workflows where account_id = ${account} and id = any(${ids})`
+  }
+  return sql`
+    (select distinct account_id, workflow_id from input) as wanted
+    join workflows on workflows.account_id = wanted.account_id
+      and workflows.id = wanted.workflow_id`
+}
+
+/** A row for nobody, whose reading tells others. */
+function toldAtTheEnd(account: OneAccount): RawBuilder<unknown> {
+  if (account === undefined) return sql``
+  return sql`
+    union all select concat(senders, watchers, workers), null, null, null
+    from (select 1 as one ${tellOthers(account, { ready: true })}) as told`
 }
 
 /** A run that was created, or a workflow, by account and id; a run whose job was claimed. */
@@ -140,6 +164,7 @@ export async function insertRetry(
   originalId: string,
   newStepIds: string[],
 ): Promise<void> {
+  const account = oneAccount(transaction, [{ accountId }])
   const marks = marksOfTags(tags)
   const data = { retry_of: originalId, ...(tags && { tags }) }
   const events = JSON.stringify([{ ...firstEvent(id), data }])
@@ -155,7 +180,7 @@ export async function insertRetry(
                                     ${JSON.stringify({ steps: newStepIds.length })}::jsonb), 1, ${currentEpoch}
       from runs where account_id = ${accountId} and id = ${originalId}
       on conflict (account_id, id) do nothing
-      returning account_id, id, last_sequence, run
+      returning account_id, id, last_sequence, ${wholeRun('run', account)}
     ), changed as (
       select created.*, 1 as event_count, ${events}::json as events from created
     ), copied as (
@@ -178,6 +203,9 @@ export async function insertRetry(
         select created.account_id, created.id, (created.run).created_at,
                json_build_array(${agentMark('')} || agent_id)
         from created, copied where agent_id is not null`)}
-    ), ${recordChange()}, ready as (${enqueue(sql`select account_id, id, false, 0 from changed`)})
-    select from ready`.execute(transaction)
+    ), ${recordChange(account)}, ready as (${enqueue(
+      sql`select account_id, id, false, 0 from changed`,
+      account,
+    )})
+    select 1 as one ${tellOthers(account, { ready: true })} from ready`.execute(transaction)
 }

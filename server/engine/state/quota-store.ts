@@ -29,6 +29,10 @@ const today = sql`(now() at time zone 'UTC')::date`
 /** Counts of a day or a month that is over are zero. */
 const isToday = sql`quota_counts.day = ${today}`
 const isThisMonth = sql`date_trunc('month', quota_counts.day) = date_trunc('month', ${today})`
+/** The same of the row that an insert has met, whose own day is today. */
+const metToday = sql`quota_counts.day = excluded.day`
+const metThisMonth = sql`
+  date_trunc('month', quota_counts.day::timestamp) = date_trunc('month', excluded.day::timestamp)`
 
 /** Adds what a model call has cost. */
 export async function countCost(
@@ -40,10 +44,10 @@ export async function countCost(
     insert into quota_counts (account_id, day, runs, cost_usd_of_day, cost_usd_of_month)
     values (${accountId}, ${today}, 0, ${costUsd}, ${costUsd})
     on conflict (account_id) do update
-    set day = ${today}, runs = case when ${isToday} then quota_counts.runs else 0 end,
-        cost_usd_of_day = ${costUsd} + case when ${isToday} then quota_counts.cost_usd_of_day else 0 end,
+    set day = excluded.day, runs = case when ${metToday} then quota_counts.runs else 0 end,
+        cost_usd_of_day = ${costUsd} + case when ${metToday} then quota_counts.cost_usd_of_day else 0 end,
         cost_usd_of_month =
-          ${costUsd} + case when ${isThisMonth} then quota_counts.cost_usd_of_month else 0 end
+          ${costUsd} + case when ${metThisMonth} then quota_counts.cost_usd_of_month else 0 end
     `.execute(database)
 }
 
@@ -73,9 +77,9 @@ export async function countRun(transaction: Transaction, accountId: string): Pro
     insert into quota_counts (account_id, day, runs, cost_usd_of_day, cost_usd_of_month)
     values (${accountId}, ${today}, 0, 0, 0)
     on conflict (account_id) do update
-    set day = ${today}, runs = case when ${isToday} then quota_counts.runs else 0 end,
-        cost_usd_of_day = case when ${isToday} then quota_counts.cost_usd_of_day else 0 end,
-        cost_usd_of_month = case when ${isThisMonth} then quota_counts.cost_usd_of_month else 0 end
+    set day = excluded.day, runs = case when ${metToday} then quota_counts.runs else 0 end,
+        cost_usd_of_day = case when ${metToday} then quota_counts.cost_usd_of_day else 0 end,
+        cost_usd_of_month = case when ${metThisMonth} then quota_counts.cost_usd_of_month else 0 end
     `.execute(transaction)
   // A statement of its own: behind the lock it sees what others have counted.
   const { rows } = await sql<{

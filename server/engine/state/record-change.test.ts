@@ -40,7 +40,7 @@ async function changeRun(): Promise<void> {
       update runs set last_sequence = last_sequence + 1 where id = 'run_1'
       returning id, account_id, last_sequence, runs as run, 1 as event_count,
                 '[{"id":"evt_1","type":"run.started","data":{}}]'::json as events
-    ), ${recordChange()}
+    ), ${recordChange(undefined)}
     select from changed`.execute(database)
 }
 

@@ -1,7 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
+import type { OneAccount } from '../../db/one-account.ts'
+import { tellWorkers } from '../queue/jobs.ts'
 import { notifySenders } from '../../webhooks/notify.ts'
-import { notifyWatchers } from './account-watch-store.ts'
+import { countWatchers, notifyWatchers } from './account-watch-store.ts'
 import { told } from './told.ts'
 import { countUsage, usageFields } from './usage.ts'
 
@@ -18,24 +20,47 @@ import { countUsage, usageFields } from './usage.ts'
  * whole. One that may end runs or steps has `ended` as well (`usage.ts`). What cannot be is left out: each table that
  * a statement writes costs it some 25 µs, also where no row of it changes.
  */
-export function recordChange({ mayEnd = false, mayFail = false } = {}): RawBuilder<unknown> {
+export function recordChange(
+  account: OneAccount,
+  { mayEnd = false, mayFail = false } = {},
+): RawBuilder<unknown> {
   return sql`
-    logged as (${appendEvents}), delivered as (${writeDeliveries})
-    ${mayFail ? sql`, abandoned as (${abandonCalls})` : sql``}
+    logged as (${appendEvents(account)}), ${wantingEndpoints(account)}
+    delivered as (${writeDeliveries(account)})
+    ${mayFail ? sql`, abandoned as (${abandonCalls(account)})` : sql``}
     ${mayEnd ? sql`, used as (${countUsage()})` : sql``}`
 }
 
-const appendEvents = sql`
+const appendEvents = (account: OneAccount) => sql`
   insert into events (account_id, run_id, sequence, id, type, data)
   select changed.account_id, changed.id,
          changed.last_sequence - changed.event_count + event.number,
          event.id, event.type, event.data
   from changed, rows from (json_to_recordset(changed.events) as (id text, type text, data jsonb))
     with ordinality as event (id, type, data, number)
-  returning ${notifyWatchers}`
+  returning ${account === undefined ? notifyWatchers : sql`account_id, run_id, type`}`
+
+/**
+ * Behind the columns that the statement selects: where the database is distributed, what is done beside the
+ * rows cannot tell anybody, so the end of the statement does. `ready` says that it made jobs.
+ */
+export function tellOthers(account: OneAccount, { ready = false } = {}): RawBuilder<unknown> {
+  if (account === undefined) return sql``
+  return sql`, (select ${notifySenders}::text from delivered limit 1) as senders,
+    ${countWatchers(account)} as watchers
+    ${ready ? sql`, (select ${tellWorkers} from ready limit 1) as workers` : sql``}`
+}
+
+/** Locked apart where the database is distributed: on a node only rows of a table itself can be. */
+function wantingEndpoints(account: OneAccount): RawBuilder<unknown> {
+  if (account === undefined) return sql``
+  return sql`wanting as materialized (
+    select account_id, id, active, events, workflow_id from webhook_endpoints
+    where account_id = ${account} and active for key share),`
+}
 
 /** A delivery for each endpoint that wants an event. */
-const writeDeliveries = sql`
+const writeDeliveries = (account: OneAccount) => sql`
   insert into webhook_deliveries
     (account_id, id, endpoint_id, event_id, event_type, run_id, snapshot)
   select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
@@ -64,14 +89,14 @@ const writeDeliveries = sql`
            changed.last_sequence - changed.event_count + event.number)
   from changed
   cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
-  join webhook_endpoints as endpoint
+  join ${account === undefined ? sql`webhook_endpoints` : sql`wanting`} as endpoint
     on endpoint.account_id = changed.account_id and endpoint.active
     and event.value ->> 'type' = any (endpoint.events)
     and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
   -- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
   -- statement, and with it the changes of other runs.
-  for key share of endpoint
-  returning ${notifySenders}`
+  ${account === undefined ? sql`for key share of endpoint` : sql``}
+  returning ${account === undefined ? notifySenders : sql`true`}`
 
 function isoTime(column: string): RawBuilder<unknown> {
   return sql`to_char((changed.run).${sql.raw(column)} at time zone 'UTC',
@@ -79,12 +104,12 @@ function isoTime(column: string): RawBuilder<unknown> {
 }
 
 /** `abandon` of `ledger.ts`, for the open calls of runs that fail. */
-const abandonCalls = sql`
+const abandonCalls = (account: OneAccount) => sql`
   update tool_calls
   set status = case when tool_calls.status in ('proposed', 'approved') then 'rejected'
                     when sensitive or tool_calls.status = 'unknown' then 'unknown' else 'failed' end,
-      output = case tool_calls.status when 'executing' then ${told.inFlight}
-                 when 'unknown' then ${told.unknown} else ${told.ended} end,
+      output = case when tool_calls.status = 'executing' then ${told.inFlight}
+                    when tool_calls.status = 'unknown' then ${told.unknown} else ${told.ended} end,
       finished_at = now()
   from (select account_id, id from changed where (run).error_code is not null) as failed
-  where ${isRun('tool_calls', 'failed', 'id')} and tool_calls.output is null`
+  where ${isRun('tool_calls', 'failed', 'id', account)} and tool_calls.output is null`

@@ -68,6 +68,64 @@ export function copyRunFiles(
       and (direction = 'input' or step_position < ${steps})`
 }
 
+/** A file as the agents of a run have it. */
+export interface RunFile {
+  id: string
+  name: string
+  media_type: string
+  bytes: number
+  width: number | null
+  height: number | null
+  pages: number | null
+  text_status: RunFileRow['text_status']
+  text_chars: number | null
+  /** Pieces in which its text is kept. */
+  text_pages: number
+  /** Null for a file that is deleted. */
+  content_id: string | null
+  /** The step that wrote it; null for one that the run was given. */
+  step_position: number | null
+}
+
+/** Those that were given come first, then those that were written, each in their order. */
+export async function readRunFiles(
+  database: Database | Transaction,
+  { accountId, runId }: { accountId: string; runId: string },
+): Promise<RunFile[]> {
+  const { rows } = await sql<RunFile>`
+    select file_id as id, run_files.name, run_files.media_type, run_files.bytes, files.width,
+           files.height, files.pages, files.text_status, files.text_chars,
+           coalesce(files.text_pages, 0) as text_pages, files.content_id, step_position
+    from run_files left join files on files.account_id = run_files.account_id
+      and files.id = run_files.file_id
+    where run_files.account_id = ${accountId} and run_files.run_id = ${runId}
+    order by direction, position`.execute(database)
+  return rows
+}
+
+/** As an expression over `runs`: whether agents of it have files. */
+export const hasFiles = sql<boolean>`
+  exists (select from run_files
+          where run_files.account_id = runs.account_id and run_files.run_id = runs.id)`
+
+/** Adds what a step wrote behind what is there. The account's row must be locked. */
+export async function insertOutput(
+  transaction: Transaction,
+  { accountId, runId }: { accountId: string; runId: string },
+  stepPosition: number,
+  { id, name, media_type, bytes }: Pick<RunFileRow, 'id' | 'name' | 'media_type' | 'bytes'>,
+): Promise<void> {
+  await sql`
+    insert into run_files (account_id, run_id, direction, position, file_id, step_position, name,
+                           media_type, bytes)
+    select ${accountId}, ${runId}, 'output', coalesce(max(position) + 1, 0), ${id},
+           ${stepPosition}::int, ${name}, ${media_type}, ${bytes}::int
+    from run_files
+    where account_id = ${accountId} and run_id = ${runId} and direction = 'output'`.execute(
+    transaction,
+  )
+}
+
 /** As an expression over `runs`: JSON of `RunFileRow` by direction; null where there are none. */
 export const filesOfRun = sql`(
   select json_object_agg(direction, list) from (

@@ -3,9 +3,10 @@ import { fewRows } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import type { Usage } from '../../models/contract.ts'
 import { isServed, dequeue, enqueue } from '../queue/jobs.ts'
+import { andIn, oneAccount, timely, wholeRun, type OneAccount } from '../../db/one-account.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
-import { recordChange } from './record-change.ts'
+import { recordChange, tellOthers } from './record-change.ts'
 import type { PendingRequest } from './pending-request.ts'
 import type { Change, Fence, RunStatus } from './run.ts'
 import type { EndingStep, ShownEntry, StepStart } from './step.ts'
@@ -33,6 +34,8 @@ export async function applyChanges(
   database: Database | Transaction,
   changes: Change[],
 ): Promise<boolean[]> {
+  const account = oneAccount(database, changes)
+  const time = timely(sql`now()`, account)
   // Fields that are undefined are left out: each costs both sides a little, and most changes lack most of them.
   const input = JSON.stringify(
     changes.map(({ ended, next, wait, warnings = [], ...change }, number) => ({
@@ -86,13 +89,13 @@ export async function applyChanges(
           output = case when input.status = 'completed' then input.output end,
           output_json = case when input.status = 'completed' then input.output_json end::json,
           error = input.error, error_code = input.error_code,
-          started_at = coalesce(runs.started_at, case when input.begins then now() end),
-          finished_at = case when input.status in ('completed', 'failed') then now() end,
+          started_at = coalesce(runs.started_at, case when input.begins then ${time} end),
+          finished_at = case when input.status in ('completed', 'failed') then ${time} end,
           pending = input.pending,
-          waiting_since = case when input.pending is not null then now() end,
+          waiting_since = case when input.pending is not null then ${time} end,
           waited_ms = runs.waited_ms + coalesce(
-            (extract(epoch from now() - runs.waiting_since) * 1000)::bigint, 0),
-          expires_at = now() + make_interval(secs => input.timeout_seconds),
+            (extract(epoch from ${time} - runs.waiting_since) * 1000)::bigint, 0),
+          expires_at = ${timely(sql`now() + make_interval(secs => input.timeout_seconds)`, account)},
           takes_without_progress = 0, held = null, held_since = null,
           total_steps = runs.total_steps + (input.position is not null)::int,
           ${addUsageFrom('runs', 'input')},
@@ -100,9 +103,9 @@ export async function applyChanges(
                           else coalesce(runs.warnings, '[]') || input.warnings end,
           last_sequence = runs.last_sequence + input.event_count
       from input
-      where runs.account_id = input.account_id and runs.id = input.run_id
+      where runs.account_id = input.account_id${andIn('runs', account)} and runs.id = input.run_id
         and runs.attempt = input.attempt and runs.status not in ('completed', 'failed')
-      returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.number,
+      returning runs.id, runs.account_id, runs.last_sequence, ${wholeRun('runs', account)}, input.number,
         input.position, input.output, input.output_json, input.step_error, input.model, input.duration_ms, input.request_id,
         input.tools_hash, input.finish_reason, ${usageOf('input')},
         input.next_id, input.next_position, input.next_role, input.next_model,
@@ -114,7 +117,7 @@ export async function applyChanges(
           tools_hash = decode(changed.tools_hash, 'hex'), finish_reason = changed.finish_reason,
           ${addUsageFrom('steps', 'changed')}, finished_at = now()
       from changed
-      where steps.account_id = changed.account_id and steps.run_id = changed.id
+      where steps.account_id = changed.account_id${andIn('steps', account)} and steps.run_id = changed.id
         and steps.position = changed.position and steps.finished_at is null
       returning steps.account_id, steps.agent_id, steps.model, steps.started_at, steps.finished_at,
         steps.tokens_in, steps.tokens_out, steps.cost_usd, (changed.run).workflow_id,
@@ -127,10 +130,11 @@ export async function applyChanges(
     ), marked as (
       ${insertMarks(sql`
         select account_id, id, (run).created_at, marks from changed union all ${marksOfCosts}`)}
-    ), ${recordChange({ mayEnd: true, mayFail })}, rested as (${dequeue(
+    ), ${recordChange(account, { mayEnd: true, mayFail })}, rested as (${dequeue(
       sql`select account_id, id from changed where (run).status <> 'running'`,
+      account,
     )})
-    select number from changed`.execute(database)
+    select number ${tellOthers(account)} from changed`.execute(database)
   const applied = new Set(rows.map(({ number }) => number))
   return changes.map((_, number) => applied.has(number))
 }
@@ -150,11 +154,12 @@ export async function releaseRun(
     held?: { reason: string; message: string; lostMs: number }
   },
 ): Promise<boolean> {
+  const account = oneAccount(database, [fence])
   const { lostMs, ...why } = step.held ?? {}
   const held =
     lostMs === undefined
       ? sql`held = held`
-      : sql`held = ${JSON.stringify(why)}::jsonb, held_since = coalesce(held_since, now()),
+      : sql`held = ${JSON.stringify(why)}::jsonb, held_since = coalesce(held_since, (select now())),
             waited_ms = waited_ms + ${lostMs}`
   const { rows } = await sql`
     with changed as (
@@ -162,17 +167,18 @@ export async function releaseRun(
       set takes_without_progress = 0, counted_to = now(), ${addUsageTo(step.usage)}, ${held}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
-      returning account_id, id, last_sequence, run, 0 as event_count, json '[]' as events
+      returning account_id, id, last_sequence, ${wholeRun('run', account)}, 0 as event_count, json '[]' as events
     ), counted as (
       update steps
       set tries = ${step.tries}, ${addUsageTo(step.usage)}
       from changed
-      where steps.account_id = changed.account_id and steps.run_id = changed.id
-        and steps.position = ${step.position}
-    ), ${recordChange()}, ready as (${enqueue(
+      where steps.account_id = changed.account_id${andIn('steps', account)}
+        and steps.run_id = changed.id and steps.position = ${step.position}
+    ), ${recordChange(account)}, ready as (${enqueue(
       sql`select account_id, id, true, ${step.delaySeconds}::float8 from changed`,
+      account,
     )})
-    select from ready`.execute(database)
+    select 1 as one ${tellOthers(account, { ready: true })} from ready`.execute(database)
   return rows.length > 0
 }
 
@@ -215,6 +221,7 @@ export async function resumeRun(
   { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
   events: RunEvent[],
 ): Promise<void> {
+  const account = oneAccount(transaction, [{ accountId }])
   await sql`
     with changed as (
       update runs as run
@@ -222,10 +229,13 @@ export async function resumeRun(
           waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint,
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
-      returning account_id, id, last_sequence, run, ${events.length}::int as event_count,
-                ${JSON.stringify(events)}::json as events
-    ), ${recordChange()}, ready as (${enqueue(sql`select account_id, id, true, 0 from changed`)})
-    select from ready`.execute(transaction)
+      returning account_id, id, last_sequence, ${wholeRun('run', account)},
+                ${events.length}::int as event_count, ${JSON.stringify(events)}::json as events
+    ), ${recordChange(account)}, ready as (${enqueue(
+      sql`select account_id, id, true, 0 from changed`,
+      account,
+    )})
+    select 1 as one ${tellOthers(account, { ready: true })} from ready`.execute(transaction)
 }
 
 /** A run that was locked while it waited waits on, for a request that was changed. */
@@ -235,16 +245,17 @@ export async function waitOn(
   pending: PendingRequest,
   events: RunEvent[],
 ): Promise<void> {
+  const account = oneAccount(transaction, [{ accountId }])
   await sql`
     with changed as (
       update runs as run
       set pending = ${JSON.stringify(pending)}::json,
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
-      returning account_id, id, last_sequence, run, ${events.length}::int as event_count,
-                ${JSON.stringify(events)}::json as events
-    ), ${recordChange()}
-    select from changed`.execute(transaction)
+      returning account_id, id, last_sequence, ${wholeRun('run', account)},
+                ${events.length}::int as event_count, ${JSON.stringify(events)}::json as events
+    ), ${recordChange(account)}
+    select 1 as one ${tellOthers(account)} from changed`.execute(transaction)
 }
 
 export interface ExpiredWait {
@@ -258,11 +269,15 @@ export interface ExpiredWait {
   waitedSeconds: number
 }
 
-/** Runs whose wait is over, locked until the transaction ends, the oldest first. */
-export async function lockExpired(transaction: Transaction, limit: number): Promise<ExpiredWait[]> {
+/** Runs whose wait is over, of one account or of all, locked until the transaction ends, the oldest first. */
+export async function lockExpired(
+  transaction: Transaction,
+  limit: number,
+  account: OneAccount,
+): Promise<ExpiredWait[]> {
   const { rows } = await sql<Fence & Omit<ExpiredWait, 'fence'>>`
     with expired as materialized (
-      select * from runs where expires_at <= now() and ${isServed('runs')}
+      select * from runs where expires_at <= now() and ${isServed('runs')}${andIn('runs', account)}
       order by expires_at limit ${limit} for update skip locked
     )
     select expired.id as "runId", expired.account_id as "accountId", expired.attempt,
@@ -270,9 +285,9 @@ export async function lockExpired(transaction: Transaction, limit: number): Prom
            extract(epoch from expires_at - waiting_since)::float8 as "waitedSeconds",
            definitions.body -> 'humanInTheLoop' ->> 'on_timeout' as "onTimeout"
     from expired
-    join definitions on definitions.account_id = expired.account_id
+    join definitions on definitions.account_id = expired.account_id${andIn('definitions', account)}
       and definitions.hash = expired.definition_hash
-    join steps on steps.account_id = expired.account_id and steps.run_id = expired.id
+    join steps on steps.account_id = expired.account_id${andIn('steps', account)} and steps.run_id = expired.id
       and steps.position = (expired.pending ->> 'step_order')::int`.execute(transaction)
   return rows.map(({ runId, accountId, attempt, ...wait }) => ({
     fence: { runId, accountId, attempt },

@@ -1,5 +1,6 @@
 import { Batcher } from '../../db/batcher.ts'
 import type { Database } from '../../db/client.ts'
+import { gathering } from '../../db/one-account.ts'
 import { loop, type Loop } from '../../loop.ts'
 import { readProgress, type Progress, type RunKey } from './event-log.ts'
 
@@ -27,10 +28,14 @@ export class RunWatcher {
       onError,
     })
     // All that watch may ask at once, when their turn to look ends.
-    this.#progress = new Batcher((runs) => readProgress(database, runs), {
-      maxItems: 1_000,
-      maxWaiting: 100_000,
-    })
+    this.#progress = new Batcher<RunKey, Progress | undefined>(
+      (runs) => readProgress(database, runs),
+      {
+        maxItems: 1_000,
+        maxWaiting: 100_000,
+        ...gathering(database),
+      },
+    )
   }
 
   /** Where a run is; undefined if the account has none. Those who ask together share a query. */

@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
 import { fewRows, isRun, keyTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
+import { andIn, oneAccount, timely, wholeRun } from '../../db/one-account.ts'
 import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
 import type { Definition, StoredEntry } from './definition.ts'
 import { attemptFloor, doubtEpoch } from './epoch-store.ts'
 import { insertMarks, marksOfChange, type Tags } from './marks.ts'
-import { recordChange } from './record-change.ts'
+import { recordChange, tellOthers } from './record-change.ts'
+import { hasFiles } from './run-file-store.ts'
 import type { Fence, RunStatus } from './run.ts'
 import type { PriorStep, ShownEntry, StepStart } from './step.ts'
 import type { RunEvent } from './event.ts'
@@ -42,6 +44,8 @@ export interface Candidate {
   costUsd: number
   /** Bytes that tools have answered to its agents. */
   toolBytes: number
+  /** It was given files, or its agents wrote some. */
+  hasFiles: boolean
   /** Finished steps in order. */
   prior: PriorStep[]
   /** The step in progress, when a worker before this one began it. */
@@ -87,12 +91,15 @@ function freshCandidate({ accountId, runId, fresh }: Job): Candidate | undefined
     definitionHash: null,
     costUsd: 0,
     toolBytes: 0,
+    // With files, a run is triggered in a transaction of its own.
+    hasFiles: false,
     prior: [],
     begun: null,
   }
 }
 
 async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
+  const account = oneAccount(database, jobs)
   const { rows } = await sql<Candidate & { prior: Candidate['prior'] | null }>`
     select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
            runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
@@ -100,9 +107,10 @@ async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
            runs.last_sequence as "lastSequence", runs.input, runs.data, runs.tags,
            runs.held_since is not null as "isHeld",
            encode(runs.definition_hash, 'hex') as "definitionHash",
-           runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", step.prior, step.begun
+           runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", ${hasFiles} as "hasFiles",
+           step.prior, step.begun
     from ${keyTable(jobs.map(({ accountId, runId }) => ({ accountId, id: runId })))} as input
-    join runs on runs.account_id = input.account_id and runs.id = input.id
+    join runs on runs.account_id = input.account_id${andIn('runs', account)} and runs.id = input.id
     left join lateral (
       select json_agg(${priorStep} order by position)
                filter (where output is not null) as prior,
@@ -111,7 +119,8 @@ async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
                                           'turns', turns, 'memory', memory,
                                           'recorded', ${recordedUsage}))
                filter (where finished_at is null)) -> 0 as begun
-      from steps where steps.account_id = runs.account_id and steps.run_id = runs.id
+      from steps where steps.account_id = runs.account_id${andIn('steps', account)}
+        and steps.run_id = runs.id
     ) as step on runs.status = 'running' or runs.total_steps > 0`.execute(database)
   return rows.map((row) => ({ ...row, prior: row.prior ?? [] }))
 }
@@ -137,7 +146,8 @@ export async function readWorkflows(
     select workflows.id, workflows.account_id as "accountId", model, crew, human_in_the_loop,
            limits, memory_enabled, fallbacks, model_inherited as "modelInherited"
     from ${keyTable(wanted)} as input
-    join workflows on workflows.account_id = input.account_id and workflows.id = input.id
+    join workflows on workflows.account_id = input.account_id
+      ${andIn('workflows', oneAccount(database, wanted))} and workflows.id = input.id
     `.execute(database)
   return rows
 }
@@ -157,6 +167,7 @@ export async function readDefinitions(
     select definitions.account_id as "accountId", input.id as hash, definitions.body
     from ${keyTable(wanted.map(({ accountId, hash }) => ({ accountId, id: hash })))} as input
     join definitions on definitions.account_id = input.account_id
+      ${andIn('definitions', oneAccount(database, wanted))}
       and definitions.hash = decode(input.id, 'hex')`.execute(database)
   return rows
 }
@@ -208,6 +219,7 @@ export async function takeRuns(
   worker: string,
   takes: Take[],
 ): Promise<(Taken | undefined)[]> {
+  const account = oneAccount(database, takes)
   const input = JSON.stringify(
     takes.map(({ step, ...take }, number) => ({
       number,
@@ -245,33 +257,35 @@ export async function takeRuns(
           takes_alone = case when input.is_suspect is null then runs.takes_alone
                           when runs.takes_without_progress <= 2 then 1
                           else runs.takes_alone + 1 end,
-          started_at = coalesce(runs.started_at, now()),
+          started_at = coalesce(runs.started_at, ${timely(sql`now()`, account)}),
           definition_hash = decode(input.hash, 'hex'),
           waited_ms = runs.waited_ms + case when input.has_waited then
             coalesce((select extract(epoch from now() - greatest(events.created_at, runs.counted_to))
                       from events
-                      where events.account_id = input.account_id and events.run_id = input.run_id
+                      where events.account_id = input.account_id${andIn('events', account)}
+                        and events.run_id = input.run_id
                         and events.sequence = input.last_sequence) * 1000, 0)::bigint
             else 0 end,
           counted_to = now(),
           last_sequence = runs.last_sequence + input.event_count
       from input
-      where runs.account_id = input.account_id and runs.id = input.run_id
+      where runs.account_id = input.account_id${andIn('runs', account)} and runs.id = input.run_id
         and runs.attempt = input.attempt and runs.last_sequence = input.last_sequence
         and runs.status in ('queued', 'running')
         and exists (select from jobs
-                    where ${isRun('jobs', 'input')} and ${heldBy(worker)})
+                    where ${isRun('jobs', 'input', 'run_id', account)} and ${heldBy(worker)})
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
-        runs.waited_ms, runs as run, input.number, input.step_id, input.position, input.role,
+        runs.waited_ms, ${wholeRun('runs', account)}, input.number, input.step_id, input.position, input.role,
         input.model, input.agent_id, input.memory, input.marks, input.event_count, input.events
     ), started as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
       select account_id, id, position, step_id, role, model, agent_id, memory from changed
       on conflict (account_id, run_id, position) do nothing
-    )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange()}
+    )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange(account)}
     select number, attempt,
            (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs",
            coalesce((extract(epoch from now() - (run).held_since) * 1000)::float8, 0) as "heldMs"
+           ${tellOthers(account)}
     from changed`.execute(database)
   const taken = new Map(rows.map(({ number, ...taken }) => [number, taken]))
   return takes.map((_, number) => taken.get(number))

@@ -1,13 +1,15 @@
 import { trace } from '@opentelemetry/api'
 import type { Services } from '../../context.ts'
 import { Batcher } from '../../db/batcher.ts'
+import { isSpread } from '../../db/spread-dialect.ts'
+import { gathering } from '../../db/one-account.ts'
 import { logFailure } from '../../db/outage.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Job } from '../queue/jobs.ts'
 import { QueueWorker } from '../queue/worker.ts'
 import { applyChanges, releaseRun } from '../state/run-store.ts'
 import { isTerminal, type Change, type Fence } from '../state/run.ts'
-import type { Usage } from '../../models/contract.ts'
+import type { ModelWarning, Usage } from '../../models/contract.ts'
 import { AccountGate } from './account-gate.ts'
 import { OfferedTools } from './toolbox.ts'
 import { runCrew, type Halt, type Release } from './run-crew.ts'
@@ -53,14 +55,18 @@ export class Executor {
   readonly #notes = new KeyedMutex()
   readonly #gate: AccountGate
   readonly #offers: OfferedTools
+  readonly #warned = new Set<string>()
 
   constructor({ services, metrics, runConcurrency, accountConcurrency }: ExecutorOptions) {
     this.#services = services
     this.#metrics = metrics
     // Steps do not wait for what they write, so there is time to gather.
-    this.#changes = new Batcher((changes) => applyChanges(services.database, changes), {
-      minGapMs: 20,
-    })
+    this.#changes = new Batcher<Change, boolean>(
+      (changes) => applyChanges(services.database, changes),
+      {
+        ...(isSpread(services.database) ? gathering(services.database) : { minGapMs: 20 }),
+      },
+    )
     this.#gate = new AccountGate(services.database, services.queue.times.renewMs)
     this.#offers = new OfferedTools(services.database)
     const { database, log } = services
@@ -135,11 +141,18 @@ export class Executor {
           notes: this.#notes,
           gate: this.#gate,
           offers: this.#offers,
+          warn: (warning: ModelWarning) => this.#warn(warning),
           countUsage: (model: string, usage: Usage) => this.#metrics.countUsage(model, usage),
         }
         return runCrew(deps, run, halt).finally(() => span.end())
       })
     if (end !== 'rested' && end !== 'lost') await this.#release(run, end)
+  }
+
+  #warn({ code, message }: ModelWarning): void {
+    if (this.#warned.has(message)) return
+    this.#warned.add(message)
+    this.#services.log.warn({ code }, message)
   }
 
   async #write(change: Change): Promise<boolean> {

@@ -70,6 +70,7 @@ function begun(id: string, accountId: string, definitionHash: string): Candidate
     definitionHash,
     costUsd: 0,
     toolBytes: 0,
+    hasFiles: false,
     prior: [],
     begun: null,
   }

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { upload } from '../../files/test-files.ts'
 import {
   callTools,
   complete,
@@ -70,6 +71,29 @@ const settled = async (id: string): Promise<Answer['body']> =>
 async function run(workflowId: string, input: string): Promise<Answer['body']> {
   return settled((await post(`/v1/workflows/${workflowId}/runs`, { input })).id)
 }
+
+it('an address of its own waits once the run has files, whose links vouch for nothing', async () => {
+  const file = await upload(app, `see ${origin}/c?d=hunter2`, 'a.txt')
+  const agent = { connectors: ['web'], capabilities: ['web.fetch'], memory_enabled: false }
+  const { id } = await post('/v1/agents', {
+    ...agent,
+    name: 'F',
+    role: 'r',
+    systemPrompt: 'reader',
+  })
+  const crew = [{ role: 'r', systemPrompt: 'r', agentId: id }]
+  const flow = await post('/v1/workflows', {
+    name: 'w',
+    crew,
+    human_in_the_loop: { enabled: true },
+  })
+  leak(`${origin}/c?d=hunter2`)
+  const body = { input: 'go', files: [file.body.data.id] }
+  const waiting = await settled((await post(`/v1/workflows/${flow.id}/runs`, body)).id)
+  assert.equal(waiting.pending?.tool, 'web.fetch')
+  assert.deepEqual(requested, [])
+  await app.call('POST', `/v1/runs/${waiting.id}/cancel`)
+})
 
 /** The clerk gives the addresses away in its answer; the reader reads one a turn. */
 function leak(...urls: string[]): void {

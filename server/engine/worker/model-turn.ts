@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import type { Attached, StepFiles } from '../../files/for-agents/step-files.ts'
 import {
   ModelError,
   noUsage,
@@ -22,6 +23,8 @@ export interface TurnRequest extends Omit<ModelTurnRequest, 'tuned'> {
   fallbacks: string[]
   /** Those of them that are fine-tunes of the account. */
   tunedModels: ModelInfo[]
+  /** Of the run, which each model gets as it takes them; left out for none. */
+  files?: StepFiles
   /** Failed calls of this step before. */
   tries: number
 }
@@ -90,19 +93,23 @@ export async function takeTurn(models: Models, request: TurnRequest): Promise<Tu
 }
 
 type Tried = TurnOutcome | { kind: 'unavailable'; message: string; usage: Usage }
-type OneModel = ModelTurnRequest & Pick<TurnRequest, 'model' | 'tries'> & { isLast: boolean }
+type OneModel = ModelTurnRequest &
+  Pick<TurnRequest, 'model' | 'tries' | 'files'> & { isLast: boolean }
 
 async function tryModel(models: Models, request: OneModel): Promise<Tried> {
-  const { model, tries: before, isLast, ...turnRequest } = request
+  const { model, tries: before, isLast, files, ...turnRequest } = request
   const { signal } = request
   let tries = before
   let usage = noUsage
   for (;;) {
     try {
+      const info = request.tuned ?? models.find(model)
+      using attached = await files?.attach(info, request.messages)
       const beganAt = performance.now()
       // What fails as a stream is tried again without.
-      const { onText: _, ...whole } = turnRequest
-      const turn = await callModel(models, model, tries === before ? turnRequest : whole)
+      const { onText, ...whole } = { ...turnRequest, ...(attached && messagesOf(attached)) }
+      const isFirst = tries === before && onText !== undefined
+      const turn = await callModel(models, model, isFirst ? { ...whole, onText } : whole)
       const durationMs = Math.round(performance.now() - beganAt)
       return { kind: 'answered', turn, model, durationMs, usage: addUsage(usage, turn) }
     } catch (error) {
@@ -137,6 +144,10 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
       if (!(await waits(decision.delayMs, signal))) return { kind: 'aborted', tries, usage }
     }
   }
+}
+
+function messagesOf({ messages }: Attached): Pick<ModelTurnRequest, 'messages'> {
+  return { messages }
 }
 
 const maxShortWaitMs = 250

@@ -98,6 +98,10 @@ function enter(
   const { humanInTheLoop: policy, account, isDoubted } = rules
   const floor = account.approvals_floor
   const state = propose(call, { policy, floor, underWay, isDoubted })
+  if (state.status === 'proposed' && action.maxInputBytes !== undefined) {
+    const unread = checkInput({ ...action, maxInputBytes: undefined }, input)
+    if (unread !== undefined) return fail(`a person has to approve it, and ${unread}`)
+  }
   return { ...call, input, ...state, timesMade: state.status === 'executing' ? 1 : 0 }
 }
 

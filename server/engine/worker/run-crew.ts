@@ -1,6 +1,10 @@
 import { openTools } from '../../connectors/open-tools.ts'
 import type { Services } from '../../context.ts'
-import { noUsage, addUsage, type Usage } from '../../models/contract.ts'
+import { readStepFiles } from '../../files/for-agents/read-step-files.ts'
+import { StepFiles } from '../../files/for-agents/step-files.ts'
+import { openFileTools } from '../../files/for-agents/open-tools.ts'
+import { writeFileAction } from '../../tools/files.ts'
+import { noUsage, addUsage, type ModelWarning, type Usage } from '../../models/contract.ts'
 import { validatorOf } from '../../json-schema/validator.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
 import { readTurns } from '../state/ledger-store.ts'
@@ -52,6 +56,8 @@ export interface CrewDeps {
   notes: KeyedMutex
   gate: AccountGate
   offers: OfferedTools
+  /** Tells the operator about a model that runs use, once in the life of the process. */
+  warn: (warning: ModelWarning) => void
 }
 
 /** Why work on a run is broken off: the reason of its signal. */
@@ -68,7 +74,7 @@ export type CrewEnd = 'rested' | 'lost' | Release
  * call is aborted; nothing but a model call ever runs ahead.
  */
 export async function runCrew(
-  { services, draining, write, countUsage, notes, gate, offers }: CrewDeps,
+  { services, draining, write, countUsage, notes, gate, offers, warn }: CrewDeps,
   run: TakenRun,
   halt: AbortController,
 ): Promise<CrewEnd> {
@@ -126,7 +132,14 @@ export async function runCrew(
       remembers ||= outcome.usedTools
     }
     const ending = { ...step, recorded, maxTokens: work.maxTokens }
-    const change = await toChange(services, { ...run, remembers }, ending, outcome, prior, costUsd)
+    const change = await toChange(
+      { ...services, warn },
+      { ...run, remembers },
+      ending,
+      outcome,
+      prior,
+      costUsd,
+    )
     written = write(change)
     // Its failure is handled where it is awaited; this avoids an unhandled rejection until then.
     written.catch(() => {})
@@ -160,7 +173,7 @@ type Resting = Extract<StepOutcome, { kind: 'finished' | 'failed' | 'waiting' | 
 
 /** What the end of a step writes. */
 async function toChange(
-  { database, models, log }: Services,
+  { database, models, warn }: Pick<Services, 'database' | 'models'> & Pick<CrewDeps, 'warn'>,
   run: TakenRun,
   step: EndingStep & StepStart,
   outcome: Resting,
@@ -186,9 +199,7 @@ async function toChange(
       const { output, outputJson, usage, facts } = outcome
       const modelWarnings = models.warningsOf([facts.model])
       const answered = { ...step, facts, outputJson, modelWarnings }
-      for (const { code, message } of modelWarnings) {
-        log.warn({ runId: fence.runId, accountId: fence.accountId, code }, message)
-      }
+      modelWarnings.forEach(warn)
       if (limits.max_cost_usd !== null && costUsd > limits.max_cost_usd) {
         const message = `step ${step.position} (${step.role}): ${overCost(limits.max_cost_usd, costUsd)}`
         const failure = { code: 'budget_exceeded' as const, message }
@@ -221,8 +232,12 @@ async function prepare(
   const { humanInTheLoop, limits } = definition
   const agent = agentOf(definition, step)
   const { capabilities, memory, maxTokens, outputSchema } = agent
-  const tools =
+  const files = mayHaveFiles(run, step)
+    ? await readStepFiles(services.database, fence, step.position)
+    : []
+  const granted =
     capabilities.length === 0 ? [] : await openTools(services, fence.accountId, capabilities)
+  const tools = files.length === 0 ? granted : [...openFileTools(services, fence), ...granted]
   const turns =
     storedTurns === 0 ? [] : ((await readTurns(services.database, fence, step.position)) as Turn[])
   const notes = memorySection(step.memory)
@@ -233,6 +248,7 @@ async function prepare(
     fallbacks: agent.fallbacks ?? [],
     instructions: notes === '' ? agent.instructions : `${agent.instructions}\n\n${notes}`,
     input,
+    ...(files.length > 0 && { files: new StepFiles(services, fence.accountId, files) }),
     given: givenTo(run, step),
     maxTokens,
     validator: outputSchema === undefined ? undefined : validatorOf(outputSchema),
@@ -244,6 +260,12 @@ async function prepare(
     limits,
     isDoubted: run.isDoubted,
   }
+}
+
+/** Those of the run, or written before by one who may: runs without any read nothing. */
+function mayHaveFiles({ hasFiles, definition }: TakenRun, { position }: StepStart): boolean {
+  const before = definition.crew.slice(0, position)
+  return hasFiles || before.some(({ capabilities }) => capabilities.includes(writeFileAction))
 }
 
 /** Waits for a write while a call is under way; ends the call where the run may not go on. */

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/client.ts'
+import type { StepFiles } from '../../files/for-agents/step-files.ts'
 import { findTunedModel } from '../../fine-tunes/models.ts'
 import type { FineTuneProviders } from '../../fine-tunes/providers.ts'
 import type { Validator } from '../../json-schema/validator.ts'
@@ -43,6 +44,8 @@ export interface StepWork {
   fallbacks: string[]
   instructions: string
   input: string
+  /** Left out for a run without. */
+  files?: StepFiles
   /** What people wrote for it: its instructions without memory, and what the run was given. */
   given: string[]
   maxTokens: number | null
@@ -82,6 +85,8 @@ export interface StepDeps {
   notes: KeyedMutex
   gate: AccountGate
   collected: CallSite['collected']
+  contents: CallSite['contents']
+  fileBytesPerAccount: number
 }
 
 /** `recorded` is what turns have written here, `usage` what is still to be written. */
@@ -209,14 +214,15 @@ function toFinishReason(reason: ModelTurn['finishReason']): FinishReason {
 
 function requestOf(
   { signal }: StepDeps,
-  { model, fallbacks, instructions, input, box, maxTokens, validator }: StepWork,
+  { model, fallbacks, instructions, input, files, box, maxTokens, validator }: StepWork,
   turns: Turn[],
-): ModelTurnRequest & Pick<TurnRequest, 'model' | 'fallbacks'> {
+): ModelTurnRequest & Pick<TurnRequest, 'model' | 'fallbacks' | 'files'> {
   return {
     model,
     fallbacks,
     instructions,
     messages: toMessages(input, turns),
+    ...(files === undefined ? {} : { files }),
     ...(box.definitions.length === 0 ? {} : { tools: box.definitions }),
     ...(maxTokens === null ? {} : { maxOutputTokens: maxTokens }),
     ...(validator === undefined ? {} : { outputSchema: validator.schema }),

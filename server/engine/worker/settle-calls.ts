@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database, Transaction } from '../../db/client.ts'
+import type { Services } from '../../context.ts'
+import { writeFile } from '../../files/for-agents/write-file.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import {
   askAnew,
@@ -17,6 +19,7 @@ import { noUsage } from '../../models/contract.ts'
 import type { Fence } from '../state/run.ts'
 import { checkInput } from '../../tools/check-input.ts'
 import type { Tool, ToolResult } from '../../tools/contract.ts'
+import { writeFileAction } from '../../tools/files.ts'
 import { beginCalls, isMail } from './begin-calls.ts'
 import { callTool, withEdit } from './call-tool.ts'
 import { isMemoryTool, keepNote } from './keep-note.ts'
@@ -47,10 +50,13 @@ export interface CallSite {
   isStopping: () => boolean
   /** Something of the run became visible. */
   changed: (events: RunEvent[]) => void
-  /** Writers of one memory go one at a time. */
+  /** Writers of one memory, and of files of one run, go one at a time. */
   notes: KeyedMutex
   /** What tools have answered to the run so far. */
   collected: { bytes: number }
+  /** Where the bytes of files that agents write go, and how many an account may have. */
+  contents: Services['contents']
+  fileBytesPerAccount: number
 }
 
 export type Settled =
@@ -134,6 +140,10 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   }
   const { signal } = site
   const tool = site.box.tool(call.tool)
+  if (tool?.id === writeFileAction) {
+    // One at a time, in the order in which the model asked.
+    return site.notes.pass(`files of ${site.fence.runId}`, () => makeFile(site, call))
+  }
   const result =
     tool === undefined
       ? { status: 'failed' as const, output: `${call.tool} is no longer connected.` }
@@ -169,6 +179,27 @@ async function makeNote(site: CallSite, call: ToolCall): Promise<boolean> {
     const outcome = outcomeOf(site, call, { ...result, output })
     return { settled: [outcome], events: [...events, completed(site, call)] }
   })
+}
+
+/** A file is stored first, and becomes one where the ledger writes, so that it is there once however often it is stored. */
+async function makeFile(site: CallSite, call: ToolCall): Promise<boolean> {
+  const { fence, step, log } = site
+  const file = await writeFile(site, { ...fence, step }, call)
+  let isKept = false
+  // Where the commit itself fails, nobody knows whether it is kept: the background drops what is not.
+  const isOurs = await writeAll(site, async (transaction) => {
+    const { events, ...result } = await file.keep(transaction)
+    isKept = result.status === 'succeeded'
+    const output = withEdit(call, result.output)
+    const outcome = outcomeOf(site, call, { ...result, output })
+    return { settled: [outcome], events: [...events, completed(site, call)] }
+  })
+  if (!isOurs || !isKept) {
+    await file
+      .drop()
+      .catch((error: unknown) => log.warn({ err: error }, 'contents were not dropped'))
+  }
+  return isOurs
 }
 
 /** Writes what `prepare` says in the transaction in which it did the rest, or nothing of it. */

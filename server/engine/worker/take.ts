@@ -3,6 +3,7 @@ import type { Services } from '../../context.ts'
 import type { Job } from '../queue/jobs.ts'
 import { putBack } from '../queue/leases.ts'
 import { Batcher } from '../../db/batcher.ts'
+import { byAccount, gathering } from '../../db/one-account.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
@@ -46,6 +47,7 @@ export interface TakenRun {
   heldMs: number
   costUsd: number
   toolBytes: number
+  hasFiles: boolean
   workflowId: string
   isDoubted: boolean
   /** Whether an agent of the run may have something to recall. */
@@ -78,7 +80,7 @@ export function createTaker(
   // When PostgreSQL refuses a batch for one of its runs, the others are taken all the same.
   const takes = new Batcher(
     (batch: store.Take[]) => store.takeRuns(database, queue.worker, batch),
-    { maxFlushes: 4 },
+    { maxFlushes: 4, ...gathering(database) },
   )
 
   /** Gives back all suspects but the one whose trial can begin. */
@@ -93,7 +95,7 @@ export function createTaker(
     return runs.filter(({ id }) => !ids.has(id))
   }
 
-  return async (jobs, isCarried) => {
+  const takeAll: Taker = async (jobs, isCarried) => {
     const candidates = await store.readCandidates(database, jobs)
     const open = candidates.filter((run) => !isAtRest(run.status) && !isCarried(fenceOf(run)))
     const alive = await admit(await giveUpHopeless(open, write))
@@ -118,13 +120,17 @@ export function createTaker(
     )
     return answer
   }
+  return async (jobs, isCarried) => {
+    const parts = byAccount(database, jobs).map((part) => takeAll(part, isCarried))
+    return new Map((await Promise.all(parts)).flatMap((part) => [...part]))
+  }
 }
 
 function toTakenRun(
   { run, definition, take, remembers }: Plan,
   { attempt, elapsedMs, heldMs }: store.Taken,
 ): TakenRun {
-  const { input, data, tags, prior, costUsd, toolBytes } = run
+  const { input, data, tags, prior, costUsd, toolBytes, hasFiles } = run
   return {
     fence: { ...fenceOf(run), attempt },
     prompt: promptOf(input, data),
@@ -139,6 +145,7 @@ function toTakenRun(
     heldMs,
     costUsd,
     toolBytes,
+    hasFiles,
     workflowId: run.workflowId,
     isDoubted: run.isDoubted,
     remembers,

@@ -1,0 +1,146 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Muster, RunFile, StoredFile } from '../sdk/index.ts'
+import { exitCodes } from './exit-codes.ts'
+import { CliError, usageError } from './failure.ts'
+import { clean, type Output } from './output.ts'
+import { shell } from './shell.ts'
+
+/** Files of the service on this disk: under names that stay in their folder, and whole or not at all. */
+export interface SaveOptions {
+  /** Replaces what is there. */
+  force?: true
+}
+
+export interface Saved extends Pick<StoredFile, 'id' | 'name' | 'media_type' | 'bytes'> {
+  path: string
+}
+
+/** Saves a file at a path, `-` for stdout; without one in this folder, under its own name. */
+export async function saveFile(
+  muster: Muster,
+  id: string,
+  { out, ...options }: SaveOptions & { out?: string },
+): Promise<Saved | undefined> {
+  const file = await muster.files.retrieve(id)
+  if (out === '-') {
+    await pipeline(await contentOf(muster, file), shell().stdout, { end: false })
+    return undefined
+  }
+  return save(muster, file, resolve(shell().cwd(), out ?? safeName(file.name)), options)
+}
+
+/** Saves files in a folder, which is made where it is missing; those of the same name get a number. */
+export async function saveAll(
+  muster: Muster,
+  out: Output,
+  files: RunFile[],
+  { folder, ...options }: SaveOptions & { folder: string },
+): Promise<Saved[]> {
+  const inside = resolve(shell().cwd(), folder)
+  await mkdir(inside, { recursive: true }).catch((error: unknown) => {
+    throw cannotWrite(inside, error)
+  })
+  const taken = new Set<string>()
+  const saved: Saved[] = []
+  for (const { id, name, deleted } of files) {
+    if (deleted) {
+      out.note(`${clean(name)} is deleted.`)
+      continue
+    }
+    const free = freeName(safeName(name), taken)
+    taken.add(free.toLowerCase())
+    saved.push(await save(muster, await muster.files.retrieve(id), join(inside, free), options))
+  }
+  return saved
+}
+
+async function save(
+  muster: Muster,
+  file: StoredFile,
+  path: string,
+  { force }: SaveOptions,
+): Promise<Saved> {
+  // The name is taken before anything is sent; a link is not followed.
+  const target = force === true ? join(dirname(path), `.muster-${randomUUID()}`) : path
+  const handle = await open(target, 'wx', 0o666).catch((error: unknown) => {
+    throw cannotWrite(path, error)
+  })
+  try {
+    await pipeline(await contentOf(muster, file), handle.createWriteStream())
+    if (target !== path) await rename(target, path)
+  } catch (error) {
+    await handle.close().catch(() => {})
+    await rm(target, { force: true })
+    throw (error as NodeJS.ErrnoException).syscall === undefined ? error : cannotWrite(path, error)
+  }
+  const { id, name, media_type, bytes } = file
+  return { id, name, media_type, bytes, path }
+}
+
+/** The bytes, which fail at their end where they are not those of the file. */
+async function contentOf(muster: Muster, { id, sha256 }: StoredFile): Promise<Readable> {
+  const { body } = await muster.files.content(id)
+  const hash = createHash('sha256')
+  const checked = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const part of body ?? []) {
+      hash.update(part)
+      yield part
+    }
+    if (hash.digest('hex') === sha256) return
+    const why = 'what arrived is not what was stored'
+    throw new CliError(exitCodes.error, 'damaged_file', `Cannot download ${id}: ${why}`)
+  }
+  return Readable.from(checked(), { objectMode: false })
+}
+
+/** A name without folders, for every file system: whatever a service says, the file stays where it belongs. */
+export function safeName(name: string): string {
+  const plain = (name.split(/[/\\]/).at(-1) ?? '')
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}<>:"|?*]/gu, '_')
+    .replaceAll(/^[\s.]+|[\s.]+$/g, '')
+  if (plain === '') return 'file'
+  const extension = /\.[^.\s]{1,12}$/.exec(plain)?.[0] ?? ''
+  const stem = cut(plain.slice(0, plain.length - extension.length), 200)
+  // Devices of Windows, with any ending.
+  const isDevice = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(stem + extension)
+  return `${isDevice ? '_' : ''}${stem}${extension}`
+}
+
+/** To so many bytes, between characters: file systems count bytes. */
+function cut(text: string, maxBytes: number): string {
+  let bytes = 0
+  let kept = ''
+  for (const character of text) {
+    bytes += Buffer.byteLength(character)
+    if (bytes > maxBytes) break
+    kept += character
+  }
+  return kept
+}
+
+/** File systems may take `A` and `a` for the same. */
+function freeName(name: string, taken: Set<string>): string {
+  const dot = name.lastIndexOf('.')
+  const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+  let free = name
+  for (let number = 2; taken.has(free.toLowerCase()); number++) {
+    free = `${stem} (${number})${extension}`
+  }
+  return free
+}
+
+function cannotWrite(path: string, error: unknown): Error {
+  const { code, message } = error as NodeJS.ErrnoException
+  const reasons: Record<string, string> = {
+    EEXIST: 'it is there already; choose another with --out, or replace it with --force',
+    ENOENT: 'its folder does not exist',
+    EISDIR: 'it is a folder',
+    EACCES: 'no permission',
+    ENOSPC: 'the disk is full',
+  }
+  return usageError(`Cannot write ${path}: ${reasons[code ?? ''] ?? message}`, 'unwritable_file')
+}

@@ -1,0 +1,39 @@
+import { basename } from 'node:path'
+import type { Muster, StoredFile } from '../sdk/index.ts'
+import { usageError } from './failure.ts'
+import { size } from './format.ts'
+import { clean, type Output } from './output.ts'
+import { readBytes } from './read-text.ts'
+
+/** What the service takes. */
+const maxBytes = 32 * 1024 * 1024
+const maxFiles = 20
+
+/** The file at a path, or what stdin has for `-`, under its last name or another. */
+export async function upload(muster: Muster, path: string, name?: string): Promise<StoredFile> {
+  const content = await readBytes(path, maxBytes)
+  return muster.files.upload(content, { name: name ?? (path === '-' ? 'stdin' : basename(path)) })
+}
+
+/** Ids for a run: of files that are uploaded now, or were before. */
+export async function uploadAll(
+  muster: Muster,
+  out: Output,
+  paths: string[] | undefined,
+): Promise<string[] | undefined> {
+  if (paths === undefined) return undefined
+  if (paths.length > maxFiles) {
+    throw usageError(`Cannot run workflow: ${paths.length} files, at most ${maxFiles}`)
+  }
+  const ids: string[] = []
+  for (const path of paths) {
+    if (/^file_[0-9a-z]{26}$/.test(path)) {
+      ids.push(path)
+      continue
+    }
+    const file = await upload(muster, path)
+    out.note(`Uploaded ${clean(file.name)} (${size(file.bytes)}) as ${file.id}.`)
+    ids.push(file.id)
+  }
+  return ids
+}

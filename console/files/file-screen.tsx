@@ -1,0 +1,85 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { StoredFile } from '../../sdk/generated.ts'
+import { isNotFound } from '../session/client.ts'
+import { useSession } from '../session/session.tsx'
+import { NotFound } from '../shell/not-found.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { Page, usePageTitle, WayBack } from '../ui/page.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { Ago } from '../ui/time.tsx'
+import { DownloadButton } from './download.tsx'
+import { Lack } from './file-line.tsx'
+import { Preview } from './preview.tsx'
+import { fileQuery } from './queries.ts'
+import { factsOf, lackOf } from './words.ts'
+
+/** One file: what it is, and what is in it as far as a page can show it safely. */
+export function FileScreen(): ReactNode {
+  const { fileId } = useParams({ from: '/files/$fileId' })
+  const { muster } = useSession()
+  const query = useQuery(fileQuery(muster, fileId))
+  usePageTitle(query.data?.name ?? 'File')
+  if (isNotFound(query.error)) return <NotFound />
+  return (
+    <Loaded query={query} lines={10}>
+      {(file) => (
+        <Page
+          title={file.name}
+          above={<WayBack to="/files" label="Files" />}
+          about={
+            <>
+              <p>
+                {factsOf(file)} · <Ago at={file.created_at} />
+              </p>
+              <Missing file={file} />
+            </>
+          }
+          actions={<FileActions file={file} />}
+        >
+          <Preview key={file.id} file={file} />
+          <p className="mt-3 font-mono text-xs wrap-anywhere text-ink-faint">
+            {file.id} · sha256 {file.sha256}
+          </p>
+        </Page>
+      )}
+    </Loaded>
+  )
+}
+
+function Missing({ file }: { file: StoredFile }): ReactNode {
+  const lack = lackOf(file)
+  return lack === undefined ? null : <Lack>{lack}</Lack>
+}
+
+function FileActions({ file }: { file: StoredFile }): ReactNode {
+  const { muster, rights } = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const remove = async () => {
+    await muster.files.delete(file.id)
+    await navigate({ to: '/files' })
+    await queries.invalidateQueries({ queryKey: ['files'] })
+    queries.removeQueries({ queryKey: ['file', file.id] })
+  }
+  return (
+    <>
+      <CopyButton isWide text={file.name} label="Copy the name" />
+      <DownloadButton isWide file={file} />
+      {rights.write && (
+        <ConfirmButton
+          label="Delete"
+          icon={Trash2}
+          title={`Delete ${file.name}?`}
+          action="Delete it"
+          run={remove}
+        >
+          Runs that used it keep its name, and cannot be retried. It cannot be undone.
+        </ConfirmButton>
+      )}
+    </>
+  )
+}

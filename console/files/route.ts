@@ -1,0 +1,16 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../shell/root-route.ts'
+
+const list = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/files',
+  component: lazyRouteComponent(() => import('./list-screen.tsx'), 'FilesScreen'),
+})
+
+const one = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/files/$fileId',
+  component: lazyRouteComponent(() => import('./file-screen.tsx'), 'FileScreen'),
+})
+
+export const fileRoutes = [list, one] as const

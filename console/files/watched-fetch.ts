@@ -1,0 +1,49 @@
+/**
+ * The browser's `fetch`, which tells how far an upload has come where somebody has asked by its idempotency key.
+ * `fetch` itself tells nothing of what is sent, so such a request goes by XMLHttpRequest.
+ */
+type Tell = (sent: number) => void
+
+const watched = new Map<string, Tell>()
+
+/** Tells the share that is sent, 0 to 1, until it is called off. */
+export function watchUpload(idempotencyKey: string, tell: Tell): () => void {
+  watched.set(idempotencyKey, tell)
+  return () => watched.delete(idempotencyKey)
+}
+
+export const watchedFetch: typeof fetch = (input, init) => {
+  const key = new Headers(init?.headers).get('idempotency-key')
+  const tell = key === null ? undefined : watched.get(key)
+  if (tell === undefined || init === undefined || typeof input !== 'string') {
+    return fetch(input, init)
+  }
+  return sendWatched(input, init, tell)
+}
+
+function sendWatched(url: string, init: RequestInit, tell: Tell): Promise<Response> {
+  const { method = 'GET', headers, body, signal } = init
+  const request = new XMLHttpRequest()
+  return new Promise((resolve, reject) => {
+    request.open(method, url)
+    new Headers(headers).forEach((value, name) => request.setRequestHeader(name, value))
+    request.upload.addEventListener('progress', ({ loaded, total }) =>
+      tell(total === 0 ? 0 : loaded / total),
+    )
+    request.addEventListener('load', () => resolve(answerOf(request)))
+    request.addEventListener('error', () => reject(new TypeError('The connection broke')))
+    request.addEventListener('abort', () => reject(signal?.reason as Error))
+    if (signal?.aborted === true) return reject(signal.reason as Error)
+    signal?.addEventListener('abort', () => request.abort(), { once: true })
+    request.send(body as XMLHttpRequestBodyInit)
+  })
+}
+
+function answerOf(request: XMLHttpRequest): Response {
+  const lines = request.getAllResponseHeaders().trim().split(/\r?\n/)
+  const headers = lines.map((line) => {
+    const at = line.indexOf(':')
+    return [line.slice(0, at), line.slice(at + 1).trim()] as [string, string]
+  })
+  return new Response(request.responseText, { status: request.status, headers })
+}

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { createAccount } from '../../server/accounts/create-account.ts'
+import { makePdf } from '../../server/files/test-files.ts'
+import { sitDown, type Person, type PersonOptions } from './person.ts'
+import { join, setScene } from './world.ts'
+
+const scene = setScene()
+
+const sit = (options: Partial<PersonOptions> = {}): Promise<Person> =>
+  sitDown(scene.browser, { url: scene.world.app.url, key: scene.world.app.key, ...options })
+
+interface Given {
+  name: string
+  content: string | Buffer
+}
+
+/** Brings files to the page as dragging or pasting does; with a text that came with them. */
+async function bring(page: Page, how: 'drop' | 'paste', files: Given[], text?: string) {
+  const given = files.map(({ name, content }) => ({
+    name,
+    base64: Buffer.from(content).toString('base64'),
+  }))
+  await page.evaluate(`(${bringing})(${JSON.stringify({ how, given, text })})`)
+}
+
+/** Runs in the page. */
+const bringing = `({ how, given, text }) => {
+  const carried = new DataTransfer()
+  for (const { name, base64, size } of given) {
+    const bytes = size ? new Uint8Array(size) : Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))
+    carried.items.add(new File([bytes], name))
+  }
+  if (text !== undefined) carried.items.add(text, 'text/plain')
+  const init = { bubbles: true, cancelable: true }
+  if (how === 'paste') {
+    const event = new ClipboardEvent('paste', { ...init, clipboardData: carried })
+    return void document.activeElement.dispatchEvent(event)
+  }
+  for (const type of ['dragenter', 'dragover', 'drop'])
+    document.body.dispatchEvent(new DragEvent(type, { ...init, dataTransfer: carried }))
+}`
+
+/** An image that browsers show: one pixel. */
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const listIn = (page: Page) => page.getByRole('list', { name: 'Files that go with the run' })
+const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
+
+async function makeWorkflow(name: string): Promise<string> {
+  const crew = [{ role: 'writer', systemPrompt: 'Write.' }]
+  return (await scene.world.muster.workflows.create({ name, crew })).id
+}
+
+describe('files of a run', () => {
+  it('are dropped, pasted and chosen, refused in words, taken away, and go with the run', async () => {
+    const { muster } = scene.world
+    const workflowId = await makeWorkflow('With files')
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/workflows/${workflowId}`)
+    await page.getByRole('button', { name: 'Add files' }).waitFor()
+
+    await bring(page, 'drop', [
+      { name: 'report.pdf', content: await makePdf(['The pump failed.', 'A seal was worn.']) },
+      { name: 'scan.pdf', content: await makePdf(['']) },
+      { name: 'letter.docx', content: Buffer.from('504b030414000600', 'hex') },
+      { name: 'rows.csv', content: 'a,b\n1,2\n' },
+    ])
+    await rowOf(page, 'report.pdf').getByText('2 pages').waitFor()
+    await rowOf(page, 'scan.pdf').getByText('No text in it, as in a scan').waitFor()
+    await rowOf(page, 'letter.docx').getByText('Not added. The file is a ZIP archive').waitFor()
+    await rowOf(page, 'rows.csv').getByText('CSV · 8 bytes').waitFor()
+
+    // Pasted pictures are files; what a table gives along with its text stays text.
+    await page.getByText('Files need a text or data').waitFor()
+    const field = page.getByLabel('Input of the run')
+    await field.fill('Read what is here.')
+    await bring(page, 'paste', [{ name: 'image.png', content: pixel }])
+    await rowOf(page, 'image.png').getByText('1 × 1 pixels').waitFor()
+    await field.focus()
+    await bring(page, 'paste', [{ name: 'table.png', content: pixel }], 'a\tb')
+
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Add files' }).focus()
+    await page.keyboard.press('Enter')
+    await (
+      await choosing
+    ).setFiles([{ name: 'notes.md', mimeType: '', buffer: Buffer.from('# Notes') }])
+    await rowOf(page, 'notes.md').getByText('Markdown').waitFor()
+    assert.equal(await rowOf(page, 'table.png').count(), 0)
+    await person.findsItAccessible()
+
+    await page.getByRole('button', { name: 'Dismiss letter.docx' }).click()
+    await page.getByRole('button', { name: 'Remove scan.pdf' }).focus()
+    await page.keyboard.press('Enter')
+    await rowOf(page, 'scan.pdf').waitFor({ state: 'detached' })
+    // What has arrived outlives a reload.
+    await page.reload()
+    await rowOf(page, 'image.png').waitFor()
+
+    await page.getByRole('button', { name: 'Earlier files' }).click()
+    await page.getByRole('checkbox', { name: 'scan.pdf' }).check()
+    await page.getByRole('checkbox', { name: 'rows.csv' }).uncheck()
+    await person.findsItAccessible()
+    await page.getByRole('button', { name: 'Done' }).click()
+    assert.equal(await listIn(page).getByRole('listitem').count(), 4)
+
+    await page.getByRole('button', { name: 'Run and watch' }).click()
+    const given = page.getByRole('list', { name: 'Files that it was given' })
+    await given.getByText('report.pdf').waitFor()
+    const [run] = await muster.runs.list(workflowId)
+    const { files } = await muster.runs.retrieve(run?.id ?? '')
+    assert.deepEqual(
+      files.inputs.map(({ name }) => name),
+      ['report.pdf', 'image.png', 'notes.md', 'scan.pdf'],
+    )
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download notes.md' }).click()
+    const saved = await saving
+    assert.equal(saved.suggestedFilename(), 'notes.md')
+    assert.equal(await readFile(await saved.path(), 'utf8'), '# Notes')
+    await given.getByRole('link', { name: 'image.png' }).click()
+    await page.getByRole('img', { name: 'image.png' }).waitFor()
+    await page.goBack()
+    await given.waitFor()
+    await person.findsItAccessible()
+    person.sawNoFault()
+  })
+
+  it('are twenty at most, each of up to 32 MB', async () => {
+    const workflowId = await makeWorkflow('Many files')
+    // Uploads by a session's cookie.
+    await using person = await join(scene, 'ada', 'member')
+    const { page } = person
+    await page.goto(`/workflows/${workflowId}`)
+    await page.getByRole('button', { name: 'Add files' }).waitFor()
+    const many = Array.from({ length: 22 }, (_, place) => ({
+      name: `${place}.txt`,
+      content: `${place}`,
+    }))
+    await bring(page, 'drop', many)
+    await page.getByText('A run takes up to 20 files; 2 files left out').waitFor()
+    await page.getByText('20 of up to 20').waitFor()
+    const first = await listIn(page).getByRole('listitem').first().innerText()
+    assert.match(first, /^0\.txt/)
+    await page.getByRole('button', { name: 'Remove 0.txt' }).click()
+    const large = { how: 'drop', given: [{ name: 'large.bin', size: 33 * 1024 * 1024 }] }
+    await page.evaluate(`(${bringing})(${JSON.stringify(large)})`)
+    await rowOf(page, 'large.bin').getByText('It has 33 MB, at most 32 MB').waitFor()
+    person.sawNoFault()
+  })
+
+  it('appear while an agent writes them', async () => {
+    const { app, muster, start } = scene.world
+    const script = 'write {"name": "prices.csv", "content": "part,price\\nseal,12\\n"}'
+    const wrote = await start(script, { name: 'Wrote', capabilities: ['files.write'] })
+    const { runId } = await start('hang', { name: 'Writes' })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/runs/${wrote.runId}`)
+    await page.getByRole('link', { name: 'prices.csv' }).click()
+    await page.getByText('seal,12').waitFor()
+    await page.goto(`/runs/${runId}`)
+    await page.getByText('Running', { exact: true }).waitFor()
+    const { id, name, media_type, bytes } = await muster.files.upload('# Done', {
+      name: 'result.md',
+    })
+    const { account_id } = await app.database
+      .selectFrom('runs')
+      .select('account_id')
+      .where('id', '=', runId)
+      .executeTakeFirstOrThrow()
+    const row = { account_id, run_id: runId, direction: 'output' as const, position: 0 }
+    await app.database
+      .insertInto('run_files')
+      .values({ ...row, file_id: id, step_position: 1, name, media_type, bytes })
+      .execute()
+    const written = page.getByRole('list', { name: 'Files it wrote' })
+    await written.getByText('result.md').waitFor()
+
+    await written.getByRole('link', { name: 'result.md' }).click()
+    await page.getByText('# Done').waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete it' }).click()
+    await page.getByRole('alert').getByText(`run ${runId} uses it and has not ended`).waitFor()
+    await muster.runs.cancel(runId)
+    await page.getByRole('button', { name: 'Delete it' }).click()
+    await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+    assert.equal(await rowOf(page, 'result.md').count(), 0)
+    await page.goto(`/runs/${runId}`)
+    await written.getByText('deleted').waitFor()
+    assert.equal(await written.getByRole('link').count(), 0)
+    person.sawNoFault()
+  })
+})
+
+describe('a file that is opened', () => {
+  it('runs nothing, shows its text or picture, and leaves a PDF to the download', async () => {
+    const { muster } = scene.world
+    const hostile = '<script>document.title = "run"</script><img src=x onerror=alert(1)>'
+    const html = await muster.files.upload(hostile, { name: 'page.html' })
+    const pdf = await muster.files.upload(await makePdf(['one']), { name: 'one.pdf' })
+    const long = await muster.files.upload('line of text\n'.repeat(50_000), { name: 'long.txt' })
+    // With a cookie, which a browser sends wherever it goes.
+    await using person = await join(scene, 'eva', 'member')
+    const { page } = person
+    await page.goto(`/files/${html.id}`)
+    await page.getByText(hostile).waitFor()
+    assert.equal(await page.title(), 'page.html · Muster')
+    await page.goto(`/files/${pdf.id}`)
+    await page.getByText('Download it to read it').waitFor()
+    assert.equal(await page.locator('iframe, object, embed').count(), 0)
+    await page.goto(`/files/${long.id}`)
+    await page.getByText('This is its beginning').waitFor()
+    // The address of the bytes itself is never a page.
+    const saving = page.waitForEvent('download')
+    const address = JSON.stringify(`/v1/files/${html.id}/content`)
+    await page.evaluate(`Object.assign(document.createElement('a'), { href: ${address} }).click()`)
+    await (await saving).cancel()
+    await person.findsItAccessible()
+    person.sawNoFault()
+  })
+
+  it('is not found in another account', async () => {
+    const { app, muster } = scene.world
+    const { id } = await muster.files.upload('secret', { name: 'secret.txt' })
+    const { adminKey } = await createAccount(app.database, 'another')
+    await using person = await sit({ key: adminKey })
+    await person.page.goto(`/files/${id}`)
+    await person.page.getByText('Nothing is here').waitFor()
+    await person.page.goto('/files')
+    await person.page.getByText('No files yet').waitFor()
+    person.sawNoFault()
+  })
+
+  it('is uploaded, read and deleted on a phone', async () => {
+    await using person = await sit({ width: 390, height: 844, isPhone: true })
+    const { page } = person
+    await page.goto('/files')
+    const name = `${'a-very-long-name-'.repeat(10)}.txt`
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Upload files' }).tap()
+    await (
+      await choosing
+    ).setFiles([
+      { name, mimeType: '', buffer: Buffer.from('short') },
+      { name: 'empty.txt', mimeType: '', buffer: Buffer.alloc(0) },
+    ])
+    await page.getByText('Not added. The file is empty').waitFor()
+    await page.getByRole('button', { name: 'Dismiss empty.txt' }).tap()
+    const width = async () => Number(await page.evaluate('document.documentElement.scrollWidth'))
+    assert.ok((await width()) <= 390, `${await width()} px wide`)
+    await page.getByRole('link', { name }).tap()
+    await page.getByText('short', { exact: true }).waitFor()
+    assert.ok((await width()) <= 390, `${await width()} px wide`)
+    await page.getByRole('button', { name: 'Delete' }).tap()
+    await page.getByRole('button', { name: 'Delete it' }).tap()
+    await page.getByRole('button', { name: 'Upload files' }).waitFor()
+    await page.getByRole('link', { name }).waitFor({ state: 'detached' })
+    await person.findsItAccessible()
+    person.sawNoFault()
+  })
+})

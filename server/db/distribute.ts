@@ -1,0 +1,193 @@
+import type { ClientBase, Pool } from 'pg'
+import { ConfigError } from '../config-error.ts'
+
+/**
+ * Spreads the tables over the nodes of a Citus database, with their rows: each by its account, all of them
+ * alike, so that what an account has lies together. What is placed stays where it is, so this can be done
+ * again, and a migration that makes a table ends with it.
+ *
+ * It is one transaction that locks the tables, so a crash leaves the database as it was. Foreign keys between
+ * tables of which one is not placed yet are refused; they are dropped before, and made again behind.
+ */
+export type Distribution =
+  | { kind: 'refused'; why: string }
+  | { kind: 'done'; placed: Record<Place, string[]>; kept: number }
+
+export type Place = 'distributed' | 'reference' | 'local'
+
+/**
+ * Small, and read beside what is distributed or before the account is known: copied to every node. A write
+ * goes to all of them.
+ */
+const referenceTables = new Set([
+  'account_holds',
+  'accounts',
+  'api_keys',
+  'epochs',
+  'invitations',
+  'memberships',
+  'sessions',
+  'users',
+])
+
+/** Of the installation, read by themselves: on the coordinator alone. */
+const localTables = new Set([
+  'account_watches',
+  'muster_migrations',
+  'operator_log',
+  'secret_check',
+  'setup_links',
+  'sign_in_attempts',
+  'workers',
+])
+
+/** Where a table goes. */
+export function placeOf(name: string, hasAccount: boolean): Place {
+  if (referenceTables.has(name)) return 'reference'
+  if (localTables.has(name)) return 'local'
+  if (hasAccount) return 'distributed'
+  throw new Error(
+    `Cannot distribute the database: ${name} has no account_id, and server/db/distribute.ts does not name it`,
+  )
+}
+
+/** Whether the runs of a database are spread over nodes. */
+export async function isDistributed(client: Pick<ClientBase, 'query'>): Promise<boolean> {
+  if (!(await hasCitus(client))) return false
+  const { rows } = await client.query(
+    `select from pg_dist_partition
+     where logicalrelid = to_regclass('muster.runs') and partmethod = 'h'`,
+  )
+  return rows.length > 0
+}
+
+/** Places the tables of a migrated database, or says why it does not. */
+export async function distributeDatabase(pool: Pool): Promise<Distribution> {
+  const client = await pool.connect()
+  try {
+    const why = await whyNot(client)
+    if (why !== undefined) return { kind: 'refused', why }
+    await client.query(`begin; set local statement_timeout = 0; set local lock_timeout = '10s'`)
+    const done = await placeTables(client)
+    await client.query('commit')
+    return { kind: 'done', ...done }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new ConfigError(`Cannot distribute the database: ${why}`, { cause: error })
+  } finally {
+    // It may be in a transaction that failed.
+    client.release(true)
+  }
+}
+
+/** Places the tables that have no place yet, in the transaction that is open. */
+export async function placeTables(
+  client: ClientBase,
+): Promise<{ placed: Record<Place, string[]>; kept: number }> {
+  const all = await readTables(client)
+  const placed: Record<Place, string[]> = { distributed: [], reference: [], local: [] }
+  for (const { name, hasAccount, isPlaced } of all) {
+    if (!isPlaced) placed[placeOf(name, hasAccount)].push(name)
+  }
+  const names = Object.values(placed).flat()
+  if (names.length > 0) {
+    // Each node over one connection, so that all steps see each other.
+    await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
+    await client.query(`lock table only ${names.map(inSchema).join(', ')} in access exclusive mode`)
+    const keys = await dropForeignKeys(client, names)
+    for (const [place, tables] of Object.entries(placed)) {
+      for (const name of tables) await moveTable(client, name, place as Place)
+    }
+    for (const { table, name, definition } of keys) {
+      await client.query(`alter table ${table} add constraint "${name}" ${definition}`)
+    }
+    // Called where the rows are.
+    await client.query(`select create_distributed_function('muster.new_id(text)')`)
+  }
+  return { placed, kept: all.length - names.length }
+}
+
+async function moveTable(client: ClientBase, name: string, place: Place): Promise<void> {
+  const table = inSchema(name)
+  if (place === 'local') {
+    await client.query('select citus_add_local_table_to_metadata($1)', [table])
+    return
+  }
+  if (place === 'reference') await client.query('select create_reference_table($1)', [table])
+  else {
+    await client.query(`select create_distributed_table($1, 'account_id', colocate_with => $2)`, [
+      table,
+      name === first ? 'none' : inSchema(first),
+    ])
+  }
+  // The rows that were copied are still here, in nobody's sight.
+  await client.query('select truncate_local_data_after_distributing_table($1)', [table])
+}
+
+/** The table that the others lie beside. */
+const first = 'runs'
+
+const inSchema = (name: string): string => `muster."${name}"`
+
+async function whyNot(client: ClientBase): Promise<string | undefined> {
+  if (!(await hasCitus(client))) {
+    return 'the database is one PostgreSQL, without the extension citus'
+  }
+  if (await isDistributed(client)) return undefined
+  const { rows } = await client.query<{ connections: number }>(
+    `select count(*)::int as connections from pg_stat_activity
+     where datname = current_database() and application_name = 'muster' and pid <> pg_backend_pid()`,
+  )
+  const connections = rows[0]?.connections ?? 0
+  return connections === 0
+    ? undefined
+    : `processes of Muster are connected to the database (${connections} connections), stop them first`
+}
+
+async function hasCitus(client: Pick<ClientBase, 'query'>): Promise<boolean> {
+  const { rows } = await client.query(`select from pg_extension where extname = 'citus'`)
+  return rows.length > 0
+}
+
+async function readTables(
+  client: ClientBase,
+): Promise<{ name: string; hasAccount: boolean; isPlaced: boolean }[]> {
+  const { rows } = await client.query<{ name: string; hasAccount: boolean; isPlaced: boolean }>(
+    `select relname as name,
+            exists (select from pg_attribute
+                    where attrelid = class.oid and attname = 'account_id') as "hasAccount",
+            -- Citus takes a table along for a foreign key, and calls it converted.
+            exists (select from pg_dist_partition
+                    where logicalrelid = class.oid and not autoconverted) as "isPlaced"
+     from pg_class as class
+     where relnamespace = 'muster'::regnamespace and relkind = 'r'
+     order by relname <> $1, relname`,
+    [first],
+  )
+  return rows
+}
+
+interface ForeignKey {
+  table: string
+  name: string
+  definition: string
+}
+
+/** Those that one of the tables has, or that refer to one. */
+async function dropForeignKeys(client: ClientBase, tables: string[]): Promise<ForeignKey[]> {
+  const { rows } = await client.query<ForeignKey>(
+    `select conrelid::regclass::text as table, conname as name,
+            pg_get_constraintdef(pg_constraint.oid) as definition
+     from pg_constraint
+     join pg_class as own on own.oid = conrelid
+     join pg_class as other on other.oid = confrelid
+     where contype = 'f' and connamespace = 'muster'::regnamespace
+       and (own.relname = any($1) or other.relname = any($1))
+     order by 1, 2`,
+    [tables],
+  )
+  for (const { table, name } of rows) {
+    await client.query(`alter table ${table} drop constraint "${name}"`)
+  }
+  return rows
+}

@@ -1,0 +1,73 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Database, Transaction } from './client.ts'
+import { isSpread } from './spread-dialect.ts'
+
+/**
+ * Statements of a distributed database touch the rows of one account, and say so of each of its tables: they
+ * then go to the node that has the account, and a write to that node alone. Where the database is one
+ * PostgreSQL a batch holds any accounts, and nothing is said.
+ */
+export type OneAccount = string | undefined
+
+/** The account of a batch; undefined where the database is not distributed. */
+export function oneAccount(
+  database: Database | Transaction,
+  batch: readonly { accountId: string }[],
+): OneAccount {
+  if (!isSpread(database)) return undefined
+  const accounts = new Set(batch.map(({ accountId }) => accountId))
+  if (accounts.size > 1) throw new Error(`A batch holds ${accounts.size} accounts, expected one`)
+  return batch[0]?.accountId
+}
+
+/** A further condition on a table of the statement. */
+export function andIn(table: string, account: OneAccount): RawBuilder<unknown> {
+  return account === undefined ? sql`` : sql` and ${sql.ref(`${table}.account_id`)} = ${account}`
+}
+
+/** The row of a table as `run`: a shard has a row type of its own, so there it is made one of the table. */
+export function wholeRun(name: string, account: OneAccount): RawBuilder<unknown> {
+  return account === undefined
+    ? sql`${sql.ref(name)} as run`
+    : sql`row(${sql.ref(name)}.*)::runs as run`
+}
+
+/** An expression of the time, as Citus takes it in `case`, `coalesce` or beside a column of what is written. */
+export function timely(expression: RawBuilder<unknown>, account: OneAccount): RawBuilder<unknown> {
+  return account === undefined ? expression : sql`(select ${expression})`
+}
+
+/** How a batcher gathers: of any accounts, or of one at a time. */
+export function gathering(database: Database): {
+  keyOf?: (item: { accountId: string }) => string
+  maxFlushes?: number
+} {
+  return isSpread(database) ? { keyOf: ({ accountId }) => accountId, maxFlushes: 4 } : {}
+}
+
+/** The parts of a batch that one statement may hold. */
+export function byAccount<T extends { accountId: string }>(database: Database, batch: T[]): T[][] {
+  if (!isSpread(database)) return [batch]
+  return [...Map.groupBy(batch, ({ accountId }) => accountId).values()]
+}
+
+/** Accounts that one look over all shards finds. */
+const accountsAtOnce = 1_000
+
+/**
+ * Work that looks over all accounts for rows of a table: one statement does it. Where the database is
+ * distributed, the accounts that have such rows are looked for first, and each is done by itself. Returns the
+ * sum of what the work returns.
+ */
+export async function eachAccount(
+  database: Database | Transaction,
+  rows: RawBuilder<unknown>,
+  work: (account: OneAccount) => Promise<number>,
+): Promise<number> {
+  if (!isSpread(database)) return work(undefined)
+  const found = await sql<{ account_id: string }>`
+    select distinct account_id from ${rows} limit ${sql.lit(accountsAtOnce)}`.execute(database)
+  let sum = 0
+  for (const { account_id } of found.rows) sum += await work(account_id)
+  return sum
+}

@@ -1,0 +1,100 @@
+import { Client } from 'pg'
+import { createPool } from './client.ts'
+import { distributeDatabase } from './distribute.ts'
+import { migrate } from './migrate.ts'
+
+/**
+ * Databases for tests on a Citus cluster that is there already. `MUSTER_TEST_CITUS_URL` is the address of its
+ * coordinator, as a role that may make databases and extensions, in a database that knows the workers; whoever
+ * runs the tests can reach those under the addresses that the coordinator has for them.
+ */
+export const citusVariable = 'MUSTER_TEST_CITUS_URL'
+
+/** Without a cluster, why what needs one is skipped. */
+export const noCitus =
+  process.env[citusVariable] === undefined
+    ? `not tried on Citus: ${citusVariable} is not set`
+    : false
+
+export interface Cluster {
+  /** Of a server, the coordinator's first. */
+  urls: string[]
+}
+
+export async function findCluster(url: string): Promise<Cluster> {
+  await using client = await connect(url)
+  const { rows } = await client.query<{ host: string; port: number }>(
+    `select nodename as host, nodeport as port from pg_dist_node
+     where groupid > 0 and isactive order by nodeid`,
+  )
+  if (rows.length === 0) throw new Error(`Cannot test on Citus: ${citusVariable} knows no workers`)
+  const workers = rows.map(({ host, port }) =>
+    Object.assign(new URL(url), { host: `${host}:${port}` }),
+  )
+  return { urls: [url, ...workers.map(({ href }) => href)] }
+}
+
+/** A database on every server, which knows the others, and whose tables are not distributed. */
+export async function createEmpty({ urls }: Cluster, name: string): Promise<string> {
+  for (const url of urls) {
+    await run(url, `create database ${name}`)
+    await run(inDatabase(url, name), 'create extension citus')
+  }
+  const [coordinator = '', ...workers] = urls.map((url) => inDatabase(url, name))
+  await run(coordinator, 'select citus_set_coordinator_host($1, $2)', hostAndPort(coordinator))
+  for (const worker of workers) {
+    await run(coordinator, 'select citus_add_node($1, $2)', hostAndPort(worker))
+  }
+  return coordinator
+}
+
+/** A distributed database from which others are cloned. */
+export async function createTemplate(cluster: Cluster, name: string): Promise<void> {
+  const pool = createPool(await createEmpty(cluster, name), 1, { answerMs: 0 })
+  try {
+    await migrate(pool)
+    const distribution = await distributeDatabase(pool)
+    if (distribution.kind === 'refused') throw new Error(distribution.why)
+  } finally {
+    await pool.end()
+  }
+  for (const url of cluster.urls) {
+    // The daemon that Citus has in each database would sit in it while it is cloned.
+    await run(url, `alter database ${name} with is_template true allow_connections false`)
+    await run(url, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      name,
+    ])
+  }
+}
+
+export async function clone({ urls }: Cluster, template: string, name: string): Promise<string> {
+  await Promise.all(urls.map((url) => run(url, `create database ${name} template ${template}`)))
+  return inDatabase(urls[0] ?? '', name)
+}
+
+export async function drop({ urls }: Cluster, name: string): Promise<void> {
+  for (const url of urls) {
+    await run(url, `update pg_database set datistemplate = false where datname = $1`, [name])
+    await run(url, `drop database if exists ${name} with (force)`)
+  }
+}
+
+export function inDatabase(url: string, name: string): string {
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href
+}
+
+function hostAndPort(url: string): [string, number] {
+  const { hostname, port } = new URL(url)
+  return [hostname, Number(port)]
+}
+
+async function run(url: string, text: string, values?: unknown[]): Promise<void> {
+  await using client = await connect(url)
+  await client.query(text, values)
+}
+
+async function connect(url: string): Promise<Client & AsyncDisposable> {
+  const client = new Client(url)
+  await client.connect()
+  return Object.assign(client, { [Symbol.asyncDispose]: async () => await client.end() })
+}

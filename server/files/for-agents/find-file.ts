@@ -1,0 +1,38 @@
+import type { RunFile } from '../../engine/state/run-file-store.ts'
+import { nearest } from '../../nearest.ts'
+
+/** A file whose text can be read. */
+export type TextFile = RunFile & { content_id: string }
+
+export type Found = { file: TextFile } | { problem: string }
+
+/** The file that a model means by a name or an id; the last one of several with a name. */
+export function findFile(files: RunFile[], wanted: string): Found {
+  const plain = wanted.trim()
+  const file =
+    files.find(({ id }) => id === plain) ??
+    files.findLast(({ name }) => name === plain) ??
+    files.findLast(({ name }) => name.toLowerCase() === plain.toLowerCase())
+  if (file === undefined) return { problem: noSuchFile(files, plain) }
+  const why = whyUnreadable(file)
+  return why === undefined ? { file: file as TextFile } : { problem: `${file.name} ${why}` }
+}
+
+/** Why no text of a file can be read; undefined where it can. */
+export function whyUnreadable(file: RunFile): string | undefined {
+  if (file.content_id === null) return 'is deleted'
+  if (file.text_status === null) return 'is an image and has no text'
+  if (file.text_status === 'none') {
+    return `has no text: its ${file.pages ?? 0} pages are pictures, probably a scan, which cannot be read here. Say so in your answer`
+  }
+  return undefined
+}
+
+const mostNames = 40
+
+function noSuchFile(files: RunFile[], wanted: string): string {
+  const names = [...new Set(files.map(({ name }) => name))]
+  const shown = names.length <= mostNames ? names : nearest(wanted, names, mostNames)
+  const list = shown.map((name) => JSON.stringify(name)).join(', ')
+  return `There is no file ${JSON.stringify(wanted.slice(0, 200))} in this run; its files are ${list}`
+}

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import pino from 'pino'
+import { createAccount } from '../../accounts/create-account.ts'
+import {
+  callTools,
+  complete,
+  startTestApp,
+  toolResults,
+  type ChatRequest,
+  type TestApp,
+} from '../../../test/test-app.ts'
+import { openContents } from '../open-contents.ts'
+import { makePdf, makePng, upload } from '../test-files.ts'
+import { writeFile } from './write-file.ts'
+
+let app: TestApp
+let asked: ChatRequest[] = []
+/** Calls that the model makes, turn by turn; it then repeats what the tools answered last. */
+let calls: { name: string; arguments: unknown }[][] = []
+
+before(async () => {
+  app = await startTestApp({
+    answer: (request, response) => {
+      asked.push(request)
+      const next = calls.shift()
+      if (next === undefined) complete(response, toolResults(request).join('\n') || 'done')
+      else callTools(response, next)
+    },
+  })
+})
+after(() => app[Symbol.asyncDispose]())
+
+const pages = (count: number, of: (page: number) => string): string[] =>
+  Array.from({ length: count }, (_, index) => of(index + 1))
+
+async function makeAgent(capabilities: string[] = []): Promise<string> {
+  const body = { name: `a${Math.random()}`, role: 'clerk', systemPrompt: 's', capabilities }
+  const { status, body: answer } = await app.call('POST', '/v1/agents', { body })
+  assert.equal(status, 201, JSON.stringify(answer))
+  return answer.data.id
+}
+
+interface Run {
+  files?: string[]
+  crew?: object[]
+  calls?: typeof calls
+}
+
+async function run({ files = [], crew, calls: wanted = [] }: Run) {
+  asked = []
+  calls = wanted
+  const members = crew ?? [{ role: 'clerk', systemPrompt: 's' }]
+  const flow = await app.call('POST', '/v1/workflows', { body: { name: 'w', crew: members } })
+  assert.equal(flow.status, 201, JSON.stringify(flow.body))
+  const path = `/v1/workflows/${flow.body.data.id}/runs`
+  const made = await app.call('POST', path, { body: { input: 'go', files } })
+  assert.equal(made.status, 202, JSON.stringify(made.body))
+  const ended = await app.call('GET', `/v1/runs/${made.body.data.id}?wait=30`)
+  return ended.body.data
+}
+
+const writes = (name: string, content: string) => ({
+  name: 'files__write',
+  arguments: { name, content },
+})
+
+describe('files of a run, for its agents', () => {
+  it('are in the prompt as text where they fit, and named with their size where not', async () => {
+    const small = (await upload(app, 'The code is 4711.', 'small.md')).body.data
+    const large = (await upload(app, 'x'.repeat(40_000), 'large.txt')).body.data
+    const scan = (await upload(app, await makePdf(['', '']), 'scan.pdf')).body.data
+    const image = (await upload(app, makePng(10, 10), 'image.png')).body.data
+    const { status, id } = await run({ files: [small.id, large.id, scan.id, image.id] })
+    assert.equal(status, 'completed')
+    const prompt = asked[0]?.messages.at(-1)?.content ?? ''
+    assert.match(prompt, /^go\n\n## Files\n/)
+    assert.match(prompt, /### small\.md\n\nThe code is 4711\./)
+    assert.match(prompt, /large\.txt .* not shown here, its text has 40,000 characters; find words/)
+    assert.match(prompt, /scan\.pdf .* it has no text: its 2 pages are pictures, probably a scan/)
+    assert.match(prompt, /image\.png .* this model does not take image\/png/)
+    assert.ok(!prompt.includes('xxxx'))
+    const names = asked[0]?.tools?.map((tool) => tool.function.name)
+    assert.deepEqual(names, ['remember', 'forget', 'files__read', 'files__search'])
+    const turns = await app.call('GET', `/v1/runs/${id}/steps/0/turns`)
+    const [, user] = turns.body.data[0].messages
+    assert.match(user.text, /small\.md .*its text is below/)
+    assert.ok(!user.text.includes('4711'))
+  })
+
+  it('are searched for words, and read page by page', async () => {
+    const texts = pages(
+      30,
+      (page) => `Page ${page} speaks of rivers. ${page === 17 ? 'The heron nests here.' : ''}`,
+    )
+    const file = (await upload(app, await makePdf(texts), 'birds.pdf')).body.data
+    const found = await run({
+      files: [file.id],
+      calls: [
+        [{ name: 'files__search', arguments: { query: 'Where does the HERON nest?' } }],
+        [
+          { name: 'files__search', arguments: { query: 'heron rivers', file: 'birds.pdf' } },
+          { name: 'files__read', arguments: { file: 'BIRDS.pdf', page: 17 } },
+          { name: 'files__read', arguments: { file: file.id, page: 31 } },
+          { name: 'files__read', arguments: { file: 'fish.pdf' } },
+          { name: 'files__search', arguments: { query: 'penguin' } },
+        ],
+      ],
+    })
+    assert.equal(found.status, 'completed')
+    const first = toolResults(asked[1] as ChatRequest)[0] ?? ''
+    assert.match(first, /birds\.pdf, page 17:\n…Page 17 speaks of rivers\. The heron nests here\.…/)
+    const [again = '', read = '', past, unknown, nothing] = toolResults(asked[2] as ChatRequest)
+    assert.match(again, /^30 pages have some of the words; the best 8:\n\nbirds\.pdf, page 17:/)
+    assert.match(read, /^--- birds\.pdf, page 17 of 30 ---\nPage 17/)
+    assert.match(read, /page 30 of 30 ---\n[^]*\[end of the file\]$/)
+    assert.equal(past, 'birds.pdf has pages 1 to 30, not 31.')
+    assert.equal(unknown, 'There is no file "fish.pdf" in this run; its files are "birds.pdf".')
+    assert.match(nothing ?? '', /^No page has any of the words penguin/)
+  })
+
+  it('are not those of another account, nor of another run', async () => {
+    const other = await createAccount(app.database, 'elsewhere')
+    const headers = { authorization: `Bearer ${other.adminKey}` }
+    const foreign = (await upload(app, 'secret', 'foreign.txt', headers)).body.data
+    const elsewhere = (await upload(app, 'secret', 'elsewhere.txt')).body.data
+    const own = (await upload(app, 'own', 'own.txt')).body.data
+    await run({
+      files: [own.id],
+      calls: [
+        [foreign.id, elsewhere.id].map((file) => ({ name: 'files__read', arguments: { file } })),
+      ],
+    })
+    for (const result of toolResults(asked[1] as ChatRequest)) {
+      assert.match(result, /^There is no file "file_\w+" in this run; its files are "own\.txt"\.$/)
+    }
+  })
+
+  it('are written once, listed, audited, and there for the next step', async () => {
+    const agentId = await makeAgent(['files.write'])
+    const crew = [
+      { agentId, role: 'writer', systemPrompt: 's' },
+      { role: 'reader', systemPrompt: 's' },
+    ]
+    const ended = await run({
+      crew,
+      calls: [
+        [
+          writes('../a/report.md', '# Report'),
+          writes('report.md', 'again'),
+          writes('x.pdf', '%PDF-1.7'),
+        ],
+      ],
+    })
+    assert.equal(ended.status, 'completed', JSON.stringify(ended))
+    const [one = '', two, three] = toolResults(asked[1] as ChatRequest)
+    assert.match(one, /^Written: report\.md, 8 bytes \(file_\w+\)\.$/)
+    assert.equal(two, 'Cannot write report.md: the run has a file of that name, choose another')
+    assert.equal(three, 'Cannot write x.pdf: it begins as application/pdf does')
+    const [file] = ended.files.outputs
+    assert.equal(ended.files.outputs.length, 1)
+    assert.equal(file.media_type, 'text/markdown')
+    const content = await app.call('GET', `/v1/files/${file.id}/content`)
+    assert.equal(content.body, '# Report')
+    assert.match(asked.at(-1)?.messages.at(-1)?.content ?? '', /### report\.md\n\n# Report/)
+    const events = await app.call('GET', `/v1/runs/${ended.id}/events`, {
+      headers: { accept: 'application/json' },
+    })
+    assert.equal([...JSON.stringify(events.body).matchAll(/file\.written/g)].length >= 1, true)
+    const audit = await app.call('GET', `/v1/audit?object_id=${file.id}`)
+    assert.deepEqual(
+      audit.body.data.map((row: { action: string }) => row.action),
+      ['file.written'],
+    )
+  })
+
+  it('are written once though a worker dies between the bytes and the commit', async () => {
+    const { id: runId } = await run({})
+    const { database } = app
+    const { account_id: accountId } = await database
+      .selectFrom('runs')
+      .select('account_id')
+      .where('id', '=', runId)
+      .executeTakeFirstOrThrow()
+    const log = pino({ level: 'fatal' })
+    await using contents = openContents(database, { store: undefined, otherStores: [] }, undefined)
+    const services = { database, contents, fileBytesPerAccount: 1e9, log }
+    const writer = { accountId, runId, step: { position: 0, role: 'clerk' } }
+    const call = { id: 'call_1', input: { name: 'a.txt', content: 'once' } }
+    const again = () => writeFile(services, writer, call)
+    await again()
+    const lost = (await again()).keep
+    const dies = database.transaction().execute(async (transaction) => {
+      assert.equal((await lost(transaction)).status, 'succeeded')
+      throw new Error('killed')
+    })
+    await assert.rejects(dies, /killed/)
+    const last = await again()
+    const kept = await database.transaction().execute(last.keep)
+    assert.equal(kept.status, 'succeeded')
+    const { files } = (await app.call('GET', `/v1/runs/${runId}`)).body.data
+    assert.equal(files.outputs.length, 1)
+    const content = await app.call('GET', `/v1/files/${files.outputs[0].id}/content`)
+    assert.equal(content.body, 'once')
+    const left = await database
+      .selectFrom('file_contents')
+      .select('state')
+      .where('state', '=', 'arriving')
+      .execute()
+    assert.equal(left.length, 2, 'the background drops the two others')
+  })
+
+  it('are at most 20 that a run writes, and count towards the bytes of the account', async () => {
+    const agentId = await makeAgent(['files.write'])
+    const crew = [{ agentId, role: 'writer', systemPrompt: 's' }]
+    const many = pages(21, (page) => `file-${page}.txt`).map((name) => writes(name, 'text'))
+    const ended = await run({ crew, calls: [many] })
+    assert.equal(ended.files.outputs.length, 20)
+    const results = toolResults(asked[1] as ChatRequest)
+    assert.equal(
+      results.filter((result) =>
+        /^Cannot write file-\d+\.txt: .*\b20 written files a run/.test(result),
+      ).length,
+      1,
+      results.join('\n'),
+    )
+    await app.database.updateTable('accounts').set({ max_file_bytes: 1 }).execute()
+    try {
+      const full = await run({ crew, calls: [[writes('b.txt', 'text')]] })
+      assert.deepEqual(full.files.outputs, [])
+      assert.match(
+        toolResults(asked[1] as ChatRequest)[0] ?? '',
+        /^Cannot write b\.txt: the account's files have \d+ bytes, at most 1;/,
+      )
+    } finally {
+      await app.database.updateTable('accounts').set({ max_file_bytes: null }).execute()
+    }
+  })
+
+  it('are named to nobody where there are none', async () => {
+    await run({})
+    assert.equal(asked[0]?.messages.at(-1)?.content, 'go')
+    assert.deepEqual(
+      asked[0]?.tools?.map((tool) => tool.function.name),
+      ['remember', 'forget'],
+    )
+  })
+})

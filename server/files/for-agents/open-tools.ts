@@ -1,0 +1,33 @@
+import type { Services } from '../../context.ts'
+import type { Fence } from '../../engine/state/run.ts'
+import { readRunFiles } from '../../engine/state/run-file-store.ts'
+import type { Action, Tool, ToolResult } from '../../tools/contract.ts'
+import { readFileAction, searchFilesAction } from '../../tools/files.ts'
+import { hashTool, versionOfTool } from '../../tools/hash-tool.ts'
+import { readText, type ReadInput } from './read-text.ts'
+import { searchText, type SearchInput } from './search-text.ts'
+
+/** The tools by which agents of a run read its files. What a step has just written is among them. */
+export function openFileTools(
+  { reads }: Pick<Services, 'reads'>,
+  run: Pick<Fence, 'accountId' | 'runId'>,
+): Tool[] {
+  const { accountId } = run
+  return [
+    open(readFileAction, async (input) =>
+      readText(reads, accountId, await readRunFiles(reads, run), input as unknown as ReadInput),
+    ),
+    open(searchFilesAction, async (input, signal) => {
+      const files = await readRunFiles(reads, run)
+      return searchText(reads, accountId, files, input as unknown as SearchInput, signal)
+    }),
+  ]
+}
+
+function open(
+  action: Action,
+  call: (input: Record<string, unknown>, signal: AbortSignal) => Promise<ToolResult>,
+): Tool {
+  const version = versionOfTool(hashTool({ ...action }), '')
+  return { ...action, version, call: (input, { signal }) => call(input, signal) }
+}

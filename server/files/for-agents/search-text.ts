@@ -1,0 +1,134 @@
+import type { Database } from '../../db/client.ts'
+import type { RunFile } from '../../engine/state/run-file-store.ts'
+import type { ToolResult } from '../../tools/contract.ts'
+import { findFile, whyUnreadable, type TextFile } from './find-file.ts'
+import { matchPages, readExcerpts, type PageMatch } from './text-store.ts'
+
+/**
+ * Finds words in the text of a run's files without an index: PostgreSQL looks through the pages of a few hundred
+ * pages in milliseconds, and a run has at most as much text as a time allows to look through. What was not
+ * looked through is said.
+ */
+export interface SearchInput {
+  query: string
+  file?: string
+}
+
+const maxWords = 12
+const mostResults = 8
+/** Characters around what was found. */
+const excerptLength = 600
+const beforeLength = 200
+/** Of one statement. */
+const pagesAtOnce = 500
+const maxMs = 10_000
+
+export async function searchText(
+  database: Database,
+  accountId: string,
+  files: RunFile[],
+  { query, file: wanted }: SearchInput,
+  signal: AbortSignal,
+  deadlineMs = maxMs,
+): Promise<ToolResult> {
+  const words = searchWords(query)
+  if (words.length === 0) {
+    return { status: 'failed', output: 'The query holds no word to look for.' }
+  }
+  const found = wanted === undefined ? undefined : findFile(files, wanted)
+  if (found !== undefined && 'problem' in found) {
+    return { status: 'failed', output: `${found.problem}.` }
+  }
+  const among =
+    found === undefined
+      ? files.filter((file): file is TextFile => whyUnreadable(file) === undefined)
+      : [found.file]
+  const until = performance.now() + deadlineMs
+  const matches: Match[] = []
+  const left: string[] = []
+  for (const file of among) {
+    for (let from = 1; from <= file.text_pages; from += pagesAtOnce) {
+      if (signal.aborted || performance.now() > until) {
+        left.push(`${file.name} from page ${from}`)
+        break
+      }
+      const range = { from, to: from + pagesAtOnce - 1 }
+      const key = { accountId, contentId: file.content_id }
+      const pages = await matchPages(database, key, words, range)
+      matches.push(...pages.map((page) => ({ ...page, file })))
+    }
+  }
+  const best = bestMatches(matches, words)
+  const texts = await readExcerpts(
+    database,
+    accountId,
+    best.map(({ file, page, at }) => ({
+      contentId: file.content_id,
+      page,
+      start: Math.max(1, at - beforeLength),
+      length: excerptLength,
+    })),
+  )
+  const results = best.map(
+    ({ file, page }, place) =>
+      `${file.name}, page ${page}:\n…${(texts[place] ?? '').replaceAll(/\s+/g, ' ').trim()}…`,
+  )
+  const unread =
+    wanted === undefined ? files.filter((file) => whyUnreadable(file) !== undefined) : []
+  return { status: 'succeeded', output: report(results, matches.length, words, left, unread) }
+}
+
+export interface Match extends PageMatch {
+  file: TextFile
+}
+
+/** The words of a query in lower case, each once; words of one letter are for scripts that write so. */
+export function searchWords(query: string): string[] {
+  const words =
+    query.toLowerCase().match(/[\p{L}\p{M}\p{N}]+(?:[.'’_@-][\p{L}\p{M}\p{N}]+)*/gu) ?? []
+  return [...new Set(words)].slice(0, maxWords)
+}
+
+/**
+ * The pages that say most: each word counts by how few of the pages have it, and the first pages win among
+ * equals. `at` is where the rarest of the page's words stands.
+ */
+export function bestMatches(matches: Match[], words: string[]): (Match & { at: number })[] {
+  const pagesWith = words.map(
+    (_, number) => matches.filter(({ places }) => (places[number] ?? 0) > 0).length,
+  )
+  const weights = pagesWith.map((count) =>
+    count === 0 ? 0 : 1 + Math.log(matches.length / count) * 2,
+  )
+  return matches
+    .map((match) => {
+      const present = match.places.flatMap((at, number) =>
+        at > 0 ? [{ at, weight: weights[number] ?? 0 }] : [],
+      )
+      const score = present.reduce((sum, { weight }) => sum + weight, 0)
+      const rarest = present.toSorted((a, b) => b.weight - a.weight)[0]
+      return { ...match, score, at: rarest?.at ?? 1 }
+    })
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, mostResults)
+}
+
+function report(
+  results: string[],
+  count: number,
+  words: string[],
+  left: string[],
+  unread: RunFile[],
+): string {
+  const head =
+    count === 0
+      ? `No page has any of the words ${words.join(', ')}. Try other words, or read the file.`
+      : `${count} ${count === 1 ? 'page has' : 'pages have'} some of the words; ${count > results.length ? `the best ${results.length}` : 'best first'}:`
+  const notes = [
+    ...(left.length === 0
+      ? []
+      : [`Not looked through for lack of time: ${left.slice(0, 20).join(', ')}.`]),
+    ...unread.slice(0, 20).map((file) => `${file.name} ${whyUnreadable(file)}.`),
+  ]
+  return [head, ...results, ...notes].join('\n\n')
+}

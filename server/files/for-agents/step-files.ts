@@ -1,0 +1,124 @@
+import type { LanguageModelV4FilePart } from '@ai-sdk/provider'
+import type { Services } from '../../context.ts'
+import type { RunFile } from '../../engine/state/run-file-store.ts'
+import { ModelError, type ModelInfo, type ModelMessage } from '../../models/contract.ts'
+import { Slots } from '../../slots.ts'
+import { storeOf } from '../store.ts'
+import { describeFiles, planFiles } from './plan-files.ts'
+import { readPages } from './text-store.ts'
+
+/**
+ * The files of a step as its prompt has them. Bytes are read from the store for each call of a model and
+ * nowhere kept longer; calls that hold many of them are bounded in number, by process and account.
+ */
+type Part = Extract<ModelMessage, { role: 'user' }>['content'][number]
+
+/** For one call of a model; disposed of when it is over. */
+export interface Attached extends Disposable {
+  messages: ModelMessage[]
+}
+
+const freeBytes = 256 * 1024
+const againMs = 5_000
+const line = { waiting: 1_000, waitingPerAccount: 200, waitMs: 60_000 }
+const attachSlots = new Slots({ active: 6, activePerAccount: 3, ...line }, (action) =>
+  shortage(action, 'too many calls with large files are under way'),
+)
+
+export class StepFiles {
+  readonly #services: Pick<Services, 'reads' | 'contents'>
+  readonly #accountId: string
+  readonly #files: RunFile[]
+  /** By content. */
+  readonly #texts = new Map<string, string>()
+
+  constructor(services: Pick<Services, 'reads' | 'contents'>, accountId: string, files: RunFile[]) {
+    this.#services = services
+    this.#accountId = accountId
+    this.#files = files
+  }
+
+  /** The messages with the files behind the first, as the model takes them. */
+  async attach(model: ModelInfo | undefined, messages: ModelMessage[]): Promise<Attached> {
+    const shown = planFiles(this.#files, model)
+    const attached = shown.flatMap(({ file, how }) => (how === 'attached' ? [file] : []))
+    const bytes = attached.reduce((sum, file) => sum + file.bytes, 0)
+    const action = `run ${model?.id ?? 'a model'}`
+    const slot = bytes <= freeBytes ? undefined : await attachSlots.take(this.#accountId, action)
+    try {
+      const texts = shown.filter(({ how }) => how === 'text').map(({ file }) => file)
+      const parts: Part[] = [{ type: 'text', text: describeFiles(shown) }]
+      for (const file of texts) {
+        const text = await this.#textOf(file)
+        parts.push({ type: 'text', text: `### ${file.name}\n\n${text}` })
+      }
+      for (const file of attached) {
+        const data = await this.#bytesOf(file, action)
+        parts.push({ type: 'text', text: `### ${file.name}` }, toPart(file, data))
+      }
+      return {
+        messages: withParts(messages, parts),
+        [Symbol.dispose]: () => slot?.[Symbol.dispose](),
+      }
+    } catch (error) {
+      slot?.[Symbol.dispose]()
+      throw error
+    }
+  }
+
+  async #textOf({ content_id: contentId, text_chars: chars }: RunFile): Promise<string> {
+    if (contentId === null) return ''
+    let text = this.#texts.get(contentId)
+    if (text === undefined) {
+      const range = { from: 1, maxChars: (chars ?? 0) + 1, maxPages: 10_000 }
+      const key = { accountId: this.#accountId, contentId }
+      const pages = await readPages(this.#services.reads, key, range)
+      // Pieces of a text are one; pages of a PDF are not.
+      text = pages.map((page) => page.text).join('')
+      this.#texts.set(contentId, text)
+    }
+    return text
+  }
+
+  async #bytesOf({ content_id: contentId, bytes }: RunFile, action: string): Promise<Uint8Array> {
+    const key = { accountId: this.#accountId, contentId: contentId ?? '' }
+    const data = new Uint8Array(bytes)
+    try {
+      const store = await storeOf(this.#services.reads, key)
+      if (store === undefined) throw new Error('it is deleted')
+      let at = 0
+      for await (const part of this.#services.contents.named(store).read(key, 0, bytes)) {
+        data.set(part, at)
+        at += part.length
+      }
+    } catch (error) {
+      throw shortage(action, 'the store of files does not answer', error)
+    }
+    return data
+  }
+}
+
+/** Held, and not charged to the provider. */
+function shortage(action: string, why: string, cause?: unknown): ModelError {
+  return new ModelError('shortage', `Cannot ${action}: ${why}`, { retryAfterMs: againMs, cause })
+}
+
+function toPart(
+  { name, media_type: mediaType }: RunFile,
+  data: Uint8Array,
+): LanguageModelV4FilePart {
+  return { type: 'file', filename: name, mediaType, data: { type: 'data', data } }
+}
+
+/** Texts that follow each other are one, as plain servers take nothing but text. */
+export function withParts([first, ...rest]: ModelMessage[], parts: Part[]): ModelMessage[] {
+  if (first?.role !== 'user') throw new Error('The first message is the input')
+  const content: Part[] = []
+  for (const part of [...first.content, ...parts]) {
+    const last = content.at(-1)
+    if (last?.type === 'text' && part.type === 'text') {
+      content[content.length - 1] = { ...last, text: `${last.text}\n\n${part.text}` }
+    } else content.push(part)
+  }
+  return [{ ...first, content }, ...rest]
+}

@@ -1,0 +1,130 @@
+import { lockAccount } from '../../accounts/lock.ts'
+import { recordAudit } from '../../accounts/record-audit.ts'
+import type { Services } from '../../context.ts'
+import type { Transaction } from '../../db/client.ts'
+import { cannot, DomainError, tooMany } from '../../errors.ts'
+import { derivedId } from '../../ids.ts'
+import { runEvent, type RunEvent } from '../../engine/state/event.ts'
+import type { Fence } from '../../engine/state/run.ts'
+import { insertOutput, readRunFiles } from '../../engine/state/run-file-store.ts'
+import type { ToolCall } from '../../engine/state/ledger.ts'
+import type { ToolResult } from '../../tools/contract.ts'
+import { checkRoom } from '../check-room.ts'
+import { toFile } from '../files.ts'
+import { fileName } from '../name.ts'
+import { readContent, type Known } from '../read-content.ts'
+import { dropContent, files, keepContent } from '../store.ts'
+import { storeContent, type StoredContent } from '../stored-content.ts'
+
+/** What the agents of one run may write together. */
+const maxWrittenFiles = 20
+const maxWrittenBytes = 10 * 1024 * 1024
+
+/** The run and the step that write. */
+export interface Writer extends Pick<Fence, 'accountId' | 'runId'> {
+  step: { position: number; role: string }
+}
+
+type Outcome = Pick<ToolResult, 'output'> & { status: 'succeeded' | 'failed'; events: RunEvent[] }
+
+/** Bytes that are stored for a call, and belong to no file before `keep` has been committed. */
+export interface WrittenFile {
+  /** Makes the file in the transaction in which the ledger records the call, so that it is made once. */
+  keep: (transaction: Transaction) => Promise<Outcome>
+  /** Where it was not kept. What a crash leaves behind is found by its row. */
+  drop: () => Promise<void>
+}
+
+/** Stores what an agent wrote; the file follows in `keep`. */
+export async function writeFile(
+  services: Pick<Services, 'database' | 'contents' | 'fileBytesPerAccount' | 'log'>,
+  writer: Writer,
+  call: Pick<ToolCall, 'id' | 'input'>,
+): Promise<WrittenFile> {
+  const { accountId, runId, step } = writer
+  const name = fileName(String(call.input?.['name']))
+  const content = Buffer.from(String(call.input?.['content']))
+  const ctx = { ...services, accountId, action: `write ${name}` }
+  const refused = (why: string): Outcome => ({ status: 'failed', output: why, events: [] })
+  let stored: StoredContent
+  try {
+    stored = await storeContent(services, { ...ctx, name }, parts(content))
+  } catch (error) {
+    const isRefused = error instanceof DomainError
+    if (!isRefused) services.log.error({ err: error, callId: call.id }, 'a file was not stored')
+    const why = isRefused ? error.message : `Cannot ${ctx.action}: the store of files is not there`
+    return { keep: () => Promise.resolve(refused(why)), drop: () => Promise.resolve() }
+  }
+  const { key, bytes, sha256, kind } = stored
+  const drop = (): Promise<void> => dropContent(services.database, key)
+  let known: Known
+  try {
+    if (kind.kind !== 'text')
+      throw cannot(ctx, 'invalid_file', `it begins as ${kind.mediaType} does`)
+    known = await readContent(ctx, stored)
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    const { message } = error
+    return { keep: () => Promise.resolve(refused(message)), drop }
+  }
+
+  async function keep(transaction: Transaction): Promise<Outcome> {
+    await lockAccount(transaction, accountId)
+    try {
+      await checkBounds(transaction)
+      await checkRoom(ctx, transaction, bytes)
+    } catch (error) {
+      if (error instanceof DomainError) return refused(error.message)
+      throw error
+    }
+    if (!(await keepContent(transaction, key)))
+      return refused(`Cannot ${ctx.action}: it took too long`)
+    const row = {
+      id: derivedId('file', runId, call.id),
+      content_id: key.contentId,
+      name,
+      bytes,
+      sha256,
+    }
+    const inserted = await files.insert(transaction, accountId, { ...row, ...known }, null)
+    const file = toFile(inserted as NonNullable<typeof inserted>)
+    await insertOutput(transaction, writer, step.position, file)
+    const actor = {
+      type: 'system',
+      id: null,
+      name: `${step.role} of ${runId}`.slice(0, 200),
+    } as const
+    const id = derivedId('aud', runId, call.id)
+    const audit = { id, actor, action: 'file.written', address: null, requestId: null }
+    await recordAudit(transaction, { accountId, audit }, { objectId: file.id, after: file })
+    const data = { order: step.position, role: step.role, file_id: file.id, name, bytes }
+    return {
+      status: 'succeeded',
+      output: `Written: ${name}, ${bytes} bytes (${file.id}).`,
+      events: [runEvent(runId, 'file.written', { ...data, call_id: call.id }, call.id)],
+    }
+  }
+
+  async function checkBounds(transaction: Transaction): Promise<void> {
+    const before = await readRunFiles(transaction, writer)
+    const outputs = before.filter(({ step_position: by }) => by !== null)
+    if (outputs.length >= maxWrittenFiles) {
+      throw tooMany(ctx, 'too_many_files', maxWrittenFiles, 'written files a run')
+    }
+    const sum = outputs.reduce((total, file) => total + file.bytes, bytes)
+    if (sum > maxWrittenBytes) {
+      const why = `the run's written files would have ${sum} bytes, at most ${maxWrittenBytes}`
+      throw cannot(ctx, 'file_too_large', why)
+    }
+    if (before.some((file) => file.name === name)) {
+      const why = 'the run has a file of that name, choose another'
+      throw cannot(ctx, 'invalid_value', why)
+    }
+  }
+
+  return { keep, drop }
+}
+
+async function* parts(content: Buffer): AsyncGenerator<Buffer> {
+  yield content
+}

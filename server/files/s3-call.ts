@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { AwsV4Signer } from 'aws4fetch'
+import { DomainError } from '../errors.ts'
+import type { GuardedTransport, OutboundResponse } from '../outbound/guarded-transport.ts'
+import { OutboundError } from '../outbound/outbound-error.ts'
+import type { S3Settings } from './s3-settings.ts'
+
+/** Signed calls to an S3-compatible server: short ones that are repeated while it is busy or away. */
+export interface S3Call {
+  method: 'GET' | 'PUT' | 'DELETE'
+  /** Below the bucket and its prefix. */
+  path: string
+  headers?: Record<string, string>
+  body?: Buffer<ArrayBuffer>
+  /** Statuses that are answers; others are failures. */
+  expected: readonly number[]
+  maxResponseBytes: number
+}
+
+export interface S3Client {
+  settings: S3Settings
+  transport: GuardedTransport
+  /** Pauses before a call is repeated. */
+  wait?: (ms: number) => Promise<unknown>
+}
+
+/** Three of them and their pauses end before a request does. */
+const timeoutMs = 15_000
+const pausesMs = [300, 1_200]
+/** Answers of a server that is busy, or whose clock or network is to blame. */
+const passing = [408, 429, 500, 502, 503, 504]
+
+/** Fails with `files_unavailable` where the server cannot be used now. */
+export async function callS3(client: S3Client, call: S3Call): Promise<OutboundResponse> {
+  const { wait = pause } = client
+  for (const pauseMs of pausesMs) {
+    const answer = await tryOnce(client, call)
+    if (!(answer instanceof Failure)) return answer
+    if (!answer.mayPass) throw unavailable(answer)
+    await wait(pauseMs * (0.75 + Math.random() / 2))
+  }
+  const answer = await tryOnce(client, call)
+  if (answer instanceof Failure) throw unavailable(answer)
+  return answer
+}
+
+/** Why there is no answer, for the log: it names the bucket. */
+class Failure extends Error {
+  readonly mayPass: boolean
+
+  constructor(why: string, mayPass: boolean, cause?: unknown) {
+    super(why, { cause })
+    this.mayPass = mayPass
+  }
+}
+
+async function tryOnce(client: S3Client, call: S3Call): Promise<OutboundResponse | Failure> {
+  const { settings, transport } = client
+  const { method, body, maxResponseBytes, expected } = call
+  const url = `${settings.baseUrl}/${call.path}`
+  const what = `${method} ${settings.name}/${call.path}`
+  // Signed, so that a body that was changed on its way is refused.
+  const hash = createHash('sha256')
+    .update(body ?? '')
+    .digest('hex')
+  const { accessKeyId, secretAccessKey, region } = settings
+  const signer = new AwsV4Signer({
+    url,
+    method,
+    service: 's3',
+    region,
+    accessKeyId,
+    secretAccessKey,
+    headers: { ...call.headers, 'x-amz-content-sha256': hash },
+  })
+  const { headers } = await signer.sign()
+  try {
+    const answer = await transport.request(url, {
+      method,
+      headers: Object.fromEntries(headers),
+      body,
+      timeoutMs,
+      maxResponseBytes,
+      allowHttp: true,
+    })
+    const { status } = answer
+    if (expected.includes(status)) return answer
+    const [, code = ''] = /<Code>(\w{1,60})<\/Code>/.exec(answer.body.toString('latin1')) ?? []
+    return new Failure(
+      `${what} was answered with ${status} ${code}`.trim(),
+      passing.includes(status),
+    )
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    const isForGood = ['refused_address', 'tls', 'protocol', 'aborted'].includes(error.kind)
+    return new Failure(`${what} failed: ${error.message}`, !isForGood, error)
+  }
+}
+
+function unavailable(cause: Failure): DomainError {
+  const message = 'Cannot reach the store of files: it is away, or refuses what the service asks'
+  return new DomainError('files_unavailable', message, { retryAfterSeconds: 10, cause })
+}

@@ -1,0 +1,80 @@
+import { fullPieces } from './full-pieces.ts'
+import type { ContentKey, Contents } from './contents.ts'
+import { maxFileBytes } from './limits.ts'
+import { callS3, type S3Client } from './s3-call.ts'
+
+/**
+ * Contents in a bucket: `account/content/0`, `/1` … of 4 MB each. Pieces that are objects of their own, in place
+ * of a multipart upload: a process that dies leaves nothing that a deletion does not find, rights to put, get and
+ * delete objects are enough, and any server that calls itself compatible can do it.
+ */
+export class S3Contents implements Contents {
+  readonly name: string
+  readonly isDatabase = false
+  readonly #client: S3Client
+
+  constructor(client: S3Client) {
+    this.name = client.settings.name
+    this.#client = client
+  }
+
+  async put(key: ContentKey, parts: AsyncIterable<Uint8Array>): Promise<void> {
+    let position = 0
+    for await (const body of fullPieces(parts, pieceBytes)) {
+      if (position === maxPieces) throw new Error('Contents have more pieces than are deleted')
+      const headers = { 'content-type': 'application/octet-stream' }
+      const path = pathOf(key, position++)
+      const asked = {
+        method: 'PUT',
+        path,
+        headers,
+        body,
+        expected: [200],
+        maxResponseBytes,
+      } as const
+      await callS3(this.#client, asked)
+    }
+  }
+
+  async *read(key: ContentKey, start: number, end: number): AsyncGenerator<Uint8Array> {
+    for (let at = start; at < end;) {
+      const position = Math.floor(at / pieceBytes)
+      const from = at - position * pieceBytes
+      const length = Math.min(end - at, pieceBytes - from, readBytes)
+      const { status, body } = await callS3(this.#client, {
+        method: 'GET',
+        path: pathOf(key, position),
+        headers: { range: `bytes=${from}-${from + length - 1}` },
+        expected: [206, 404, 416],
+        maxResponseBytes: readBytes,
+      })
+      if (status !== 206 || body.length !== length) {
+        throw new Error(`Contents ${key.contentId} in ${this.name} end at byte ${at} (${status})`)
+      }
+      yield body
+      at += length
+    }
+  }
+
+  async delete(key: ContentKey): Promise<void> {
+    const positions = Array.from({ length: maxPieces }, (_, position) => position)
+    await Promise.all(
+      positions.map((position) => {
+        const path = pathOf(key, position)
+        const expected = [200, 204, 404]
+        return callS3(this.#client, { method: 'DELETE', path, expected, maxResponseBytes })
+      }),
+    )
+  }
+}
+
+/** Fixed for ever, as is the layout of what is stored. */
+const pieceBytes = 4 * 1024 * 1024
+const maxPieces = Math.ceil(maxFileBytes / pieceBytes)
+/** Of one answer, which is in memory whole. */
+const readBytes = 1024 * 1024
+const maxResponseBytes = 64 * 1024
+
+function pathOf({ accountId, contentId }: ContentKey, position: number): string {
+  return `${accountId}/${contentId}/${position}`
+}

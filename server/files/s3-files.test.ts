@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { s3Keys, startS3Server, type S3Server } from '../../rig/s3-server.ts'
+import { until } from '../../rig/until.ts'
+import { callApi, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { backUp } from '../start/backup.ts'
+import { readConfig } from '../start/config.ts'
+import { chunksOf, makePdf, upload } from './test-files.ts'
+
+describe('files in a bucket', () => {
+  let server: S3Server
+  let app: TestApp
+  let env: Record<string, string>
+  const text = 'line\n'.repeat(1_000_000)
+
+  before(async () => {
+    server = await startS3Server()
+    env = {
+      MUSTER_FILES_URL: `s3://files/muster?endpoint=${server.url}`,
+      MUSTER_FILES_ACCESS_KEY_ID: s3Keys.accessKeyId,
+      MUSTER_FILES_SECRET_ACCESS_KEY: s3Keys.secretAccessKey,
+    }
+    app = await startTestApp({ env, intervals: { filesMs: 50 } })
+  })
+  after(async () => {
+    await app[Symbol.asyncDispose]()
+    await server[Symbol.asyncDispose]()
+  })
+
+  const download = (id: string, url = app.url, headers: Record<string, string> = {}) =>
+    fetch(`${url}/v1/files/${id}/content`, {
+      headers: { authorization: `Bearer ${app.key}`, ...headers },
+    })
+  const rowOf = (id: string) =>
+    app.database
+      .selectFrom('files')
+      .innerJoin('file_contents', 'file_contents.id', 'files.content_id')
+      .select(['file_contents.id', 'file_contents.store'])
+      .where('files.id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  it('come and go as those in the database do', async () => {
+    const { id, text_chars } = (await upload(app, text, 'a.txt')).body.data
+    assert.equal(text_chars, text.length)
+    const { id: contentId, store } = await rowOf(id)
+    assert.equal(store, 's3://files/muster')
+    assert.equal(await chunksOf(app.database, contentId), 0)
+    assert.equal(server.objects.size, 2)
+    assert.equal(await (await download(id)).text(), text)
+    const part = await download(id, app.url, { range: 'bytes=4194300-4194309' })
+    assert.equal(await part.text(), text.slice(4_194_300, 4_194_310))
+    const pdf = (await upload(app, await makePdf(['One', 'Two']), 'a.pdf')).body.data
+    assert.deepEqual([pdf.pages, pdf.text_status], [2, 'complete'])
+    for (const file of [id, pdf.id]) {
+      assert.equal((await app.call('DELETE', `/v1/files/${file}`)).status, 200)
+    }
+    await until('both are gone', 20_000, () => server.objects.size === 0)
+  })
+
+  it('are refused with 503 while the bucket is away, and all else goes on', async () => {
+    const { id } = (await upload(app, text, 'a.txt')).body.data
+    server.trouble = (_request, response) => {
+      response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')
+      return 'taken'
+    }
+    const sent = await upload(app, text, 'b.txt')
+    assert.equal(sent.status, 503)
+    assert.equal(sent.body.error.code, 'files_unavailable')
+    assert.equal(sent.headers.get('retry-after'), '10')
+    const read = await download(id)
+    assert.equal(read.status, 503)
+    assert.equal(read.headers.get('content-type'), 'application/json; charset=utf-8')
+    assert.equal(read.headers.get('content-disposition'), null)
+    assert.equal((await fetch(`${app.url}/readyz`)).status, 200)
+    assert.equal((await app.call('GET', `/v1/files/${id}`)).status, 200)
+
+    const { id: contentId } = await rowOf(id)
+    assert.equal((await app.call('DELETE', `/v1/files/${id}`)).status, 200)
+    const left = () =>
+      app.database
+        .selectFrom('file_contents')
+        .select(['state', 'due_at'])
+        .where('id', '=', contentId)
+        .executeTakeFirst()
+    const tried = server.requests.length
+    const isTried = () => server.requests.slice(tried).some((one) => one.startsWith('DELETE'))
+    await until('a deletion is tried', 20_000, isTried)
+    assert.equal((await left())?.state, 'dropping')
+    server.trouble = undefined
+    // Its time has come.
+    await app.database
+      .updateTable('file_contents')
+      .set({ due_at: new Date(0) })
+      .execute()
+    const isGone = async () => (await left()) === undefined && server.objects.size === 0
+    await until('it is gone', 20_000, isGone)
+  })
+
+  it('are not in a backup, which says so', async () => {
+    const { id } = (await upload(app, text, 'a.txt')).body.data
+    const folder = await mkdtemp(join(tmpdir(), 'muster-bucket-'))
+    const config = readConfig({ DATABASE_URL: app.databaseUrl, MUSTER_DATA_DIR: folder })
+    const file = join(folder, 'backup')
+    const made = await backUp(config, file, { withKey: false, log: () => {} })
+    await rm(folder, { recursive: true })
+    assert.deepEqual(made.files_elsewhere, [{ store: 's3://files/muster', files: 1 }])
+    await app.call('DELETE', `/v1/files/${id}`)
+  })
+
+  it('stay where they are when the setting changes', async () => {
+    const { id } = (await upload(app, 'in the bucket', 'a.txt')).body.data
+    const url = env['MUSTER_FILES_URL'] ?? ''
+    const moved = { MUSTER_FILES_URL: '', MUSTER_FILES_OTHER_URLS: url }
+    await using other = await app.startAnother('api', moved)
+    const call: TestApp['call'] = (...asked) => callApi(other.url ?? '', app.key, ...asked)
+    const inDatabase = (await upload({ call }, 'in the database', 'b.txt')).body.data
+    assert.equal((await rowOf(inDatabase.id)).store, 'database')
+    assert.equal(await (await download(id, other.url)).text(), 'in the bucket')
+    assert.equal(await (await download(inDatabase.id)).text(), 'in the database')
+    await using without = await app.startAnother('api', { MUSTER_FILES_URL: '' })
+    const refused = await download(id, without.url)
+    assert.equal(refused.status, 503)
+    assert.match(await refused.text(), /the store that it is in is not configured/)
+  })
+})

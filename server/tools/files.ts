@@ -1,0 +1,95 @@
+import Type from 'typebox'
+import { defineAction, defineConnector } from './connector.ts'
+import type { Action } from './contract.ts'
+
+/**
+ * What agents do with the files of their run. Reading comes with the files and is no capability; writing is one,
+ * and needs nothing that is connected. Both are Muster's own: `server/files/for-agents/`.
+ */
+const maxNameLength = 200
+const name = Type.String({
+  minLength: 1,
+  maxLength: maxNameLength,
+  description: 'Name or id of the file.',
+})
+const strict = { additionalProperties: false }
+
+/** Bytes of JSON of a call that writes: what a model says at once has not more. */
+const maxWriteBytes = 256 * 1024
+
+const write = defineAction({
+  name: 'write',
+  description:
+    'Leaves a file with your results for the people who read this run: reports, tables, drafts. Up to 20 files a run.',
+  sensitive: false,
+  isOpen: true,
+  maxInputBytes: maxWriteBytes,
+  input: Type.Object(
+    {
+      name: Type.String({
+        minLength: 1,
+        maxLength: maxNameLength,
+        description: 'Such as report.md or prices.csv; new in this run.',
+      }),
+      content: Type.String({ minLength: 1, description: 'The whole text of the file.' }),
+    },
+    strict,
+  ),
+  // It is a row of this database: the worker writes it where it records the call.
+  call: () => Promise.reject(new Error('files.write is done by the worker')),
+})
+
+export const files = defineConnector({
+  id: 'files',
+  label: 'Files',
+  credentials: Type.Object({}, strict),
+  actions: [write],
+  test: () => Promise.resolve({ ok: true, message: 'Files are kept here; nothing has to be set' }),
+})
+
+export const writeFileAction = 'files.write'
+
+export const readFileAction: Action = {
+  id: 'files.read',
+  description:
+    'Reads text of a file of this run, about 20,000 characters at a time; says where to go on.',
+  inputSchema: Type.Object(
+    {
+      file: name,
+      page: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          description: 'Page to begin at, 1 if left out.',
+        }),
+      ),
+      offset: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 100_000_000,
+          description: 'Characters of that page to pass over.',
+        }),
+      ),
+    },
+    strict,
+  ),
+  sensitive: false,
+}
+
+export const searchFilesAction: Action = {
+  id: 'files.search',
+  description:
+    'Finds words in the files of this run; answers with pages, best first, and the text around the words.',
+  inputSchema: Type.Object(
+    {
+      query: Type.String({
+        minLength: 1,
+        maxLength: 400,
+        description: 'Words that stand in the text, the rarest ones; not a question.',
+      }),
+      file: Type.Optional(name),
+    },
+    strict,
+  ),
+  sensitive: false,
+}

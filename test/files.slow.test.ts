@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { it } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { deflateSync } from 'node:zlib'
+import { adminKey, startMuster } from '../rig/muster-process.ts'
+import { forgetPeak, peakMb, residentMb } from '../rig/memory.ts'
+import { makeScratchFolder } from '../rig/scratch-folder.ts'
+import { makePdf } from '../server/files/test-files.ts'
+import { callApi } from './test-app.ts'
+
+/** 20 MB, 400 pages of ordinary text, one of which has the answer. */
+async function makeBook(): Promise<Buffer> {
+  const words = 'the river carries sand and water past old mills while people count boats'.split(
+    ' ',
+  )
+  const pages = Array.from({ length: 400 }, (_, index) => {
+    const text = Array.from({ length: 400 }, (__, at) => words[(at * 7 + index) % words.length])
+    const found = index === 316 ? 'The grey heron nests beside lock number 4711.' : ''
+    return `Page ${index + 1}. ${text.join(' ')}. ${found}`
+  })
+  return makePdf(pages, { noiseBytes: 51_000, stream: linesOf })
+}
+
+function linesOf(text: string): Buffer {
+  const lines = text.match(/.{1,90}(?: |$)/g) ?? []
+  return deflateSync(
+    `BT /F1 8 Tf 40 760 Td 9 TL ${lines.map((line) => `(${line}) Tj T*`).join(' ')} ET`,
+  )
+}
+
+it('an agent answers from page 317 of a PDF of 20 MB, and others hardly notice', async (t) => {
+  await using folder = await makeScratchFolder()
+  const env = { MUSTER_DATA_DIR: folder.dataDir, MUSTER_RATE_LIMIT: '0' }
+  await using muster = await startMuster({ folder: folder.path, env })
+  const call: (method: string, path: string, body?: unknown) => ReturnType<typeof callApi> = (
+    method,
+    path,
+    body,
+  ) => callApi(muster.url, adminKey, method, path, body === undefined ? {} : { body })
+  const book = await makeBook()
+  assert.ok(book.length > 20_000_000)
+  const flow = await call('POST', '/v1/workflows', {
+    name: 'w',
+    crew: [{ role: 'reader', systemPrompt: 'You answer from files.' }],
+  })
+  const triggerPath = `/v1/workflows/${flow.body.data.id}/runs`
+  // What is loaded at the first use is no part of a file.
+  const small = new FormData()
+  small.append('file', new Blob([(await makePdf(['warm'])) as unknown as string]), 'warm.pdf')
+  await call('POST', '/v1/files', small)
+  const idle = await residentMb(muster.pid)
+  await forgetPeak(muster.pid)
+
+  const quiet = await measureOthers(
+    muster.url,
+    () => new Promise((done) => setTimeout(done, 3_000)),
+  )
+  let answer: Awaited<ReturnType<typeof callApi>> | undefined
+  const busy = await measureOthers(muster.url, async () => {
+    const form = new FormData()
+    form.append('file', new Blob([book as unknown as string]), 'book.pdf')
+    const uploaded = await call('POST', '/v1/files', form)
+    assert.equal(uploaded.status, 201, JSON.stringify(uploaded.body))
+    const input = 'Where does the grey heron nest?'
+    const run = await call('POST', triggerPath, { input, files: [uploaded.body.data.id] })
+    answer = await call('GET', `/v1/runs/${run.body.data.id}?wait=60`)
+  })
+  const ended = answer?.body.data
+  const used = (await peakMb(muster.pid)) - idle
+  const figures = `p99 of others ${busy.toFixed(1)} ms, ${quiet.toFixed(1)} ms before`
+  t.diagnostic(`${used.toFixed(0)} MB above idle; ${figures}`)
+  assert.equal(ended.status, 'completed', JSON.stringify(ended))
+  assert.match(ended.output, /book\.pdf, page 317:[^]*lock number 4711/)
+  assert.ok(used <= 150, `${used} MB above idle`)
+  // What a machine that is busy with others adds by itself is not counted.
+  assert.ok(busy <= 100 + quiet, figures)
+})
+
+/** The 99th percentile of small requests, in milliseconds, while something is done. In a thread, which nothing here holds up. */
+async function measureOthers(url: string, work: () => Promise<unknown>): Promise<number> {
+  const asking = new Worker(askAgainAndAgain, { eval: true, workerData: { url, key: adminKey } })
+  try {
+    await work()
+    asking.postMessage('over', [])
+    const [times] = (await once(asking, 'message')) as [number[]]
+    return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
+  } finally {
+    await asking.terminate()
+  }
+}
+
+const askAgainAndAgain = `
+  const { parentPort, workerData: { url, key } } = require('node:worker_threads')
+  const times = []
+  let isOver = false
+  parentPort.on('message', () => (isOver = true))
+  const ask = async () => {
+    const began = performance.now()
+    const headers = { authorization: 'Bearer ' + key }
+    await (await fetch(url + '/v1/workflows', { headers })).text()
+    times.push(performance.now() - began)
+    if (isOver) parentPort.postMessage(times)
+    else setTimeout(ask, 10)
+  }
+  void ask()
+`
