@@ -5,20 +5,14 @@ import type { Usage } from '../../models/contract.ts'
 import { isServed, dequeue, enqueue } from '../queue/jobs.ts'
 import { andIn, oneAccount, timely, wholeRun, type OneAccount } from '../../db/one-account.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
-import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
+import { toChangeRow } from './change-row.ts'
+import { insertMarks, marksOfCosts } from './marks.ts'
 import { recordChange, tellOthers } from './record-change.ts'
 import type { PendingRequest } from './pending-request.ts'
 import type { Change, Fence, RunStatus } from './run.ts'
-import type { EndingStep, ShownEntry, StepStart } from './step.ts'
+import type { EndingStep } from './step.ts'
 import type { RunEvent } from './event.ts'
-import {
-  addUsageFrom,
-  addUsageTo,
-  recordedUsage,
-  typedUsage,
-  usageOf,
-  usedColumns,
-} from './usage.ts'
+import { addUsageFrom, addUsageTo, recordedUsage, typedUsage, usageOf } from './usage.ts'
 
 /**
  * SQL of runs in progress: their step boundaries, pauses and ends, and what wakes them again. With
@@ -36,42 +30,7 @@ export async function applyChanges(
 ): Promise<boolean[]> {
   const account = oneAccount(database, changes)
   const time = timely(sql`now()`, account)
-  // Fields that are undefined are left out: each costs both sides a little, and most changes lack most of them.
-  const input = JSON.stringify(
-    changes.map(({ ended, next, wait, warnings = [], ...change }, number) => ({
-      number,
-      run_id: change.runId,
-      account_id: change.accountId,
-      attempt: change.attempt,
-      status: change.status,
-      position: ended?.position,
-      output: ended?.output ?? undefined,
-      output_json: ended?.outputJson,
-      step_error: ended?.error ?? undefined,
-      model: ended?.facts?.model,
-      duration_ms: ended?.facts?.durationMs,
-      request_id: ended?.facts?.requestId ?? undefined,
-      tools_hash: ended?.facts?.toolsHash ?? undefined,
-      finish_reason: ended?.facts?.finishReason,
-      ...(ended && usedColumns(ended.usage)),
-      error: change.error ?? undefined,
-      error_code: change.errorCode ?? undefined,
-      // One that is cancelled while queued never began.
-      begins: change.events.some(({ type }) => type === 'run.started') || undefined,
-      next_id: next?.id,
-      next_position: next?.position,
-      next_role: next?.role,
-      next_model: next?.model,
-      next_agent_id: next?.agentId ?? undefined,
-      next_memory: next === null ? undefined : memoryOf(next),
-      pending: wait?.pending,
-      timeout_seconds: wait?.timeoutSeconds,
-      marks: marksOfChange(next?.agentId ?? null, change.error),
-      warnings: warnings.length === 0 ? undefined : warnings,
-      event_count: change.events.length,
-      events: change.events,
-    })),
-  )
+  const input = JSON.stringify(changes.map(toChangeRow))
   const mayFail = changes.some(({ errorCode }) => errorCode !== null)
   const { rows } = await sql<{ number: number }>`
     with input as materialized (
@@ -301,8 +260,3 @@ export const priorStep = sql.raw(`json_build_object('role', role, 'output', outp
 
 /** Ids of those who triggered a run, or one that it retries, of the table `runs`. */
 export const triggerers = sql.raw(`array_remove(earlier_triggerers || triggered_by, null)`)
-
-/** Most steps show no memory, and store none. */
-export function memoryOf({ memory }: StepStart): ShownEntry[] | undefined {
-  return memory.length === 0 ? undefined : memory
-}
