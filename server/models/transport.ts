@@ -1,11 +1,12 @@
 import { Agent, errors, type Dispatcher } from 'undici'
 import { connectForOperator, type EgressProxy } from '../outbound/egress-proxy.ts'
 import { isEventStream } from './usage-optional.ts'
+import { AnswerHeaders, wholeAnswer } from './whole-answer.ts'
 
 /**
  * How model calls travel: one keep-alive agent for each provider, whose number of connections is the
- * provider's concurrency cap; what exceeds it waits in line. The body is read whole and handed to the SDK in a
- * `Response`: a third of the work of `fetch`. Only an event stream is passed on as it comes.
+ * provider's concurrency cap; what exceeds it waits in line. The body is read whole (`whole-answer.ts`): a third of
+ * the work of `fetch`. Only an event stream is passed on as it comes.
  */
 export interface Transport extends AsyncDisposable {
   fetch: typeof globalThis.fetch
@@ -64,7 +65,7 @@ function send(agent: Agent, url: string, init: RequestInit, timeoutMs: number): 
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   const signal = init.signal ?? undefined
   let call: Dispatcher.DispatchController | undefined
-  let head = { status: 0, headers: {} as Record<string, string> }
+  let head = { status: 0, headers: new AnswerHeaders() }
   const parts: Buffer[] = []
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined
   const fail = (error: unknown): void => {
@@ -96,7 +97,7 @@ function send(agent: Agent, url: string, init: RequestInit, timeoutMs: number): 
     },
     onResponseStart(_, status, headers) {
       head = { status, headers: responseHeaders(headers) }
-      if (status !== 200 || !isEventStream(head.headers['content-type'])) return
+      if (status !== 200 || !isEventStream(head.headers.get('content-type'))) return
       const body = new ReadableStream<Uint8Array>({
         start: (controller) => void (stream = controller),
         cancel: (reason: unknown) => {
@@ -104,7 +105,7 @@ function send(agent: Agent, url: string, init: RequestInit, timeoutMs: number): 
           call?.abort(reason instanceof Error ? reason : new Error('nobody reads the answer'))
         },
       })
-      resolve(new Response(body, head))
+      resolve(new Response(body, { status, headers: [...head.headers] }))
     },
     onResponseData(_, part) {
       if (stream === undefined) parts.push(part)
@@ -114,8 +115,9 @@ function send(agent: Agent, url: string, init: RequestInit, timeoutMs: number): 
       end()
       stream?.close()
       stream = undefined
-      const isEmpty = [204, 205, 304].includes(head.status)
-      resolve(new Response(isEmpty ? null : Buffer.concat(parts), head))
+      const [first = Buffer.alloc(0)] = parts
+      const bytes = parts.length > 1 ? Buffer.concat(parts) : first
+      resolve(wholeAnswer(head.status, head.headers, bytes))
     },
     onResponseError(_, error) {
       end()
@@ -132,11 +134,12 @@ function requestHeaders(init: RequestInit['headers']): Record<string, string> {
   return { ...headers, 'accept-encoding': 'identity' }
 }
 
-function responseHeaders(
-  headers: Record<string, string | string[] | undefined>,
-): Record<string, string> {
-  const entries = Object.entries(headers).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries.map(([name, value]) => [name, [value].flat().join(', ')]))
+function responseHeaders(headers: Record<string, string | string[] | undefined>): AnswerHeaders {
+  const answer = new AnswerHeaders()
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) answer.set(name, typeof value === 'string' ? value : value.join(', '))
+  }
+  return answer
 }
 
 function toTransportError(error: unknown, timeoutMs: number, wasSent: boolean): TransportError {

@@ -1,3 +1,5 @@
+import { AnswerHeaders, wholeAnswer } from './whole-answer.ts'
+
 /**
  * Lets an answer without `usage` through: some SDKs refuse it whole, but a proxy that forgets to
  * count is no reason to lose a text. `emptyUsage` is what the provider calls nothing used.
@@ -10,8 +12,8 @@ export function usageOptional(
     const response = await fetch(input, init)
     if (!response.ok || isEventStream(response.headers.get('content-type'))) return response
     const text = await response.text()
-    const { status, headers } = response
-    return new Response(withUsage(text, emptyUsage), { status, headers })
+    const bytes = Buffer.from(withUsage(text, emptyUsage))
+    return wholeAnswer(response.status, new AnswerHeaders(response.headers), bytes)
   }
 }
 

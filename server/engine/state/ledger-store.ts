@@ -69,7 +69,8 @@ export async function writeLedger(
           tool_bytes = tool_bytes + ${toolBytes}, last_sequence = last_sequence + ${entry.events.length}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
-      returning account_id, id, last_sequence, ${wholeRun('run', account)}, ${JSON.stringify(entry.events)}::json as events
+      returning account_id, id, last_sequence, ${wholeRun('run', account)},
+                ${entry.events.length}::int as event_count, ${JSON.stringify(entry.events)}::json as events
     ), counted as (
       update steps
       set tries = 0, ${addUsageTo(usage)},

@@ -13,19 +13,20 @@ export const tagMark = (key: string, value: string): string => `tag ${key}:${val
 export const agentMark = (id: string): string => `agent ${id}`
 export const wordMark = (word: string): string => `word ${word}`
 
-/** Marks of a run as it is triggered; null where it has no tags, as most. */
-export function marksOfTags(tags: Tags | undefined): string[] | null {
-  if (tags === undefined) return null
+/** Marks of a run as it is triggered; undefined where it has no tags, as most. */
+export function marksOfTags(tags: Tags | undefined): string[] | undefined {
+  if (tags === undefined) return undefined
   const words = searchWords(Object.values(tags).join(' '), mostWords)
   const pairs = Object.entries(tags).map(([key, value]) => tagMark(key, value))
   return [...pairs, ...words.map(wordMark)]
 }
 
 /** Marks that a step boundary gives: of the agent that begins, of the error that ends the run. */
-export function marksOfChange(agentId: string | null, error: string | null): string[] | null {
+export function marksOfChange(agentId: string | null, error: string | null): string[] | undefined {
+  if (agentId === null && error === null) return undefined
   const agent = agentId === null ? [] : [agentMark(agentId)]
   const words = error === null ? [] : searchWords(error, mostWords).map(wordMark)
-  return agent.length + words.length === 0 ? null : [...agent, ...words]
+  return agent.length + words.length === 0 ? undefined : [...agent, ...words]
 }
 
 const mostWords = 64

@@ -58,14 +58,19 @@ export async function insertRuns(
     account_id: run.accountId,
     workflow_id: run.workflowId,
     input: run.input,
-    data: run.data === null ? null : JSON.stringify(run.data),
-    checked: run.checked,
+    data: run.data === null ? undefined : JSON.stringify(run.data),
+    checked: run.checked ?? undefined,
     tags: run.tags,
     triggered_by: run.triggeredBy.id,
     triggerer_name: run.triggeredBy.name,
     marks: marksOfTags(run.tags),
     audit: run.audit,
   }))
+  const areMarked = runs.some(({ tags }) => tags !== undefined)
+  const marks = insertMarks(sql`
+    select account_id, id, now(), marks from input
+    where marks is not null
+      and ((input.account_id, input.id) in (select account_id, id from changed)) is true`)
   // The share lock makes a deletion of the workflow wait, or be seen. What was inserted is found in the
   // batch by hash (`is true` keeps the planner from joins): for one row, it would compare each with each.
   const { rows } = await sql<Found>`
@@ -80,7 +85,7 @@ export async function insertRuns(
              md5(workflows.input_schema::text) as schema_hash
       from ${wantedWorkflows(runs, account)}
       order by workflows.account_id, workflows.id for key share of workflows
-    ), created as (
+    ), changed as (
       insert into runs as run (account_id, id, workflow_id, input, data, tags, triggered_by, triggerer_name,
                                last_sequence, epoch)
       select input.account_id, input.id, input.workflow_id, input.input, input.data::json, input.tags,
@@ -89,25 +94,22 @@ export async function insertRuns(
       where ((input.account_id, input.workflow_id, coalesce(input.checked, '')) in (
         select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true
       on conflict (account_id, id) do nothing
-      returning account_id, id, created_at, last_sequence, ${wholeRun('run', account)}
-    ), changed as (
       -- The id of the first event follows from that of the run.
-      select created.*, json_build_array(json_build_object(
-        'id', 'evt' || substr(id, 4), 'type', 'run.queued',
-        'data', case when (run).tags is null then json '{}'
-                     else json_build_object('tags', (run).tags) end)) as events
-      from created
+      returning account_id, id, created_at, last_sequence, ${wholeRun('run', account)}, 1 as event_count,
+        json_build_array(json_build_object(
+          'id', 'evt' || substr(id, 4), 'type', 'run.queued',
+          'data', case when run.tags is null then json '{}'
+                       else json_build_object('tags', run.tags) end)) as events
     ), audited as (
       ${insertAudit(sql`
         select audit from input
-        where ((input.account_id, input.id) in (select account_id, id from created)) is true`)}
-    ), marked as (
-      ${insertMarks(sql`
-        select account_id, id, now(), marks from input
-        where marks is not null
-          and ((input.account_id, input.id) in (select account_id, id from created)) is true`)}
-    ), ${recordChange(account)}, ${enqueueNew(sql`select account_id, id from changed`, claim, account)}
-    select account_id || ' ' || id as key, created_at, null as status, null as hash from created
+        where ((input.account_id, input.id) in (select account_id, id from changed)) is true`)}
+    )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange(account)}, ${enqueueNew(
+      sql`select account_id, id from changed`,
+      claim,
+      account,
+    )}
+    select account_id || ' ' || id as key, created_at, null as status, null as hash from changed
     union all select account_id || ' ' || id, null, status, schema_hash from workflow
     union all select case when is_held then 'held ' || run_id else '' end, null, null, null from ready
     ${toldAtTheEnd(account)}`.execute(database)
@@ -180,7 +182,7 @@ export async function insertRetry(
       on conflict (account_id, id) do nothing
       returning account_id, id, last_sequence, ${wholeRun('run', account)}
     ), changed as (
-      select created.*, ${events}::json as events from created
+      select created.*, 1 as event_count, ${events}::json as events from created
     ), copied as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, output,
                          output_json, finish_reason, reused_from, started_at, finished_at)

@@ -38,7 +38,7 @@ async function changeRun(): Promise<void> {
   await sql`
     with changed as (
       update runs set last_sequence = last_sequence + 1 where id = 'run_1'
-      returning id, account_id, last_sequence, runs as run,
+      returning id, account_id, last_sequence, runs as run, 1 as event_count,
                 '[{"id":"evt_1","type":"run.started","data":{}}]'::json as events
     ), ${recordChange(undefined)}
     select from changed`.execute(database)

@@ -1,17 +1,18 @@
 import { sql } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
-import { noUsage, type Usage } from '../../models/contract.ts'
+import type { Usage } from '../../models/contract.ts'
 import { isServed, dequeue, enqueue } from '../queue/jobs.ts'
 import { andIn, oneAccount, timely, wholeRun, type OneAccount } from '../../db/one-account.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
-import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
+import { toChangeRow } from './change-row.ts'
+import { insertMarks, marksOfCosts } from './marks.ts'
 import { recordChange, tellOthers } from './record-change.ts'
 import type { PendingRequest } from './pending-request.ts'
 import type { Change, Fence, RunStatus } from './run.ts'
-import type { EndingStep, ShownEntry, StepStart } from './step.ts'
+import type { EndingStep } from './step.ts'
 import type { RunEvent } from './event.ts'
-import { addUsageFrom, addUsageTo, recordedUsage, typedUsage, usageOf, usageRow } from './usage.ts'
+import { addUsageFrom, addUsageTo, recordedUsage, typedUsage, usageOf } from './usage.ts'
 
 /**
  * SQL of runs in progress: their step boundaries, pauses and ends, and what wakes them again. With
@@ -29,40 +30,8 @@ export async function applyChanges(
 ): Promise<boolean[]> {
   const account = oneAccount(database, changes)
   const time = timely(sql`now()`, account)
-  const input = JSON.stringify(
-    changes.map(({ ended, next, wait, warnings = [], ...change }, number) => ({
-      number,
-      run_id: change.runId,
-      account_id: change.accountId,
-      attempt: change.attempt,
-      status: change.status,
-      position: ended?.position ?? null,
-      output: ended?.output ?? null,
-      output_json: ended?.outputJson ?? null,
-      step_error: ended?.error ?? null,
-      model: ended?.facts?.model,
-      duration_ms: ended?.facts?.durationMs,
-      request_id: ended?.facts?.requestId,
-      tools_hash: ended?.facts?.toolsHash,
-      finish_reason: ended?.facts?.finishReason,
-      ...usageRow(ended?.usage ?? noUsage),
-      error: change.error,
-      error_code: change.errorCode,
-      // One that is cancelled while queued never began.
-      begins: change.events.some(({ type }) => type === 'run.started'),
-      next_id: next?.id ?? null,
-      next_position: next?.position ?? null,
-      next_role: next?.role ?? null,
-      next_model: next?.model ?? null,
-      next_agent_id: next?.agentId ?? null,
-      next_memory: next === null ? null : memoryOf(next),
-      pending: wait?.pending ?? null,
-      timeout_seconds: wait?.timeoutSeconds ?? null,
-      marks: marksOfChange(next?.agentId ?? null, change.error),
-      warnings: warnings.length === 0 ? null : warnings,
-      events: change.events,
-    })),
-  )
+  const input = JSON.stringify(changes.map(toChangeRow))
+  const mayFail = changes.some(({ errorCode }) => errorCode !== null)
   const { rows } = await sql<{ number: number }>`
     with input as materialized (
       select * from json_to_recordset(${input}::json) as input
@@ -71,7 +40,7 @@ export async function applyChanges(
          finish_reason text, ${typedUsage}, error text,
          error_code text, begins boolean, next_id text, next_position int, next_role text, next_model text,
          next_agent_id text, next_memory json, pending json, timeout_seconds int, marks json,
-         warnings jsonb, events json)
+         warnings jsonb, event_count int, events json)
       where ${fewRows}
     ), changed as (
       update runs
@@ -91,7 +60,7 @@ export async function applyChanges(
           ${addUsageFrom('runs', 'input')},
           warnings = case when input.warnings is null then runs.warnings
                           else coalesce(runs.warnings, '[]') || input.warnings end,
-          last_sequence = runs.last_sequence + json_array_length(input.events)
+          last_sequence = runs.last_sequence + input.event_count
       from input
       where runs.account_id = input.account_id${andIn('runs', account)} and runs.id = input.run_id
         and runs.attempt = input.attempt and runs.status not in ('completed', 'failed')
@@ -99,7 +68,7 @@ export async function applyChanges(
         input.position, input.output, input.output_json, input.step_error, input.model, input.duration_ms, input.request_id,
         input.tools_hash, input.finish_reason, ${usageOf('input')},
         input.next_id, input.next_position, input.next_role, input.next_model,
-        input.next_agent_id, input.next_memory, input.marks, input.events
+        input.next_agent_id, input.next_memory, input.marks, input.event_count, input.events
     ), ended as (
       update steps
       set output = changed.output, output_json = changed.output_json::json, error = changed.step_error,
@@ -120,7 +89,7 @@ export async function applyChanges(
     ), marked as (
       ${insertMarks(sql`
         select account_id, id, (run).created_at, marks from changed union all ${marksOfCosts}`)}
-    ), ${recordChange(account, { mayEnd: true })}, rested as (${dequeue(
+    ), ${recordChange(account, { mayEnd: true, mayFail })}, rested as (${dequeue(
       sql`select account_id, id from changed where (run).status <> 'running'`,
       account,
     )})
@@ -157,7 +126,7 @@ export async function releaseRun(
       set takes_without_progress = 0, counted_to = now(), ${addUsageTo(step.usage)}, ${held}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
-      returning account_id, id, last_sequence, ${wholeRun('run', account)}, json '[]' as events
+      returning account_id, id, last_sequence, ${wholeRun('run', account)}, 0 as event_count, json '[]' as events
     ), counted as (
       update steps
       set tries = ${step.tries}, ${addUsageTo(step.usage)}
@@ -219,7 +188,8 @@ export async function resumeRun(
           waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint,
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
-      returning account_id, id, last_sequence, ${wholeRun('run', account)}, ${JSON.stringify(events)}::json as events
+      returning account_id, id, last_sequence, ${wholeRun('run', account)},
+                ${events.length}::int as event_count, ${JSON.stringify(events)}::json as events
     ), ${recordChange(account)}, ready as (${enqueue(
       sql`select account_id, id, true, 0 from changed`,
       account,
@@ -241,7 +211,8 @@ export async function waitOn(
       set pending = ${JSON.stringify(pending)}::json,
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
-      returning account_id, id, last_sequence, ${wholeRun('run', account)}, ${JSON.stringify(events)}::json as events
+      returning account_id, id, last_sequence, ${wholeRun('run', account)},
+                ${events.length}::int as event_count, ${JSON.stringify(events)}::json as events
     ), ${recordChange(account)}
     select 1 as one ${tellOthers(account)} from changed`.execute(transaction)
 }
@@ -289,8 +260,3 @@ export const priorStep = sql.raw(`json_build_object('role', role, 'output', outp
 
 /** Ids of those who triggered a run, or one that it retries, of the table `runs`. */
 export const triggerers = sql.raw(`array_remove(earlier_triggerers || triggered_by, null)`)
-
-/** Most steps show no memory, and store none. */
-export function memoryOf({ memory }: StepStart): ShownEntry[] | null {
-  return memory.length === 0 ? null : memory
-}

@@ -14,7 +14,8 @@ import type { Fence, RunStatus } from './run.ts'
 import type { PriorStep, ShownEntry, StepStart } from './step.ts'
 import type { RunEvent } from './event.ts'
 import type { Usage } from '../../models/contract.ts'
-import { memoryOf, priorStep } from './run-store.ts'
+import { memoryOf } from './change-row.ts'
+import { priorStep } from './run-store.ts'
 import { recordedUsage } from './usage.ts'
 
 /**
@@ -228,30 +229,33 @@ export async function takeRuns(
       attempt: take.attempt,
       last_sequence: take.lastSequence,
       hash: take.definitionHash,
-      is_suspect: take.isSuspect,
-      has_waited: take.hasWaited,
+      is_suspect: take.isSuspect || undefined,
+      has_waited: take.hasWaited || undefined,
       step_id: step.id,
       position: step.position,
       role: step.role,
       model: step.model,
-      agent_id: step.agentId,
+      agent_id: step.agentId ?? undefined,
       memory: memoryOf(step),
       marks: marksOfChange(step.agentId, null),
+      event_count: take.events.length,
       events: take.events,
     })),
   )
+  const areMarked = takes.some(({ step }) => step.agentId !== null)
+  const marks = insertMarks(sql`select account_id, id, (run).created_at, marks from changed`)
   const { rows } = await sql<Taken & { number: number }>`
     with input as materialized (
       select * from json_to_recordset(${input}::json) as input
         (number int, account_id text, run_id text, attempt int, last_sequence int, hash text,
          is_suspect boolean, has_waited boolean, step_id text, position int, role text, model text, agent_id text,
-         memory json, marks json, events json)
+         memory json, marks json, event_count int, events json)
       where ${fewRows}
     ), changed as (
       update runs
       set status = 'running', attempt = greatest(runs.attempt, ${attemptFloor}) + 1,
           takes_without_progress = least(runs.takes_without_progress + 1, 100),
-          takes_alone = case when not input.is_suspect then runs.takes_alone
+          takes_alone = case when input.is_suspect is null then runs.takes_alone
                           when runs.takes_without_progress <= 2 then 1
                           else runs.takes_alone + 1 end,
           started_at = coalesce(runs.started_at, ${timely(sql`now()`, account)}),
@@ -264,7 +268,7 @@ export async function takeRuns(
                         and events.sequence = input.last_sequence) * 1000, 0)::bigint
             else 0 end,
           counted_to = now(),
-          last_sequence = runs.last_sequence + json_array_length(input.events)
+          last_sequence = runs.last_sequence + input.event_count
       from input
       where runs.account_id = input.account_id${andIn('runs', account)} and runs.id = input.run_id
         and runs.attempt = input.attempt and runs.last_sequence = input.last_sequence
@@ -273,14 +277,12 @@ export async function takeRuns(
                     where ${isRun('jobs', 'input', 'run_id', account)} and ${heldBy(worker)})
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
         runs.waited_ms, ${wholeRun('runs', account)}, input.number, input.step_id, input.position, input.role,
-        input.model, input.agent_id, input.memory, input.marks, input.events
+        input.model, input.agent_id, input.memory, input.marks, input.event_count, input.events
     ), started as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
       select account_id, id, position, step_id, role, model, agent_id, memory from changed
       on conflict (account_id, run_id, position) do nothing
-    ), marked as (
-      ${insertMarks(sql`select account_id, id, (run).created_at, marks from changed`)}
-    ), ${recordChange(account)}
+    )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange(account)}
     select number, attempt,
            (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs",
            coalesce((extract(epoch from now() - (run).held_since) * 1000)::float8, 0) as "heldMs"

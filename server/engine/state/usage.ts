@@ -23,8 +23,19 @@ export const usageColumns = Object.keys(fields) as UsageColumn[]
 
 /** As columns of a row. */
 export function usageRow(usage: Usage): Record<UsageColumn, number> {
-  const entries = usageColumns.map((column) => [column, usage[fields[column]]])
-  return Object.fromEntries(entries) as Record<UsageColumn, number>
+  const row = {} as Record<UsageColumn, number>
+  for (const column of usageColumns) row[column] = usage[fields[column]]
+  return row
+}
+
+/** The columns that are not zero, for `typedUsage`. */
+export function usedColumns(usage: Usage): Partial<Record<UsageColumn, number>> {
+  const row: Partial<Record<UsageColumn, number>> = {}
+  for (const column of usageColumns) {
+    const count = usage[fields[column]]
+    if (count !== 0) row[column] = count
+  }
+  return row
 }
 
 /** The columns with their types, for `json_to_recordset`. */
@@ -38,10 +49,12 @@ export function usageOf(table: string): RawBuilder<unknown> {
 
 export const usageNames = sql.raw(usageColumns.join(', '))
 
-/** Assignments that add the columns of another table of the statement. */
+/** Assignments that add the columns of another table of the statement; null is zero. */
 export function addUsageFrom(table: string, source: string): RawBuilder<unknown> {
   return sql.raw(
-    usageColumns.map((name) => `${name} = ${table}.${name} + ${source}.${name}`).join(', '),
+    usageColumns
+      .map((name) => `${name} = ${table}.${name} + coalesce(${source}.${name}, 0)`)
+      .join(', '),
   )
 }
 

@@ -64,7 +64,7 @@ export class Executor {
     this.#changes = new Batcher<Change, boolean>(
       (changes) => applyChanges(services.database, changes),
       {
-        ...(isSpread(services.database) ? gathering(services.database) : { minGapMs: 5 }),
+        ...(isSpread(services.database) ? gathering(services.database) : { minGapMs: 20 }),
       },
     )
     this.#gate = new AccountGate(services.database, services.queue.times.renewMs)
