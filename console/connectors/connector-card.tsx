@@ -18,6 +18,8 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
   const { muster, rights } = useSession()
   const queries = useQueryClient()
   const [connects, setConnects] = useState(false)
+  // Comes with Muster and takes no credentials.
+  const isAlwaysThere = id === 'files'
   const test = useMutation({
     mutationFn: () => muster.connectors.test(id),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['connectors'] }),
@@ -40,7 +42,7 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
             {url !== undefined && <span className="wrap-anywhere">{url}</span>}
           </p>
         </div>
-        {rights.administer && (
+        {rights.administer && !isAlwaysThere && (
           <div className="flex flex-wrap gap-2">
             {connected && (
               <Button isBusy={test.isPending} onClick={() => test.mutate()}>
