@@ -74,7 +74,7 @@ class PdfThread {
     this.#bounds = bounds
     const resourceLimits = {
       maxOldGenerationSizeMb: bounds.maxHeapMb,
-      maxYoungGenerationSizeMb: 32,
+      maxYoungGenerationSizeMb: 8,
     }
     this.#worker = new Worker(new URL(workerFile, import.meta.url), { resourceLimits })
     // Handled by whoever asks.
