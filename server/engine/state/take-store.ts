@@ -2,10 +2,8 @@ import { sql } from 'kysely'
 import { fewRows, isRun, keyTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
 import { andIn, oneAccount, timely, wholeRun } from '../../db/one-account.ts'
-import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
-import type { Definition, StoredEntry } from './definition.ts'
 import { attemptFloor, doubtEpoch } from './epoch-store.ts'
 import { insertMarks, marksOfChange, type Tags } from './marks.ts'
 import { recordChange, tellOthers } from './record-change.ts'
@@ -19,8 +17,8 @@ import { priorStep } from './run-store.ts'
 import { recordedUsage } from './usage.ts'
 
 /**
- * SQL of taking runs: what a worker reads of them before, what they freeze, and the take itself, which
- * raises the fence. Each works on a batch.
+ * SQL of taking runs: what a worker reads of them before, and the take itself, which raises the fence.
+ * Each works on a batch.
  */
 
 /** What a worker must know of a run before it takes it. */
@@ -124,68 +122,6 @@ async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
         and steps.run_id = runs.id
     ) as step on runs.status = 'running' or runs.total_steps > 0`.execute(database)
   return rows.map((row) => ({ ...row, prior: row.prior ?? [] }))
-}
-
-export interface WorkflowToFreeze {
-  id: string
-  accountId: string
-  model: string
-  crew: StoredEntry[]
-  human_in_the_loop: HumanInTheLoop
-  limits: Limits
-  memory_enabled: boolean
-  fallbacks: string[]
-  /** Its model is the server's default of now. */
-  modelInherited: boolean
-}
-
-export async function readWorkflows(
-  database: Database,
-  wanted: { accountId: string; id: string }[],
-): Promise<WorkflowToFreeze[]> {
-  const { rows } = await sql<WorkflowToFreeze>`
-    select workflows.id, workflows.account_id as "accountId", model, crew, human_in_the_loop,
-           limits, memory_enabled, fallbacks, model_inherited as "modelInherited"
-    from ${keyTable(wanted)} as input
-    join workflows on workflows.account_id = input.account_id
-      ${andIn('workflows', oneAccount(database, wanted))} and workflows.id = input.id
-    `.execute(database)
-  return rows
-}
-
-export interface StoredDefinition {
-  accountId: string
-  /** Hexadecimal. */
-  hash: string
-  body: Definition
-}
-
-export async function readDefinitions(
-  database: Database,
-  wanted: { accountId: string; hash: string }[],
-): Promise<StoredDefinition[]> {
-  const { rows } = await sql<StoredDefinition>`
-    select definitions.account_id as "accountId", input.id as hash, definitions.body
-    from ${keyTable(wanted.map(({ accountId, hash }) => ({ accountId, id: hash })))} as input
-    join definitions on definitions.account_id = input.account_id
-      ${andIn('definitions', oneAccount(database, wanted))}
-      and definitions.hash = decode(input.id, 'hex')`.execute(database)
-  return rows
-}
-
-export async function saveDefinitions(
-  database: Database,
-  definitions: (Omit<StoredDefinition, 'body'> & { body: unknown })[],
-): Promise<void> {
-  const input = JSON.stringify(
-    definitions.map(({ accountId, hash, body }) => ({ account_id: accountId, hash, body })),
-  )
-  await sql`
-    insert into definitions (account_id, hash, body)
-    select account_id, decode(hash, 'hex'), body
-    from json_to_recordset(${input}::json) as input (account_id text, hash text, body jsonb)
-    order by account_id, hash
-    on conflict do nothing`.execute(database)
 }
 
 export interface Take {

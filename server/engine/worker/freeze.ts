@@ -1,7 +1,7 @@
 import { readAgentsForRuns } from '../../agents/read-for-runs.ts'
 import type { Services } from '../../context.ts'
 import { defineRun, hashDefinition } from '../state/definition.ts'
-import * as store from '../state/take-store.ts'
+import * as store from '../state/definition-store.ts'
 import type { Candidate } from '../state/take-store.ts'
 
 /** The definition of each run: the one it froze before, or its workflow as it is now. */

@@ -10,7 +10,8 @@ import { noUsage, type Usage } from '../../models/contract.ts'
 import type { Definition } from '../state/definition.ts'
 import type { Tags } from '../state/marks.ts'
 import * as store from '../state/take-store.ts'
-import type { Candidate, StoredDefinition } from '../state/take-store.ts'
+import type { StoredDefinition } from '../state/definition-store.ts'
+import type { Candidate } from '../state/take-store.ts'
 import {
   failRun,
   failStep,
