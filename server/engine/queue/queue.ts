@@ -8,7 +8,7 @@ import { isFree, channel, sender, type Job } from './jobs.ts'
 import { giveBackAll, renewLeases, sweepLeases, type LeaseTimes } from './leases.ts'
 import { takeReadyJobs, type Fetched } from './ready-jobs.ts'
 import { takeSpreadJobs } from './spread-jobs.ts'
-import { announceWorker, readWorkers, withdrawWorker, type Workers } from './workers.ts'
+import { announceWorker, readWorkers, withdrawWorker, type Peer, type Workers } from './workers.ts'
 
 /** What a process does with the queue as a whole; `jobs.ts` says how it works. */
 export interface QueueOptions {
@@ -123,9 +123,9 @@ export class Queue {
     for (const callback of this.#wakers) callback()
   }
 
-  /** Says that this process carries runs. */
-  announce(): Promise<void> {
-    return announceWorker(this.#supervision, this.worker)
+  /** Says that this process carries runs, with a note for the others that do; returns theirs. */
+  announce<Note extends object>(note: Note): Promise<Peer<Note>[]> {
+    return announceWorker(this.#supervision, this.worker, note)
   }
 
   /** Says that it no longer does. */

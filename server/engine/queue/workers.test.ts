@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '../../../rig/until.ts'
 import { startTestApp } from '../../../test/test-app.ts'
+import { announceWorker, withdrawWorker } from './workers.ts'
 
 it('GET /v1/workers counts the processes that carry runs, until they stop or are silent', async () => {
   await using app = await startTestApp({ role: 'api' })
@@ -19,4 +20,20 @@ it('GET /v1/workers counts the processes that carry runs, until they stop or are
     await sql`update workers set seen_at = now() - interval '20 seconds'`.execute(app.database)
     return (await read()).alive === 0
   })
+})
+
+it('processes that carry runs read the notes of the others', async () => {
+  await using app = await startTestApp({ role: 'api' })
+  const { database } = app
+  assert.deepEqual(await announceWorker(database, 'a', { says: 1 }), [])
+  await announceWorker(database, 'b', { says: 2 })
+  await sql`insert into workers (id) values ('older')`.execute(database)
+  await announceWorker(database, 'b', { says: 3 })
+  await withdrawWorker(database, 'b')
+  const peers = await announceWorker(database, 'a', { says: 4 })
+  const told = peers.map(({ note, isAlive }) => ({ note, isAlive }))
+  assert.equal(told.length, 2)
+  assert.ok(told.some(({ note, isAlive }) => note?.says === 3 && !isAlive))
+  assert.ok(told.some(({ note, isAlive }) => note === null && isAlive))
+  assert.ok(peers.every(({ silentMs }) => silentMs >= 0 && silentMs < 60_000))
 })
