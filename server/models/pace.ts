@@ -1,6 +1,6 @@
 /**
  * How fast a provider normally answers all processes together, and which part of that is this one's. Each
- * process measures what it sees and says so in a note (`engine/queue/workers.ts`); a part follows from how often
+ * process measures what it sees and says so in a note (`Queue.announce`); a part follows from how often
  * a process asks: who takes most of the runs that wait may send most of the calls. So those that wait are not
  * held up by a process that happened to be idle before, and one that has just started meets no herd of its own.
  */
