@@ -107,7 +107,11 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
       using attached = await files?.attach(info, request.messages)
       const beganAt = performance.now()
       // What fails as a stream is tried again without.
-      const { onText, ...whole } = { ...turnRequest, ...(attached && messagesOf(attached)) }
+      const { onText, ...whole } = {
+        ...turnRequest,
+        ...(attached && messagesOf(attached)),
+        hasFallback: !isLast,
+      }
       const isFirst = tries === before && onText !== undefined
       const turn = await callModel(models, model, isFirst ? { ...whole, onText } : whole)
       const durationMs = Math.round(performance.now() - beganAt)
