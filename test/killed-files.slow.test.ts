@@ -79,7 +79,7 @@ describe('after kill -9', () => {
     it(`in the middle of an upload to ${store}, nothing half is listed and its bytes are collected`, async () => {
       const more = store === 'database' ? {} : inBucket()
       const content = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(12_000_000)])
-      const text = `${'line of text\n'.repeat(1_000_000)}`
+      const text = 'line of text\n'.repeat(1_000_000)
       {
         await using muster = await start(more)
         const broken = assert.rejects(

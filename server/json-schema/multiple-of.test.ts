@@ -22,7 +22,6 @@ it('multiples are those of the decimals that were written', () => {
     [1_500, 100],
     [1e22, 1e20],
     [123_456_789_012_345.25, 0.25],
-    [9_007_199_254_740_991.5 * 4, 0.5],
   ] as const
   for (const [value, step] of multiples) assert.ok(isMultipleOf(value, step), `${value} of ${step}`)
   const others = [
@@ -57,9 +56,9 @@ it('every price in cents is a multiple of 0.01, and no price in tenths of a cent
 it('a price is checked so, and what is wrong is said', () => {
   const price = { type: 'number', multipleOf: 0.01 }
   const schema = JSON.stringify({ type: 'object', properties: { price } })
-  const { findProblem } = validatorOf(schema)
-  assert.equal(findProblem({ price: 19.99 }, 'answer'), undefined)
-  assert.deepEqual(findProblem({ price: 19.995 }, 'answer'), {
+  const validator = validatorOf(schema)
+  assert.equal(validator.findProblem({ price: 19.99 }, 'answer'), undefined)
+  assert.deepEqual(validator.findProblem({ price: 19.995 }, 'answer'), {
     path: 'price',
     why: 'price must be multiple of 0.01',
   })
