@@ -392,7 +392,8 @@ describe('an MCP server whose name is a built-in connector by now', () => {
   /** As the version before left it. */
   async function haveServer(): Promise<void> {
     await connectMcp({ safe_tools: ['echo'] })
-    const secret = sealSecret({ ...services, accountId }, 'files', { url: mcp.url, headers: {} })
+    const caller = { ...services, accountId } as Context
+    const secret = sealSecret(caller, 'files', { url: mcp.url, headers: {} })
     await app.database.updateTable('connectors').set({ id: 'files', secret }).execute()
   }
 
