@@ -29,6 +29,17 @@ export const announceEveryMs = 5_000
 
 /** One that misses three in a row is not counted. */
 const aliveSeconds = 18
+const isAlive = sql<boolean>`(
+  not has_left and seen_at > now() - make_interval(secs => ${aliveSeconds}))`
+/** Others that are read, up to, those seen last. */
+const mostPeers = 1_000
+
+/** Another process that carries runs or did, and what it said last; null from one of the version before. */
+interface Peer<Note> {
+  note: Note | null
+  isAlive: boolean
+  silentMs: number
+}
 
 interface Workers {
   alive: number
@@ -132,14 +143,22 @@ export class Queue {
     for (const callback of this.#wakers) callback()
   }
 
-  /** Says that this process carries runs. */
-  async announce(): Promise<void> {
+  /** Says that this process carries runs, with a note for the others that do; returns theirs. */
+  async announce<Note extends object>(note: Note): Promise<Peer<Note>[]> {
+    const database = this.#supervision
     await sql`
-      insert into workers (id) values (${this.worker})
-      on conflict (id) do update set seen_at = excluded.seen_at`.execute(this.#supervision)
-    await sql`delete from workers where seen_at < now() - interval '1 day'`.execute(
-      this.#supervision,
+      insert into workers (id, note) values (${this.worker}, ${JSON.stringify(note)}::jsonb)
+      on conflict (id) do update set seen_at = excluded.seen_at, note = excluded.note`.execute(
+      database,
     )
+    await sql`delete from workers where seen_at < now() - interval '1 day'`.execute(database)
+    const { rows } = await sql<Peer<Note>>`
+      select note, ${isAlive} as "isAlive",
+             (extract(epoch from now() - seen_at) * 1000)::float8 as "silentMs"
+      from workers where id <> ${this.worker} order by seen_at desc limit ${mostPeers}`.execute(
+      database,
+    )
+    return rows
   }
 
   /** Says that it no longer does. */
@@ -152,8 +171,7 @@ export class Queue {
   /** The processes that carry runs. */
   async workers(): Promise<Workers> {
     const { rows } = await sql<Workers>`
-      select (count(*) filter (where not has_left
-                and seen_at > now() - make_interval(secs => ${aliveSeconds})))::int as alive,
+      select (count(*) filter (where ${isAlive}))::int as alive,
              max(seen_at) as "lastSeenAt"
       from workers`.execute(this.#database)
     return rows[0] as Workers

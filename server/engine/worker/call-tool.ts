@@ -52,8 +52,8 @@ export async function beginCalls(
 const graceMs = 2_000
 
 /**
- * Makes one call that the ledger has let go out. Never rejects: a tool that hangs or falls over has
- * an unknown outcome, or a failed one when it only reads.
+ * Makes one call that the ledger has let go out. Rejects only with `files_unavailable`: a tool that hangs or
+ * falls over has an unknown outcome, or a failed one when it only reads.
  */
 export async function callTool(
   tool: Tool,
@@ -65,6 +65,7 @@ export async function callTool(
     tool.call(call.input ?? {}, { idempotencyKey: call.id, signal: ends }),
     leftBehind(ends).then(() => lost(call, `no answer within ${timeoutMs / 1000} s`)),
   ]).catch((error: unknown) => {
+    if (isUnavailable(error)) throw error
     log.error({ err: error, callId: call.id, tool: tool.id }, 'tool failed')
     // Without its secret nothing was sent.
     if (error instanceof DomainError && error.code === 'secret_unreadable') {
@@ -76,6 +77,11 @@ export async function callTool(
   const status = result.status === 'unknown' && !call.sensitive ? 'failed' : result.status
   const output = withEdit(call, result.output)
   return { status, output: boundedOutput(output, maxRunOutputBytes - collected.bytes) }
+}
+
+/** Files could not be reached for now: nothing was done, and the call is made again. */
+export function isUnavailable(error: unknown): error is DomainError {
+  return error instanceof DomainError && error.code === 'files_unavailable'
 }
 
 /** What the agent is told, who does not know that a person changed the arguments. */

@@ -120,6 +120,7 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       const settled = await settleCalls(siteOf(deps, work), last.calls, { fresh })
       const rest = { usage: noUsage, recorded }
       if (settled.kind === 'waiting' || settled.kind === 'lost') return { ...settled, ...rest }
+      if (settled.kind === 'put-off') return { ...settled, tries, ...rest }
       if (settled.kind === 'aborted' || deps.signal.aborted)
         return { kind: 'aborted', tries, ...rest }
       if (deps.draining.aborted) return { kind: 'put-off', tries, delaySeconds: 0, ...rest }
