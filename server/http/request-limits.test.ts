@@ -19,7 +19,7 @@ function makeLimits() {
   /** As the server asks; whether the key was looked up. */
   const ask = async (key: string): Promise<boolean> => {
     if (await limits.checkRefused(key, reply, small)) return false
-    limits.check(key, { ...who, actor: { ...who.actor, id: key } as Actor }, reply, small)
+    limits.check(key, { ...who, actor: { ...who.actor, id: key } }, reply, small)
     return true
   }
   return { ask, waits }
