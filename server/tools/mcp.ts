@@ -21,7 +21,7 @@ export interface McpServer {
   accountId?: string
 }
 
-/** Loaded for the first server: it is a tenth of what a start would load. */
+/** Loaded for the first server, as many services speak to none. */
 const load = () => import('@modelcontextprotocol/client')
 
 const listTimeoutMs = 20_000
