@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
 import { until } from '../../rig/until.ts'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { dropContent } from './store.ts'
 import { chunksOf, makePdf, makePng, upload } from './test-files.ts'
 
 let app: TestApp
@@ -230,5 +231,22 @@ describe('contents', () => {
       return left.length === 0
     })
     for (const gone of [contentId, lost.id]) assert.equal(await chunksOf(app.database, gone), 0)
+  })
+
+  it('stay where whoever sent them clears up without knowing that they became a file', async () => {
+    const { id } = (await send('kept, and nobody was told', 'a.txt')).body.data
+    const { account_id: accountId, content_id: contentId } = await app.database
+      .selectFrom('files')
+      .select(['account_id', 'content_id'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    await dropContent(app.database, { accountId, contentId }, 'arriving')
+    const { state } = await app.database
+      .selectFrom('file_contents')
+      .select('state')
+      .where('account_id', '=', accountId)
+      .where('id', '=', contentId)
+      .executeTakeFirstOrThrow()
+    assert.equal(state, 'kept')
   })
 })

@@ -48,7 +48,7 @@ export function addUploadBody(app: FastifyInstance): void {
   )
   app.addHook('onResponse', async ({ upload, services }) => {
     // It was refused, or answered from what is stored under its Idempotency-Key.
-    if (upload !== null) await dropContent(services.database, upload.key)
+    if (upload !== null) await dropContent(services.database, upload.key, 'arriving')
   })
 }
 
