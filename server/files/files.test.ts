@@ -152,8 +152,13 @@ describe('a file', () => {
     assert.deepEqual(await post(new FormData()), [400, 'required'])
     const json = { 'content-type': 'application/json' }
     assert.deepEqual(await post('{}', json), [415, 'unsupported_media_type'])
-    const cut = { 'content-type': 'multipart/form-data; boundary=x' }
-    assert.deepEqual(await post('--x\r\ncontent-disp', cut), [400, 'invalid_request'])
+    const parts = { 'content-type': 'multipart/form-data; boundary=x' }
+    const head = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
+    for (const cut of ['', '--x\r\ncontent-disp', `${head}abc`, `${head}abc\r\n--`]) {
+      assert.deepEqual(await post(cut, parts), [400, 'invalid_request'], cut)
+    }
+    const nameless = head.replace('; name="file"', '')
+    assert.deepEqual(await post(`${nameless}abc\r\n--x--`, parts), [400, 'unknown_field'])
     const without = { 'content-type': 'multipart/form-data' }
     assert.deepEqual(await post('x', without), [400, 'invalid_request'])
   })
