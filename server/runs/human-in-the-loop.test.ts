@@ -22,7 +22,10 @@ let answer: ModelAnswer = echo
 
 before(async () => {
   sink = await startMcpSink()
-  app = await startTestApp({ answer: (...args) => answer(...args) })
+  app = await startTestApp({
+    intervals: { expiryMs: 50 },
+    answer: (...args) => answer(...args),
+  })
   const body = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
   const connected = await app.call('PUT', '/v1/connectors/sink', { body })
   assert.equal(connected.status, 200, JSON.stringify(connected.body))
