@@ -111,7 +111,7 @@ describe('building', () => {
       await using person = await sitDown(scene.browser, { url, key, colorScheme })
       await person.page.goto(`/workflows/${id}`)
       const text = person.page.getByText('"integer"', { exact: true })
-      return await text.evaluate((element) => getComputedStyle(element).color)
+      return await text.evaluate<string>('(element) => getComputedStyle(element).color')
     }
     assert.notEqual(await colorIn('light'), await colorIn('dark'))
   })
