@@ -107,11 +107,11 @@ describe('building', () => {
       input_schema: { type: 'object', properties: { hour: { type: 'integer', minimum: 22 } } },
     })
     const { url, key } = scene.world.app
-    const colorIn = async (colorScheme: 'light' | 'dark'): Promise<string> => {
+    const colorIn = async (colorScheme: 'light' | 'dark'): Promise<unknown> => {
       await using person = await sitDown(scene.browser, { url, key, colorScheme })
       await person.page.goto(`/workflows/${id}`)
       const text = person.page.getByText('"integer"', { exact: true })
-      return await text.evaluate<string>('(element) => getComputedStyle(element).color')
+      return await text.evaluate('(element) => getComputedStyle(element).color')
     }
     assert.notEqual(await colorIn('light'), await colorIn('dark'))
   })
