@@ -109,7 +109,8 @@ async function settleStale(site: CallSite, open: ToolCall[]): Promise<boolean> {
   const stale = open.filter(
     ({ status, sensitive, tool }) =>
       sensitive &&
-      ((status === 'executing' && !isFileTool(tool)) || (status === 'unknown' && !site.asksPeople)),
+      ((status === 'executing' && !isFileTool(site.box.tool(tool))) ||
+        (status === 'unknown' && !site.asksPeople)),
   )
   if (stale.length === 0) return true
   const settled = stale.map((call) => outcomeOf(site, call, { status: 'unknown', output: '' }))
@@ -162,7 +163,7 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   }
   const { signal } = site
   const tool = site.box.tool(call.tool)
-  if (tool?.id === writeFileAction) {
+  if (tool?.id === writeFileAction && isFileTool(tool)) {
     // One at a time, in the order in which the model asked.
     return site.notes.pass(`files of ${site.fence.runId}`, () => makeFile(site, call))
   }
