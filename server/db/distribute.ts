@@ -1,5 +1,6 @@
 import type { ClientBase, Pool } from 'pg'
 import { ConfigError } from '../config-error.ts'
+import { createAtHome } from './at-home.ts'
 
 /**
  * Spreads the tables over the nodes of a Citus database, with their rows: each by its account, all of them
@@ -101,6 +102,7 @@ export async function placeTables(
     for (const { table, name, definition } of keys) {
       await client.query(`alter table ${table} add constraint "${name}" ${definition}`)
     }
+    await createAtHome(client)
     // Called where the rows are.
     await client.query(`select create_distributed_function('muster.new_id(text)')`)
   }

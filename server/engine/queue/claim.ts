@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { andIn, type OneAccount } from '../../db/one-account.ts'
+import type { OneAccount } from '../../db/one-account.ts'
 import { isFree, tellWorkers, type Job } from './jobs.ts'
 import { leaseEnd } from './leases.ts'
 
@@ -47,10 +47,10 @@ export function enqueueNew(
       from (${source}) as source (account_id, run_id)
     ), room as materialized (
       select account_id,
-             case when exists (select from jobs where jobs.account_id = account.account_id${andIn('jobs', account)}
+             case when exists (select from jobs where jobs.account_id = account.account_id
                                  and worker is null and ready_at <= now()) then 0
                else ${claim.perAccount}::int / 2 - (
-                 select count(*) from jobs where jobs.account_id = account.account_id${andIn('jobs', account)}) end as room
+                 select count(*) from jobs where jobs.account_id = account.account_id) end as room
       from (select distinct account_id from fresh where ${claim.slots} > 0) as account
       where ${isFree('account')}
     ), ready as (
@@ -61,6 +61,6 @@ export function enqueueNew(
                    slot <= ${claim.slots} and number <= coalesce(room, 0) as is_held
             from fresh left join room using (account_id)) as placed
       returning account_id, run_id, worker is not null as is_held
-                ${account === undefined ? sql`, case when worker is null then ${tellWorkers} end` : sql``}
+                ${account === undefined ? sql`, case when worker is null then ${tellWorkers} end` : sql`, worker is null as is_due`}
     )`
 }

@@ -34,6 +34,9 @@ export const sender = sql<string>`current_setting('muster.pool', true)`
 /** Tells other processes, once a commit, that there are jobs. */
 export const tellWorkers = sql`pg_notify(${sql.lit(channel)}, ${sender})::text`
 
+/** The same of the CTE `ready`, for whoever can tell; without a payload, the pool is named. */
+export const jobNotice = sql`(select ${sql.lit(channel)}, null, null from ready where is_due limit 1)`
+
 /**
  * The body of a CTE that makes jobs ready and tells other processes. `source` selects account, run,
  * whether the run has begun, and seconds to hold the job back. A job that exists is given back. The
@@ -46,14 +49,14 @@ export function enqueue(source: RawBuilder<unknown>, account: OneAccount): RawBu
     from (${source}) as ready (account_id, run_id, begun, delay_seconds)
     on conflict (account_id, run_id) do update
       set begun = excluded.begun, ready_at = excluded.ready_at, worker = null, lease_until = null
-    returning ${account === undefined ? sql`case when ready_at < now() + interval '1 ms' then ${tellWorkers} end` : sql`true`}`
+    returning ${account === undefined ? sql`case when ready_at < now() + interval '1 ms' then ${tellWorkers} end` : sql`ready_at < now() + interval '1 ms' as is_due`}`
 }
 
 /** The body of a CTE that deletes the jobs of runs that rest. `source` selects account and run. */
-export function dequeue(source: RawBuilder<unknown>, account: OneAccount): RawBuilder<unknown> {
+export function dequeue(source: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     delete from jobs using (${source}) as resting (account_id, run_id)
-    where ${isRun('jobs', 'resting', 'run_id', account)}`
+    where ${isRun('jobs', 'resting')}`
 }
 
 /**

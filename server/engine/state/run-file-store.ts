@@ -63,7 +63,7 @@ export function copyRunFiles(
                            media_type, bytes)
     select created.account_id, created.id, direction, position, file_id, step_position, name, media_type,
            bytes
-    from created, run_files
+    from created cross join run_files
     where run_files.account_id = ${accountId} and run_files.run_id = ${runId}
       and (direction = 'input' or step_position < ${steps})`
 }
