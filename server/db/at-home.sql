@@ -1,6 +1,7 @@
 -- Runs a statement on the node that has the account `home`, on the tables of its own there. Citus sends a call of
 -- this function to that node; server/db/at-home.ts says why.
-create or replace function muster.at_home(home text, name text, statement text, given text) returns setof json
+create or replace function muster.at_home(home text, name text, statement text, given text, answers boolean)
+returns setof json
 language plpgsql
 set search_path = muster, pg_catalog
 set enable_seqscan = off
@@ -45,6 +46,10 @@ begin
       null; -- The transaction that prepared it was rolled back, which takes back the setting alone.
     end;
     perform set_config('muster.' || prepared, 'yes', false);
+  end if;
+  if not answers then
+    execute format('execute %I %s', prepared, given);
+    return;
   end if;
   for answer in execute format('execute %I %s', prepared, given) loop
     return next row_to_json(answer);

@@ -24,21 +24,41 @@ export async function atHome<T>(
   times: readonly (keyof T)[] = [],
 ): Promise<T[]> {
   if (account === undefined) return (await query.execute(database)).rows
-  const compiled = query.compile(database)
-  const given = compiled.parameters.map(toLiteral).join(', ')
-  const call = sql<{ answer: T & Partial<Told> }>`
-    select answer from at_home(${account}, ${nameOf(compiled.sql)}, ${compiled.sql},
-                               ${given === '' ? '' : `(${given})`}) as answer`
-  const { rows } = await again(database.isTransaction ? 1 : maxTries, () => call.execute(database))
-  const notices = rows.flatMap(({ answer }) => answer.told ?? [])
+  const rows = await callAtHome<T & Partial<Told>>(database, account, query, true)
+  const notices = rows.flatMap(({ told }) => told ?? [])
   if (notices.length > 0) await tell(database, notices)
-  return rows.map(({ answer: { told: _, ...row } }) => {
+  return rows.map((answer) => {
+    delete answer.told
     for (const name of times) {
-      const time = (row as T)[name]
-      if (typeof time === 'string') Object.assign(row, { [name]: new Date(time) })
+      const time = answer[name]
+      if (typeof time === 'string') Object.assign(answer, { [name]: new Date(time) })
     }
-    return row as T
+    return answer
   })
+}
+
+/** The same of a statement that answers nothing. */
+export async function doAtHome(
+  database: Database | Transaction,
+  account: OneAccount,
+  query: RawBuilder<unknown>,
+): Promise<void> {
+  if (account === undefined) await query.execute(database)
+  else await callAtHome(database, account, query, false)
+}
+
+async function callAtHome<T>(
+  database: Database | Transaction,
+  account: string,
+  query: RawBuilder<unknown>,
+  answers: boolean,
+): Promise<T[]> {
+  const { sql: text, parameters } = query.compile(database)
+  const given = parameters.length === 0 ? '' : `(${parameters.map(toLiteral).join(', ')})`
+  const call = sql<{ answer: T }>`
+    select answer from at_home(${account}, ${nameOf(text)}, ${text}, ${given}, ${answers}) as answer`
+  const { rows } = await again(database.isTransaction ? 1 : maxTries, () => call.execute(database))
+  return rows.map(({ answer }) => answer)
 }
 
 /** The rows of an account may be on their way to another node. */
@@ -59,11 +79,11 @@ export async function createAtHome(client: ClientBase): Promise<void> {
   const { rows } = await client.query(
     `select from pg_catalog.pg_dist_object
      where classid = 'pg_proc'::regclass and distribution_argument_index is not null
-       and objid = 'muster.at_home(text, text, text, text)'::regprocedure`,
+       and objid = 'muster.at_home(text, text, text, text, boolean)'::regprocedure`,
   )
   if (rows.length > 0) return
   await client.query(
-    `select create_distributed_function('muster.at_home(text, text, text, text)', 'home',
+    `select create_distributed_function('muster.at_home(text, text, text, text, boolean)', 'home',
                                         colocate_with => 'muster.runs', force_delegation => true)`,
   )
 }
@@ -131,9 +151,16 @@ function toLiteral(value: unknown): string {
   if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(toElement).join(',')}}`)
   if (value instanceof Date) return `'${value.toISOString()}'`
-  return pg.escapeLiteral(String(value))
+  return pg.escapeLiteral(asText(value))
 }
 
 function toElement(value: unknown): string {
-  return value === null ? 'null' : `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`
+  return value === null ? 'null' : `"${asText(value).replaceAll(/["\\]/g, '\\$&')}"`
+}
+
+/** JSON travels as its text. */
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (['number', 'bigint', 'boolean'].includes(typeof value)) return `${value as number}`
+  throw new Error(`Cannot send a parameter of the type ${typeof value} to a node`)
 }

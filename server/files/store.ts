@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { atHome } from '../db/at-home.ts'
+import { atHome, doAtHome } from '../db/at-home.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { andIn, eachAccount, oneAccount } from '../db/one-account.ts'
 import { OwnedTable } from '../db/owned-table.ts'
@@ -106,7 +106,7 @@ export async function forgetContent(
     )
     delete from file_contents
     where account_id = ${accountId} and id = ${contentId} and state = 'dropping'`
-  await atHome(database, oneAccount(database, [{ accountId }]), query)
+  await doAtHome(database, oneAccount(database, [{ accountId }]), query)
 }
 
 /** Text of the pages from `first` on. */
@@ -120,5 +120,5 @@ export async function insertPages(
     insert into file_pages (account_id, content_id, page, text)
     select ${accountId}, ${contentId}, ${first}::int + place::int - 1, text
     from unnest(${texts}::text[]) with ordinality as page (text, place)`
-  await atHome(database, oneAccount(database, [{ accountId }]), query)
+  await doAtHome(database, oneAccount(database, [{ accountId }]), query)
 }

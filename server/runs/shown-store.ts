@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { atHome } from '../db/at-home.ts'
+import { doAtHome } from '../db/at-home.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { oneAccount } from '../db/one-account.ts'
 
@@ -29,7 +29,7 @@ export async function recordShown(
     where exists (select from runs
                   where runs.account_id = excluded.account_id and runs.id = excluded.run_id
                     and runs.pending ->> 'id' = excluded.pending_id)`
-  await atHome(database, oneAccount(database, [{ accountId }]), query)
+  await doAtHome(database, oneAccount(database, [{ accountId }]), query)
 }
 
 export async function findShown(

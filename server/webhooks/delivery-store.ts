@@ -1,6 +1,6 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import { fewRows, keyTable } from '../db/batch.ts'
-import { atHome } from '../db/at-home.ts'
+import { doAtHome } from '../db/at-home.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { isSpread } from '../db/spread-dialect.ts'
 import { andIn, byAccount, oneAccount } from '../db/one-account.ts'
@@ -226,7 +226,7 @@ export async function recordAttempts(
           else endpoint.disabled_reason end
     from counted
     where endpoint.account_id = counted.account_id and endpoint.id = counted.id`
-  await atHome(database, account, query)
+  await doAtHome(database, account, query)
 }
 
 interface Outcome {

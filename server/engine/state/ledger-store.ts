@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
-import { atHome } from '../../db/at-home.ts'
+import { atHome, doAtHome } from '../../db/at-home.ts'
 import { oneAccount } from '../../db/one-account.ts'
 import { currentEpoch } from './epoch-store.ts'
 import type { CallDecision, CallState, CallStatus, ToolCall } from './ledger.ts'
@@ -223,7 +223,7 @@ export interface Decision extends CallKey, CallState {
 
 export async function decideCall(transaction: Transaction, decision: Decision): Promise<void> {
   const { approvals } = decision
-  await sql`
+  const query = sql`
     update tool_calls
     set decision = ${decision.decision}, decided_at = now(),
         decided_by = ${decision.decidedBy?.id ?? null},
@@ -233,7 +233,8 @@ export async function decideCall(transaction: Transaction, decision: Decision): 
         approvals = ${approvals.length === 0 ? null : JSON.stringify(approvals)}::json
     where account_id = ${decision.accountId} and run_id = ${decision.runId}
       and id = ${decision.callId} and output is null
-      and status in ('proposed', 'unknown')`.execute(transaction)
+      and status in ('proposed', 'unknown')`
+  await doAtHome(transaction, oneAccount(transaction, [decision]), query)
 }
 
 /** Puts a person's arguments in place of the agent's, which are kept. */

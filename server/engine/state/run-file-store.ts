@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { atHome } from '../../db/at-home.ts'
+import { doAtHome } from '../../db/at-home.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { oneAccount } from '../../db/one-account.ts'
 
@@ -38,7 +38,7 @@ export async function insertInputs(
     select ${accountId}, ${runId}, 'input', place - 1, files.id, files.name, files.media_type, files.bytes
     from unnest(${ids}::text[]) with ordinality as given (id, place)
     join files on files.account_id = ${accountId} and files.id = given.id`
-  await atHome(transaction, oneAccount(transaction, [{ accountId }]), query)
+  await doAtHome(transaction, oneAccount(transaction, [{ accountId }]), query)
 }
 
 /** The files that a run was given. */
@@ -125,7 +125,7 @@ export async function insertOutput(
            ${stepPosition}::int, ${name}, ${media_type}, ${bytes}::int
     from run_files
     where account_id = ${accountId} and run_id = ${runId} and direction = 'output'`
-  await atHome(transaction, oneAccount(transaction, [{ accountId }]), query)
+  await doAtHome(transaction, oneAccount(transaction, [{ accountId }]), query)
 }
 
 /** As an expression over `runs`: JSON of `RunFileRow` by direction; null where there are none. */
