@@ -2,6 +2,8 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 
@@ -43,7 +45,7 @@ async function attack(url: string, keys: string[]): Promise<Record<string, numbe
       void (async () => {
         for (;;) {
           await open(path, key)
-            .then((body) => body.dump({ limit: Infinity }))
+            .then(readWhole)
             .catch(() => count(statuses, 'broken'))
           // One that is refused does not ask in a circle without a pause.
           await delay(20)
@@ -62,7 +64,7 @@ async function attack(url: string, keys: string[]): Promise<Record<string, numbe
         })
           .then(({ statusCode, body }) => {
             count(statuses, `MCP ${statusCode}`)
-            return body.dump({ limit: Infinity })
+            return readWhole(body)
           })
           .catch(() => count(statuses, 'MCP broken'))
         await delay(100)
@@ -96,6 +98,11 @@ async function attack(url: string, keys: string[]): Promise<Record<string, numbe
   process.send?.('begun')
   await once(process, 'message')
   return statuses
+}
+
+/** In place of `dump`, which breaks off after 128 KB, whatever it is asked. */
+async function readWhole(body: Readable): Promise<void> {
+  await finished(body.resume())
 }
 
 async function makeKeys(url: string, key: string): Promise<string[]> {

@@ -106,15 +106,24 @@ async function allEnd(): Promise<void> {
   })
 }
 
-/** Calls a second, in the three seconds from then on that have most. */
+/** Calls in the second from then on that has most. */
 function peakSince(from: number): number {
   const later = calls.filter((at) => at >= from)
-  const counts = later.map((at, place) => {
-    const next = later.findIndex((other) => other > at + 3)
-    return (next === -1 ? later.length : next) - place
-  })
-  return Math.max(0, ...counts) / 3
+  let first = 0
+  return Math.max(
+    0,
+    ...later.map((at, place) => {
+      while (at - (later[first] ?? 0) >= 1) first += 1
+      return place - first + 1
+    }),
+  )
 }
+
+/**
+ * Twice the normal rate, and what chance adds: a busy machine sends or counts calls late, in bunches, so those of
+ * a second scatter about as if they came at random, whose standard deviation is the root; two of them.
+ */
+const mostInASecond = 2 * runsPerSecond + 2 * Math.sqrt(2 * runsPerSecond)
 
 describe('a provider that goes away under load', () => {
   it('for 30 s fails no run, is passed over where there is a fallback, and meets no herd after', async (t) => {
@@ -139,11 +148,11 @@ describe('a provider that goes away under load', () => {
     await loading
     await allEnd()
     const peak = peakSince(backAt)
-    const facts = `${triggered} runs, ${meanwhile} calls in vain, at most ${round(peak)} calls a second after`
+    const facts = `${triggered} runs, ${meanwhile} calls in vain, at most ${peak} calls in a second after`
     t.diagnostic(
       `${facts}, ${runsPerSecond} are normal, all there ${round(seconds() - backAt)} s later`,
     )
-    assert.ok(peak <= 2 * runsPerSecond, facts)
+    assert.ok(peak <= mostInASecond, facts)
   })
 
   it('again and again, in every way, fails no run', async (t) => {
@@ -165,8 +174,8 @@ describe('a provider that goes away under load', () => {
     const calmedAt = seconds()
     await allEnd()
     const peak = peakSince(beganAt)
-    t.diagnostic(`${triggered} runs, at most ${round(peak)} calls a second`)
+    t.diagnostic(`${triggered} runs, at most ${peak} calls in a second`)
     t.diagnostic(`all there ${round(seconds() - calmedAt)} s after the last outage`)
-    assert.ok(peak <= 2 * runsPerSecond, `${peak} calls a second`)
+    assert.ok(peak <= mostInASecond, `${peak} calls in a second`)
   })
 })

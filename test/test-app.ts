@@ -112,6 +112,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       MUSTER_DEFAULT_MODEL: testModel,
       MUSTER_RATE_LIMIT: '0',
       MUSTER_ALLOWED_NETWORKS: '127.0.0.0/8',
+      // Loading the page takes longer than the rest of the server.
+      MUSTER_DOCS: 'off',
       ...options.env,
       ...env,
     })

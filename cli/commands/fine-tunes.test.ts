@@ -13,7 +13,10 @@ describe('muster fine-tunes', () => {
   let trainer: Trainer
   before(async () => {
     trainer = await startTrainer('openai')
-    app = await startTestApp({ env: { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: trainer.url } })
+    app = await startTestApp({
+      env: { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: trainer.url },
+      intervals: { fineTunesMs: 50 },
+    })
   })
   after(async () => {
     await app[Symbol.asyncDispose]()

@@ -21,8 +21,7 @@ export function AgentEditor({ agent }: { agent: Agent }): ReactNode {
         queries.setQueryData(['agent', id], await muster.agents.update(id, bodyOf(form)))
         void queries.invalidateQueries({ queryKey: ['agents'] })
       }}
-    >
-      {(form, change, fault) => <FormView form={form} change={change} fault={fault} />}
-    </Editor>
+      view={FormView}
+    />
   )
 }

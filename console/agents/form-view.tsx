@@ -2,26 +2,15 @@ import type { ReactNode } from 'react'
 import { FallbackFields } from '../models/fallback-fields.tsx'
 import { ModelField } from '../models/model-field.tsx'
 import { CheckField, TextField } from '../ui/field.tsx'
+import type { Fields } from '../ui/fields.ts'
 import { ObjectField } from '../ui/object-field.tsx'
 import { Section } from '../ui/page.tsx'
 import { PromptField } from '../ui/prompt-field.tsx'
 import { Capabilities } from './capabilities.tsx'
 import type { Form } from './form.ts'
 
-interface Props {
-  form: Form
-  change: (form: Form) => void
-  fault: { param: string; message: string } | undefined
-}
-
 /** Everything about an agent that can be changed. */
-export function FormView({ form, change, fault }: Props): ReactNode {
-  const set = (part: Partial<Form>) => change({ ...form, ...part })
-  const field = (name: 'name' | 'role' | 'category' | 'description' | 'maxTokens') => ({
-    value: form[name],
-    onChange: (value: string) => set({ [name]: value }),
-    error: fault?.param === name ? fault.message : undefined,
-  })
+export function FormView({ form, set, field, check, fault }: Fields<Form>): ReactNode {
   return (
     <>
       <Section title="Who it is">
@@ -37,20 +26,9 @@ export function FormView({ form, change, fault }: Props): ReactNode {
           <TextField label="Category" {...field('category')} />
           <TextField label="What it is for" maxLength={280} {...field('description')} />
           <div className="sm:col-span-2">
-            <PromptField
-              label="Instructions"
-              value={form.systemPrompt}
-              onChange={(systemPrompt) => set({ systemPrompt })}
-              error={fault?.param === 'systemPrompt' ? fault.message : undefined}
-            />
+            <PromptField label="Instructions" {...field('systemPrompt')} />
           </div>
-          <ModelField
-            label="Model"
-            value={form.model}
-            onChange={(model) => set({ model })}
-            none="The workflow’s model"
-            error={fault?.param === 'model' ? fault.message : undefined}
-          />
+          <ModelField label="Model" none="The workflow’s model" {...field('model')} />
           <TextField
             label="Most tokens of a turn"
             hint="256 to 32,000; empty: no limit of its own."
@@ -69,17 +47,11 @@ export function FormView({ form, change, fault }: Props): ReactNode {
             <ObjectField
               label="Schema of the answer"
               hint="JSON Schema with an object at its root; the agent then answers with such an object."
-              value={form.outputSchema}
-              onChange={(outputSchema) => set({ outputSchema })}
-              error={fault?.param.startsWith('output_schema') ? fault.message : undefined}
+              {...field('outputSchema', 'output_schema')}
             />
           </div>
           <div className="sm:col-span-2">
-            <CheckField
-              label="Keeps memory between runs"
-              checked={form.keepsMemory}
-              onChange={(keepsMemory) => set({ keepsMemory })}
-            />
+            <CheckField label="Keeps memory between runs" {...check('keepsMemory')} />
           </div>
         </div>
       </Section>

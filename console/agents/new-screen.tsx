@@ -24,8 +24,7 @@ export function NewAgentScreen(): ReactNode {
         await queries.invalidateQueries({ queryKey: ['agents'] })
         return { leave: () => navigate({ to: '/agents/$agentId', params: { agentId: id } }) }
       }}
-    >
-      {(form, change, fault) => <FormView form={form} change={change} fault={fault} />}
-    </NewScreen>
+      view={FormView}
+    />
   )
 }

@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { useDraft } from '../ui/draft.ts'
 import { Failure } from '../ui/failure.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { fieldsOf } from '../ui/fields.ts'
 import { ForRole } from '../ui/for-role.tsx'
 import { Page, Section, usePageTitle, WayBack } from '../ui/page.tsx'
 import { workflowsQuery } from '../workflows/queries.ts'
@@ -62,56 +63,46 @@ function NewFineTune(): ReactNode {
       await navigate({ to: '/fine-tunes/$fineTuneId', params: { fineTuneId: id } })
     },
   })
-  const set = (part: Partial<Draft>) => {
-    setForm({ ...form, ...part })
+  const fields = fieldsOf(form, (changed) => {
+    setForm(changed)
     preview.reset()
-  }
+  })
+  const { field } = fields
   return (
     <Page title="New fine-tune" above={<WayBack to="/fine-tunes" label="Fine-tunes" />}>
       <Form send={() => preview.mutate()}>
         <Section title="What is trained">
           <div className="panel grid gap-4 p-4 sm:grid-cols-2">
-            <TextField
-              label="Name"
-              maxLength={120}
-              required
-              value={form.name}
-              onChange={(name) => set({ name })}
-            />
+            <TextField label="Name" maxLength={120} required {...field('name')} />
             <TextField
               label="Base model"
               hint="Such as gpt-4.1-mini-2025-04-14"
               required
               mono
-              value={form.baseModel}
-              onChange={(baseModel) => set({ baseModel })}
+              {...field('baseModel')}
             />
             <TextField
               label="Suffix of the tuned id"
               hint="Letters, digits and hyphens, up to 18."
               maxLength={18}
-              value={form.suffix}
-              onChange={(suffix) => set({ suffix })}
+              {...field('suffix')}
             />
             <TextField
               label="Epochs"
               hint="Empty: the provider decides."
               inputMode="numeric"
-              value={form.epochs}
-              onChange={(epochs) => set({ epochs })}
+              {...field('epochs')}
             />
             <SelectField
               label="Examples"
-              value={form.source}
-              onChange={(source) => set({ source: source as Draft['source'] })}
+              {...field('source')}
               options={[
                 { value: 'runs', label: 'From completed runs' },
                 { value: 'upload', label: 'From a file' },
               ]}
             />
             <SourceFields
-              form={form}
-              set={set}
+              fields={fields}
               workflows={workflows}
               upload={upload}
               setUpload={setUpload}

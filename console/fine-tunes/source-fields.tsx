@@ -1,19 +1,20 @@
 import { useId, type ReactNode } from 'react'
 import type { Workflow } from '../../sdk/generated.ts'
 import { SelectField } from '../ui/field.tsx'
+import type { Fields } from '../ui/fields.ts'
 import { formatCount } from '../ui/format.ts'
 import type { Draft } from './new-screen.tsx'
 
 interface Props {
-  form: Draft
-  set: (part: Partial<Draft>) => void
+  fields: Fields<Draft>
   workflows: Workflow[]
   upload: string
   setUpload: (text: string) => void
 }
 
 /** Where the examples come from. */
-export function SourceFields({ form, set, workflows, upload, setUpload }: Props): ReactNode {
+export function SourceFields({ fields, workflows, upload, setUpload }: Props): ReactNode {
+  const { form, set, field } = fields
   const id = useId()
   if (form.source === 'upload') {
     return (
@@ -54,8 +55,7 @@ export function SourceFields({ form, set, workflows, upload, setUpload }: Props)
       <SelectField
         label="Steps of the role"
         hint="One role learns better than all mixed."
-        value={form.role}
-        onChange={(role) => set({ role })}
+        {...field('role')}
         options={[
           { value: '', label: 'All roles' },
           ...[...new Set(roles)].map((role) => ({ value: role, label: role })),

@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { useDraft } from '../ui/draft.ts'
 import { Failure } from '../ui/failure.tsx'
 import { CheckField, SelectField, TextArea } from '../ui/field.tsx'
+import { fieldsOf } from '../ui/fields.ts'
 import type { Owner } from './memory-section.tsx'
 
 interface Draft {
@@ -26,6 +27,7 @@ export function AddNote({
   const roles = owner.kind === 'workflow' ? owner.roles : []
   const empty: Draft = { content: '', pinned: false, role: roles[0] ?? '' }
   const [draft, setDraft, clear] = useDraft<Draft>(`note.${owner.id}`, empty)
+  const { field, check } = fieldsOf(draft, setDraft)
   const add = useMutation({
     mutationFn: (): Promise<unknown> => {
       const { role, ...note } = draft
@@ -44,8 +46,7 @@ export function AddNote({
         label="A new note"
         isLabelHidden
         placeholder="What it should remember"
-        value={draft.content}
-        onChange={(content) => setDraft({ ...draft, content })}
+        {...field('content')}
         maxLength={2_000}
         rows={2}
       />
@@ -55,16 +56,11 @@ export function AddNote({
             <SelectField
               label="Role"
               isLabelHidden
-              value={draft.role}
-              onChange={(role) => setDraft({ ...draft, role })}
+              {...field('role')}
               options={roles.map((role) => ({ value: role, label: `For ${role}` }))}
             />
           )}
-          <CheckField
-            label="Always show it"
-            checked={draft.pinned}
-            onChange={(pinned) => setDraft({ ...draft, pinned })}
-          />
+          <CheckField label="Always show it" {...check('pinned')} />
           <Button type="submit" kind="primary" isBusy={add.isPending}>
             Add the note
           </Button>

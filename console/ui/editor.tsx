@@ -1,17 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { useDraft } from './draft.ts'
 import { faultOf } from './fault.ts'
+import { fieldsOf, type Fields } from './fields.ts'
 import { ForRole } from './for-role.tsx'
 import { Page, usePageTitle } from './page.tsx'
 import { SaveBar, StaleNotice } from './save-bar.tsx'
-
-/** The fields, and what the API found at fault in one of them. */
-type View<Form> = (
-  form: Form,
-  change: (form: Form) => void,
-  fault: ReturnType<typeof faultOf>,
-) => ReactNode
 
 interface EditorProps<Form> {
   /** Names the draft. */
@@ -22,12 +16,12 @@ interface EditorProps<Form> {
   /** What is sent of a form: two that send the same are the same. */
   bodyOf: (form: Form) => object
   save: (form: Form) => Promise<void>
-  children: View<Form>
+  view: ComponentType<Fields<Form>>
 }
 
 /** Edits a draft, which outlives a reload; what somebody else saved meanwhile is shown, not overwritten unseen. */
 export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode {
-  const { name, saved, savedAt, bodyOf, children } = props
+  const { name, saved, savedAt, bodyOf, view: View } = props
   // With the time of change that the draft began from.
   const [draft, setDraft, clear] = useDraft<{ form: Form; base: string | undefined } | undefined>(
     name,
@@ -46,7 +40,7 @@ export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode
   const change = (form: Form) => setDraft({ form, base: draft?.base ?? savedAt })
   return (
     <>
-      {children(form, change, faultOf(save.error))}
+      <View {...fieldsOf(form, change, faultOf(save.error))} />
       {isChanged && (
         <SaveBar
           action={isStale ? 'Save over it' : 'Save'}
@@ -74,12 +68,12 @@ interface NewScreenProps<Form> {
   empty: Form
   /** Makes it; the draft goes before one leaves for what was made. */
   create: (form: Form) => Promise<{ leave: () => Promise<void> }>
-  children: View<Form>
+  view: ComponentType<Fields<Form>>
 }
 
 /** The screen on which something new is made, for those who may. */
 export function NewScreen<Form extends object>(props: NewScreenProps<Form>): ReactNode {
-  const { title, about, above, action, name, empty, create, children } = props
+  const { title, about, above, action, name, empty, create, view: View } = props
   usePageTitle(title)
   const [draft, setForm, clear, isChanged] = useDraft<Form>(name, empty)
   const form = { ...empty, ...draft }
@@ -93,7 +87,7 @@ export function NewScreen<Form extends object>(props: NewScreenProps<Form>): Rea
   return (
     <ForRole needs="write" title={title}>
       <Page title={title} above={above} about={about}>
-        {children(form, setForm, faultOf(making.error))}
+        <View {...fieldsOf(form, setForm, faultOf(making.error))} />
         <SaveBar
           action={action}
           isBusy={making.isPending}

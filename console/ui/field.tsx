@@ -116,26 +116,21 @@ export function TextArea({
   )
 }
 
-interface Option {
-  value: string
-  label: string
-}
-
-type SelectProps = Frame & {
-  value: string
-  onChange: (value: string) => void
-  options: readonly Option[]
+type SelectProps<Value extends string> = Frame & {
+  value: Value
+  onChange: (value: Value) => void
+  options: readonly { value: Value; label: string }[]
   disabled?: boolean
 }
 
 /** The system's own list: the best there is on a phone. */
-export function SelectField({
+export function SelectField<Value extends string>({
   value,
   onChange,
   options,
   disabled = false,
   ...frame
-}: SelectProps): ReactNode {
+}: SelectProps<Value>): ReactNode {
   return (
     <Field {...frame}>
       {(tied) => (
@@ -144,7 +139,7 @@ export function SelectField({
             {...tied}
             value={value}
             disabled={disabled}
-            onChange={(event) => onChange(event.target.value)}
+            onChange={(event) => onChange(event.target.value as Value)}
             className={`${box} h-9 appearance-none truncate pr-8 pointer-coarse:h-11`}
           >
             {options.map((option) => (

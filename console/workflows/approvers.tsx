@@ -2,18 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
 import { CheckField, TextField } from '../ui/field.tsx'
+import type { Fields } from '../ui/fields.ts'
 import { approverRoles, type Form } from './form.ts'
-
-interface Props {
-  form: Form
-  set: (part: Partial<Form>) => void
-  faultOf: (param: string) => string | undefined
-}
 
 const roleLabels = { approver: 'Approvers', member: 'Members', admin: 'Admins' } as const
 
 /** Who may answer, and how many people have to approve. */
-export function ApproverFields({ form, set, faultOf }: Props): ReactNode {
+export function ApproverFields({ form, set, field }: Fields<Form>): ReactNode {
   const { muster, rights } = useSession()
   // Only admins may know who else there is.
   const { data: users = [] } = useQuery({
@@ -26,7 +21,7 @@ export function ApproverFields({ form, set, faultOf }: Props): ReactNode {
     ...users.map(({ id, name }) => ({ id, name })),
     ...unlisted.map((id) => ({ id, name: id })),
   ]
-  const error = faultOf('human_in_the_loop.approvers')
+  const { error } = field('roles', 'human_in_the_loop.approvers')
   return (
     <>
       <fieldset className="grid gap-2">
@@ -64,9 +59,7 @@ export function ApproverFields({ form, set, faultOf }: Props): ReactNode {
           label="People who have to approve"
           hint="1 to 5, all different. Over 1, keys do not count."
           inputMode="numeric"
-          value={form.required}
-          onChange={(required) => set({ required })}
-          error={faultOf('human_in_the_loop.required_approvals')}
+          {...field('required', 'human_in_the_loop.required_approvals')}
         />
       </div>
     </>

@@ -4,17 +4,18 @@ import { useState, type ReactNode } from 'react'
 import { agentsQuery } from '../agents/queries.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
+import type { Fields } from '../ui/fields.ts'
 import { plural } from '../ui/format.ts'
 import { Section } from '../ui/page.tsx'
 import { CrewMember } from './crew-member.tsx'
-import { newEntry, type Entry } from './form.ts'
+import { newEntry, type Entry, type Form } from './form.ts'
 
 const mostEntries = 10
 
 interface Props {
   crew: Entry[]
   change: (crew: Entry[]) => void
-  fault: { param: string; message: string } | undefined
+  fault: Fields<Form>['fault']
 }
 
 /** The crew as a chain: each reads the input and what those above it wrote. */
@@ -28,7 +29,8 @@ export function CrewEditor({ crew, change, fault }: Props): ReactNode {
     moved.splice(index + by, 0, entry as Entry)
     change(moved)
   }
-  const faultAt = /^crew\[(\d+)\]/.exec(fault?.param ?? '')?.[1]
+  const [start = '', faultAt] = /^crew\[(\d+)\]\.?/.exec(fault?.param ?? '') ?? []
+  const inEntry = fault && { ...fault, param: fault.param.slice(start.length) }
   return (
     <Section
       title="Crew"
@@ -52,7 +54,7 @@ export function CrewEditor({ crew, change, fault }: Props): ReactNode {
               change={(changed) => change(crew.with(index, changed))}
               remove={() => change(crew.toSpliced(index, 1))}
               move={(by) => swap(index, by)}
-              fault={faultAt === String(index) ? fault : undefined}
+              fault={faultAt === String(index) ? inEntry : undefined}
             />
             {index < crew.length - 1 && (
               <ArrowDown size={16} className="mx-auto mt-1 text-ink-faint" aria-hidden="true" />

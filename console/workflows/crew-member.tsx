@@ -6,6 +6,7 @@ import { CapabilityBadges } from '../connectors/capability-badges.tsx'
 import { ModelField } from '../models/model-field.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { fieldsOf, type Fields } from '../ui/fields.ts'
 import { ObjectField } from '../ui/object-field.tsx'
 import { PromptField } from '../ui/prompt-field.tsx'
 import { Badge } from '../ui/status.tsx'
@@ -23,7 +24,8 @@ interface Props {
   change: (entry: Entry) => void
   remove: () => void
   move: (by: 1 | -1) => void
-  fault: { param: string; message: string } | undefined
+  /** What is wrong with the entry. */
+  fault: Fields<Entry>['fault']
 }
 
 /** One agent of the crew: folded a summary, opened its editor. */
@@ -86,8 +88,7 @@ export function CrewMember(props: Props): ReactNode {
 }
 
 function EntryFields({ entry, agent, agents, change, fault }: Props): ReactNode {
-  const set = (part: Partial<Entry>) => change({ ...entry, ...part })
-  const faultOf = (name: string) => (fault?.param.endsWith(`.${name}`) ? fault.message : undefined)
+  const { set, field } = fieldsOf(entry, change, fault)
   const link = (agentId: string) => {
     const chosen = agents.find(({ id }) => id === agentId)
     // The entry's own role and prompt stay as the fallback, should the agent be deleted.
@@ -104,9 +105,8 @@ function EntryFields({ entry, agent, agents, change, fault }: Props): ReactNode 
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label="Standing agent"
-          value={entry.agentId}
+          {...field('agentId')}
           onChange={link}
-          error={faultOf('agentId')}
           options={[
             { value: '', label: 'None: a role of this workflow' },
             ...agents.map(({ id, name }) => ({ value: id, label: name })),
@@ -116,13 +116,7 @@ function EntryFields({ entry, agent, agents, change, fault }: Props): ReactNode 
           ]}
         />
         {agent === undefined && (
-          <ModelField
-            label="Model"
-            value={entry.model}
-            onChange={(model) => set({ model })}
-            none="The workflow’s model"
-            error={faultOf('model')}
-          />
+          <ModelField label="Model" none="The workflow’s model" {...field('model')} />
         )}
       </div>
       {agent !== undefined ? (
@@ -137,28 +131,14 @@ function EntryFields({ entry, agent, agents, change, fault }: Props): ReactNode 
         </div>
       ) : (
         <>
-          <TextField
-            label="Role"
-            value={entry.role}
-            onChange={(role) => set({ role })}
-            maxLength={60}
-            required
-            error={faultOf('role')}
-          />
-          <PromptField
-            label="Instructions"
-            value={entry.systemPrompt}
-            onChange={(systemPrompt) => set({ systemPrompt })}
-            error={faultOf('systemPrompt')}
-          />
+          <TextField label="Role" maxLength={60} required {...field('role')} />
+          <PromptField label="Instructions" {...field('systemPrompt')} />
         </>
       )}
       <ObjectField
         label="Schema of the answer"
         hint="JSON Schema with an object at its root; the agent then answers with such an object."
-        value={entry.outputSchema}
-        onChange={(outputSchema) => set({ outputSchema })}
-        error={fault?.param.includes('.output_schema') ? fault.message : undefined}
+        {...field('outputSchema', 'output_schema')}
       />
     </div>
   )

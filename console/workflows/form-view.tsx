@@ -2,51 +2,29 @@ import type { ReactNode } from 'react'
 import { FallbackFields } from '../models/fallback-fields.tsx'
 import { ModelField } from '../models/model-field.tsx'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
+import type { Fields } from '../ui/fields.ts'
 import { ObjectField } from '../ui/object-field.tsx'
 import { Section } from '../ui/page.tsx'
 import { CrewEditor } from './crew-editor.tsx'
 import { ApproverFields } from './approvers.tsx'
 import type { Form } from './form.ts'
 
-interface Props {
-  form: Form
-  change: (form: Form) => void
-  /** The field that the API found at fault, and what is wrong with it. */
-  fault: { param: string; message: string } | undefined
-}
-
 /** Everything about a workflow that can be changed. */
-export function FormView({ form, change, fault }: Props): ReactNode {
-  const set = (part: Partial<Form>) => change({ ...form, ...part })
-  const faultOf = (param: string) => (fault?.param === param ? fault.message : undefined)
+export function FormView(fields: Fields<Form>): ReactNode {
+  const { form, set, field, fault } = fields
   return (
     <>
       <Section title="What it is">
         <div className="panel grid gap-4 p-4 sm:grid-cols-2">
-          <TextField
-            label="Name"
-            value={form.name}
-            onChange={(name) => set({ name })}
-            maxLength={120}
-            required
-            error={faultOf('name')}
-          />
+          <TextField label="Name" maxLength={120} required {...field('name')} />
           <ModelField
             label="Model"
-            value={form.model}
-            onChange={(model) => set({ model })}
             none="The default of this server"
             isDefault
-            error={faultOf('model')}
+            {...field('model')}
           />
           <div className="sm:col-span-2">
-            <TextField
-              label="What it is for"
-              value={form.description}
-              onChange={(description) => set({ description })}
-              maxLength={500}
-              error={faultOf('description')}
-            />
+            <TextField label="What it is for" maxLength={500} {...field('description')} />
           </div>
           <div className="sm:col-span-2">
             <FallbackFields
@@ -60,70 +38,54 @@ export function FormView({ form, change, fault }: Props): ReactNode {
             <ObjectField
               label="Schema of the data that runs are given"
               hint="JSON Schema with an object at its root; empty: any object."
-              value={form.inputSchema}
-              onChange={(inputSchema) => set({ inputSchema })}
-              error={fault?.param.startsWith('input_schema') ? fault.message : undefined}
+              {...field('inputSchema', 'input_schema')}
             />
           </div>
         </div>
       </Section>
       <CrewEditor crew={form.crew} change={(crew) => set({ crew })} fault={fault} />
-      <People form={form} set={set} faultOf={faultOf} />
-      <LimitFields form={form} set={set} faultOf={faultOf} />
+      <People {...fields} />
+      <LimitFields {...fields} />
     </>
   )
 }
 
-interface PartProps {
-  form: Form
-  set: (part: Partial<Form>) => void
-  faultOf: (param: string) => string | undefined
-}
-
-function People({ form, set, faultOf }: PartProps): ReactNode {
+function People(fields: Fields<Form>): ReactNode {
+  const { form, field, check } = fields
   return (
     <Section title="People">
       <div className="panel grid gap-4 p-4">
         <CheckField
           label="Runs may pause for people"
           hint="Without it, actions that need a yes are refused and the agent goes on without."
-          checked={form.pauses}
-          onChange={(pauses) => set({ pauses })}
+          {...check('pauses')}
         />
         {form.pauses && (
           <>
-            <CheckField
-              label="Agents may ask questions"
-              checked={form.asks}
-              onChange={(asks) => set({ asks })}
-            />
+            <CheckField label="Agents may ask questions" {...check('asks')} />
             <div className="grid gap-4 sm:grid-cols-3">
               <TextField
                 label="Hours until a pause ends"
                 hint="Empty: it waits without end."
                 inputMode="decimal"
-                value={form.timeoutHours}
-                onChange={(timeoutHours) => set({ timeoutHours })}
-                error={faultOf('human_in_the_loop.timeout_seconds')}
+                {...field('timeoutHours', 'human_in_the_loop.timeout_seconds')}
               />
               <SelectField
                 label="When nobody answers"
-                value={form.onTimeout}
-                onChange={(value) => set({ onTimeout: value as Form['onTimeout'] })}
+                {...field('onTimeout')}
                 options={[
                   { value: 'fail', label: 'The run fails' },
                   { value: 'reject', label: 'The agent goes on without' },
                 ]}
               />
             </div>
-            <ApproverFields form={form} set={set} faultOf={faultOf} />
+            <ApproverFields {...fields} />
           </>
         )}
         <div className="max-w-md">
           <SelectField
             label="Actions that need a yes"
-            value={form.approvals}
-            onChange={(value) => set({ approvals: value as Form['approvals'] })}
+            {...field('approvals')}
             options={[
               { value: 'sensitive', label: 'Those that write outside' },
               { value: 'all', label: 'All of them' },
@@ -141,7 +103,7 @@ function People({ form, set, faultOf }: PartProps): ReactNode {
   )
 }
 
-function LimitFields({ form, set, faultOf }: PartProps): ReactNode {
+function LimitFields({ field, check }: Fields<Form>): ReactNode {
   return (
     <Section title="Limits and memory">
       <div className="panel grid gap-4 p-4">
@@ -149,39 +111,30 @@ function LimitFields({ form, set, faultOf }: PartProps): ReactNode {
           <TextField
             label="Model turns of a step"
             inputMode="numeric"
-            value={form.maxTurns}
-            onChange={(maxTurns) => set({ maxTurns })}
-            error={faultOf('limits.max_turns_per_step')}
+            {...field('maxTurns', 'limits.max_turns_per_step')}
           />
           <TextField
             label="Seconds at work of a run"
             hint="Waiting for people does not count."
             inputMode="numeric"
-            value={form.maxSeconds}
-            onChange={(maxSeconds) => set({ maxSeconds })}
-            error={faultOf('limits.max_run_seconds')}
+            {...field('maxSeconds', 'limits.max_run_seconds')}
           />
           <TextField
             label="Hours that a provider may be away"
             hint="So long a run is held before it fails; no other limit counts them."
             inputMode="decimal"
-            value={form.maxOutageHours}
-            onChange={(maxOutageHours) => set({ maxOutageHours })}
-            error={faultOf('limits.max_outage_seconds')}
+            {...field('maxOutageHours', 'limits.max_outage_seconds')}
           />
           <TextField
             label="US dollars of a run"
             hint="Empty: no limit."
             inputMode="decimal"
-            value={form.maxCost}
-            onChange={(maxCost) => set({ maxCost })}
-            error={faultOf('limits.max_cost_usd')}
+            {...field('maxCost', 'limits.max_cost_usd')}
           />
         </div>
         <CheckField
           label="Roles without a standing agent keep memory between runs"
-          checked={form.keepsMemory}
-          onChange={(keepsMemory) => set({ keepsMemory })}
+          {...check('keepsMemory')}
         />
       </div>
     </Section>

@@ -25,9 +25,8 @@ export function NewWorkflowScreen(): ReactNode {
         const params = { workflowId: id }
         return { leave: () => navigate({ to: '/workflows/$workflowId', params }) }
       }}
-    >
-      {(form, change, fault) => <FormView form={form} change={change} fault={fault} />}
-    </NewScreen>
+      view={FormView}
+    />
   )
 }
 

@@ -21,8 +21,7 @@ export function WorkflowEditor({ workflow }: { workflow: Workflow }): ReactNode 
         queries.setQueryData(['workflow', id], await muster.workflows.update(id, bodyOf(form)))
         void queries.invalidateQueries({ queryKey: ['workflows'] })
       }}
-    >
-      {(form, change, fault) => <FormView form={form} change={change} fault={fault} />}
-    </Editor>
+      view={FormView}
+    />
   )
 }

@@ -217,6 +217,7 @@ export interface Tables {
     id: string
     seen_at: Generated<Date>
     has_left: Generated<boolean>
+    note: Json | null
   }
   webhook_endpoints: {
     account_id: string

@@ -4,8 +4,13 @@ import type { ContentKey, Contents } from './contents.ts'
 import { fullPieces } from './full-pieces.ts'
 
 const chunkBytes = 1024 * 1024
+/**
+ * Of one read: with base64 it is what a socket gives at once. Larger answers are put together from many buffers and
+ * become strings outside the young heap, which is garbage of ten times their size.
+ */
+const readBytes = 45 * 1024
 
-/** Contents in PostgreSQL, a megabyte a row, each written and read in a statement of its own. */
+/** Contents in PostgreSQL, a megabyte a row, written and read in statements of their own. */
 export class DatabaseContents implements Contents {
   readonly name = 'database'
   readonly isDatabase = true
@@ -29,13 +34,14 @@ export class DatabaseContents implements Contents {
     for (let at = start; at < end;) {
       const position = Math.floor(at / chunkBytes)
       const from = at - position * chunkBytes
-      const length = Math.min(end - at, chunkBytes - from)
-      const { rows } = await sql<{ body: Buffer }>`
-        select substring(body from ${from + 1}::int for ${length}::int) as body from file_chunks
+      const length = Math.min(end - at, chunkBytes - from, readBytes)
+      const { rows } = await sql<{ body: string }>`
+        select encode(substring(body from ${from + 1}::int for ${length}::int), 'base64') as body
+        from file_chunks
         where account_id = ${key.accountId} and content_id = ${key.contentId}
           and position = ${position}::int`.execute(this.#database)
-      const body = rows[0]?.body
-      if (body?.length !== length) throw new Error(`Contents ${key.contentId} end at byte ${at}`)
+      const body = Buffer.from(rows[0]?.body ?? '', 'base64')
+      if (body.length !== length) throw new Error(`Contents ${key.contentId} end at byte ${at}`)
       yield body
       at += length
     }

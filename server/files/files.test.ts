@@ -9,7 +9,7 @@ import { chunksOf, makePdf, makePng, upload } from './test-files.ts'
 let app: TestApp
 
 before(async () => {
-  app = await startTestApp({ role: 'api' })
+  app = await startTestApp({ role: 'api', intervals: { filesMs: 50 } })
 })
 after(() => app[Symbol.asyncDispose]())
 

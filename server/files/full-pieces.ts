@@ -1,21 +1,37 @@
-/** The same bytes in buffers that are full, but for the last; one of them is in memory at a time. */
+/**
+ * The same bytes in pieces that are full, but for the last. They share one buffer, so that a large file leaves no
+ * garbage of its size behind: a piece is good until the next is asked for.
+ */
 export async function* fullPieces(
   parts: AsyncIterable<Uint8Array>,
   pieceBytes: number,
 ): AsyncGenerator<Buffer<ArrayBuffer>> {
-  let held: Uint8Array[] = []
+  let piece = Buffer.alloc(0)
   let bytes = 0
   for await (const part of parts) {
     let rest = part
-    while (bytes + rest.length >= pieceBytes) {
+    while (rest.length > 0) {
+      if (piece.length < pieceBytes) piece = roomFor(piece, bytes + rest.length, pieceBytes)
       const fitting = rest.subarray(0, pieceBytes - bytes)
+      piece.set(fitting, bytes)
+      bytes += fitting.length
       rest = rest.subarray(fitting.length)
-      yield Buffer.concat([...held, fitting])
-      held = []
+      if (bytes < pieceBytes) continue
+      yield piece
       bytes = 0
     }
-    if (rest.length > 0) held.push(rest)
-    bytes += rest.length
   }
-  if (bytes > 0) yield Buffer.concat(held)
+  if (bytes > 0) yield piece.subarray(0, bytes)
+}
+
+/** A small file needs no buffer of a whole piece. */
+function roomFor(
+  piece: Buffer<ArrayBuffer>,
+  bytes: number,
+  pieceBytes: number,
+): Buffer<ArrayBuffer> {
+  if (bytes <= piece.length) return piece
+  const larger = Buffer.alloc(Math.min(pieceBytes, Math.max(bytes, 2 * piece.length)))
+  larger.set(piece)
+  return larger
 }

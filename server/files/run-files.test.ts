@@ -9,6 +9,7 @@ let workflowId: string
 
 before(async () => {
   app = await startTestApp({
+    intervals: { filesMs: 50 },
     // A run whose input is `fail` does, one with `ask` waits.
     answer: (request, response) => {
       const prompt = JSON.stringify(request.messages)

@@ -9,6 +9,7 @@ it("a fine-tune lives its whole life against an independent copy of OpenAI's API
   try {
     await using app = await startTestApp({
       env: { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: `${url}/v1` },
+      intervals: { fineTunesMs: 50 },
     })
     const training_data = Array.from({ length: 10 }, () => '{"input":"a","output":"b"}').join('\n')
     const body = {

@@ -49,6 +49,7 @@ function prepare(shape: ProviderId) {
     const name = shape.toUpperCase()
     app = await startTestApp({
       env: { [`${name}_API_KEY`]: 'key', [`${name}_BASE_URL`]: trainer.url },
+      intervals: { fineTunesMs: 50 },
     })
   })
   beforeEach(() => {

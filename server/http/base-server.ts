@@ -4,8 +4,9 @@ import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { sendError } from './errors.ts'
 import { answerClientError, answerUnroutable } from './malformed.ts'
+import { Pace } from './pace.ts'
 
-/** What the API and the port of the metrics have in common: request ids, failures and their body. */
+/** What the API and the port of the metrics have in common: request ids, failures and their body, a pace. */
 export const baseOptions = {
   requestIdHeader: false,
   genReqId: ({ headers }: IncomingMessage) => requestId(headers['x-request-id']),
@@ -15,7 +16,8 @@ export const baseOptions = {
   forceCloseConnections: 'idle',
 } as const
 
-export function addFailures(app: FastifyInstance): void {
+export function addBasics(app: FastifyInstance): void {
+  app.decorate('pace', new Pace())
   app.setErrorHandler(sendError)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)

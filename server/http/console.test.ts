@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fastify, { type FastifyInstance } from 'fastify'
-import { addFailures, baseOptions } from './base-server.ts'
+import { addBasics, baseOptions } from './base-server.ts'
 import { addConsole } from './console.ts'
 
 let folder: string
@@ -29,7 +29,7 @@ after(async () => {
 
 async function serverOf(folder: string): Promise<FastifyInstance> {
   const app = fastify(baseOptions)
-  addFailures(app)
+  addBasics(app)
   app.get('/v1/runs/:id', () => ({ data: {} }))
   app.post('/v1/runs/:id/retry', () => ({ data: {} }))
   await addConsole(app, folder)

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Ajv } from 'ajv'
+import Type from 'typebox'
 import { openApiDocument } from '../start/openapi-document.ts'
+import { resources } from '../start/routes.ts'
+import { Deleted, ErrorBody } from './schema.ts'
 
 it('the OpenAPI document passes a linter that others use', async () => {
   const config = await createConfig({
@@ -20,6 +24,28 @@ it('the OpenAPI document passes a linter that others use', async () => {
     problems.map(({ ruleId, message, location: [at] }) => `${ruleId} ${message} ${at?.pointer}`),
     [],
   )
+})
+
+it('every schema that a request is judged by is a valid one', () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false })
+  const shared = [
+    ErrorBody,
+    Deleted,
+    ...resources().flatMap(({ schemas }) => Object.values(schemas)),
+  ]
+  for (const schema of shared as { $id?: string }[]) {
+    if (typeof schema?.$id === 'string' && !(schema.$id in ajv.schemas)) ajv.addSchema(schema)
+  }
+  for (const { id, body, query = {}, headers = {} } of resources().flatMap(
+    (one) => one.operations,
+  )) {
+    const schemas = [
+      Type.Object(query),
+      Type.Object(headers),
+      ...(body === undefined ? [] : [body]),
+    ]
+    for (const schema of schemas) assert.doesNotThrow(() => ajv.compile(schema), id)
+  }
 })
 
 it('says of each operation which statuses, headers and keys it has, by name', async () => {

@@ -7,7 +7,7 @@ import { callApi, startTestApp, type TestApp } from '../../test/test-app.ts'
 let app: TestApp
 
 before(async () => {
-  app = await startTestApp({ role: 'api', env: { MUSTER_RATE_LIMIT: '300' } })
+  app = await startTestApp({ role: 'api', env: { MUSTER_RATE_LIMIT: '300', MUSTER_DOCS: 'on' } })
 })
 after(() => app[Symbol.asyncDispose]())
 

@@ -100,6 +100,20 @@ it('an account waits while its clients have much to read, and others do not', as
   assert.deepEqual(made, ['b', 'a'])
 })
 
+it('who waited beside many is refused when those before had the bytes of the minute', async () => {
+  const large = new LargeAnswers(600, 2)
+  const ask = { ctx: { accountId: 'a' }, routeOptions: { config: {} } }
+  const answers = Array.from({ length: 10 }, async () => {
+    await large.make(ask as never, async () => {})
+    large.count('a', { raw: new EventEmitter() } as never, Buffer.alloc(150))
+  })
+  const [first, ...others] = await Promise.allSettled(answers)
+  assert.equal(first?.status, 'fulfilled')
+  for (const other of others) {
+    assert.match(String(other.status === 'rejected' && other.reason), /more than 600 bytes/)
+  }
+})
+
 it('leaves one connection of the pool for reads to what is small', async () => {
   for (const [connections, expected] of [
     [2, 1],
@@ -115,7 +129,8 @@ it('leaves one connection of the pool for reads to what is small', async () => {
         return promise
       }),
     )
-    await new Promise(setImmediate)
+    // Those that may begin do so in the next turn.
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
     assert.equal(begun, expected, `of ${connections} connections`)
     resolve()
     await Promise.all(all)

@@ -3,8 +3,9 @@ import type { Authenticate } from '../accounts/authenticate.ts'
 import type { Services } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { addFailures, baseOptions } from './base-server.ts'
+import { addBasics, baseOptions } from './base-server.ts'
 import { addHealth } from './health.ts'
+import { toPacedPayload } from './stored-file.ts'
 
 /** A text is made anew after this time: it takes milliseconds, with many connections more. */
 const freshMs = 1_000
@@ -23,15 +24,16 @@ export function addMetrics(
     const why = `the key has the role ${role}, expected admin`
     throw new DomainError('role_required', `Cannot read the metrics: ${why}`)
   }
-  let text: Promise<string> | undefined
+  let text: Promise<Buffer> | undefined
   let madeAt = 0
-  app.get('/metrics', { schema: { hide: true }, onRequest }, async (_request, reply) => {
+  app.get('/metrics', { schema: { hide: true }, onRequest }, async (request, reply) => {
     const now = performance.now()
     if (text === undefined || now - madeAt > freshMs) {
       madeAt = now
-      text = registry.metrics()
+      text = registry.metrics().then((made) => Buffer.from(made))
     }
-    return reply.header('content-type', registry.contentType).send(await text)
+    reply.header('content-type', registry.contentType)
+    return reply.send(toPacedPayload(request, reply, await text))
   })
 }
 
@@ -45,7 +47,7 @@ export async function createMetricsServer(
     loggerInstance: services.log,
     logController: new LogController({ disableRequestLogging: true }),
   }) as unknown as FastifyInstance
-  addFailures(app)
+  addBasics(app)
   addHealth(app, services)
   addMetrics(app, metrics)
   return app

@@ -1,5 +1,4 @@
 import swagger from '@fastify/swagger'
-import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 import { completeDocument, type Documented, type OpenApiDocument } from './document.ts'
 import { prepareStored, storeFile, type StoredFile } from './stored-file.ts'
@@ -55,6 +54,8 @@ export async function addOpenApi(
 }
 
 async function addReference(app: FastifyInstance): Promise<void> {
+  // Four megabytes, which a service without this page does without.
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
   const pages = new Map<string, Promise<StoredFile>>()
   await app.register(async (docs) => {
     docs.addHook('onSend', async (request, reply, payload) => {

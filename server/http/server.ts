@@ -1,20 +1,18 @@
 import { Readable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import cookie from '@fastify/cookie'
-import fastify, { LogController, type FastifyInstance, type FastifyReply } from 'fastify'
-import type { Authenticate, Identity } from '../accounts/authenticate.ts'
+import fastify, { LogController, type FastifyInstance } from 'fastify'
+import type { Authenticate } from '../accounts/authenticate.ts'
 import type { Services } from '../context.ts'
 import { defaultPoolSizes } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { allows } from '../roles.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { addFailures, baseOptions } from './base-server.ts'
+import { addBasics, baseOptions } from './base-server.ts'
 import { addCors } from './cors.ts'
 import { addJsonBody } from './json-body.ts'
 import { refuseOtherOrigins, sessionCookie } from './session-cookie.ts'
 import { LargeAnswers } from './large-answers.ts'
-import { isLarge, type Operation } from './operation.ts'
-import { RateLimiter } from './rate-limit.ts'
+import { RequestLimits } from './request-limits.ts'
 import './request.ts'
 import { Deleted, ErrorBody } from './schema.ts'
 import { buildSerializer } from './serializer.ts'
@@ -43,10 +41,6 @@ export interface HttpOptions {
 }
 
 const bodyLimit = 1024 * 1024
-/** Without this wait refusals alone would take the processor that others need. */
-const insistentMs = 1_000
-/** Keys and sessions whose last request was one too many. */
-const maxRefused = 10_000
 /** How long a request may take to arrive, an answer may stand still and leave; then it is cut off. */
 const defaultTimeouts = {
   headersMs: 15_000,
@@ -78,7 +72,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   }) as unknown as FastifyInstance
 
   void app.register(cookie)
-  addFailures(app)
+  addBasics(app)
   // Before authentication: a preflight has no key, and pages must see why a key is refused.
   await addCors(app, corsOrigins)
   addJsonBody(app)
@@ -114,32 +108,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     throw new Error(`Cannot start: ${String(method)} ${url} is not an operation`)
   })
 
-  const limiter = new RateLimiter(options.rateLimitPerMinute)
-  // Ten seconds' worth at once, so that many keys are no way to a minute's; what one key may have passes.
-  const ofAccounts = options.accountRateLimitPerMinute ?? 0
-  const accounts = new RateLimiter(ofAccounts, Math.max(ofAccounts / 6, options.rateLimitPerMinute))
-  const refused = new Map<string, Pick<Identity, 'accountId' | 'actor'>>()
-  const limit = (
-    name: string,
-    who: Pick<Identity, 'accountId' | 'actor'>,
-    reply: FastifyReply,
-    operation: Operation,
-  ) => {
-    if (refused.size >= maxRefused) refused.clear()
-    refused.set(name, who)
-    limitRate(limiter, who.actor.id, reply)
-    limitAccount(accounts, who.accountId)
-    if (isLarge(operation)) app.large.check(who.accountId, operation.action)
-    refused.delete(name)
-  }
-  const limitAgain = async (...call: Parameters<typeof limit>): Promise<void> => {
-    try {
-      limit(...call)
-    } catch (error) {
-      await delay(insistentMs, undefined, { ref: false })
-      throw error
-    }
-  }
+  const limits = new RequestLimits(options, app.large)
   app.addHook('onRequest', async (request, reply) => {
     const { operation } = request.routeOptions.config
     if (operation === undefined) return
@@ -151,21 +120,18 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     }
     request.services = services
     if (operation.role === 'anyone') {
-      limitRate(limiter, `address ${request.ip}`, reply)
+      limits.takeFrom(`address ${request.ip}`, reply)
       return
     }
     const credentials = {
       authorization: request.headers.authorization,
       session: request.cookies[sessionCookie],
     }
-    // Who asked too much and goes on asking costs no look-up, and waits for the refusal.
-    const size = isLarge(operation) ? 'large' : 'small'
-    const name = `${size} ${credentials.authorization ?? credentials.session ?? ''}`
-    const known = refused.get(name)
-    if (known !== undefined) await limitAgain(name, known, reply, operation)
+    const name = credentials.authorization ?? credentials.session ?? ''
+    const wasRefused = await limits.checkRefused(name, reply, operation)
     const identity = await authenticate(credentials)
     request.identity = identity
-    if (known === undefined) limit(name, identity, reply, operation)
+    if (!wasRefused) limits.check(name, identity, reply, operation)
     if (identity.actor.type === 'user') refuseOtherOrigins(request, services.publicUrl, action)
     if (identity.account.isSuspended && operation.whileSuspended !== true) {
       const why = 'the operator has suspended the account'
@@ -221,28 +187,4 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   })
 
   return app
-}
-
-function limitRate(limiter: RateLimiter, actorId: string, reply: FastifyReply): void {
-  if (limiter.perMinute === 0) return
-  const { allowed, remaining, resetSeconds } = limiter.take(actorId, performance.now())
-  reply.header('ratelimit-policy', `"default";q=${limiter.perMinute};w=60`)
-  reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`)
-  if (allowed) return
-  throw new DomainError(
-    'rate_limited',
-    `Cannot answer: the key made more than ${limiter.perMinute} requests in a minute`,
-    { retryAfterSeconds: resetSeconds },
-  )
-}
-
-/** However many keys it has. */
-function limitAccount(limiter: RateLimiter, accountId: string): void {
-  const { allowed, resetSeconds } = limiter.take(accountId, performance.now())
-  if (allowed) return
-  throw new DomainError(
-    'rate_limited',
-    `Cannot answer: the account made more than ${limiter.perMinute} requests in a minute`,
-    { retryAfterSeconds: resetSeconds },
-  )
 }

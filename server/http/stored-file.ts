@@ -29,10 +29,11 @@ export function etagOf(body: Buffer): string {
 
 /** Sets the headers; returns what to send, the body in the best coding that the client takes, or nothing to send. */
 export function prepareStored(
-  { headers }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   file: StoredFile,
 ): Buffer | TextParts | undefined {
+  const { headers } = request
   const coding = chooseCoding(headers['accept-encoding'], file)
   const etag = `"${file.etag}-${coding}"`
   reply.headers({ etag, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' })
@@ -43,7 +44,16 @@ export function prepareStored(
   if (coding !== 'identity') reply.header('content-encoding', coding)
   reply.type(file.type)
   const body = file.bodies[coding]
-  return body && toPayload(reply, toParts(body))
+  return body && toPacedPayload(request, reply, body)
+}
+
+/** What anyone may read without a key. */
+export function toPacedPayload(
+  { ip, server: { pace } }: FastifyRequest,
+  reply: FastifyReply,
+  body: Buffer,
+): Buffer | TextParts {
+  return toPayload(reply, toParts(body), (bytes, signal) => pace.pass(ip, bytes, signal))
 }
 
 function chooseCoding(accepted: string | undefined, { bodies }: StoredFile): Coding {

@@ -1,3 +1,5 @@
+import { isAwayFor, PaceMeter, shareOf, type Pace, type PeerPaces, type Share } from './pace.ts'
+
 /**
  * The circuit breaker of a provider and its key: lets no call go out while the provider does not answer, and
  * brings the calls back without a herd.
@@ -9,10 +11,11 @@
  * Open: nothing goes out for 1 s at first, twice as long after each probe that fails, 30 s at most. Probing:
  * one call. Ramping: a few calls a second at first, twice as many each second, and at most 1.75 times as many
  * as the provider answered before; where calls wait for longer than 15 minutes, there are more of them than
- * before, and that bound rises. Those that have to wait are told different times, one behind the other
- * at that rate, so that they do not come back at once.
+ * before, and that bound rises. Calls go out at even gaps; one that is due soon waits for its moment, the
+ * others are told different times, one behind the other at that rate, so that they do not come back at once.
  *
- * Pure but for the clock. There is one in each process, which measures and bounds what this process sends.
+ * Pure but for the clock. There is one in each process, which bounds what this process sends to its share of
+ * what is normal for all (`pace.ts`).
  */
 export interface BreakerClock {
   nowMs: () => number
@@ -24,6 +27,8 @@ export type CallResult = 'answered' | 'failed' | 'unknown'
 
 export type Admission =
   | { kind: 'go'; done: (result: CallResult, askedMs?: number) => void }
+  /** Its moment is kept: `enter` has to be called then. */
+  | { kind: 'soon'; waitMs: number; enter: () => Admission }
   | { kind: 'wait'; waitMs: number }
 
 const failuresToOpen = 5
@@ -32,16 +37,14 @@ const mostOpenMs = 30_000
 /** A provider may ask for longer, up to this. */
 const mostAskedMs = 600_000
 const headroom = 1.75
-/** The ramp ends when nobody had to wait for so long. */
+/** The ramp ends so long after the last one that had to wait was told so, or should have come. */
 const quietMs = 5_000
 /** A ramp on which calls still wait after that time lets twice as many out in the next. */
 const risesEveryMs = 900_000
-/** For how long what was normal is remembered. */
-const memoryMs = 30_000
-/** Fewer answers in that time are no measure. */
+/** Fewer answers are no measure. */
 const leastAnswers = 20
-/** A shorter time is none to tell a rate by. */
-const leastMeasuredMs = 5_000
+/** One whose moment is later gives its slot back. */
+const mostSoonMs = 500
 /** How fast those come back that wait, where nothing is known of what is normal. */
 const lineRate = 10
 
@@ -49,7 +52,7 @@ type State =
   | { kind: 'closed' }
   | { kind: 'open'; untilMs: number }
   | { kind: 'probing' }
-  | { kind: 'ramping'; sinceMs: number; tokens: number; filledMs: number; waitedMs: number }
+  | { kind: 'ramping'; sinceMs: number; nextMs: number; waitedMs: number }
 type Ramping = Extract<State, { kind: 'ramping' }>
 
 export class Breaker {
@@ -61,60 +64,79 @@ export class Breaker {
   #openMs = leastOpenMs
   /** When the last of those that wait may come. */
   #lineEndMs = 0
-  /** Answers while it was closed, each weighed by its age. */
-  #answers = 0
-  #countedMs: number
-  /** What one answer a millisecond would have counted to by then; at first that is less than all of memory. */
-  #measuredMs = 0
+  readonly #meter: PaceMeter
+  /** What all processes said last; undefined before the first time. */
+  #share: Share | undefined
 
   constructor(clock: BreakerClock = { nowMs: () => performance.now(), random: Math.random }) {
     this.#clock = clock
-    this.#countedMs = clock.nowMs()
+    this.#meter = new PaceMeter(clock.nowMs())
+  }
+
+  /** What this process has seen. */
+  get pace(): Pace {
+    return this.#meter.read(this.#clock.nowMs())
+  }
+
+  /** Takes in what all other processes have seen. */
+  learn(provider: string, peers: readonly PeerPaces[]): void {
+    if (this.isClosed) this.#meter.pause(this.#clock.nowMs(), isAwayFor(provider, peers))
+    this.#share = shareOf(this.pace, provider, peers)
   }
 
   get isClosed(): boolean {
     return this.#state.kind === 'closed'
   }
 
-  /** Whether a call may go out now, which then has to say what became of it. */
-  admit(): Admission {
+  /**
+   * Whether a call may go out now, which then has to say what became of it. One that has a fallback `joins` no
+   * line: nobody may come for its place.
+   */
+  admit(joins = true): Admission {
+    this.#meter.asked(this.#clock.nowMs())
+    return this.#admit(joins)
+  }
+
+  #admit(joins: boolean): Admission {
     const now = this.#clock.nowMs()
     const state = this.#state
     switch (state.kind) {
       case 'closed':
         return this.#go()
       case 'open':
-        if (now < state.untilMs) return this.#wait(now, state.untilMs)
+        if (now < state.untilMs) return this.#wait(now, state.untilMs, joins)
         this.#state = { kind: 'probing' }
         return this.#go()
       case 'probing':
-        return this.#wait(now, now + leastOpenMs)
+        return this.#wait(now, now + leastOpenMs, joins)
       case 'ramping':
-        return this.#ramp(now, state)
+        return this.#ramp(now, state, joins)
     }
   }
 
   /** When a call may be made that was not let out, or failed; its place is behind all that wait. */
-  whenNextMs(): number {
+  whenNextMs(joins = true): number {
     const now = this.#clock.nowMs()
-    const { waitMs } = this.#wait(now, this.#state.kind === 'open' ? this.#state.untilMs : now)
-    return waitMs
+    const fromMs = this.#state.kind === 'open' ? this.#state.untilMs : now
+    return this.#wait(now, fromMs, joins).waitMs
   }
 
-  #ramp(now: number, state: Ramping): Admission {
-    const rate = this.#rampRate(now - state.sinceMs)
-    const burst = Math.max(1, rate / 10)
-    state.tokens = Math.min(burst, state.tokens + ((now - state.filledMs) / 1_000) * rate)
-    state.filledMs = now
-    if (now - Math.max(state.sinceMs, state.waitedMs) > quietMs) {
+  #ramp(now: number, state: Ramping, joins: boolean): Admission {
+    if (now > Math.max(state.waitedMs, this.#lineEndMs) + quietMs) {
       this.#close(now)
-    } else if (state.tokens < 1) {
-      state.waitedMs = now
-      return this.#wait(now, now)
-    } else {
-      state.tokens -= 1
+      return this.#go()
     }
-    return this.#go()
+    const atMs = Math.max(now, state.nextMs)
+    if (atMs > now + mostSoonMs) {
+      state.waitedMs = now
+      return this.#wait(now, now, joins)
+    }
+    state.nextMs = atMs + 1_000 / this.#rampRate(now - state.sinceMs)
+    if (atMs <= now) return this.#go()
+    const epoch = this.#epoch
+    // It may have opened again meanwhile.
+    const enter = (): Admission => (epoch === this.#epoch ? this.#go() : this.#admit(joins))
+    return { kind: 'soon', waitMs: atMs - now, enter }
   }
 
   /** Calls a second; where nothing is known of what is normal, the doubling alone is the bound. */
@@ -127,10 +149,13 @@ export class Breaker {
     return Math.min(most, Math.max(1, normal / 10) * doubled)
   }
 
-  /** With headroom; undefined where too little was seen. */
-  #normalRate(): number | undefined {
-    if (this.#answers < leastAnswers) return undefined
-    return (this.#answers / Math.max(this.#measuredMs, leastMeasuredMs)) * 1_000 * headroom
+  /** Calls a second, with headroom; undefined where too little was seen. */
+  #normalRate(isLine = false): number | undefined {
+    const share = this.#share ?? shareOf(this.pace, '')
+    const { answers, answersPerMs, part, processes } = share
+    if (answers < leastAnswers) return undefined
+    // Who has just begun to ask has next to no part yet, and would tell the first of its line to come in hours.
+    return answersPerMs * 1_000 * headroom * (isLine ? Math.max(part, 1 / processes) : part)
   }
 
   #go(): Admission {
@@ -147,22 +172,22 @@ export class Breaker {
     }
   }
 
-  #wait(now: number, fromMs: number): { kind: 'wait'; waitMs: number } {
-    const gapMs = 1_000 / (this.#normalRate() ?? lineRate)
-    this.#lineEndMs = Math.max(this.#lineEndMs, fromMs) + gapMs
-    return { kind: 'wait', waitMs: this.#lineEndMs - this.#clock.random() * gapMs - now }
+  #wait(now: number, fromMs: number, joins: boolean): { kind: 'wait'; waitMs: number } {
+    const gapMs = 1_000 / (this.#normalRate(true) ?? lineRate)
+    const endMs = Math.max(this.#lineEndMs, fromMs) + gapMs
+    const { random } = this.#clock
+    // Without a place it is somewhere among the others, should it come again.
+    if (!joins) return { kind: 'wait', waitMs: endMs - random() * (endMs - fromMs) - now }
+    this.#lineEndMs = endMs
+    return { kind: 'wait', waitMs: endMs - random() * gapMs - now }
   }
 
   #answered(): void {
     const now = this.#clock.nowMs()
     this.#failures = 0
-    if (this.#state.kind === 'closed') {
-      const kept = Math.exp(-(now - this.#countedMs) / memoryMs)
-      this.#answers = this.#answers * kept + 1
-      this.#measuredMs = this.#measuredMs * kept + memoryMs * (1 - kept)
-      this.#countedMs = now
-    } else if (this.#state.kind === 'probing') {
-      this.#state = { kind: 'ramping', sinceMs: now, tokens: 1, filledMs: now, waitedMs: now }
+    this.#meter.answered(now)
+    if (this.#state.kind === 'probing') {
+      this.#state = { kind: 'ramping', sinceMs: now, nextMs: now, waitedMs: now }
     }
   }
 
@@ -181,17 +206,18 @@ export class Breaker {
   #open(now: number, askedMs: number): void {
     const openMs = this.#openMs * (0.75 + this.#clock.random() / 2)
     const untilMs = now + Math.max(openMs, Math.min(askedMs, mostAskedMs))
-    // While it is not closed, time does not age what is known of what is normal.
+    this.#meter.away(now)
     this.#state = { kind: 'open', untilMs }
     this.#epoch += 1
     this.#failures = 0
     this.#openMs = Math.min(mostOpenMs, this.#openMs * 2)
-    this.#lineEndMs = untilMs
+    // The line that there is stays: whoever is not let through when it comes has its next place behind it.
+    this.#lineEndMs = Math.max(this.#lineEndMs, untilMs)
   }
 
   #close(now: number): void {
     this.#state = { kind: 'closed' }
     this.#openMs = leastOpenMs
-    this.#countedMs = now
+    this.#meter.back(now)
   }
 }

@@ -61,6 +61,8 @@ export interface ModelTurnRequest {
   outputSchema?: Record<string, unknown>
   /** What a fine-tuned id is, for the account that owns it; nobody else may run it. */
   tuned?: ModelInfo
+  /** Another model is asked where this one's provider is away. */
+  hasFallback?: boolean
   signal: AbortSignal
 }
 

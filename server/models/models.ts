@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { badSetting } from '../config-error.ts'
 import { nearest as nearestOf } from '../nearest.ts'
 import type { BreakerClock, CallResult } from './breaker.ts'
@@ -13,6 +14,7 @@ import {
 } from './contract.ts'
 import { demoModel, runDemoTurn } from './demo.ts'
 import { readModelsFile, type ModelsFile } from './models-file.ts'
+import type { Paces, PeerPaces } from './pace.ts'
 import { createProviders, type Provider, type ProvidersConfig } from './providers.ts'
 import { callModel } from './turn.ts'
 
@@ -32,6 +34,10 @@ export interface Models extends AsyncDisposable {
   nearest(id: string, count?: number, others?: readonly string[]): string[]
   /** What is worth knowing of those among these models, today. */
   warningsOf(ids: readonly string[]): ModelWarning[]
+  /** How fast providers answer this process; those that it called lately. */
+  paces(): Paces
+  /** Takes in what all other processes have seen. */
+  learn(peers: readonly PeerPaces[]): void
   /** Exactly one call; failures are `ModelError`s. */
   runTurn(modelId: string, request: ModelTurnRequest): Promise<ModelTurn>
 }
@@ -79,7 +85,8 @@ export async function createModels(
     const { label: providerLabel, secrets } = provider
     const subject = { modelId, providerLabel, secrets }
     const model = provider.model(route.upstreamId)
-    return behindBreaker(provider, modelId, () => callModel(model, route.info, request, subject))
+    const call = (): Promise<ModelTurn> => callModel(model, route.info, request, subject)
+    return behindBreaker(provider, modelId, request, call)
   }
 
   return {
@@ -92,6 +99,15 @@ export async function createModels(
       const hasKey = [...providers.values()].some((provider) => provider.hasKey)
       return [...new Set(ids)].flatMap((id) => warningOf(routes.get(id)?.info, hasKey) ?? [])
     },
+    paces: () => {
+      const paces = [...providers.values()].map(({ id, breaker }) => [id, breaker.pace] as const)
+      return Object.fromEntries(
+        paces.filter(([, { asks, answers }]) => asks + answers > leastCalls),
+      )
+    },
+    learn: (peers) => {
+      for (const { id, breaker } of providers.values()) breaker.learn(id, peers)
+    },
     runTurn,
     [Symbol.asyncDispose]: async () => {
       await Promise.all([...providers.values()].map((provider) => provider[Symbol.asyncDispose]()))
@@ -99,13 +115,24 @@ export async function createModels(
   }
 }
 
+/** What has faded to less is not worth a note. */
+const leastCalls = 0.001
+
 /** Makes a call where the provider is there, and tells its breaker what became of it. */
 async function behindBreaker(
   { breaker, label }: Provider,
   modelId: string,
+  { signal, hasFallback = false }: ModelTurnRequest,
   call: () => Promise<ModelTurn>,
 ): Promise<ModelTurn> {
-  const admission = breaker.admit()
+  let admission = breaker.admit(!hasFallback)
+  while (admission.kind === 'soon') {
+    await delay(admission.waitMs, undefined, { signal }).catch(() => {})
+    if (signal.aborted) {
+      throw new ModelError('aborted', `Cannot run ${modelId}: the call was aborted`)
+    }
+    admission = admission.enter()
+  }
   if (admission.kind === 'wait') {
     const message = `Cannot run ${modelId}: ${label} does not answer, or was away until just now`
     throw new ModelError('held', message, { retryAfterMs: admission.waitMs })
@@ -120,7 +147,7 @@ async function behindBreaker(
     const { retryAfterMs: askedMs = 0 } = known ?? {}
     admission.done(result, askedMs > longestLimitMs ? askedMs : 0)
     if (known === undefined || result !== 'failed' || breaker.isClosed) throw error
-    const retryAfterMs = Math.max(askedMs, breaker.whenNextMs())
+    const retryAfterMs = Math.max(askedMs, breaker.whenNextMs(!hasFallback))
     throw new ModelError('held', known.message, { usage: known.usage, retryAfterMs })
   }
 }

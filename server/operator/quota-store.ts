@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import type { OperatedAccount } from './schema.ts'
 
-/** SQL of what accounts with quotas have used; workers count on in `engine/state/quota-store.ts`. */
+/** SQL of what accounts with quotas have used; workers count on in `engine/state/quotas.ts`. */
 const today = sql`(now() at time zone 'UTC')::date`
 
 /** A quota that is new counts what the day and the month have had before it. */

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { EmailCredentials } from '../tools/email.ts'
 import type { Context } from '../context.ts'
 
@@ -11,6 +10,7 @@ export async function mailInvitation(
   const { smtp } = toolSettings
   if (smtp === undefined) return false
   const { host, port, secure, user, pass, from } = smtp as EmailCredentials
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     host,
     port,

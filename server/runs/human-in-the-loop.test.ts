@@ -22,7 +22,10 @@ let answer: ModelAnswer = echo
 
 before(async () => {
   sink = await startMcpSink()
-  app = await startTestApp({ answer: (...args) => answer(...args) })
+  app = await startTestApp({
+    intervals: { expiryMs: 50 },
+    answer: (...args) => answer(...args),
+  })
   const body = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
   const connected = await app.call('PUT', '/v1/connectors/sink', { body })
   assert.equal(connected.status, 200, JSON.stringify(connected.body))
@@ -415,7 +418,9 @@ describe('limits', () => {
     const id = await trigger(await createWorkflow({ enabled: true }, { limits }))
     await waitFor(id)
     await sql`update runs set started_at = (select started_at - interval '1 hour'),
-      waiting_since = (select waiting_since - interval '1 hour') where id = ${id}`.execute(app.database)
+      waiting_since = (select waiting_since - interval '1 hour') where id = ${id}`.execute(
+      app.database,
+    )
     await respond(id, { action: 'approve' })
     assert.equal((await waitFor(id)).status, 'completed')
   })

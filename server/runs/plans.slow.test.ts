@@ -8,12 +8,14 @@ import { readProgress } from '../engine/state/event-log.ts'
 import { insertRuns } from '../engine/state/new-run-store.ts'
 import { noUsage } from '../models/contract.ts'
 import { failRun, finishStep } from '../engine/state/run.ts'
-import { applyChanges, lockExpired } from '../engine/state/run-store.ts'
-import { noClaim } from '../engine/queue/claim.ts'
+import { lockExpired } from '../engine/state/expire-waits.ts'
+import { applyChanges } from '../engine/state/run-store.ts'
+import { noClaim } from '../engine/queue/jobs.ts'
 import { readCandidates, takeRuns } from '../engine/state/take-store.ts'
 import { renewLeases } from '../engine/queue/leases.ts'
 import { listRuns, type RunFilter } from './search-store.ts'
-import { hasOpenRuns, listWaiting, findRunWithSteps, countOpenRuns } from './store.ts'
+import { countOpenRuns, hasOpenRuns } from '../engine/state/open-runs.ts'
+import { listWaiting, findRunWithSteps } from './store.ts'
 
 /**
  * The plans of what users ask for all the time, over 1,000,000 runs: each reads an index and touches

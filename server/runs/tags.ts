@@ -36,8 +36,3 @@ export const tagsToFind = Type.Array(
     description: 'Only runs with this tag, `key:value`; given more than once, with all of them.',
   },
 )
-
-/** Most runs have none, and store none. */
-export function tagsToStore(tags: Tags | undefined): Tags | undefined {
-  return tags === undefined || Object.keys(tags).length === 0 ? undefined : tags
-}

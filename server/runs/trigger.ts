@@ -20,7 +20,7 @@ import { checkRunQuota } from './check-run-quota.ts'
 import { runNotFound } from './retrieve.ts'
 import { toActor } from './rows.ts'
 import type { CreateRun, Run } from './schema.ts'
-import { tagsToStore } from './tags.ts'
+import { tagsToStore } from '../engine/state/marks.ts'
 import { findRun } from './store.ts'
 
 /** Triggers that arrive together share one statement: run, event and job of each. */

@@ -10,7 +10,7 @@ import { createPools } from '../db/client.ts'
 import { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { startEmbeddedServer } from '../embedded/server.ts'
-import { Acknowledged } from '../engine/state/acknowledged.ts'
+import { Acknowledged } from '../engine/state/event.ts'
 import { AccountWatcher } from '../engine/state/account-watcher.ts'
 import { Deltas } from '../engine/state/deltas.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
@@ -30,12 +30,11 @@ import { addOpenApi } from '../http/openapi.ts'
 import { createHttpServer } from '../http/server.ts'
 import { addTracing } from '../http/tracing.ts'
 import { Metrics } from '../telemetry/metrics.ts'
-import { createModels } from '../models/models.ts'
+import { createModels, type Models } from '../models/models.ts'
 import { createOutbound } from '../outbound/outbound.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
 import { leaseTimes } from '../engine/queue/leases.ts'
-import { Queue } from '../engine/queue/queue.ts'
-import { announceEveryMs } from '../engine/queue/workers.ts'
+import { Queue, announceEveryMs } from '../engine/queue/queue.ts'
 import { Pruner } from '../retention/retention.ts'
 import { Epochs } from './epochs.ts'
 import { eraseAccounts } from '../operator/erase.ts'
@@ -192,7 +191,7 @@ export async function startApp(
     )
     stack.defer(() => queue.withdraw().catch(onError))
     const announcing = { everyMs: announceEveryMs, startsAtOnce: true, onError }
-    stack.use(loop({ ...announcing, tick: () => queue.announce() }))
+    stack.use(loop({ ...announcing, tick: () => tellPeers(queue, models) }))
     // Last, so that it is the first to stop.
     const executor = stack.use(
       new Executor({ services, metrics, runConcurrency, accountConcurrency }),
@@ -229,6 +228,12 @@ export async function startApp(
     setupLink,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
+}
+
+/** Processes that carry runs tell each other how fast providers answer. */
+async function tellPeers(queue: Queue, models: Models): Promise<void> {
+  const peers = await queue.announce({ paces: models.paces() })
+  models.learn(peers.map(({ note, ...peer }) => ({ paces: note?.paces ?? {}, ...peer })))
 }
 
 async function createApi(

@@ -8,6 +8,7 @@ import { connectTo } from '../../rig/bench-database.ts'
 import { makeScratchFolder } from '../../rig/scratch-folder.ts'
 import { startTestApp, testSecretKey, type TestApp } from '../../test/test-app.ts'
 import { createTestDatabase } from '../db/test-database.ts'
+import { makePdf, upload } from '../files/test-files.ts'
 import { backUp, restoreFrom } from './backup.ts'
 import { readConfig, type Config } from './config.ts'
 
@@ -15,6 +16,9 @@ describe('a backup', () => {
   let app: TestApp
   let folder: Awaited<ReturnType<typeof makeScratchFolder>>
   let file = ''
+  /** Its id: of two megabytes and some, with bytes that are no text. */
+  let fileId = ''
+  const content = makePdf(['Chapter one', 'Chapter two'], { noiseBytes: 1_100_000 })
   const log = (): void => {}
   const configOf = (url: string): Config =>
     readConfig({
@@ -34,6 +38,7 @@ describe('a backup', () => {
     const trigger = async () => (await app.call('POST', path, { body: { input } })).body.data.id
     const ids = await Promise.all(Array.from({ length: 20 }, trigger))
     for (const id of ids) await app.call('GET', `/v1/runs/${id}?wait=30`)
+    fileId = (await upload(app, await content, 'book.pdf')).body.data.id
     file = join(folder.path, 'backup')
     const made = await backUp(configOf(app.databaseUrl), file, { withKey: true, log })
     assert.ok(made.bytes > 1_000)
@@ -48,7 +53,8 @@ describe('a backup', () => {
     return await database.query(`
       select (select md5(string_agg(runs.id || input || output, '' order by id)) from runs),
              (select md5(string_agg(id || data, '' order by id)) from events),
-             (select md5(string_agg(id || crew, '' order by id)) from workflows)`)
+             (select md5(string_agg(id || crew, '' order by id)) from workflows),
+             (select md5(string_agg(page || text, '' order by page)) from file_pages)`)
   }
 
   it('is restored as it was, in an epoch in doubt, with its key', async () => {
@@ -66,6 +72,11 @@ describe('a backup', () => {
     )
     assert.deepEqual(epoch, { reason: 'restored', in_doubt: true, deliveries_held: true })
     await assert.rejects(restoreFrom(config, file, log), /database has accounts of Muster/)
+    await using restoredApp = await app.startAnother('api', { DATABASE_URL: target.url })
+    const answer = await fetch(`${restoredApp.url}/v1/files/${fileId}/content`, {
+      headers: { authorization: `Bearer ${app.key}` },
+    })
+    assert.ok(Buffer.from(await answer.arrayBuffer()).equals(await content))
   })
 
   it('that is cut short or changed leaves the database empty', async () => {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { createPool } from '../db/client.ts'
-import type { Acknowledged } from '../engine/state/acknowledged.ts'
+import type { Acknowledged } from '../engine/state/event.ts'
 import * as store from '../engine/state/epoch-store.ts'
 import type { Connection, EpochReason } from '../engine/state/epoch-store.ts'
 

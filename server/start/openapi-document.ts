@@ -19,7 +19,7 @@ export async function openApiDocument(): Promise<Record<string, unknown>> {
     rateLimitPerMinute: 0,
   })
   try {
-    await addOpenApi(app, version, { publicUrl: () => 'http://127.0.0.1:3000' })
+    await addOpenApi(app, version, { docs: false, publicUrl: () => 'http://127.0.0.1:3000' })
     await addRoutes(app)
     await app.ready()
     return app.swagger() as unknown as Record<string, unknown>

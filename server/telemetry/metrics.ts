@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import type { Services } from '../context.ts'
-import { countOpenRuns } from '../runs/open-runs.ts'
+import { countOpenRuns } from '../engine/state/open-runs.ts'
 import { runStatuses, type Change } from '../engine/state/run.ts'
 import type { Usage } from '../models/contract.ts'
 

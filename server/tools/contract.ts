@@ -36,7 +36,8 @@ export interface Tool extends Action {
   unavailable?: string | undefined
   /**
    * Calls once, with arguments that fit `inputSchema`, and nothing is retried. Rejects only on a
-   * defect of Muster: what the other side does wrong is a result.
+   * defect of Muster: what the other side does wrong is a result. Muster's own tools reject with
+   * `files_unavailable` where nothing was done and the same call may work later: the run is held.
    */
   call(input: Record<string, unknown>, options: ToolCallOptions): Promise<ToolResult>
 }

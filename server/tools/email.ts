@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import MailComposer from 'nodemailer/lib/mail-composer'
 import Type, { type Static } from 'typebox'
 import { defineAction, defineConnector, type CallContext } from './connector.ts'
 import { addressList, sender } from './email-address.ts'
@@ -70,6 +69,7 @@ const send = defineAction({
   call: async (input, context: CallContext<EmailCredentials>, { idempotencyKey, signal }) => {
     const { from } = context.credentials
     const [to, cc] = [addressesOf(input.to), addressesOf(input.cc)]
+    const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
     const message = await new MailComposer({
       from,
       to,

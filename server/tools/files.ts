@@ -93,3 +93,11 @@ export const searchFilesAction: Action = {
   ),
   sensitive: false,
 }
+
+/**
+ * Whether a call may be made again although it was in flight: it reads, or writes in the transaction that
+ * records it.
+ */
+export function isFileTool(id: string): boolean {
+  return [readFileAction.id, searchFilesAction.id, writeFileAction].includes(id)
+}

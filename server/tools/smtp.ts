@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { isPublicAddress } from '../outbound/address.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
 import { visibleText } from '../visible-text.ts'
@@ -102,7 +102,8 @@ async function inSession<T>(
 async function createConnection(context: Context): Promise<SMTPConnection> {
   const { host, port, secure = port === 465 } = context.credentials
   const socket = context.isOperators ? undefined : await openSocket(context)
-  return new SMTPConnection({
+  const { default: Connection } = await import('nodemailer/lib/smtp-connection')
+  return new Connection({
     host,
     port,
     secure,

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
 import type { OneAccount } from '../../db/one-account.ts'
+import { leaseEnd } from './leases.ts'
 
 /**
  * The queue: one row of `jobs` for each run that is queued or running, none for any other.
@@ -8,7 +9,8 @@ import type { OneAccount } from '../../db/one-account.ts'
  * A job only says "this run can go on"; the run's own row is the record. It is written by the statement
  * that makes the run ready and deleted by the one that lets it rest, both with the fragments below, so a
  * crash leaves no job too many and none too few. A worker takes ready jobs by fair share among accounts
- * (`ready-jobs.ts`), or has a new one from the start (`claim.ts`), and holds each by a lease, which expires unless its holder renews it (`leases.ts`).
+ * (`ready-jobs.ts`), or has a new one from the start by a claim, and holds each by a lease, which expires
+ * unless its holder renews it (`leases.ts`).
  * A job whose lease has expired is ready again. Times are those of the database's clock.
  */
 export interface Job {
@@ -50,6 +52,68 @@ export function enqueue(source: RawBuilder<unknown>, account: OneAccount): RawBu
     on conflict (account_id, run_id) do update
       set begun = excluded.begun, ready_at = excluded.ready_at, worker = null, lease_until = null
     returning ${account === undefined ? sql`case when ready_at < now() + interval '1 ms' then ${tellWorkers} end` : sql`ready_at < now() + interval '1 ms' as is_due`}`
+}
+
+/**
+ * A job that its own process can begin at once is held by it from the start, in the statement that makes
+ * it: it need not be fetched. That must not let anybody pass others by, so a process claims only while it
+ * found nothing else to take at its last fetch, and an account only while none of its jobs waits and it has
+ * no more than half of what it may have in progress: the rest is for processes that claim at the same moment.
+ * What is not claimed waits for its turn like every other job.
+ */
+export interface Claim extends Disposable {
+  readonly worker: string
+  readonly leaseMs: number
+  /** Jobs to claim, up to; these slots of the process are kept free until the claim is disposed. */
+  readonly slots: number
+  /** Jobs of an account in progress over all processes, up to; those that are put off count as well. */
+  readonly perAccount: number
+  /** Begins the jobs that were claimed. */
+  start(jobs: Job[]): void
+}
+
+/** Where nobody carries runs, or not now. */
+export const noClaim: Claim = {
+  worker: '',
+  leaseMs: 0,
+  slots: 0,
+  perAccount: 0,
+  start() {},
+  [Symbol.dispose]() {},
+}
+
+/**
+ * CTEs that make the jobs of new runs and claim what may be claimed. `source` selects account and run. The
+ * CTE `ready` has `is_held` for each; the statement has to read it.
+ */
+export function enqueueNew(
+  source: RawBuilder<unknown>,
+  claim: Claim,
+  account: OneAccount,
+): RawBuilder<unknown> {
+  return sql`
+    fresh as materialized (
+      select account_id, run_id, row_number() over (order by account_id, run_id) as slot,
+             row_number() over (partition by account_id order by run_id) as number
+      from (${source}) as source (account_id, run_id)
+    ), room as materialized (
+      select account_id,
+             case when exists (select from jobs where jobs.account_id = account.account_id
+                                 and worker is null and ready_at <= now()) then 0
+               else ${claim.perAccount}::int / 2 - (
+                 select count(*) from jobs where jobs.account_id = account.account_id) end as room
+      from (select distinct account_id from fresh where ${claim.slots} > 0) as account
+      where ${isFree('account')}
+    ), ready as (
+      insert into jobs (account_id, run_id, begun, worker, lease_until)
+      select account_id, run_id, is_held, case when is_held then ${claim.worker} end,
+             case when is_held then ${leaseEnd(claim.leaseMs)} end
+      from (select fresh.account_id, run_id,
+                   slot <= ${claim.slots} and number <= coalesce(room, 0) as is_held
+            from fresh left join room using (account_id)) as placed
+      returning account_id, run_id, worker is not null as is_held
+                ${account === undefined ? sql`, case when worker is null then ${tellWorkers} end` : sql`, worker is null as is_due`}
+    )`
 }
 
 /** The body of a CTE that deletes the jobs of runs that rest. `source` selects account and run. */

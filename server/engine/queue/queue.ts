@@ -3,12 +3,9 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import { isSpread } from '../../db/spread-dialect.ts'
 import type { Notices } from '../../db/notices.ts'
-import { noClaim, type Claim } from './claim.ts'
-import { isFree, channel, sender, type Job } from './jobs.ts'
+import { noClaim, type Claim, isFree, channel, sender, type Job } from './jobs.ts'
 import { giveBackAll, renewLeases, sweepLeases, type LeaseTimes } from './leases.ts'
-import { takeReadyJobs, type Fetched } from './ready-jobs.ts'
-import { takeSpreadJobs } from './spread-jobs.ts'
-import { announceWorker, readWorkers, withdrawWorker, type Workers } from './workers.ts'
+import { takeReadyJobs, type Fetched, takeSpreadJobs } from './ready-jobs.ts'
 
 /** What a process does with the queue as a whole; `jobs.ts` says how it works. */
 export interface QueueOptions {
@@ -25,6 +22,29 @@ export interface QueueStats {
   ready: number
   /** Seconds that the oldest of them has waited. */
   oldestSeconds: number
+}
+
+/** Each process that carries runs says so now and then, whether or not it has any. */
+export const announceEveryMs = 5_000
+
+/** One that misses three in a row is not counted. */
+const aliveSeconds = 18
+const isAlive = sql<boolean>`(
+  not has_left and seen_at > now() - make_interval(secs => ${aliveSeconds}))`
+/** Others that are read, up to, those seen last. */
+const mostPeers = 1_000
+
+/** Another process that carries runs or did, and what it said last; null from one of the version before. */
+interface Peer<Note> {
+  note: Note | null
+  isAlive: boolean
+  silentMs: number
+}
+
+interface Workers {
+  alive: number
+  /** When one was seen last; null when none has been since the database was started. */
+  lastSeenAt: Date | null
 }
 
 export class Queue {
@@ -123,19 +143,38 @@ export class Queue {
     for (const callback of this.#wakers) callback()
   }
 
-  /** Says that this process carries runs. */
-  announce(): Promise<void> {
-    return announceWorker(this.#supervision, this.worker)
+  /** Says that this process carries runs, with a note for the others that do; returns theirs. */
+  async announce<Note extends object>(note: Note): Promise<Peer<Note>[]> {
+    const database = this.#supervision
+    await sql`
+      insert into workers (id, note) values (${this.worker}, ${JSON.stringify(note)}::jsonb)
+      on conflict (id) do update set seen_at = excluded.seen_at, note = excluded.note`.execute(
+      database,
+    )
+    await sql`delete from workers where seen_at < now() - interval '1 day'`.execute(database)
+    const { rows } = await sql<Peer<Note>>`
+      select note, ${isAlive} as "isAlive",
+             (extract(epoch from now() - seen_at) * 1000)::float8 as "silentMs"
+      from workers where id <> ${this.worker} order by seen_at desc limit ${mostPeers}`.execute(
+      database,
+    )
+    return rows
   }
 
   /** Says that it no longer does. */
-  withdraw(): Promise<void> {
-    return withdrawWorker(this.#supervision, this.worker)
+  async withdraw(): Promise<void> {
+    await sql`update workers set has_left = true where id = ${this.worker}`.execute(
+      this.#supervision,
+    )
   }
 
   /** The processes that carry runs. */
-  workers(): Promise<Workers> {
-    return readWorkers(this.#database)
+  async workers(): Promise<Workers> {
+    const { rows } = await sql<Workers>`
+      select (count(*) filter (where ${isAlive}))::int as alive,
+             max(seen_at) as "lastSeenAt"
+      from workers`.execute(this.#database)
+    return rows[0] as Workers
   }
 
   async stats(): Promise<QueueStats> {

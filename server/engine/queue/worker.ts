@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { loop, type Loop } from '../../loop.ts'
-import { noClaim, type Claim } from './claim.ts'
-import type { Job } from './jobs.ts'
+import { noClaim, type Claim, type Job } from './jobs.ts'
 import type { Queue } from './queue.ts'
 
 /**

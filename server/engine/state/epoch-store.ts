@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ClientBase } from 'pg'
-import type { AcknowledgedEvent } from './acknowledged.ts'
+import type { AcknowledgedEvent } from './event.ts'
 
 /** SQL of epochs: `server/start/epochs.ts` says what they are. */
 

@@ -1,12 +1,17 @@
 import type { Services } from '../../context.ts'
 import { sql } from 'kysely'
+import type { Usage } from '../../models/contract.ts'
+import type { HumanInTheLoop } from '../../workflows/schema.ts'
+import { isServed } from '../queue/jobs.ts'
 import type { Transaction } from '../../db/client.ts'
-import { eachAccount, type OneAccount } from '../../db/one-account.ts'
+import { andIn, eachAccount, type OneAccount } from '../../db/one-account.ts'
 import { expire } from './ledger.ts'
 import { decideCall, findCall } from './ledger-store.ts'
-import { applyChanges, lockExpired, resumeRun, type ExpiredWait } from './run-store.ts'
-import { failStep } from './run.ts'
+import type { PendingRequest } from './pending-request.ts'
+import { applyChanges, resumeRun } from './run-store.ts'
+import { failStep, type Fence } from './run.ts'
 import { runEvent } from './event.ts'
+import { recordedUsage } from './usage.ts'
 
 type Deps = Pick<Services, 'database' | 'queue' | 'watcher'>
 
@@ -63,4 +68,41 @@ function toFailure({ fence, pending, model, recorded, waitedSeconds }: ExpiredWa
   const step = { position: pending.step_order, role: pending.role, model, recorded }
   const message = `nobody answered within ${waitedSeconds} s (human_in_the_loop.timeout_seconds)`
   return failStep(fence, step, { code: 'wait_expired', message })
+}
+
+interface ExpiredWait {
+  fence: Fence
+  pending: PendingRequest
+  onTimeout: HumanInTheLoop['on_timeout']
+  /** Model of the step that waits. */
+  model: string
+  recorded: Usage
+  /** The time-out that is over. */
+  waitedSeconds: number
+}
+
+/** Runs whose wait is over, of one account or of all, locked until the transaction ends, the oldest first. */
+export async function lockExpired(
+  transaction: Transaction,
+  limit: number,
+  account: OneAccount,
+): Promise<ExpiredWait[]> {
+  const { rows } = await sql<Fence & Omit<ExpiredWait, 'fence'>>`
+    with expired as materialized (
+      select * from runs where expires_at <= now() and ${isServed('runs')}${andIn('runs', account)}
+      order by expires_at limit ${limit} for update skip locked
+    )
+    select expired.id as "runId", expired.account_id as "accountId", expired.attempt,
+           expired.pending, steps.model, ${recordedUsage} as recorded,
+           extract(epoch from expires_at - waiting_since)::float8 as "waitedSeconds",
+           definitions.body -> 'humanInTheLoop' ->> 'on_timeout' as "onTimeout"
+    from expired
+    join definitions on definitions.account_id = expired.account_id${andIn('definitions', account)}
+      and definitions.hash = expired.definition_hash
+    join steps on steps.account_id = expired.account_id${andIn('steps', account)} and steps.run_id = expired.id
+      and steps.position = (expired.pending ->> 'step_order')::int`.execute(transaction)
+  return rows.map(({ runId, accountId, attempt, ...wait }) => ({
+    fence: { runId, accountId, attempt },
+    ...wait,
+  }))
 }

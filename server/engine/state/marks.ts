@@ -9,6 +9,11 @@ import { wordsOf } from '../../memory/words.ts'
  */
 export type Tags = Record<string, string>
 
+/** Most runs have none, and store none. */
+export function tagsToStore(tags: Tags | undefined): Tags | undefined {
+  return tags === undefined || Object.keys(tags).length === 0 ? undefined : tags
+}
+
 export const tagMark = (key: string, value: string): string => `tag ${key}:${value}`
 export const agentMark = (id: string): string => `agent ${id}`
 export const wordMark = (word: string): string => `word ${word}`

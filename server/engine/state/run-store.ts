@@ -2,18 +2,23 @@ import { sql } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import type { Usage } from '../../models/contract.ts'
-import { isServed, dequeue, enqueue } from '../queue/jobs.ts'
 import { atHome } from '../../db/at-home.ts'
-import { andIn, oneAccount, type OneAccount } from '../../db/one-account.ts'
-import type { HumanInTheLoop } from '../../workflows/schema.ts'
-import { toChangeRow } from './change-row.ts'
-import { insertMarks, marksOfCosts } from './marks.ts'
+import { dequeue, enqueue } from '../queue/jobs.ts'
+import { oneAccount } from '../../db/one-account.ts'
+import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
 import { recordChange, tellOthers } from './record-change.ts'
 import type { PendingRequest } from './pending-request.ts'
 import type { Change, Fence, RunStatus } from './run.ts'
-import type { EndingStep } from './step.ts'
+import type { EndingStep, ShownEntry, StepStart } from './step.ts'
 import type { RunEvent } from './event.ts'
-import { addUsageFrom, addUsageTo, recordedUsage, typedUsage, usageOf } from './usage.ts'
+import {
+  addUsageFrom,
+  addUsageTo,
+  recordedUsage,
+  typedUsage,
+  usedColumns,
+  usageOf,
+} from './usage.ts'
 
 /**
  * SQL of runs in progress: their step boundaries, pauses and ends, and what wakes them again. With
@@ -96,6 +101,54 @@ export async function applyChanges(
   const rows = await atHome(database, account, query)
   const applied = new Set(rows.map(({ number }) => number))
   return changes.map((_, number) => applied.has(number))
+}
+
+/**
+ * A change as the statement of step boundaries reads it out of JSON. Fields that are undefined are left out: each
+ * costs both sides a little, and most changes lack most of them.
+ */
+function toChangeRow(
+  { ended, next, wait, warnings = [], ...change }: Change,
+  number: number,
+): Record<string, unknown> {
+  return {
+    number,
+    run_id: change.runId,
+    account_id: change.accountId,
+    attempt: change.attempt,
+    status: change.status,
+    position: ended?.position,
+    output: ended?.output ?? undefined,
+    output_json: ended?.outputJson,
+    step_error: ended?.error ?? undefined,
+    model: ended?.facts?.model,
+    duration_ms: ended?.facts?.durationMs,
+    request_id: ended?.facts?.requestId ?? undefined,
+    tools_hash: ended?.facts?.toolsHash ?? undefined,
+    finish_reason: ended?.facts?.finishReason,
+    ...(ended && usedColumns(ended.usage)),
+    error: change.error ?? undefined,
+    error_code: change.errorCode ?? undefined,
+    // One that is cancelled while queued never began.
+    begins: change.events.some(({ type }) => type === 'run.started') || undefined,
+    next_id: next?.id,
+    next_position: next?.position,
+    next_role: next?.role,
+    next_model: next?.model,
+    next_agent_id: next?.agentId ?? undefined,
+    next_memory: next === null ? undefined : memoryOf(next),
+    pending: wait?.pending,
+    timeout_seconds: wait?.timeoutSeconds,
+    marks: marksOfChange(next?.agentId ?? null, change.error),
+    warnings: warnings.length === 0 ? undefined : warnings,
+    event_count: change.events.length,
+    events: change.events,
+  }
+}
+
+/** Most steps show no memory, and store none. */
+export function memoryOf({ memory }: StepStart): ShownEntry[] | undefined {
+  return memory.length === 0 ? undefined : memory
 }
 
 /**
@@ -218,43 +271,6 @@ export async function waitOn(
     ), ${recordChange(account)}
     select 1 as one ${tellOthers(account)} from changed`
   await atHome(transaction, account, query)
-}
-
-export interface ExpiredWait {
-  fence: Fence
-  pending: PendingRequest
-  onTimeout: HumanInTheLoop['on_timeout']
-  /** Model of the step that waits. */
-  model: string
-  recorded: Usage
-  /** The time-out that is over. */
-  waitedSeconds: number
-}
-
-/** Runs whose wait is over, of one account or of all, locked until the transaction ends, the oldest first. */
-export async function lockExpired(
-  transaction: Transaction,
-  limit: number,
-  account: OneAccount,
-): Promise<ExpiredWait[]> {
-  const { rows } = await sql<Fence & Omit<ExpiredWait, 'fence'>>`
-    with expired as materialized (
-      select * from runs where expires_at <= now() and ${isServed('runs')}${andIn('runs', account)}
-      order by expires_at limit ${limit} for update skip locked
-    )
-    select expired.id as "runId", expired.account_id as "accountId", expired.attempt,
-           expired.pending, steps.model, ${recordedUsage} as recorded,
-           extract(epoch from expires_at - waiting_since)::float8 as "waitedSeconds",
-           definitions.body -> 'humanInTheLoop' ->> 'on_timeout' as "onTimeout"
-    from expired
-    join definitions on definitions.account_id = expired.account_id${andIn('definitions', account)}
-      and definitions.hash = expired.definition_hash
-    join steps on steps.account_id = expired.account_id${andIn('steps', account)} and steps.run_id = expired.id
-      and steps.position = (expired.pending ->> 'step_order')::int`.execute(transaction)
-  return rows.map(({ runId, accountId, attempt, ...wait }) => ({
-    fence: { runId, accountId, attempt },
-    ...wait,
-  }))
 }
 
 /** A finished step of the table `steps`, as a `PriorStep`. */

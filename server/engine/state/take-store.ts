@@ -13,8 +13,7 @@ import type { Fence, RunStatus } from './run.ts'
 import type { PriorStep, ShownEntry, StepStart } from './step.ts'
 import type { RunEvent } from './event.ts'
 import type { Usage } from '../../models/contract.ts'
-import { memoryOf } from './change-row.ts'
-import { priorStep } from './run-store.ts'
+import { memoryOf, priorStep } from './run-store.ts'
 import { recordedUsage } from './usage.ts'
 
 /**

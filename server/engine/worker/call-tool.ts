@@ -1,15 +1,59 @@
 import type { Logger } from 'pino'
+import type { Database, Transaction } from '../../db/client.ts'
 import { DomainError } from '../../errors.ts'
-import type { ToolCall } from '../state/ledger.ts'
+import { readPolicies } from '../../policies/read.ts'
+import { mailAction, type Tool, type ToolResult } from '../../tools/contract.ts'
+import { begin, refuse, toolEvent, type ToolCall } from '../state/ledger.ts'
+import type { LedgerEntry } from '../state/ledger-store.ts'
+import { takeMails } from '../state/quotas.ts'
 import { boundedOutput, maxRunOutputBytes, told } from '../state/told.ts'
-import type { Tool, ToolResult } from '../../tools/contract.ts'
+import type { CallSite } from './settle-calls.ts'
+
+/** How a call goes out: the ledger lets it, then it is made. */
+
+export const isMail = ({ tool }: Pick<ToolCall, 'tool'>): boolean => tool === mailAction
+
+/**
+ * Lets approved calls go out, and says what is to be written of it. Mails are counted, so theirs is to be
+ * written in the same transaction; those past the account's limit of the day are refused.
+ */
+export async function beginCalls(
+  database: Database | Transaction,
+  { fence, step, log }: Pick<CallSite, 'fence' | 'step' | 'log'>,
+  ready: ToolCall[],
+): Promise<Pick<LedgerEntry, 'begun' | 'heldBack' | 'events'>> {
+  const mails = ready.filter(isMail)
+  const refused: ToolCall[] = []
+  if (mails.length > 0) {
+    const { accountId, runId } = fence
+    const { mails_a_day: own } = await readPolicies(database, accountId)
+    const { taken, limit } = await takeMails(database, accountId, mails.length, own)
+    refused.push(...mails.slice(taken))
+    for (const call of refused) {
+      Object.assign(call, refuse(call, told.tooManyMails(limit)))
+      log.warn({ accountId, runId, callId: call.id, limit }, 'mail refused: mails_a_day is reached')
+    }
+  }
+  const going = ready.filter((call) => !refused.includes(call))
+  for (const call of going) {
+    Object.assign(call, { ...begin(call), timesMade: call.timesMade + 1 })
+  }
+  return {
+    begun: going.map(({ id }) => id),
+    heldBack: refused,
+    events: [
+      ...going.map((call) => toolEvent(fence.runId, 'tool.started', step, call)),
+      ...refused.map((call) => toolEvent(fence.runId, 'tool.completed', step, call)),
+    ],
+  }
+}
 
 /** A tool that does not end when it is aborted is left behind after this time. */
 const graceMs = 2_000
 
 /**
- * Makes one call that the ledger has let go out. Never rejects: a tool that hangs or falls over has
- * an unknown outcome, or a failed one when it only reads.
+ * Makes one call that the ledger has let go out. Rejects only with `files_unavailable`: a tool that hangs or
+ * falls over has an unknown outcome, or a failed one when it only reads.
  */
 export async function callTool(
   tool: Tool,
@@ -21,6 +65,7 @@ export async function callTool(
     tool.call(call.input ?? {}, { idempotencyKey: call.id, signal: ends }),
     leftBehind(ends).then(() => lost(call, `no answer within ${timeoutMs / 1000} s`)),
   ]).catch((error: unknown) => {
+    if (isUnavailable(error)) throw error
     log.error({ err: error, callId: call.id, tool: tool.id }, 'tool failed')
     // Without its secret nothing was sent.
     if (error instanceof DomainError && error.code === 'secret_unreadable') {
@@ -32,6 +77,11 @@ export async function callTool(
   const status = result.status === 'unknown' && !call.sensitive ? 'failed' : result.status
   const output = withEdit(call, result.output)
   return { status, output: boundedOutput(output, maxRunOutputBytes - collected.bytes) }
+}
+
+/** Files could not be reached for now: nothing was done, and the call is made again. */
+export function isUnavailable(error: unknown): error is DomainError {
+  return error instanceof DomainError && error.code === 'files_unavailable'
 }
 
 /** What the agent is told, who does not know that a person changed the arguments. */

@@ -3,8 +3,12 @@ import { after, before, describe, it } from 'node:test'
 import { createAccount } from '../../accounts/create-account.ts'
 import { createDatabase, createPool, type Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
-import { hashDefinition, plainAgent, type Definition } from '../state/definition.ts'
-import { saveDefinitions } from '../state/definition-store.ts'
+import {
+  hashDefinition,
+  plainAgent,
+  type Definition,
+  saveDefinitions,
+} from '../state/definition.ts'
 import type { Candidate } from '../state/take-store.ts'
 import { DefinitionCache, freeze } from './freeze.ts'
 import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'

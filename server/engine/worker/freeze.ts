@@ -1,16 +1,35 @@
-import { readAgentsForRuns } from '../../agents/read-for-runs.ts'
-import type { Services } from '../../context.ts'
-import { defineRun, hashDefinition } from '../state/definition.ts'
-import * as store from '../state/definition-store.ts'
+import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.ts'
+import type { Database } from '../../db/client.ts'
+import { derivedId } from '../../ids.ts'
+import { recallMemory } from '../../memory/recall.ts'
+import type { MemoryScope } from '../../memory/scope.ts'
+import {
+  defineRun,
+  hashDefinition,
+  readDefinitions,
+  readWorkflows,
+  saveDefinitions,
+  withoutStanding,
+  type Agent,
+  type Definition,
+  type StoredDefinition,
+} from '../state/definition.ts'
+import type { RunFailure } from '../state/run.ts'
+import type { ShownEntry, StepStart } from '../state/step.ts'
 import type { Candidate } from '../state/take-store.ts'
+
+/**
+ * What a run executes is fixed at two moments: its definition when it begins, and what a step needs beyond
+ * that, its agent's memory and whether a standing one is still there, when the step does.
+ */
 
 /** The definition of each run: the one it froze before, or its workflow as it is now. */
 export async function freeze(
-  database: Services['database'],
+  database: Database,
   cache: DefinitionCache,
   runs: Candidate[],
   defaultModel: string,
-): Promise<Map<string, store.StoredDefinition>> {
+): Promise<Map<string, StoredDefinition>> {
   const begun = runs.flatMap(({ accountId, definitionHash: hash }) =>
     hash === null ? [] : [{ accountId, hash }],
   )
@@ -18,7 +37,7 @@ export async function freeze(
   const found = new Map(begun.map((key) => [keyOf(key), cache.get(key)]))
   const wanted = begun.filter((key) => found.get(keyOf(key)) === undefined)
   if (wanted.length > 0) {
-    for (const one of await store.readDefinitions(database, wanted)) {
+    for (const one of await readDefinitions(database, wanted)) {
       found.set(keyOf(one), one)
       cache.add(one)
     }
@@ -28,8 +47,7 @@ export async function freeze(
   const needed = new Map(
     fresh.map(({ accountId, workflowId: id }) => [id, { accountId, id }] as const),
   )
-  const workflows =
-    needed.size === 0 ? [] : await store.readWorkflows(database, [...needed.values()])
+  const workflows = needed.size === 0 ? [] : await readWorkflows(database, [...needed.values()])
   const linked = workflows.flatMap(({ accountId, crew }) =>
     crew.flatMap(({ agentId }) => (agentId === undefined ? [] : [{ accountId, id: agentId }])),
   )
@@ -46,7 +64,7 @@ export async function freeze(
   )
   const unsaved = [...ofWorkflow.values()].filter((one) => cache.get(one) === undefined)
   if (unsaved.length > 0) {
-    await store.saveDefinitions(database, unsaved)
+    await saveDefinitions(database, unsaved)
     for (const one of unsaved) cache.add(one)
   }
 
@@ -65,18 +83,18 @@ export async function freeze(
 
 /** Definitions that are known to be stored, the newest few hundred. */
 export class DefinitionCache {
-  readonly #entries = new Map<string, store.StoredDefinition>()
+  readonly #entries = new Map<string, StoredDefinition>()
   readonly #maxEntries: number
 
   constructor(maxEntries = 500) {
     this.#maxEntries = maxEntries
   }
 
-  get(key: Key): store.StoredDefinition | undefined {
+  get(key: Key): StoredDefinition | undefined {
     return this.#entries.get(keyOf(key))
   }
 
-  add(definition: store.StoredDefinition): void {
+  add(definition: StoredDefinition): void {
     this.#entries.set(keyOf(definition), definition)
     if (this.#entries.size > this.#maxEntries) {
       this.#entries.delete(this.#entries.keys().next().value as string)
@@ -84,8 +102,70 @@ export class DefinitionCache {
   }
 }
 
-type Key = Pick<store.StoredDefinition, 'accountId' | 'hash'>
+type Key = Pick<StoredDefinition, 'accountId' | 'hash'>
 
 function keyOf({ accountId, hash }: Key): string {
   return `${accountId} ${hash}`
+}
+
+/** The run that a step is opened for. */
+export interface Opening {
+  runId: string
+  accountId: string
+  workflowId: string
+  definition: Definition
+  /** Whether any of its agents may have something to recall. */
+  remembers: boolean
+}
+
+export type Opened = { kind: 'open'; step: StepStart } | { kind: 'refused'; failure: RunFailure }
+
+/**
+ * Begins the step at a position. Two things are read as they are now: a standing agent that is paused
+ * ends the run, one that is deleted leaves the step to the crew's own entry. Undefined behind the last
+ * step.
+ */
+export async function openStep(
+  database: Database,
+  run: Opening,
+  position: number,
+  input: () => string,
+  standing?: Map<string, AgentForRun>,
+): Promise<Opened | undefined> {
+  const frozen = run.definition.crew[position]
+  if (frozen === undefined) return undefined
+  let agent = frozen
+  if (frozen.agentId !== null) {
+    const now = await findStanding(database, run.accountId, frozen.agentId, standing)
+    if (now?.status === 'paused') {
+      const message = `step ${position} (${frozen.role}): agent ${frozen.agentId} (${now.name}) is paused`
+      return { kind: 'refused', failure: { code: 'agent_paused', message } }
+    }
+    if (now === undefined) agent = withoutStanding(frozen)
+  }
+  const scope = run.remembers ? scopeOf(run.workflowId, agent) : undefined
+  const memory: ShownEntry[] =
+    scope === undefined ? [] : await recallMemory(database, run.accountId, scope, input())
+  const { role, model, agentId } = agent
+  const id = derivedId('step', run.runId, position)
+  return { kind: 'open', step: { id, position, role, model, agentId, memory } }
+}
+
+/** Whose memory an agent writes and reads; undefined when it keeps none. */
+export function scopeOf(workflowId: string, agent: Agent): MemoryScope | undefined {
+  if (!agent.memory) return undefined
+  return agent.agentId === null
+    ? { kind: 'role', workflowId, role: agent.role }
+    : { kind: 'agent', agentId: agent.agentId }
+}
+
+async function findStanding(
+  database: Database,
+  accountId: string,
+  id: string,
+  known: Map<string, AgentForRun> | undefined,
+): Promise<AgentForRun | undefined> {
+  if (known !== undefined) return known.get(id)
+  const [agent] = await readAgentsForRuns(database, [{ accountId, id }])
+  return agent
 }

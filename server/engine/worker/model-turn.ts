@@ -107,7 +107,11 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
       using attached = await files?.attach(info, request.messages)
       const beganAt = performance.now()
       // What fails as a stream is tried again without.
-      const { onText, ...whole } = { ...turnRequest, ...(attached && messagesOf(attached)) }
+      const { onText, ...whole } = {
+        ...turnRequest,
+        ...(attached && messagesOf(attached)),
+        hasFallback: !isLast,
+      }
       const isFirst = tries === before && onText !== undefined
       const turn = await callModel(models, model, isFirst ? { ...whole, onText } : whole)
       const durationMs = Math.round(performance.now() - beganAt)
@@ -115,7 +119,8 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
       usage = addUsage(usage, error.usage)
-      if (signal.aborted) return { kind: 'aborted', tries, usage }
+      // What this process lacks is not taken from the run's time, which may have ended over it.
+      if (signal.aborted && error.kind !== 'shortage') return { kind: 'aborted', tries, usage }
       const { message, retryAfterMs = 0 } = error
       if (error.kind === 'held' || error.kind === 'shortage') {
         // In line behind others; not worth a write.

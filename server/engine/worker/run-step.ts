@@ -22,11 +22,10 @@ import type { RunEvent } from '../state/event.ts'
 import { readPolicies } from '../../policies/read.ts'
 import type { ToolSettings } from '../../tools/connector.ts'
 import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
-import type { AccountGate } from './account-gate.ts'
-import { checkAnswer, sendBack } from './check-answer.ts'
-import { toMessages, type Turn } from './conversation.ts'
+import type { AccountGate } from '../state/quotas.ts'
+import { checkAnswer, sendBack, toMessages, type Turn } from './conversation.ts'
 import { takeTurn, type PutOff, type TurnRequest } from './model-turn.ts'
-import { knownAddresses } from './known-addresses.ts'
+import { knownAddresses } from '../state/known-addresses.ts'
 import { proposeCalls, type Rules } from './propose-calls.ts'
 import { fetchAction, type Action } from '../../tools/contract.ts'
 import { settleCalls, type CallSite } from './settle-calls.ts'
@@ -121,6 +120,7 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       const settled = await settleCalls(siteOf(deps, work), last.calls, { fresh })
       const rest = { usage: noUsage, recorded }
       if (settled.kind === 'waiting' || settled.kind === 'lost') return { ...settled, ...rest }
+      if (settled.kind === 'put-off') return { ...settled, tries, ...rest }
       if (settled.kind === 'aborted' || deps.signal.aborted)
         return { kind: 'aborted', tries, ...rest }
       if (deps.draining.aborted) return { kind: 'put-off', tries, delaySeconds: 0, ...rest }

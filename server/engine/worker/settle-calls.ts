@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database, Transaction } from '../../db/client.ts'
+import { logFailure } from '../../db/outage.ts'
 import type { Services } from '../../context.ts'
 import { writeFile } from '../../files/for-agents/write-file.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
@@ -14,15 +15,15 @@ import {
 import type { RunEvent } from '../state/event.ts'
 import { maxRunOutputBytes, told } from '../state/told.ts'
 import { settleLate, writeLedger, type LedgerEntry } from '../state/ledger-store.ts'
-import { returnMail } from '../state/mail-store.ts'
+import { returnMail } from '../state/quotas.ts'
 import { noUsage } from '../../models/contract.ts'
 import type { Fence } from '../state/run.ts'
 import { checkInput } from '../../tools/check-input.ts'
 import type { Tool, ToolResult } from '../../tools/contract.ts'
-import { writeFileAction } from '../../tools/files.ts'
-import { beginCalls, isMail } from './begin-calls.ts'
-import { callTool, withEdit } from './call-tool.ts'
+import { isFileTool, writeFileAction } from '../../tools/files.ts'
+import { beginCalls, isMail, callTool, isUnavailable, withEdit } from './call-tool.ts'
 import { isMemoryTool, keepNote } from './keep-note.ts'
+import type { PutOff } from './model-turn.ts'
 import type { Toolbox } from './toolbox.ts'
 import type { KeyedMutex } from './keyed-mutex.ts'
 
@@ -62,6 +63,7 @@ export interface CallSite {
 export type Settled =
   | { kind: 'settled' }
   | { kind: 'waiting'; call: ToolCall; action: Tool | undefined }
+  | Omit<PutOff, 'tries'>
   | { kind: 'lost' }
   | { kind: 'aborted' }
 
@@ -91,8 +93,11 @@ export async function settleCalls(
       if (!isOurs) return { kind: 'lost' }
       ready = ready.filter(({ status }) => status === 'executing')
     }
-    const made = await Promise.all(ready.map((call) => make(site, call)))
-    if (made.some((isOurs) => !isOurs)) return { kind: 'lost' }
+    const made = await Promise.all(ready.map((call) => makeOrHold(site, call)))
+    if (made.includes('lost')) return { kind: 'lost' }
+    // What is held stays executing, and is made again.
+    const held = made.find((one) => typeof one === 'object')
+    if (held !== undefined) return held
   }
   const call = open.find(({ output }) => output === null)
   if (call === undefined) return { kind: 'settled' }
@@ -102,8 +107,9 @@ export async function settleCalls(
 /** Where nobody may be asked about an unknown outcome, the agent is told. False when the run is lost. */
 async function settleStale(site: CallSite, open: ToolCall[]): Promise<boolean> {
   const stale = open.filter(
-    ({ status, sensitive }) =>
-      sensitive && (status === 'executing' || (status === 'unknown' && !site.asksPeople)),
+    ({ status, sensitive, tool }) =>
+      sensitive &&
+      ((status === 'executing' && !isFileTool(tool)) || (status === 'unknown' && !site.asksPeople)),
   )
   if (stale.length === 0) return true
   const settled = stale.map((call) => outcomeOf(site, call, { status: 'unknown', output: '' }))
@@ -129,6 +135,22 @@ async function askOutdatedAnew(site: CallSite, open: ToolCall[]): Promise<boolea
   if (heldBack.length === 0) return true
   const ended = heldBack.filter(({ output }) => output !== null)
   return write(site, { heldBack, events: ended.map((call) => completed(site, call)) })
+}
+
+async function makeOrHold(
+  site: CallSite,
+  call: ToolCall,
+): Promise<'made' | 'lost' | Omit<PutOff, 'tries'>> {
+  const beganAt = performance.now()
+  try {
+    return (await make(site, call)) ? 'made' : 'lost'
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+    const { message, cause, retryAfterSeconds: delaySeconds = 0 } = error
+    logFailure(site.log, cause, 'a call of a run is held', { callId: call.id })
+    const lostMs = Math.round(performance.now() - beganAt)
+    return { kind: 'put-off', delaySeconds, held: { reason: 'no_worker', message, lostMs } }
+  }
 }
 
 type Outcome = LedgerEntry['settled'][number]

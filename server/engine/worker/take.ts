@@ -7,10 +7,9 @@ import { byAccount, gathering } from '../../db/one-account.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
-import type { Definition } from '../state/definition.ts'
+import type { Definition, StoredDefinition } from '../state/definition.ts'
 import type { Tags } from '../state/marks.ts'
 import * as store from '../state/take-store.ts'
-import type { StoredDefinition } from '../state/definition-store.ts'
 import type { Candidate } from '../state/take-store.ts'
 import {
   failRun,
@@ -22,8 +21,7 @@ import {
 } from '../state/run.ts'
 import { promptOf, stepInput, stepStarted, type PriorStep, type StepStart } from '../state/step.ts'
 import { runEvent } from '../state/event.ts'
-import { DefinitionCache, freeze } from './freeze.ts'
-import { openStep, scopeOf } from './open-step.ts'
+import { DefinitionCache, freeze, openStep, scopeOf } from './freeze.ts'
 import { isHopeless, isSuspect, maxTakesAlone, type Quarantine } from './quarantine.ts'
 
 /** Takes a batch of runs: freezes what they execute, raises their fence, starts their next step. */

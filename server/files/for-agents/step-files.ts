@@ -1,5 +1,6 @@
 import type { LanguageModelV4FilePart } from '@ai-sdk/provider'
 import type { Services } from '../../context.ts'
+import { logFailure } from '../../db/outage.ts'
 import type { RunFile } from '../../engine/state/run-file-store.ts'
 import { ModelError, type ModelInfo, type ModelMessage } from '../../models/contract.ts'
 import { Slots } from '../../slots.ts'
@@ -26,13 +27,17 @@ const attachSlots = new Slots({ active: 6, activePerAccount: 3, ...line }, (acti
 )
 
 export class StepFiles {
-  readonly #services: Pick<Services, 'reads' | 'contents'>
+  readonly #services: Pick<Services, 'reads' | 'contents' | 'log'>
   readonly #accountId: string
   readonly #files: RunFile[]
   /** By content. */
   readonly #texts = new Map<string, string>()
 
-  constructor(services: Pick<Services, 'reads' | 'contents'>, accountId: string, files: RunFile[]) {
+  constructor(
+    services: Pick<Services, 'reads' | 'contents' | 'log'>,
+    accountId: string,
+    files: RunFile[],
+  ) {
     this.#services = services
     this.#accountId = accountId
     this.#files = files
@@ -53,7 +58,7 @@ export class StepFiles {
         parts.push({ type: 'text', text: `### ${file.name}\n\n${text}` })
       }
       for (const file of attached) {
-        const data = await this.#bytesOf(file, action)
+        const data = await this.#bytesOf(file)
         parts.push({ type: 'text', text: `### ${file.name}` }, toPart(file, data))
       }
       return {
@@ -62,7 +67,8 @@ export class StepFiles {
       }
     } catch (error) {
       slot?.[Symbol.dispose]()
-      throw error
+      logFailure(this.#services.log, error, 'files of a step were not read')
+      throw shortage(action, 'the store of files does not answer', error)
     }
   }
 
@@ -80,19 +86,15 @@ export class StepFiles {
     return text
   }
 
-  async #bytesOf({ content_id: contentId, bytes }: RunFile, action: string): Promise<Uint8Array> {
+  async #bytesOf({ content_id: contentId, bytes }: RunFile): Promise<Uint8Array> {
     const key = { accountId: this.#accountId, contentId: contentId ?? '' }
     const data = new Uint8Array(bytes)
-    try {
-      const store = await storeOf(this.#services.reads, key)
-      if (store === undefined) throw new Error('it is deleted')
-      let at = 0
-      for await (const part of this.#services.contents.named(store).read(key, 0, bytes)) {
-        data.set(part, at)
-        at += part.length
-      }
-    } catch (error) {
-      throw shortage(action, 'the store of files does not answer', error)
+    const store = await storeOf(this.#services.reads, key)
+    if (store === undefined) throw new Error(`Contents ${contentId} are deleted`)
+    let at = 0
+    for await (const part of this.#services.contents.named(store).read(key, 0, bytes)) {
+      data.set(part, at)
+      at += part.length
     }
     return data
   }

@@ -13,6 +13,7 @@ import { checkRoom } from '../check-room.ts'
 import { toFile } from '../files.ts'
 import { fileName } from '../name.ts'
 import { readContent, type Known } from '../read-content.ts'
+import { filesUnavailable, isAway } from '../unavailable.ts'
 import { dropContent, files, keepContent } from '../store.ts'
 import { storeContent, type StoredContent } from '../stored-content.ts'
 
@@ -35,7 +36,7 @@ export interface WrittenFile {
   drop: () => Promise<void>
 }
 
-/** Stores what an agent wrote; the file follows in `keep`. */
+/** Stores what an agent wrote; the file follows in `keep`. Fails with `files_unavailable` where that may work later. */
 export async function writeFile(
   services: Pick<Services, 'database' | 'contents' | 'fileBytesPerAccount' | 'log'>,
   writer: Writer,
@@ -50,6 +51,7 @@ export async function writeFile(
   try {
     stored = await storeContent(services, { ...ctx, name }, parts(content))
   } catch (error) {
+    if (isAway(error)) throw filesUnavailable(ctx.action, error)
     const isRefused = error instanceof DomainError
     if (!isRefused) services.log.error({ err: error, callId: call.id }, 'a file was not stored')
     const why = isRefused ? error.message : `Cannot ${ctx.action}: the store of files is not there`
@@ -63,6 +65,11 @@ export async function writeFile(
       throw cannot(ctx, 'invalid_file', `it begins as ${kind.mediaType} does`)
     known = await readContent(ctx, stored)
   } catch (error) {
+    if (isAway(error)) {
+      // Where that fails as well, the background does it.
+      await drop().catch(() => {})
+      throw filesUnavailable(ctx.action, error)
+    }
     if (!(error instanceof DomainError)) throw error
     const { message } = error
     return { keep: () => Promise.resolve(refused(message)), drop }

@@ -1,3 +1,4 @@
+import { getPriority, setPriority } from 'node:os'
 import { parentPort, type MessagePort } from 'node:worker_threads'
 import { getDocument, PasswordException, VerbosityLevel, type PDFDocumentProxy } from 'unpdf/pdfjs'
 import { maxPages, maxPageText, maxPdfText } from '../limits.ts'
@@ -6,6 +7,9 @@ import type { FromThread, ToThread } from './messages.ts'
 /** A thread that reads the text of one PDF, a few pages at a time. Nothing of it is drawn and none of its scripts run. */
 const port = parentPort as MessagePort
 const batchLength = 256 * 1024
+
+// Requests go first. Linux gives each thread a priority of its own; elsewhere this would be the whole process's.
+if (process.platform === 'linux') setPriority(Math.max(getPriority(), 10))
 
 let texts: AsyncGenerator<FromThread> | undefined
 

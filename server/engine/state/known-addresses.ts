@@ -1,17 +1,56 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
-import type { PastStep, Source } from './fetch-rule.ts'
+import { fetchAction } from '../../tools/contract.ts'
+import {
+  hasReadPrivateData,
+  isOwnAddress,
+  KnownAddresses,
+  publicTools,
+  type PastStep,
+  type Source,
+} from './fetch-rule.ts'
+import type { ToolCall } from './ledger.ts'
 import type { Fence } from './run.ts'
 
-/** What the rule of `fetch-rule.ts` looks at: the ledger of a run before a turn. */
-export interface Moment extends Pick<Fence, 'accountId' | 'runId'> {
+/** The rule of `fetch-rule.ts`, on the ledger of a run as it was before a turn. */
+
+/** The addresses that a turn may fetch unasked; undefined for any, as nothing private was read before. */
+export async function knownAddresses(
+  database: Database,
+  moment: Moment,
+  given: string[],
+): Promise<KnownAddresses | undefined> {
+  if (!hasReadPrivateData(await readPast(database, moment))) return undefined
+  return new KnownAddresses(given, await readSources(database, moment, publicTools))
+}
+
+/** What a person is told where the rule of `fetch-rule.ts` is why a call waits. */
+export async function whyFetchAsks(
+  database: Database,
+  step: Omit<Moment, 'turn'>,
+  { tool, sensitive, input, turn }: ToolCall,
+  given: string[],
+): Promise<string | undefined> {
+  if (tool !== fetchAction || !sensitive) return undefined
+  const known = await knownAddresses(database, { ...step, turn }, given)
+  if (!isOwnAddress(input, known)) return undefined
+  // As it is sent: a name that looks like another shows what it is.
+  const { href } = new URL(String(input?.['url']))
+  return (
+    'This run has read private data, and the address was in neither its input, a search result nor a ' +
+    `page that it read, so the agent may have put that data into it. The whole address: ${href}`
+  )
+}
+
+/** The ledger of a run before a turn. */
+interface Moment extends Pick<Fence, 'accountId' | 'runId'> {
   /** Of the step. */
   position: number
   turn: number
 }
 
 /** A step that was taken over counts with its own past; where that was deleted, it may have seen anything. */
-export async function readPast(database: Database, moment: Moment): Promise<PastStep[]> {
+async function readPast(database: Database, moment: Moment): Promise<PastStep[]> {
   const { rows } = await sql<PastStep>`
     select step.run_id is null or step.memory is not null or exists (
              select from run_files
@@ -25,7 +64,7 @@ export async function readPast(database: Database, moment: Moment): Promise<Past
 }
 
 /** What public tools and people answered. */
-export async function readSources(
+async function readSources(
   database: Database,
   moment: Moment,
   tools: readonly string[],

@@ -1,0 +1,52 @@
+import type { faultOf } from './fault.ts'
+
+type Fault = ReturnType<typeof faultOf>
+
+/** The fields of a form that hold such a value. */
+type NameOf<Form, Value> = {
+  [Name in keyof Form]: Form[Name] extends Value ? Name : never
+}[keyof Form] &
+  string
+
+/** A form on a page: what each field shows, what changes it, and what the API found wrong with it. */
+export interface Fields<Form> {
+  form: Form
+  set: (part: Partial<Form>) => void
+  /** `param` is its name at the API, where that is another. */
+  field: <Name extends keyof Form & string>(
+    name: Name,
+    param?: string,
+  ) => { value: Form[Name]; onChange: (value: Form[Name]) => void; error: string | undefined }
+  check: (name: NameOf<Form, boolean>) => {
+    checked: boolean
+    onChange: (checked: boolean) => void
+  }
+  fault: Fault
+}
+
+export function fieldsOf<Form>(
+  form: Form,
+  change: (form: Form) => void,
+  fault?: Fault,
+): Fields<Form> {
+  const set = (part: Partial<Form>) => change({ ...form, ...part })
+  return {
+    form,
+    set,
+    field: (name, param = name) => ({
+      value: form[name],
+      onChange: (value) => set({ [name]: value } as unknown as Partial<Form>),
+      error: isIn(param, fault) ? fault.message : undefined,
+    }),
+    check: (name) => ({
+      checked: form[name] as boolean,
+      onChange: (checked) => set({ [name]: checked } as unknown as Partial<Form>),
+    }),
+    fault,
+  }
+}
+
+/** Whether the fault is in this parameter, or in a part of it: `crew` has `crew[0].role`. */
+function isIn(param: string, fault: Fault): fault is NonNullable<Fault> {
+  return fault?.param.startsWith(param) === true && !/^\w/.test(fault.param.slice(param.length))
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { s3Keys, startS3Server, type S3Server } from '../../../rig/s3-server.ts'
+import { until } from '../../../rig/until.ts'
+import {
+  callTools,
+  complete,
+  startTestApp,
+  toolResults,
+  type ChatRequest,
+  type TestApp,
+} from '../../../test/test-app.ts'
+import { makePng, upload } from '../test-files.ts'
+
+let server: S3Server
+let app: TestApp
+let asked: ChatRequest[] = []
+/** What the model calls in its first turn; it then says what the tools answered. */
+let calls: { name: string; arguments: unknown }[] = []
+
+before(async () => {
+  server = await startS3Server()
+  app = await startTestApp({
+    env: {
+      MUSTER_FILES_URL: `s3://files/muster?endpoint=${server.url}`,
+      MUSTER_FILES_ACCESS_KEY_ID: s3Keys.accessKeyId,
+      MUSTER_FILES_SECRET_ACCESS_KEY: s3Keys.secretAccessKey,
+    },
+    prepareModels: (file) => {
+      const [{ base_url } = {}] = file.providers as { base_url?: string }[]
+      file.providers.push({ id: 'eyes', base_url })
+      file.models.push({ id: 'eyes/one', provider: 'eyes', input_types: ['image/png'] })
+    },
+    answer: (request, response) => {
+      asked.push(request)
+      const results = toolResults(request)
+      if (results.length > 0 || calls.length === 0) complete(response, results.join('\n') || 'seen')
+      else callTools(response, calls)
+    },
+  })
+})
+after(async () => {
+  await app[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+beforeEach(() => {
+  asked = []
+  calls = []
+  server.trouble = undefined
+})
+
+/** The bucket refuses one method, at once. */
+function breakBucket(method: string): void {
+  server.trouble = (request, response) => {
+    if (!request.startsWith(method)) return undefined
+    response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')
+    return 'taken'
+  }
+}
+
+async function trigger(crew: object, model?: string, files: string[] = []): Promise<string> {
+  const flow = await app.call('POST', '/v1/workflows', {
+    body: {
+      name: 'w',
+      crew: [crew],
+      ...(model && { model }),
+      human_in_the_loop: { enabled: true },
+    },
+  })
+  assert.equal(flow.status, 201, JSON.stringify(flow.body))
+  const path = `/v1/workflows/${flow.body.data.id}/runs`
+  const made = await app.call('POST', path, { body: { input: 'go', files } })
+  return made.body.data.id
+}
+
+const read = async (id: string) => (await app.call('GET', `/v1/runs/${id}`)).body.data
+
+async function heldWith(id: string, message: RegExp): Promise<void> {
+  await until('the run is held', 20_000, async () => (await read(id)).held !== null)
+  const run = await read(id)
+  assert.equal(run.held.reason, 'no_worker')
+  assert.match(run.held.message, message)
+  assert.equal(run.status, 'running')
+  const { rows } = await sql<{ tries: number }>`
+    select tries from steps where run_id = ${id}`.execute(app.database)
+  assert.deepEqual(rows, [{ tries: 0 }])
+}
+
+/** The next try is now. */
+async function ended(id: string) {
+  await until('the run ends', 20_000, async () => {
+    await sql`update jobs set ready_at = now() where worker is null`.execute(app.database)
+    return (await read(id)).finished_at !== null
+  })
+  const run = await read(id)
+  assert.equal(run.status, 'completed', JSON.stringify(run))
+  assert.equal(run.held, null)
+  return run
+}
+
+async function makeWriter(): Promise<object> {
+  const body = { name: `a${Math.random()}`, role: 'clerk', systemPrompt: 's' }
+  const agent = await app.call('POST', '/v1/agents', {
+    body: { ...body, capabilities: ['files.write'] },
+  })
+  return { agentId: agent.body.data.id, role: 'clerk', systemPrompt: 's' }
+}
+
+const clerk = { role: 'clerk', systemPrompt: 's' }
+
+describe('a run whose store of files is away', () => {
+  it('is held before a model that gets a file as it is, and the provider is not charged', async () => {
+    const image = (await upload(app, makePng(10, 10), 'a.png')).body.data.id
+    breakBucket('GET')
+    const id = await trigger(clerk, 'eyes/one', [image])
+    await heldWith(id, /^Cannot run eyes\/one: the store of files does not answer\. The next try/)
+    assert.equal(asked.length, 0)
+    // Six of them: five failures of a provider would have opened its breaker.
+    const more = await Promise.all(
+      Array.from({ length: 5 }, () => trigger(clerk, 'eyes/one', [image])),
+    )
+    for (const one of more) await heldWith(one, /the store of files does not answer/)
+    assert.equal((await ended(await trigger(clerk, 'eyes/one'))).output, 'seen')
+    server.trouble = undefined
+    for (const one of [id, ...more]) assert.equal((await ended(one)).output, 'seen')
+    assert.match(JSON.stringify(asked.at(-1)?.messages), /data:image\/png;base64/)
+  })
+
+  it('is held at files.write, also where the bytes cannot be read back, and has its file once', async () => {
+    calls = [{ name: 'files__write', arguments: { name: 'a.md', content: '# Report' } }]
+    breakBucket('PUT')
+    const id = await trigger(await makeWriter())
+    await heldWith(id, /^Cannot write a\.md: the store of files does not answer\./)
+    breakBucket('GET')
+    const puts = () => server.requests.filter((one) => one.startsWith('PUT')).length
+    const before = puts()
+    await sql`update jobs set ready_at = now() where worker is null`.execute(app.database)
+    await until('it is stored in vain', 20_000, () => puts() > before)
+    await heldWith(id, /the store of files does not answer/)
+    assert.deepEqual((await read(id)).files.outputs, [])
+    server.trouble = undefined
+    const run = await ended(id)
+    assert.match(run.output, /^Written: a\.md, 8 bytes/)
+    assert.equal(run.files.outputs.length, 1)
+    assert.equal(asked.length, 2, 'the model is not asked again')
+    const { rows } = await sql<{ state: string }>`
+      select state from file_contents where state = 'arriving'`.execute(app.database)
+    assert.deepEqual(rows, [])
+  })
+
+  it('is held at an action that is sensitive by policy, and nobody is asked whether it was done', async () => {
+    calls = [{ name: 'files__write', arguments: { name: 'a.md', content: '# Report' } }]
+    const policy = { sensitive_actions: ['files.write'] }
+    assert.equal((await app.call('PATCH', '/v1/policies', { body: policy })).status, 200)
+    try {
+      breakBucket('PUT')
+      const id = await trigger(await makeWriter())
+      await until(
+        'it is asked for',
+        20_000,
+        async () => (await read(id)).status === 'waiting_input',
+      )
+      const answer = await app.call('POST', `/v1/runs/${id}/respond`, {
+        body: { action: 'approve' },
+      })
+      assert.equal(answer.status, 202, JSON.stringify(answer.body))
+      await heldWith(id, /^Cannot write a\.md/)
+      server.trouble = undefined
+      assert.equal((await ended(id)).files.outputs.length, 1)
+    } finally {
+      await app.call('PATCH', '/v1/policies', { body: { sensitive_actions: [] } })
+    }
+  })
+
+  it('is held where the database has no text of a file for now', async () => {
+    const long = `${'word '.repeat(10_000)} heron`
+    const file = (await upload(app, long, 'long.txt')).body.data.id
+    calls = [
+      { name: 'files__search', arguments: { query: 'heron' } },
+      { name: 'files__read', arguments: { file: 'long.txt' } },
+    ]
+    const small = (await upload(app, 'short', 'short.txt')).body.data.id
+    for (const statement of [
+      `create function away() returns boolean language plpgsql as
+         $$ begin raise 'disk full' using errcode = '53100'; end $$`,
+      'alter table file_pages rename to kept_pages',
+      'create view file_pages as select * from kept_pages where away()',
+    ]) {
+      await sql.raw(statement).execute(app.database)
+    }
+    const searching = await trigger(clerk, undefined, [file])
+    const prompting = await trigger(clerk, undefined, [small])
+    await heldWith(searching, /^Cannot use files\.(search|read): the store of files does not/)
+    await heldWith(prompting, /^Cannot run test\/echo: the store of files does not answer/)
+    await sql`drop view file_pages`.execute(app.database)
+    await sql`alter table kept_pages rename to file_pages`.execute(app.database)
+    assert.match((await ended(searching)).output, /long\.txt, page \d+:\n[^]*heron/)
+    assert.ok(await ended(prompting))
+  })
+})

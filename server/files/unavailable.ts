@@ -1,0 +1,15 @@
+import { outageOf } from '../db/outage.ts'
+import { DomainError } from '../errors.ts'
+
+const againSeconds = 10
+
+/** Whether bytes or text of files could not be reached, or not for now: the same may work later. */
+export function isAway(error: unknown): boolean {
+  if (error instanceof DomainError) return error.type === 'unavailable'
+  return outageOf(error) !== undefined
+}
+
+export function filesUnavailable(action: string, cause: unknown): DomainError {
+  const message = `Cannot ${action}: the store of files does not answer`
+  return new DomainError('files_unavailable', message, { retryAfterSeconds: againSeconds, cause })
+}
