@@ -34,7 +34,7 @@ export const channel = 'muster_jobs'
 export const sender = sql<string>`current_setting('muster.pool', true)`
 
 /** Tells other processes, once a commit, that there are jobs. */
-export const tellWorkers = sql`pg_notify(${sql.lit(channel)}, ${sender})::text`
+const tellWorkers = sql`pg_notify(${sql.lit(channel)}, ${sender})::text`
 
 /** The same of the CTE `ready`, for whoever can tell; without a payload, the pool is named. */
 export const jobNotice = sql`(select ${sql.lit(channel)}, null, null from ready where is_due limit 1)`
