@@ -46,12 +46,10 @@ async function measure(accountCount: number): Promise<Figure[]> {
     },
   })
   const accounts = await makeAccounts(stage.url, accountCount)
-  const workflows = await Promise.all(
-    accounts.map(async ({ adminKey }) => ({
-      key: adminKey,
-      id: await createWorkflow(muster.url, 'bench', adminKey),
-    })),
-  )
+  const workflows: { key: string; id: string }[] = []
+  for (const { adminKey: key } of accounts) {
+    workflows.push({ key, id: await createWorkflow(muster.url, 'bench', key) })
+  }
   let triggered = 0
   const play = async (count: number): Promise<void> => {
     const end = triggered + count
