@@ -6,9 +6,15 @@ import { ConfigError } from './config-error.ts'
 import { explain } from './validation-error.ts'
 
 const maxBytes = 1024 * 1024
-const ajv = new Ajv({ strict: false, verbose: true, useDefaults: true }).addFormat(
-  'an http:// or https:// URL',
-  (text) => ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
+// The schemas are constants of Muster's, so the schema of schemas is not compiled for them.
+const ajv = new Ajv({
+  strict: false,
+  verbose: true,
+  useDefaults: true,
+  meta: false,
+  validateSchema: false,
+}).addFormat('an http:// or https:// URL', (text) =>
+  ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
 )
 
 /**

@@ -88,11 +88,7 @@ function ActionName({ action }: { action: ConnectorAction }): ReactNode {
   return (
     <span className="flex flex-wrap items-center gap-2">
       <span className="font-mono text-sm">{action.id}</span>
-      {action.sensitive ? (
-        <Badge tone="warn">writes outside</Badge>
-      ) : (
-        <Badge tone="neutral">reads</Badge>
-      )}
+      {action.sensitive && <Badge tone="warn">writes outside</Badge>}
     </span>
   )
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import type { ConnectorAction } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { Badge } from '../ui/status.tsx'
 import { connectorsQuery } from './queries.ts'
@@ -15,31 +16,25 @@ export function CapabilityBadges({ capabilities }: { capabilities: string[] }): 
   return (
     <ul className="flex flex-wrap gap-1.5">
       {capabilities.map((id) => {
-        const action = actions.get(id)
-        const isRisky = action?.sensitive ?? true
+        const { tone, word } = riskOf(actions.get(id))
         return (
           <li key={id}>
-            <Badge
-              tone={
-                action === undefined || action.unavailable !== null
-                  ? 'bad'
-                  : isRisky
-                    ? 'warn'
-                    : 'neutral'
-              }
-            >
+            <Badge tone={tone}>
               <span className="font-mono">{id}</span>
-              {action === undefined
-                ? '· gone'
-                : action.unavailable !== null
-                  ? '· not connected'
-                  : isRisky
-                    ? '· writes outside'
-                    : '· reads'}
+              {word !== undefined && `· ${word}`}
             </Badge>
           </li>
         )
       })}
     </ul>
   )
+}
+
+function riskOf(action: ConnectorAction | undefined): {
+  tone: 'bad' | 'warn' | 'neutral'
+  word?: string
+} {
+  if (action === undefined) return { tone: 'bad', word: 'gone' }
+  if (action.unavailable !== null) return { tone: 'bad', word: 'not connected' }
+  return action.sensitive ? { tone: 'warn', word: 'writes outside' } : { tone: 'neutral' }
 }

@@ -35,7 +35,8 @@ export function useIncomingFiles(take: (files: readonly File[]) => void): { isOv
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])]
       if (files.length === 0) return
-      const { target } = event
+      // The editor of code is in a shadow root.
+      const [target] = event.composedPath()
       const isTyping =
         target instanceof HTMLElement &&
         (target.isContentEditable || /^(INPUT|TEXTAREA)$/.test(target.tagName))

@@ -101,6 +101,7 @@ export function useObjectForm({ label, schema, initial, ...options }: Options): 
         <Suspense fallback={<Loading lines={5} />}>
           <CodeField
             label={label}
+            isLabelHidden
             language="json"
             value={draft.raw}
             onChange={(raw) => setDraft({ ...draft, raw })}

@@ -101,6 +101,21 @@ describe('building', () => {
     person.sawNoFault()
   })
 
+  it('shows JSON in the colors of a light or dark page', async () => {
+    const { id } = await scene.world.muster.workflows.create({
+      name: 'Night',
+      input_schema: { type: 'object', properties: { hour: { type: 'integer', minimum: 22 } } },
+    })
+    const { url, key } = scene.world.app
+    const colorIn = async (colorScheme: 'light' | 'dark'): Promise<unknown> => {
+      await using person = await sitDown(scene.browser, { url, key, colorScheme })
+      await person.page.goto(`/workflows/${id}`)
+      const text = person.page.getByText('"integer"', { exact: true })
+      return await text.evaluate('(element) => getComputedStyle(element).color')
+    }
+    assert.notEqual(await colorIn('light'), await colorIn('dark'))
+  })
+
   it('names the default model, takes fallbacks in order, and says how long a provider may be away', async () => {
     const { muster } = scene.world
     await using person = await sit()

@@ -36,8 +36,9 @@ const bringing = `({ how, given, text }) => {
   if (text !== undefined) carried.items.add(text, 'text/plain')
   const init = { bubbles: true, cancelable: true }
   if (how === 'paste') {
-    const event = new ClipboardEvent('paste', { ...init, clipboardData: carried })
-    return void document.activeElement.dispatchEvent(event)
+    const event = new ClipboardEvent('paste', { ...init, composed: true, clipboardData: carried })
+    const { activeElement } = document
+    return void (activeElement.shadowRoot?.activeElement ?? activeElement).dispatchEvent(event)
   }
   for (const type of ['dragenter', 'dragover', 'drop'])
     document.body.dispatchEvent(new DragEvent(type, { ...init, dataTransfer: carried }))
@@ -84,6 +85,12 @@ describe('files of a run', () => {
     await rowOf(page, 'image.png').getByText('1 × 1 pixels').waitFor()
     await field.focus()
     await bring(page, 'paste', [{ name: 'table.png', content: pixel }], 'a\tb')
+    await page.locator('summary', { hasText: 'Data of the run' }).click()
+    const editor = page.getByRole('textbox', { name: 'Data of the run' })
+    await editor.focus()
+    await bring(page, 'paste', [{ name: 'table.png', content: pixel }], '{}')
+    await editor.fill('')
+    await page.locator('summary', { hasText: 'Data of the run' }).click()
 
     const choosing = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Add files' }).focus()

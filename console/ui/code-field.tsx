@@ -1,6 +1,6 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
-import { bracketMatching, defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorState } from '@codemirror/state'
 import {
   drawSelection,
@@ -9,10 +9,13 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view'
-import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { tags } from '@lezer/highlight'
+import { useEffect, useRef, type ReactNode } from 'react'
 
 interface Props {
   label: string
+  /** For labels that the page around already shows. */
+  isLabelHidden?: boolean
   value: string
   onChange: (value: string) => void
   language: 'json' | 'text'
@@ -26,13 +29,13 @@ interface Props {
  */
 export default function CodeField({
   label,
+  isLabelHidden = false,
   value,
   onChange,
   language,
   error,
   hint,
 }: Props): ReactNode {
-  const id = useId()
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const change = useRef(onChange)
@@ -54,7 +57,7 @@ export default function CodeField({
           drawSelection(),
           history(),
           keymap.of([...defaultKeymap, ...historyKeymap]),
-          syntaxHighlighting(defaultHighlightStyle),
+          syntaxHighlighting(colors),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({
             'aria-label': label,
@@ -83,9 +86,7 @@ export default function CodeField({
 
   return (
     <div className="grid gap-1.5">
-      <span className="text-sm font-medium text-ink-soft" id={id}>
-        {label}
-      </span>
+      {!isLabelHidden && <span className="text-sm font-medium text-ink-soft">{label}</span>}
       <div
         ref={host}
         className={`overflow-hidden rounded-md border focus-within:border-accent ${error === undefined ? 'border-line-strong/60' : 'border-bad'}`}
@@ -122,3 +123,10 @@ const look = EditorView.theme({
   },
   '.cm-specialChar': { color: 'var(--color-warn)' },
 })
+
+/** Those of the page, which are light or dark as it is. */
+const colors = HighlightStyle.define([
+  { tag: tags.string, color: 'var(--color-ok)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--color-live)' },
+  { tag: tags.propertyName, color: 'var(--color-ink)' },
+])

@@ -15,7 +15,7 @@ interface Props {
 export function ObjectField({ label, hint, value, onChange, error }: Props): ReactNode {
   const [wasGiven] = useState(value !== '')
   const problem = error ?? (isObject(value) ? undefined : 'This is no JSON object yet.')
-  const field = { label, value, onChange, hint, error: problem }
+  const field = { label, isLabelHidden: true, value, onChange, hint, error: problem }
   return (
     <details open={wasGiven || error !== undefined ? true : undefined}>
       <summary className="cursor-pointer text-sm font-medium text-ink-soft">{label}</summary>

@@ -9,18 +9,20 @@ import { listToolIds } from './store.ts'
 /**
  * Refuses connectors and capabilities that the account does not have, and capabilities whose
  * connector is not listed. A built-in is known even where it is not connected; `files` connects to nothing.
+ * A server of the account goes before a built-in of its name.
  */
 export async function checkCapabilities(
   ctx: Context,
   { connectors, capabilities }: { connectors: string[]; capabilities: string[] },
 ): Promise<void> {
   if (connectors.length === 0 && capabilities.length === 0) return
-  const known = builtIns.map(({ id }) => id)
-  const all = builtIns.flatMap(({ actions }) => actions.map(({ id }) => id))
-  for (const { id, tools } of await listToolIds(ctx.database, ctx.accountId)) {
-    known.push(id)
-    all.push(...tools.map((tool) => `${id}.${tool}`))
-  }
+  const servers = await listToolIds(ctx.database, ctx.accountId)
+  const ours = builtIns.filter(({ id }) => !servers.some((server) => server.id === id))
+  const known = [...ours, ...servers].map(({ id }) => id)
+  const all = [
+    ...ours.flatMap(({ actions }) => actions.map(({ id }) => id)),
+    ...servers.flatMap(({ id, tools }) => tools.map((tool) => `${id}.${tool}`)),
+  ]
   for (const [index, id] of connectors.entries()) {
     if (known.includes(id)) continue
     const param = `connectors[${index}]`
@@ -31,7 +33,8 @@ export async function checkCapabilities(
   for (const [index, id] of capabilities.entries()) {
     const param = `capabilities[${index}]`
     const { connector } = splitCapability(id)
-    const isListed = connectors.includes(connector) || connector === files.id
+    const isListed =
+      connectors.includes(connector) || (connector === files.id && ours.includes(files))
     if (all.includes(id) && isListed) continue
     const why = all.includes(id)
       ? `but ${connector} is not among connectors, add it there`

@@ -27,7 +27,9 @@ export async function connectConnector(
   body: unknown,
 ): Promise<Connector> {
   const ctx = { ...asked, action: `connect ${id.slice(0, 40)}` }
-  const builtIn = findBuiltIn(id)
+  const stored = await store.connectors.find(ctx.database, ctx.accountId, { id })
+  // A server that had the name before Muster did keeps it.
+  const builtIn = stored?.kind === 'mcp' ? undefined : findBuiltIn(id)
   if (builtIn === undefined && !/^[a-z][a-z0-9-]{0,39}$/.test(id)) {
     const why = 'id is not a letter a-z and up to 39 more of a-z 0-9 -'
     throw cannot(ctx, 'invalid_format', why, { param: 'id' })

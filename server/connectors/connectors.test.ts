@@ -13,6 +13,7 @@ import { echoTool, startTestMcpServer, type TestMcpServer } from '../../rig/mcp-
 import { startTestApi, type TestApi } from '../tools/test-api.ts'
 import { checkCapabilities } from './check-capabilities.ts'
 import { openTools } from './open-tools.ts'
+import { sealSecret } from './secret.ts'
 import { checkInput } from '../tools/check-input.ts'
 
 let app: TestApp
@@ -384,6 +385,47 @@ describe('an MCP server', () => {
     const [{ id } = { id: '' }] = await stored()
     await connectMcp({}, id)
     assert.equal((await connect('slack', { token: 'x' })).status, 200)
+  })
+})
+
+describe('an MCP server whose name is a built-in connector by now', () => {
+  /** As the version before left it. */
+  async function haveServer(): Promise<void> {
+    await connectMcp({ safe_tools: ['echo'] })
+    const caller = { ...services, accountId } as Context
+    const secret = sealSecret(caller, 'files', { url: mcp.url, headers: {} })
+    await app.database.updateTable('connectors').set({ id: 'files', secret }).execute()
+  }
+
+  it('keeps its name and its tools until it is disconnected', async () => {
+    await haveServer()
+    const shown = (await list()).filter(({ id }) => id === 'files')
+    assert.deepEqual(
+      shown.map(({ kind }) => kind),
+      ['mcp'],
+    )
+    const [tool] = await open('files.echo')
+    const answer = await tool?.call({ text: 'here' }, options())
+    assert.deepEqual([answer?.status, answer?.output.includes('here')], ['succeeded', true])
+    assert.deepEqual(await open('files.write'), [])
+    assert.equal((await app.call('POST', '/v1/connectors/files/test')).body.data.ok, true)
+    assert.equal((await connect('files', { kind: 'mcp', url: mcp.url })).status, 200)
+    const ctx = { ...services, accountId, action: 'create agent' } as Context
+    await checkCapabilities(ctx, { connectors: ['files'], capabilities: ['files.echo'] })
+    for (const asked of [
+      { connectors: [], capabilities: ['files.echo'] },
+      { connectors: ['files'], capabilities: ['files.write'] },
+    ]) {
+      await assert.rejects(checkCapabilities(ctx, asked), { code: 'unknown_capability' })
+    }
+
+    assert.equal((await app.call('DELETE', '/v1/connectors/files')).status, 200)
+    assert.equal((await find('files'))?.['kind'], 'builtin')
+    assert.equal((await open('files.write'))[0]?.id, 'files.write')
+    await checkCapabilities(ctx, { connectors: [], capabilities: ['files.write'] })
+    const refused = await connect('files', { kind: 'mcp', url: mcp.url })
+    assert.deepEqual([refused.status, refused.body.error.param], [400, 'id'])
+    assert.match(refused.body.error.message, /id is files, a connector that comes with Muster/)
   })
 })
 

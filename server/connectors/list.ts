@@ -7,13 +7,16 @@ import { versionOfTool } from '../tools/hash-tool.ts'
 import { listStored, type McpRow, type StoredConnector } from './store.ts'
 import { versionOf, whyRefused, whyUnavailable } from './open-tools.ts'
 
-/** Those that come with Muster, then the account's MCP servers by id. */
+/** Those that come with Muster, then the account's MCP servers by id. A server that had the name of a later built-in keeps it. */
 export async function listConnectors(ctx: Context): Promise<Connector[]> {
   const stored = await listStored(ctx.reads, ctx.accountId)
   const byId = new Map(stored.map((one) => [one.id, one]))
+  const servers = stored.filter((connector) => connector.kind === 'mcp')
   return withPolicies(ctx, [
-    ...builtIns.map((builtIn) => showBuiltIn(ctx, builtIn, byId.get(builtIn.id))),
-    ...stored.filter((connector) => connector.kind === 'mcp').map(showMcp),
+    ...builtIns
+      .filter(({ id }) => !servers.some((server) => server.id === id))
+      .map((builtIn) => showBuiltIn(ctx, builtIn, byId.get(builtIn.id))),
+    ...servers.map(showMcp),
   ])
 }
 

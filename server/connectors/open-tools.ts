@@ -1,6 +1,6 @@
 import type { Services } from '../context.ts'
 import { readPolicies } from '../policies/read.ts'
-import { builtIns } from '../tools/built-ins.ts'
+import { findBuiltIn } from '../tools/built-ins.ts'
 import type { BuiltIn, BuiltInAction, Credentials } from '../tools/connector.ts'
 import type { Tool, ToolResult } from '../tools/contract.ts'
 import { versionOfTool } from '../tools/hash-tool.ts'
@@ -30,7 +30,8 @@ export async function openTools(
   const byId = new Map(stored.map((connector) => [connector.id, connector]))
   return parts.flatMap(({ connector: id, action: name }) => {
     const connector = byId.get(id)
-    const builtIn = builtIns.find((candidate) => candidate.id === id)
+    // A server that had the name before Muster did keeps it.
+    const builtIn = connector?.kind === 'mcp' ? undefined : findBuiltIn(id)
     const action = builtIn?.actions.find((candidate) => candidate.id === `${id}.${name}`)
     if (builtIn !== undefined && action !== undefined) {
       return openBuiltIn(services, accountId, builtIn, action, connector)

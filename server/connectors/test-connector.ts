@@ -20,9 +20,9 @@ export async function testConnector(ctx: Context, id: string): Promise<Connector
 async function ask(ctx: Context, id: string): Promise<ConnectorTest> {
   const stored = await connectors.find(ctx.database, ctx.accountId, { id })
   const builtIn = findBuiltIn(id)
-  if (builtIn !== undefined) return testBuiltIn(ctx, builtIn, stored)
-  if (stored?.kind !== 'mcp') throw notConnected(ctx, id)
-  return testMcp(ctx, stored)
+  if (stored?.kind === 'mcp') return testMcp(ctx, stored)
+  if (builtIn === undefined) throw notConnected(ctx, id)
+  return testBuiltIn(ctx, builtIn, stored)
 }
 
 export function notConnected(ctx: Context, id: string): DomainError {

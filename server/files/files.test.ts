@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
 import { until } from '../../rig/until.ts'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { dropContent } from './store.ts'
 import { chunksOf, makePdf, makePng, upload } from './test-files.ts'
 
 let app: TestApp
@@ -151,8 +152,13 @@ describe('a file', () => {
     assert.deepEqual(await post(new FormData()), [400, 'required'])
     const json = { 'content-type': 'application/json' }
     assert.deepEqual(await post('{}', json), [415, 'unsupported_media_type'])
-    const cut = { 'content-type': 'multipart/form-data; boundary=x' }
-    assert.deepEqual(await post('--x\r\ncontent-disp', cut), [400, 'invalid_request'])
+    const parts = { 'content-type': 'multipart/form-data; boundary=x' }
+    const head = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
+    for (const cut of ['', '--x\r\ncontent-disp', `${head}abc`, `${head}abc\r\n--`]) {
+      assert.deepEqual(await post(cut, parts), [400, 'invalid_request'], cut)
+    }
+    const nameless = head.replace('; name="file"', '')
+    assert.deepEqual(await post(`${nameless}abc\r\n--x--`, parts), [400, 'unknown_field'])
     const without = { 'content-type': 'multipart/form-data' }
     assert.deepEqual(await post('x', without), [400, 'invalid_request'])
   })
@@ -230,5 +236,22 @@ describe('contents', () => {
       return left.length === 0
     })
     for (const gone of [contentId, lost.id]) assert.equal(await chunksOf(app.database, gone), 0)
+  })
+
+  it('stay where whoever sent them clears up without knowing that they became a file', async () => {
+    const { id } = (await send('kept, and nobody was told', 'a.txt')).body.data
+    const { account_id: accountId, content_id: contentId } = await app.database
+      .selectFrom('files')
+      .select(['account_id', 'content_id'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    await dropContent(app.database, { accountId, contentId }, 'arriving')
+    const { state } = await app.database
+      .selectFrom('file_contents')
+      .select('state')
+      .where('account_id', '=', accountId)
+      .where('id', '=', contentId)
+      .executeTakeFirstOrThrow()
+    assert.equal(state, 'kept')
   })
 })

@@ -37,7 +37,7 @@ export function deleteFile(ctx: Context, id: string): Promise<void> {
       throw cannot(ctx, 'file_in_use', `run ${runId} uses it and has not ended`)
     }
     await files.delete(transaction, accountId, { id })
-    await dropContent(transaction, { accountId, contentId: row.content_id })
+    await dropContent(transaction, { accountId, contentId: row.content_id }, 'kept')
     await recordAudit(transaction, ctx, { objectId: id, before: toFile(row) })
   })
 }

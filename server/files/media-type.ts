@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { imageSize } from 'image-size'
+import { imageSize, type ImageSize, type ImageType } from './image-size.ts'
 import { maxPixels, maxSide } from './limits.ts'
 
 /** What a file is by its first bytes; whatever its sender says counts for nothing. */
@@ -43,7 +43,7 @@ const others: [magic: string, why: string][] = [
 
 const starts = (head: Buffer, text: string, at = 0): boolean =>
   head.subarray(at, at + text.length).equals(Buffer.from(text, 'latin1'))
-const images: { mediaType: string; test: (head: Buffer) => boolean }[] = [
+const images: { mediaType: ImageType; test: (head: Buffer) => boolean }[] = [
   { mediaType: 'image/png', test: (head) => starts(head, '\x89PNG\r\n\x1a\n') },
   { mediaType: 'image/jpeg', test: (head) => starts(head, '\xff\xd8\xff') },
   { mediaType: 'image/gif', test: (head) => starts(head, 'GIF87a') || starts(head, 'GIF89a') },
@@ -51,11 +51,14 @@ const images: { mediaType: string; test: (head: Buffer) => boolean }[] = [
 ]
 
 /** Reads what its header claims; nothing is decoded. */
-function measure(head: Buffer, mediaType: string): Sniffed {
-  let size: { width: number; height: number }
+function measure(head: Buffer, mediaType: ImageType): Sniffed {
+  let size: ImageSize | undefined
   try {
-    size = imageSize(head)
+    size = imageSize(mediaType, head)
   } catch {
+    // It ends within its header.
+  }
+  if (size === undefined) {
     return refused(`the ${mediaType} is damaged: its width and height cannot be read`)
   }
   const { width, height } = size

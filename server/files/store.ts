@@ -55,14 +55,18 @@ export async function keepContent(
   return numAffectedRows === 1n
 }
 
-/** The background removes them from now on. */
+/**
+ * The background removes them from now on. Those that are `arriving` are left alone once they are a file's, as they
+ * may be after a commit whose answer was lost.
+ */
 export async function dropContent(
   database: Database | Transaction,
   { accountId, contentId }: ContentKey,
+  from: 'arriving' | 'kept',
 ): Promise<void> {
   await sql`
     update file_contents set state = 'dropping', due_at = now()
-    where account_id = ${accountId} and id = ${contentId} and state <> 'dropping'`.execute(database)
+    where account_id = ${accountId} and id = ${contentId} and state = ${from}`.execute(database)
 }
 
 export async function storeOf(

@@ -35,7 +35,7 @@ export async function storeContent(
   try {
     await into.put(key, observer.pass(parts))
   } catch (error) {
-    await store.dropContent(database, key).catch(() => {})
+    await store.dropContent(database, key, 'arriving').catch(() => {})
     throw error
   }
   const read = (start: number, end: number) => into.read(key, start, end)

@@ -48,7 +48,7 @@ export function addUploadBody(app: FastifyInstance): void {
   )
   app.addHook('onResponse', async ({ upload, services }) => {
     // It was refused, or answered from what is stored under its Idempotency-Key.
-    if (upload !== null) await dropContent(services.database, upload.key)
+    if (upload !== null) await dropContent(services.database, upload.key, 'arriving')
   })
 }
 
@@ -66,15 +66,18 @@ async function receiveFile<T>(
   const ending = new AbortController()
   const taken: { done: Promise<T>; stop: (error: Error) => void }[] = []
   const parser = createParser(request, broken)
-  parser.on('file', (field, stream, name) => {
+  parser.on('file', (field: string | undefined, stream, name) => {
     if (field !== 'file' || taken.length > 0) {
       stream.resume()
-      const why = `the part ${field.slice(0, 100)} is not expected, one with the name file is`
+      const part = field === undefined ? 'a part without a name' : `the part ${field.slice(0, 100)}`
+      const why = `${part} is not expected, one with the name file is`
       ending.abort(refuse('unknown_field', why))
       return
     }
-    // Its reader is told.
-    stream.on('error', () => {})
+    stream.on('error', (error) => {
+      // Where its reader leaves, that says why; else the body ended within the part.
+      if (error.name !== 'AbortError') ending.abort(broken(error))
+    })
     const done = take(fileName(name), stream)
     done.catch((error: unknown) => ending.abort(error))
     taken.push({ done, stop: (error) => stream.destroy(error) })
@@ -83,14 +86,19 @@ async function receiveFile<T>(
     const source = arrivingBody(payload, action, { maxBytes: maxBodyBytes })
     await pipeline(Readable.from(source), parser, { signal: ending.signal })
   } catch (thrown) {
-    const error: unknown = ending.signal.aborted ? ending.signal.reason : thrown
+    const isKnown = thrown instanceof DomainError
+    const error: unknown = ending.signal.aborted
+      ? ending.signal.reason
+      : isKnown
+        ? thrown
+        : broken(thrown)
     // Nothing is written any more once this is answered.
     for (const { done, stop } of taken) {
       stop(error as Error)
       await done.catch(() => {})
     }
     if (error instanceof DomainError && error.code === 'body_too_large') throw fileTooLarge(action)
-    throw ending.signal.aborted || error instanceof DomainError ? error : broken(error)
+    throw error
   }
   const [file] = taken
   if (file === undefined) throw refuse('required', 'file is required, a part of that name')

@@ -17,6 +17,7 @@ export function createValidatorFactory(): (
   schema: object
   httpPart?: string
 }) => (input: unknown) => true | { error: unknown } {
+  // The schemas are constants: a test holds them against the schema of schemas, not every start.
   const create = (coerceTypes: boolean | 'array') =>
     new Ajv({ coerceTypes, verbose: true, strict: false, meta: false, validateSchema: false })
       .addFormat('date-time', isDateTime)

@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats, { type FormatName } from 'ajv-formats'
 import { equality } from './equality.ts'
 import { createPattern } from './linear-pattern.ts'
+import { multipleOf } from './multiple-of.ts'
 
 /** The validator, a kept library. What it is given was looked through before. */
 const meta = new Ajv2020({ verbose: true, logger: false, validateFormats: false })
@@ -57,7 +58,7 @@ export function compileSchema(
   for (const name of checkedFormats) {
     ajv.addFormat(name, (text: string) => text.length <= maxFormatted && isFormatted(name, text))
   }
-  for (const definition of equality) {
+  for (const definition of [...equality, multipleOf]) {
     ajv.removeKeyword(definition.keyword as string).addKeyword(definition)
   }
   return ajv.compile(schema)

@@ -15,7 +15,7 @@ export function wordsOf(text: string, maxWords: number): string[] {
     .replaceAll('ς', 'σ')
   const words = new Set<string>()
   for (const [run] of plain.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
-    const parts = spaceless.test(run) ? [...segmenter.segment(run)].map(segmentOf) : [run]
+    const parts = spaceless.test(run) ? cut(run) : [run]
     for (const part of parts) {
       // One word may add two.
       if (words.size > maxWords - 2) return [...words]
@@ -31,7 +31,13 @@ export function wordsOf(text: string, maxWords: number): string[] {
 /** As long as the input of a run may be. */
 const maxCharacters = 16_000
 const maxWordLength = 64
-const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
-const segmentOf = ({ segment }: Intl.SegmentData) => segment
 const spaceless =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+/** Made for the first text that needs it: its dictionaries take 30 ms. */
+let segmenter: Intl.Segmenter | undefined
+
+function cut(run: string): string[] {
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
+  return [...segmenter.segment(run)].map(({ segment }) => segment)
+}

@@ -1,3 +1,4 @@
+import { isMultipleOf } from '../json-schema/multiple-of.ts'
 import { resolveRef } from '../json-schema/resolve-ref.ts'
 import { shorten, type Document } from './demo-document.ts'
 
@@ -100,11 +101,12 @@ class Writer {
       value <= most &&
       value > above &&
       value < below &&
-      (step === 0 || Number.isInteger(value / step))
+      (step === 0 || isMultipleOf(value, step))
     const unit = step === 0 ? 0.5 : step
     const near = [least, above, most, below].filter(Number.isFinite).flatMap((bound) => {
-      const multiple = step === 0 ? bound : Math.ceil(bound / unit) * unit
-      return [multiple, multiple + unit, multiple - unit]
+      const first = step === 0 ? bound : Math.ceil(bound / unit) * unit
+      // What binary arithmetic leaves behind, as in 3 * 0.1.
+      return [first, first + unit, first - unit].map((value) => Number(value.toPrecision(15)))
     })
     return [...this.#numbers, 0, 1, ...near].find(fits) ?? 0
   }

@@ -215,6 +215,7 @@ function startTime({ signal, timeoutMs }: OutboundRequest): CallTime {
   const ending = new AbortController()
   const ended = Promise.withResolvers<never>()
   const end = (reason: OutboundError): void => {
+    clearTimeout(timer)
     // The one that reads the body knows the status, so it may speak first.
     ending.abort(reason)
     setImmediate(() => ended.reject(reason))

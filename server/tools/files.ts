@@ -96,8 +96,9 @@ export const searchFilesAction: Action = {
 
 /**
  * Whether a call may be made again although it was in flight: it reads, or writes in the transaction that
- * records it.
+ * records it. An MCP server may have the same names.
  */
-export function isFileTool(id: string): boolean {
-  return [readFileAction.id, searchFilesAction.id, writeFileAction].includes(id)
+export function isFileTool(tool: Action | undefined): boolean {
+  if (tool === undefined || tool.isForeign === true) return false
+  return [readFileAction.id, searchFilesAction.id, writeFileAction].includes(tool.id)
 }

@@ -1,10 +1,4 @@
-import {
-  Client,
-  ProtocolError,
-  SdkHttpError,
-  StreamableHTTPClientTransport,
-  type jsonSchemaValidator,
-} from '@modelcontextprotocol/client'
+import type { Client, jsonSchemaValidator } from '@modelcontextprotocol/client'
 import type { Outbound } from '../outbound/outbound.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
 import { version } from '../version.ts'
@@ -26,6 +20,9 @@ export interface McpServer {
   /** Whose it is, and whose bytes its answers are. */
   accountId?: string
 }
+
+/** Loaded for the first server, as many services speak to none. */
+const load = () => import('@modelcontextprotocol/client')
 
 const listTimeoutMs = 20_000
 // Whoever calls has a shorter time-out; this one is for a signal that never comes.
@@ -84,7 +81,7 @@ export async function callMcpTool(
     })
   } catch (error) {
     if (!(error instanceof McpError)) throw error
-    const status = isSent && !surelyDidNothing(error.cause) ? 'unknown' : 'failed'
+    const status = isSent && !(await surelyDidNothing(error.cause)) ? 'unknown' : 'failed'
     return { isChanged: false, result: { status, output: error.message } }
   }
 }
@@ -120,6 +117,7 @@ async function inConnection<T>(
   signal: AbortSignal,
   run: (connection: Connection) => Promise<T>,
 ): Promise<T> {
+  const { Client, StreamableHTTPClientTransport } = await load()
   const mcpFetch = createMcpFetch(outbound, server, signal, callTimeoutMs)
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     fetch: (url, init) => mcpFetch.fetch(url, init),
@@ -142,7 +140,7 @@ async function inConnection<T>(
     await Promise.race([client.connect(transport, { signal }), mcpFetch.failed])
     return await run({ client, failed: mcpFetch.failed })
   } catch (error) {
-    const why = explain(error, mcpFetch, signal)
+    const why = await explain(error, mcpFetch, signal)
     throw new McpError(`Cannot use the MCP server: ${why}`, { cause: mcpFetch.failure() ?? error })
   } finally {
     // A server keeps a session until it is closed; closing it must not delay the answer.
@@ -167,18 +165,20 @@ async function listTools(client: Client, signal: AbortSignal): Promise<PinnedToo
 }
 
 /** Whether a failed call is the server's own refusal, or never reached it. */
-function surelyDidNothing(error: unknown): boolean {
+async function surelyDidNothing(error: unknown): Promise<boolean> {
   if (error instanceof OutboundError) return wasNeverSent(error)
+  const { ProtocolError, SdkHttpError } = await load()
   if (error instanceof SdkHttpError) return (error.status ?? 500) < 500
   // -32700 to -32600: the request was not understood, so nothing ran.
   return error instanceof ProtocolError && [-32700, -32600, -32601, -32602].includes(error.code)
 }
 
-function explain(error: unknown, mcpFetch: McpFetch, signal: AbortSignal): string {
+async function explain(error: unknown, mcpFetch: McpFetch, signal: AbortSignal): Promise<string> {
   const broken = error instanceof OutboundError ? error : mcpFetch.failure()
   if (broken !== undefined) return broken.message
   if (signal.aborted) return 'it took too long, or the run ended'
   if (error instanceof ToolsRefused) return error.message
+  const { ProtocolError, SdkHttpError } = await load()
   if (error instanceof SdkHttpError) {
     const hint = hints[error.status ?? 0]
     return `it answered ${error.status}${hint === undefined ? '' : `: ${hint}`}`

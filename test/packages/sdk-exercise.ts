@@ -25,7 +25,31 @@ export async function exercise({ baseUrl, apiKey, redirectUrl }: Exercise): Prom
   check('trigger and stream', types[0] === 'run.queued' && types.at(-1) === 'run.completed')
   check('wait', (await muster.runs.wait(run.id)).status === 'completed')
 
-  await muster.runs.wait((await muster.runs.create(workflow.id, { input: 'Again.' })).id)
+  const text = 'month,pumps\nMay,12\n'
+  const bytes = new TextEncoder().encode(text)
+  const sent = [
+    await muster.files.upload(new Blob([bytes], { type: 'text/csv' }), { name: 'pumps.csv' }),
+    await muster.files.upload(bytes, { name: 'ümläut.csv' }),
+  ]
+  const [file] = sent
+  check('upload', file?.media_type === 'text/csv' && sent[1]?.name === 'ümläut.csv')
+  const listed: string[] = []
+  for await (const one of await muster.files.list({ limit: 1 })) listed.push(one.id)
+  check(
+    'list files',
+    sent.every(({ id }) => listed.includes(id)),
+  )
+  const id = file?.id ?? ''
+  const whole = await muster.files.content(id)
+  check('download', (await whole.text()) === text)
+  const part = await muster.files.content(id, { range: { start: 6, end: 11 } })
+  check('download a range', part.status === 206 && (await part.text()) === 'pumps')
+  const again = await muster.runs.create(workflow.id, { input: 'Again.', files: [id] })
+  const { files } = await muster.runs.wait(again.id)
+  check('trigger with files', files.inputs[0]?.name === 'pumps.csv')
+  for (const { id: one } of sent) await muster.files.delete(one)
+  check('delete files', (await failureOf(muster.files.content(id))).code === 'not_found')
+
   let count = 0
   for await (const one of await muster.runs.list(workflow.id, { limit: 1 })) count += one.id ? 1 : 0
   check('pages by the Link header', count === 2)

@@ -16,6 +16,12 @@ const machineNode = await findMachineNode()
 const expected = [
   'trigger and stream',
   'wait',
+  'upload',
+  'list files',
+  'download',
+  'download a range',
+  'trigger with files',
+  'delete files',
   'pages by the Link header',
   'errors',
   'no redirect is followed',

@@ -237,7 +237,8 @@ async function prepare(
     : []
   const granted =
     capabilities.length === 0 ? [] : await openTools(services, fence.accountId, capabilities)
-  const tools = files.length === 0 ? granted : [...openFileTools(services, fence), ...granted]
+  // The prompt names them; nothing else takes their names.
+  const tools = files.length === 0 ? granted : [...granted, ...openFileTools(services, fence)]
   const turns =
     storedTurns === 0 ? [] : ((await readTurns(services.database, fence, step.position)) as Turn[])
   const notes = memorySection(step.memory)

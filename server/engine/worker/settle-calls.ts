@@ -109,7 +109,8 @@ async function settleStale(site: CallSite, open: ToolCall[]): Promise<boolean> {
   const stale = open.filter(
     ({ status, sensitive, tool }) =>
       sensitive &&
-      ((status === 'executing' && !isFileTool(tool)) || (status === 'unknown' && !site.asksPeople)),
+      ((status === 'executing' && !isFileTool(site.box.tool(tool))) ||
+        (status === 'unknown' && !site.asksPeople)),
   )
   if (stale.length === 0) return true
   const settled = stale.map((call) => outcomeOf(site, call, { status: 'unknown', output: '' }))
@@ -162,7 +163,7 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   }
   const { signal } = site
   const tool = site.box.tool(call.tool)
-  if (tool?.id === writeFileAction) {
+  if (tool?.id === writeFileAction && isFileTool(tool)) {
     // One at a time, in the order in which the model asked.
     return site.notes.pass(`files of ${site.fence.runId}`, () => makeFile(site, call))
   }
@@ -207,21 +208,18 @@ async function makeNote(site: CallSite, call: ToolCall): Promise<boolean> {
 async function makeFile(site: CallSite, call: ToolCall): Promise<boolean> {
   const { fence, step, log } = site
   const file = await writeFile(site, { ...fence, step }, call)
-  let isKept = false
-  // Where the commit itself fails, nobody knows whether it is kept: the background drops what is not.
-  const isOurs = await writeAll(site, async (transaction) => {
-    const { events, ...result } = await file.keep(transaction)
-    isKept = result.status === 'succeeded'
-    const output = withEdit(call, result.output)
-    const outcome = outcomeOf(site, call, { ...result, output })
-    return { settled: [outcome], events: [...events, completed(site, call)] }
-  })
-  if (!isOurs || !isKept) {
+  try {
+    return await writeAll(site, async (transaction) => {
+      const { events, ...result } = await file.keep(transaction)
+      const output = withEdit(call, result.output)
+      const outcome = outcomeOf(site, call, { ...result, output })
+      return { settled: [outcome], events: [...events, completed(site, call)] }
+    })
+  } finally {
     await file
       .drop()
       .catch((error: unknown) => log.warn({ err: error }, 'contents were not dropped'))
   }
-  return isOurs
 }
 
 /** Writes what `prepare` says in the transaction in which it did the rest, or nothing of it. */

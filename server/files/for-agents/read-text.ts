@@ -1,6 +1,7 @@
 import type { Database } from '../../db/client.ts'
 import type { RunFile } from '../../engine/state/run-file-store.ts'
 import type { ToolResult } from '../../tools/contract.ts'
+import { maxPageText } from '../limits.ts'
 import { findFile, type TextFile } from './find-file.ts'
 import { readPages } from './text-store.ts'
 
@@ -28,7 +29,7 @@ export async function readText(
     return { status: 'failed', output: `${why}.` }
   }
   const { content_id: contentId } = file
-  const range = { from: page, maxChars: offset + maxLength }
+  const range = { from: page, maxChars: Math.min(offset, maxPageText) + maxLength }
   const pages = await readPages(database, { accountId, contentId }, range)
   return { status: 'succeeded', output: writePages(file, pages, offset) }
 }

@@ -32,7 +32,7 @@ type Outcome = Pick<ToolResult, 'output'> & { status: 'succeeded' | 'failed'; ev
 export interface WrittenFile {
   /** Makes the file in the transaction in which the ledger records the call, so that it is made once. */
   keep: (transaction: Transaction) => Promise<Outcome>
-  /** Where it was not kept. What a crash leaves behind is found by its row. */
+  /** Leaves what was kept. What a crash leaves behind is found by its row. */
   drop: () => Promise<void>
 }
 
@@ -58,7 +58,7 @@ export async function writeFile(
     return { keep: () => Promise.resolve(refused(why)), drop: () => Promise.resolve() }
   }
   const { key, bytes, sha256, kind } = stored
-  const drop = (): Promise<void> => dropContent(services.database, key)
+  const drop = (): Promise<void> => dropContent(services.database, key, 'arriving')
   let known: Known
   try {
     if (kind.kind !== 'text')
