@@ -417,10 +417,8 @@ describe('limits', () => {
     const limits = { max_run_seconds: 5 }
     const id = await trigger(await createWorkflow({ enabled: true }, { limits }))
     await waitFor(id)
-    await sql`update runs set started_at = (select started_at - interval '1 hour'),
-      waiting_since = (select waiting_since - interval '1 hour') where id = ${id}`.execute(
-      app.database,
-    )
+    await sql`update runs set started_at = started_at - interval '1 hour',
+      waiting_since = waiting_since - interval '1 hour' where id = ${id}`.execute(app.database)
     await respond(id, { action: 'approve' })
     assert.equal((await waitFor(id)).status, 'completed')
   })
@@ -748,8 +746,8 @@ async function attemptOf(id: string): Promise<number | undefined> {
 async function expire(id: string): Promise<void> {
   const { pending } = (await app.call('GET', `/v1/runs/${id}`)).body.data
   await sql`
-    update runs set waiting_since = (select waiting_since - interval '1 hour'),
-                    expires_at = (select expires_at - interval '1 hour') where id = ${id}`.execute(
+    update runs set waiting_since = waiting_since - interval '1 hour',
+                    expires_at = expires_at - interval '1 hour' where id = ${id}`.execute(
     app.database,
   )
   const isWaiting = async () => {
