@@ -84,14 +84,15 @@ export function limit(
   return ['--limit <number>', 'up to this many, 1 to 1000', parse, fallback]
 }
 
-/** The first `limit` items of a list, whose pages hold up to 100. */
+/** The first `limit` items of a list that are wanted; its pages hold up to 100. */
 export async function take<T>(
   { limit }: Limited,
   list: (query: Limited) => Promise<Page<T>>,
+  isWanted: (item: T) => boolean = () => true,
 ): Promise<T[]> {
   const taken: T[] = []
   for await (const item of await list({ limit: Math.min(limit, 100) })) {
-    if (taken.push(item) === limit) break
+    if (isWanted(item) && taken.push(item) === limit) break
   }
   return taken
 }

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
-import { distance } from 'fastest-levenshtein'
 import type { ErrorCode } from './errors.ts'
+import { findMeant } from './nearest.ts'
 
 /**
  * What is wrong, where, and what is expected; `root` names the whole value. The value itself is left
@@ -100,7 +100,7 @@ function findMisspelt(error: ErrorObject): { field: string; meant: string } | un
   return Object.keys(data)
     .filter((field) => !known.includes(field))
     .slice(0, 20)
-    .map((field) => ({ field, meant: nearestOf(field, known) ?? '' }))
+    .map((field) => ({ field, meant: findMeant(field, known) ?? '' }))
     .find(({ meant }) => (required as string[]).includes(meant) && !Object.hasOwn(data, meant))
 }
 
@@ -123,22 +123,8 @@ function joinPath(path: string, field: string): string {
 
 function suggestion(field: string, known: string[]): string {
   if (known.length === 0) return 'this request takes none'
-  const nearest = nearestOf(field, known)
+  const nearest = findMeant(field, known)
   return nearest === undefined ? `expected ${known.join(', ')}` : `did you mean ${nearest}?`
-}
-
-function nearestOf(field: string, known: string[]): string | undefined {
-  const nearest = known
-    .map((candidate) => ({ candidate, edits: editsBetween(field, candidate) }))
-    .sort((a, b) => a.edits - b.edits)[0]
-  const isNear = nearest !== undefined && nearest.edits <= Math.max(2, field.length / 3)
-  return isNear ? nearest.candidate : undefined
-}
-
-// snake_case and camelCase of one name are near, whatever the number of edits.
-function editsBetween(a: string, b: string): number {
-  const plain = (text: string) => text.toLowerCase().replaceAll(/[_-]/g, '').slice(0, 100)
-  return distance(plain(a), plain(b))
 }
 
 /** Unicode code points, as JSON Schema counts. */

@@ -16,4 +16,6 @@ void it('muster models list shows prices, ends, and what can be run', async () =
     ready.map(({ id }: { id: string }) => id),
     ['test/echo', 'muster/demo'],
   )
+  const first = json((await list('--available', '--limit', '1', '--json')).stdout)
+  assert.deepEqual(first, ready.slice(0, 1), 'of those that can be run')
 })

@@ -10,10 +10,12 @@ export function addModels(program: Verbs): void {
   verb(
     'list',
     'list the models, with prices in US dollars for 1,000,000 tokens and the day on which they end',
-    async ({ muster, options }: Call<ListOptions>) => {
-      const models = await take(options, (page) => muster.models.list(page))
-      return options.available === true ? models.filter((model) => model.available) : models
-    },
+    ({ muster, options }: Call<ListOptions>) =>
+      take(
+        options,
+        (page) => muster.models.list(page),
+        (model) => options.available !== true || model.available,
+      ),
     (models) =>
       table(models, ['id', 'provider', 'in', 'cached', 'out', 'ends', 'state'], {
         in: (model) => model.price_in,

@@ -11,6 +11,7 @@ import {
   type CliOptions,
   type Started,
 } from '../test-cli.ts'
+import { createPool } from '../../server/db/client.ts'
 import { createTestDatabase } from '../../server/db/test-database.ts'
 
 describe('muster serve, migrate and accounts with the embedded database', () => {
@@ -201,4 +202,26 @@ describe('a start that fails', () => {
       if (!('HOST' in env)) assert.equal((await muster(['migrate'], options)).stderr, failed.stderr)
     })
   }
+
+  it('says in one line that the database takes no writes', async () => {
+    await using folder = await makeFolder()
+    await using database = await createTestDatabase()
+    const url = new URL(database.url)
+    const settings = { PORT: '0', LOG_LEVEL: 'fatal', MUSTER_DATA_DIR: folder.path }
+    const env = { ...settings, DATABASE_URL: url.href }
+    const first = spawnMuster(['serve'], { cwd: folder.path, env })
+    await first.until(/listening at|Console: /)
+    first.kill('SIGTERM')
+    await first.finished
+    const pool = createPool(database.url, 1)
+    const name = decodeURIComponent(url.pathname.slice(1))
+    await pool.query(`alter database "${name}" set default_transaction_read_only = on`)
+    await pool.end()
+    const failed = await muster(['serve'], { cwd: folder.path, env })
+    assert.equal(failed.code, 1)
+    assert.match(
+      failed.stderr,
+      /^error: Cannot start: the database takes no writes now \(cannot execute .* in a read-only transaction\)\n$/,
+    )
+  })
 })

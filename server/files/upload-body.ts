@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../errors.ts'
+import { leaveToRate } from '../http/arrival.ts'
 import { arrivingBody } from '../http/arriving-body.ts'
 import { actionOf } from '../http/request.ts'
 import { checkRoom } from './check-room.ts'
@@ -36,6 +37,7 @@ export function addUploadBody(app: FastifyInstance): void {
       const { ctx } = request
       const action = actionOf(request)
       if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw fileTooLarge(action)
+      leaveToRate(payload)
       await checkRoom({ ...ctx, action }, ctx.database, 1)
       using _slot = await arrivalSlots.take(ctx.accountId, action)
       const { accountId } = ctx

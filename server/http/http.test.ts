@@ -401,10 +401,6 @@ describe('the rate limit', () => {
     assert.equal(refused.body.error.code, 'rate_limited')
     assert.ok(Number(refused.headers.get('retry-after')) >= 1)
     assert.equal((await app.call('GET', '/v1/account')).status, 200)
-    // Whoever goes on is not looked up, and waits for the refusal.
-    const began = performance.now()
-    const insistent = await Promise.all([1, 2].map(() => app.call('GET', '/v1/account', { key })))
-    if (insistent.every(({ status }) => status === 429)) assert.ok(performance.now() - began > 900)
   })
 })
 

@@ -19,7 +19,14 @@ export class RequestLimits {
   /** Whose last request was one too many, with the wait of the next refusal. */
   readonly #refused = new Map<string, Who & { waitMs: number }>()
 
-  constructor({ rateLimitPerMinute, accountRateLimitPerMinute = 0 }: Limits, large: LargeAnswers) {
+  readonly #wait: (ms: number) => Promise<unknown>
+
+  constructor(
+    { rateLimitPerMinute, accountRateLimitPerMinute = 0 }: Limits,
+    large: LargeAnswers,
+    wait = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false }),
+  ) {
+    this.#wait = wait
     this.#keys = new RateLimiter(rateLimitPerMinute)
     // Ten seconds' worth at once, so that many keys are no way to a minute's; what one key may have passes.
     const burst = Math.max(accountRateLimitPerMinute / 6, rateLimitPerMinute)
@@ -61,7 +68,7 @@ export class RequestLimits {
     try {
       this.check(credential, known, reply, operation)
     } catch (error) {
-      await delay(known.waitMs, undefined, { ref: false })
+      await this.#wait(known.waitMs)
       throw error
     }
     return true

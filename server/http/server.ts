@@ -7,6 +7,7 @@ import { defaultPoolSizes } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { allows } from '../roles.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { limitArrival } from './arrival.ts'
 import { addBasics, baseOptions } from './base-server.ts'
 import { addCors } from './cors.ts'
 import { addJsonBody } from './json-body.ts'
@@ -41,6 +42,8 @@ export interface HttpOptions {
 }
 
 const bodyLimit = 1024 * 1024
+/** Of any body, those with a least rate included. */
+const longestArrivalMs = 3_600_000
 /** How long a request may take to arrive, an answer may stand still and leave; then it is cut off. */
 const defaultTimeouts = {
   headersMs: 15_000,
@@ -60,7 +63,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       compilersFactory: { buildSerializer, buildValidator: createValidatorFactory() as never },
     },
     bodyLimit,
-    requestTimeout: timeouts.requestMs,
+    requestTimeout: longestArrivalMs,
     http: {
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkEveryMs,
@@ -88,7 +91,9 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     ),
   )
 
-  app.addHook('onRequest', async ({ raw: { socket } }, reply) => {
+  app.addHook('onRequest', async ({ raw }, reply) => {
+    limitArrival(raw, reply.raw, timeouts.requestMs)
+    const { socket } = raw
     // Silence is all right while there is nothing to send.
     reply.raw.setTimeout(timeouts.unreadMs, () => {
       if (socket.writableLength > 0) socket.destroy()

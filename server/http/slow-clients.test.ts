@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,6 +9,8 @@ import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import type { Services } from '../context.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { leaveToRate } from './arrival.ts'
+import { arrivingBody } from './arriving-body.ts'
 import { createHttpServer } from './server.ts'
 
 /** Cuts off soon. */
@@ -35,6 +37,11 @@ async function start(timeouts: typeof strict): Promise<number> {
   })
   apps.push(app)
   app.post('/echo', (request) => ({ got: request.body }))
+  app.addContentTypeParser('text/x-drops', async (_request: unknown, payload: IncomingMessage) => {
+    leaveToRate(payload)
+    const parts = arrivingBody(payload, 'read', { maxBytes: 1_000, graceMs: 10_000 })
+    return Buffer.concat(await Array.fromAsync(parts)).toString()
+  })
   app.get('/large', async (_request, reply) => {
     track(reply.raw)
     return megabytes(20)
@@ -163,6 +170,14 @@ describe('a client that is slow', () => {
     const head =
       'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n'
     assert.match(await drip(head, ' '), /^HTTP\/1\.1 408/)
+  })
+
+  it('has the time that it needs where a body has a least rate of its own', async () => {
+    const head =
+      'POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/x-drops\r\nContent-Length: 30\r\n\r\n'
+    const text = await drip(head, 'x')
+    assert.match(text, /^HTTP\/1\.1 200/)
+    assert.ok(text.endsWith(JSON.stringify({ got: 'x'.repeat(30) })), text)
   })
 
   it('is cut off when it says nothing at all', async () => {

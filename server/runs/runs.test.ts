@@ -334,23 +334,26 @@ describe('retrying', () => {
   it('takes over the finished steps and goes on at the one that failed', async () => {
     answer = refuseToWrite
     const workflowId = await createWorkflow()
-    const failed = await waitFor(await trigger(workflowId))
+    const failed = await waitFor(await trigger(workflowId, 'tried again'))
     assert.equal(failed.status, 'failed')
 
     answer = echo
-    const start = app.models.requests.length
+    // Calls of runs that were cancelled before may still come.
+    const callsOfIt = () =>
+      app.models.requests.filter(({ body }) => body.includes('tried again')).length
+    const before = callsOfIt()
     const { status, body } = await app.call('POST', `/v1/runs/${failed.id}/retry`)
     assert.equal(status, 202)
     assert.equal(body.data.status, 'queued')
     assert.equal(body.data.retry_of, failed.id)
     const run = await waitFor(body.data.id)
     assert.equal(run.status, 'completed')
-    assert.equal(run.output, 'echo: echo: hello')
-    assert.equal(app.models.requests.length - start, 1)
+    assert.equal(run.output, 'echo: echo: tried again')
+    assert.equal(callsOfIt() - before, 1)
     assert.equal(run.total_steps, 2)
     assert.deepEqual([run.tokens_in, run.steps[0].tokens_in], [10, 0])
     assert.equal(run.steps[0].reused_from, failed.id)
-    assert.equal(run.steps[0].output, 'echo: hello')
+    assert.equal(run.steps[0].output, 'echo: tried again')
     assert.notEqual(run.steps[0].id, failed.steps[0].id)
   })
 

@@ -29,6 +29,29 @@ describe('the configuration', () => {
     assert.equal(config.logLevel, 'info')
   })
 
+  it('says which variables look like settings and are none', () => {
+    const env = {
+      MUSTER_RATE_LIMITS: '5',
+      MUSTER_SECRETKEY: 'x',
+      MUSTER_MODELS_FILES_FOLDER_OF_THE_TEAM: '/x',
+      // Of the command line, of Kubernetes, of others.
+      MUSTER_API_KEY: 'mst_x',
+      MUSTER_URL: 'http://127.0.0.1',
+      MUSTER_PORT: 'tcp://10.0.0.1:3000',
+      MUSTER_PORT_3000_TCP_ADDR: '10.0.0.1',
+      MUSTER_SERVICE_HOST: '10.0.0.1',
+      MUSTERED: '1',
+      MUSTER_SECRET_KEYS: '',
+    }
+    assert.deepEqual(readConfig(env).unknownSettings, [
+      'MUSTER_RATE_LIMITS is not a setting, did you mean MUSTER_RATE_LIMIT?',
+      'MUSTER_SECRETKEY is not a setting, did you mean MUSTER_SECRET_KEY?',
+      'MUSTER_MODELS_FILES_FOLDER_OF_THE_TEAM is not a setting',
+    ])
+    const secret = readConfig({ MUSTER_ADMIN_KEY_FIL: '/run/secrets/key' })
+    assert.match(secret.unknownSettings[0] ?? '', /did you mean MUSTER_ADMIN_KEY_FILE\?$/)
+  })
+
   it('takes what is set, and an empty value for unset', () => {
     const config = readConfig({
       DATABASE_URL: ' postgresql://a:b@c/d ',

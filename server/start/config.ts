@@ -13,6 +13,7 @@ import type { Retention } from '../retention/retention.ts'
 import type { ToolSettings } from '../tools/connector.ts'
 import { sender } from '../tools/email-address.ts'
 import * as kind from './setting-kinds.ts'
+import { findUnknownSettings } from './unknown-settings.ts'
 import type { Bad, Parse } from './setting-kinds.ts'
 
 /**
@@ -74,10 +75,15 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   trustsPromotion: boolean
   logLevel: string
   otlpEndpoint: string | undefined
+  /** Variables that look like settings and are none, in words. */
+  unknownSettings: string[]
 }
 
 export function readConfig(env: Record<string, string | undefined>): Config {
+  const known = new Set<string>()
   const text = (name: string): string | undefined => {
+    known.add(name)
+    if (secretNames.has(name)) known.add(`${name}_FILE`)
     const value = env[name]?.trim() || undefined
     return secretNames.has(name) ? (readSecretFile(env, name, value) ?? value) : value
   }
@@ -97,7 +103,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     baseUrl: read(`${prefix}_BASE_URL`, kind.httpUrl),
   })
   const rateLimitPerMinute = integer('MUSTER_RATE_LIMIT', 600, 0, 10_000_000)
-  return {
+  const config: Omit<Config, 'unknownSettings'> = {
     databaseUrl: read('DATABASE_URL', kind.databaseUrl),
     intervals,
     connections: {
@@ -171,6 +177,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     logLevel: read('LOG_LEVEL', kind.logLevel) ?? 'info',
     otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT', kind.httpUrl),
   }
+  return { ...config, unknownSettings: findUnknownSettings(env, known) }
 }
 
 /** The address that clients on this machine use to reach the API. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import pino from 'pino'
 import { startApp, type App, type ProcessRole } from './app.ts'
 import { readConfig } from './config.ts'
+import { toStartFailure } from './prepare-database.ts'
 import { stop } from './stop.ts'
 import { onStopSignals } from './stop-signals.ts'
 import { startTelemetry } from '../telemetry/telemetry.ts'
@@ -23,6 +24,7 @@ export async function serve(
   // A terminal that was closed takes no lines.
   destination.on('error', () => {})
   const log = pino({ level: config.logLevel, base: { role } }, destination)
+  for (const problem of config.unknownSettings) log.warn(problem)
   await using _telemetry = await startTelemetry(config)
   const showAdminKey = (key: string): void => {
     if (key === config.adminKey) return
@@ -32,7 +34,7 @@ export async function serve(
   try {
     app = await startApp(config, role, log, { showAdminKey, stopping, isRestored })
   } catch (error) {
-    if (error !== stopping.reason) throw error
+    if (error !== stopping.reason) throw toStartFailure(error)
     log.info({ signal: stopping.reason as string }, 'stopped while it started')
     return
   }

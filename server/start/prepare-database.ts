@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import type { Pool } from 'pg'
+import { DatabaseError, type Pool } from 'pg'
 import { createDatabase, createPool } from '../db/client.ts'
 import { distributeDatabase, isDistributed, type Distribution } from '../db/distribute.ts'
 import { migrate } from '../db/migrate.ts'
+import { outageOf } from '../db/outage.ts'
 
 /** Brings a database to this build's schema. */
 export async function prepareDatabase(
@@ -29,7 +30,7 @@ async function withPatience<T>(url: string, work: (pool: Pool) => Promise<T>): P
   }
 }
 
-/** The database of `DATABASE_URL` does not let Muster in, now or ever. */
+/** The database does not let Muster in or write, now or ever. */
 class DatabaseUnreachable extends Error {
   override readonly name = 'DatabaseUnreachable'
 }
@@ -50,6 +51,14 @@ export async function reachDatabase(url: string): Promise<string> {
       { cause: error },
     )
   }
+}
+
+/** A start that the database breaks off, such as one that is read-only, in words; any other error as it is. */
+export function toStartFailure(error: unknown): unknown {
+  const outage = error instanceof DatabaseError ? outageOf(error) : undefined
+  if (outage === undefined) return error
+  const why = `the database ${outage} (${(error as Error).message})`
+  return new DatabaseUnreachable(`Cannot start: ${why}`, { cause: error })
 }
 
 /** A password can also stand behind the question mark. */

@@ -17,7 +17,18 @@ it('sends spans of requests, runs and model calls to the exporter, without promp
   const run = await app.call('POST', `/v1/workflows/${workflow.id}/runs`, {
     body: { input: 'private input', tags: { env: 'prod' } },
   })
-  await app.call('GET', `/v1/runs/${run.body.data.id}?wait=20`)
+  const given = (digit: string) => ({
+    traceparent: `00-${digit.repeat(32)}-${digit.repeat(16)}-01`,
+  })
+  await app.call('GET', `/v1/runs/${run.body.data.id}?wait=20`, { headers: given('a') })
+  for (const [path, key] of [
+    ['/v1/account', null],
+    ['/v1/account', 'mst_of_nobody'],
+    ['/healthz', null],
+    ['/metrics', null],
+  ] as const) {
+    await app.call('GET', path, { key, headers: given('b') })
+  }
   await telemetry[Symbol.asyncDispose]()
 
   assert.ok(collector.requests.every(({ path }) => path === '/v1/traces'))
@@ -32,4 +43,7 @@ it('sends spans of requests, runs and model calls to the exporter, without promp
     assert.ok(sent.includes(name), name)
   }
   assert.doesNotMatch(sent, /private/)
+  assert.ok(sent.includes('a'.repeat(32)), 'who is known has their own trace gone on with')
+  assert.ok(!sent.includes('b'.repeat(32)), 'a stranger has not')
+  assert.ok(sent.includes('GET /healthz'))
 })

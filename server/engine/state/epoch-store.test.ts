@@ -102,4 +102,31 @@ describe('an epoch in which something may be missing', () => {
       assert.deepEqual([run?.['status'], run?.['jobs']], ['waiting_input', 0], id)
     }
   })
+
+  it('lets nothing wait for the time by which the clock of its server is behind', async () => {
+    const readyIn = async (): Promise<Record<string, number>> => {
+      const { rows } = await sql<{ run_id: string; seconds: number }>`
+        select run_id, extract(epoch from ready_at - now())::float8 as seconds from jobs
+        where run_id like 'clock%'`.execute(database)
+      return Object.fromEntries(rows.map(({ run_id: id, seconds }) => [id, seconds]))
+    }
+    // The server before was two hours ahead; one job was put off for an hour, the other was due.
+    await sql`
+      insert into jobs (account_id, run_id, ready_at)
+      values ('acc_1', 'clock_due', now() + interval '2 hours'),
+             ('acc_1', 'clock_later', now() + interval '3 hours')`.execute(database)
+    await sql`
+      insert into workers (id, seen_at)
+      values ('clock', now() + interval '2 hours')`.execute(database)
+    const { rows } = await sql<{ number: number }>`
+      select max(number) as number from epochs`.execute(database)
+    const number = rows[0]?.number ?? 0
+    await begin(number, false)
+    const found = await readyIn()
+    assert.ok((found['clock_due'] ?? 99) <= 0, 'what was due is due')
+    assert.ok(Math.abs((found['clock_later'] ?? 0) - 3_600) < 60, 'what was put off is not')
+
+    await begin(number + 1, false)
+    assert.ok(((await readyIn())['clock_later'] ?? 0) > 3_500, 'it is done once')
+  })
 })

@@ -121,9 +121,34 @@ export async function enterEpoch(
     await connection.query(
       `update muster.jobs set worker = null, lease_until = null where worker is not null`,
     )
+    await catchUp(connection)
     if (isInDoubt) await doubtActions(connection)
     await connection.query(
       `delete from muster.losses where noticed_at < now() - interval '90 days'`,
+    )
+  }
+}
+
+/**
+ * The clock of this server may be behind that of the one before: what was due there would wait here for as
+ * long. How far it is behind is seen from the signs of life that its workers left.
+ */
+async function catchUp(connection: Connection): Promise<void> {
+  const { rows } = await connection.query<{ seconds: number }>(
+    `with seen as (select max(seen_at) as last from muster.workers), corrected as (
+       update muster.workers set seen_at = now() where seen_at > now())
+     select extract(epoch from last - now())::float8 as seconds from seen where last > now()`,
+  )
+  const [behind] = rows
+  if (behind === undefined) return
+  for (const [table, column] of [
+    ['jobs', 'ready_at'],
+    ['webhook_deliveries', 'next_attempt_at'],
+  ]) {
+    await connection.query(
+      `update muster.${table} set ${column} = ${column} - make_interval(secs => $1)
+       where ${column} > now()`,
+      [behind.seconds],
     )
   }
 }

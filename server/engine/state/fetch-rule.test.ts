@@ -245,8 +245,9 @@ describe('nobody is asked where', () => {
 
 it('a large text is read in little time', () => {
   const text = 'https://a.example/(((([[[ b.example,c. '.repeat(25_000)
-  const from = performance.now()
+  // Its own time, whatever else the machine does.
+  const from = process.cpuUsage()
   const known = new KnownAddresses([text, '.'.repeat(1_000_000), 'a.'.repeat(500_000)], [])
   assert.ok(known.has('https://b.example/'))
-  assert.ok(performance.now() - from < 2_000)
+  assert.ok(process.cpuUsage(from).user < 2_000_000)
 })

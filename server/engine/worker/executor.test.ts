@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import pino from 'pino'
 import {
   complete,
   echo,
@@ -14,9 +15,11 @@ import {
 let app: TestApp
 let workers: StartedApp[] = []
 let answer: ModelAnswer = echo
+const lines: string[] = []
+const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
 
 before(async () => {
-  app = await startTestApp({ role: 'api', answer: (...args) => answer(...args) })
+  app = await startTestApp({ role: 'api', log, answer: (...args) => answer(...args) })
 })
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker[Symbol.asyncDispose]()))
@@ -28,6 +31,14 @@ async function startWorker(env: Record<string, string> = {}): Promise<StartedApp
   const worker = await app.startAnother('worker', env)
   workers.push(worker)
   return worker
+}
+
+/** Returns when a worker with a step in progress begins no other one; `ended` when it is gone. */
+async function drain(worker: StartedApp): Promise<{ ended: Promise<void> }> {
+  const from = lines.length
+  const ended = Promise.resolve(worker[Symbol.asyncDispose]())
+  await until(async () => lines.slice(from).some((line) => line.includes('steps in progress')))
+  return { ended }
 }
 
 async function createWorkflow(): Promise<string> {
@@ -145,9 +156,9 @@ describe('the executor', () => {
     const worker = await startWorker()
     const id = await trigger(await createWorkflow())
     await app.models.until(() => app.models.active > 0)
-    const stopped = worker[Symbol.asyncDispose]()
+    const { ended } = await drain(worker)
     gate.resolve()
-    await stopped
+    await ended
     await sql`
       with aged as (
         update runs set started_at = started_at - interval '1 day',
@@ -262,10 +273,10 @@ describe('the executor', () => {
     const workflowId = await createWorkflow()
     const id = await trigger(workflowId)
     await app.models.until(() => app.models.active > 0)
-    const stopped = worker[Symbol.asyncDispose]()
+    const { ended } = await drain(worker)
     const later = await trigger(workflowId)
     gate.resolve()
-    await stopped
+    await ended
     const handedOver = (await app.call('GET', `/v1/runs/${id}`)).body.data
     assert.equal(handedOver.status, 'running')
     assert.equal(handedOver.total_steps, 1)

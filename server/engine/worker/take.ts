@@ -164,12 +164,15 @@ async function giveUpHopeless(candidates: Candidate[], write: Write): Promise<Ca
     code: 'internal',
     message: `its worker stopped ${maxTakesAlone} times while it was tried alone`,
   }
-  for (const run of candidates.filter(isHopeless)) {
-    const fence = fenceOf(run)
-    const change =
-      run.begun === null ? failRun(fence, failure) : failStep(fence, run.begun, failure)
-    await write(change)
-  }
+  // Together, for writes that come together are one statement.
+  await Promise.all(
+    candidates.filter(isHopeless).map((run) => {
+      const fence = fenceOf(run)
+      return write(
+        run.begun === null ? failRun(fence, failure) : failStep(fence, run.begun, failure),
+      )
+    }),
+  )
   return candidates.filter((run) => !isHopeless(run))
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../errors.ts'
+import { leaveToRate } from '../../http/arrival.ts'
 import { arrivingBody, tooLarge } from '../../http/arriving-body.ts'
 import { createJsonReader } from '../../http/json-body.ts'
 import { actionOf } from '../../http/request.ts'
@@ -39,6 +40,7 @@ export function addUploadBody(app: FastifyInstance): void {
       const maxBytes = maxBodyBytes
       if (Number(request.headers['content-length'] ?? 0) > maxBytes)
         throw tooLarge(action, maxBytes)
+      leaveToRate(payload)
       using _arrival = await arrivalSlots.take(accountId, action)
       const parts = await Array.fromAsync(arrivingBody(payload, action, { maxBytes }))
       // Only now: a client that takes its time keeps nobody from reading.
