@@ -17,6 +17,7 @@ import { toPeersChart } from './peers-chart.ts'
 import { toPeersReport } from './peers-report.ts'
 import { comparePeers } from './peers.ts'
 import { recovery } from './recovery.ts'
+import { spread } from './spread.ts'
 import { throughput } from './throughput.ts'
 import { usage } from './usage.ts'
 import { waitingRuns } from './waiting-runs.ts'
@@ -47,6 +48,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   'webhook-speed': webhookSpeed,
   'webhook-chaos': webhookChaos,
   'fine-tune-upload': fineTuneUpload,
+  spread,
 }
 const longestMs = 15 * 60_000
 const longestPeersMs = 90 * 60_000

@@ -45,10 +45,13 @@ export async function answerRun(url: string, runId: string): Promise<void> {
   await send(url, 'POST', `/v1/runs/${runId}/respond`, { action: 'input', input: 'Go on.' })
 }
 
-export async function triggerRun(url: string, workflowId: string, input: string): Promise<string> {
-  const { id } = await send(url, 'POST', `/v1/workflows/${workflowId}/runs`, {
-    input,
-  })
+export async function triggerRun(
+  url: string,
+  workflowId: string,
+  input: string,
+  apiKey = adminKey,
+): Promise<string> {
+  const { id } = await send(url, 'POST', `/v1/workflows/${workflowId}/runs`, { input }, apiKey)
   return id
 }
 

@@ -99,7 +99,9 @@ export async function saveConnector(
       kind = excluded.kind, secret = excluded.secret, version = excluded.version,
       url = excluded.url,
       header_names = excluded.header_names, safe_tools = excluded.safe_tools,
-      tools = excluded.tools, changed_tools = '{}', updated_at = now()`.execute(transaction)
+      tools = excluded.tools, changed_tools = '{}', updated_at = excluded.updated_at`.execute(
+    transaction,
+  )
   return numAffectedRows === 1n
 }
 

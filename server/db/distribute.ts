@@ -1,5 +1,6 @@
 import type { ClientBase, Pool } from 'pg'
 import { ConfigError } from '../config-error.ts'
+import { createAtHome } from './at-home.ts'
 
 /**
  * Spreads the tables over the nodes of a Citus database, with their rows: each by its account, all of them
@@ -86,33 +87,33 @@ export async function placeTables(
 ): Promise<{ placed: Record<Place, string[]>; kept: number }> {
   const all = await readTables(client)
   const placed: Record<Place, string[]> = { distributed: [], reference: [], local: [] }
+  const isFirstTime = all.some(({ name, isPlaced }) => name === first && !isPlaced)
   for (const { name, hasAccount, isPlaced } of all) {
-    if (!isPlaced) placed[placeOf(name, hasAccount)].push(name)
+    const place = placeOf(name, hasAccount)
+    // What is on the coordinator alone is an ordinary table there, now and before.
+    if (place === 'local' ? isFirstTime : !isPlaced) placed[place].push(name)
   }
-  const names = Object.values(placed).flat()
+  const names = [...placed.distributed, ...placed.reference]
   if (names.length > 0) {
     // Each node over one connection, so that all steps see each other.
     await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
     await client.query(`lock table only ${names.map(inSchema).join(', ')} in access exclusive mode`)
     const keys = await dropForeignKeys(client, names)
     for (const [place, tables] of Object.entries(placed)) {
-      for (const name of tables) await moveTable(client, name, place as Place)
+      for (const name of place === 'local' ? [] : tables) await moveTable(client, name, place)
     }
     for (const { table, name, definition } of keys) {
       await client.query(`alter table ${table} add constraint "${name}" ${definition}`)
     }
+    await createAtHome(client)
     // Called where the rows are.
     await client.query(`select create_distributed_function('muster.new_id(text)')`)
   }
-  return { placed, kept: all.length - names.length }
+  return { placed, kept: all.length - Object.values(placed).flat().length }
 }
 
-async function moveTable(client: ClientBase, name: string, place: Place): Promise<void> {
+async function moveTable(client: ClientBase, name: string, place: string): Promise<void> {
   const table = inSchema(name)
-  if (place === 'local') {
-    await client.query('select citus_add_local_table_to_metadata($1)', [table])
-    return
-  }
   if (place === 'reference') await client.query('select create_reference_table($1)', [table])
   else {
     await client.query(`select create_distributed_table($1, 'account_id', colocate_with => $2)`, [

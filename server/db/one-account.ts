@@ -25,18 +25,6 @@ export function andIn(table: string, account: OneAccount): RawBuilder<unknown> {
   return account === undefined ? sql`` : sql` and ${sql.ref(`${table}.account_id`)} = ${account}`
 }
 
-/** The row of a table as `run`: a shard has a row type of its own, so there it is made one of the table. */
-export function wholeRun(name: string, account: OneAccount): RawBuilder<unknown> {
-  return account === undefined
-    ? sql`${sql.ref(name)} as run`
-    : sql`row(${sql.ref(name)}.*)::runs as run`
-}
-
-/** An expression of the time, as Citus takes it in `case`, `coalesce` or beside a column of what is written. */
-export function timely(expression: RawBuilder<unknown>, account: OneAccount): RawBuilder<unknown> {
-  return account === undefined ? expression : sql`(select ${expression})`
-}
-
 /** How a batcher gathers: of any accounts, or of one at a time. */
 export function gathering(database: Database): {
   keyOf?: (item: { accountId: string }) => string

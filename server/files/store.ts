@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { atHome, doAtHome } from '../db/at-home.ts'
 import type { Database, Transaction } from '../db/client.ts'
+import { andIn, eachAccount, oneAccount } from '../db/one-account.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import type { ContentKey } from './contents.ts'
 import type { StoredFile } from './schema.ts'
@@ -82,13 +84,19 @@ export async function takeDue(
   database: Database,
   { limit, againSeconds }: { limit: number; againSeconds: number },
 ): Promise<(ContentKey & { store: string })[]> {
-  const { rows } = await sql<ContentKey & { store: string }>`
-    update file_contents set state = 'dropping', due_at = now() + make_interval(secs => ${againSeconds})
-    where (account_id, id) in (
-      select account_id, id from file_contents where due_at < now()
-      order by due_at limit ${limit}::int for update skip locked)
-    returning account_id as "accountId", id as "contentId", store`.execute(database)
-  return rows
+  const taken: (ContentKey & { store: string })[] = []
+  await eachAccount(database, sql`file_contents where due_at < now()`, async (account) => {
+    const query = sql<ContentKey & { store: string }>`
+      update file_contents set state = 'dropping', due_at = now() + make_interval(secs => ${againSeconds})
+      where (account_id, id) in (
+        select account_id, id from file_contents where due_at < now()${andIn('file_contents', account)}
+        order by due_at limit ${limit - taken.length}::int for update skip locked)
+        ${andIn('file_contents', account)}
+      returning account_id as "accountId", id as "contentId", store`
+    taken.push(...(await atHome(database, account, query)))
+    return taken.length
+  })
+  return taken
 }
 
 /** After its bytes are gone. */
@@ -96,12 +104,13 @@ export async function forgetContent(
   database: Database,
   { accountId, contentId }: ContentKey,
 ): Promise<void> {
-  await sql`
+  const query = sql`
     with pages as (
       delete from file_pages where account_id = ${accountId} and content_id = ${contentId}
     )
     delete from file_contents
-    where account_id = ${accountId} and id = ${contentId} and state = 'dropping'`.execute(database)
+    where account_id = ${accountId} and id = ${contentId} and state = 'dropping'`
+  await doAtHome(database, oneAccount(database, [{ accountId }]), query)
 }
 
 /** Text of the pages from `first` on. */
@@ -111,8 +120,9 @@ export async function insertPages(
   first: number,
   texts: string[],
 ): Promise<void> {
-  await sql`
+  const query = sql`
     insert into file_pages (account_id, content_id, page, text)
     select ${accountId}, ${contentId}, ${first}::int + place::int - 1, text
-    from unnest(${texts}::text[]) with ordinality as page (text, place)`.execute(database)
+    from unnest(${texts}::text[]) with ordinality as page (text, place)`
+  await doAtHome(database, oneAccount(database, [{ accountId }]), query)
 }

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
+import { atHome } from '../db/at-home.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { andIn, oneAccount } from '../db/one-account.ts'
+import { oneAccount } from '../db/one-account.ts'
 import type { Cursor, Page } from '../db/keyset.ts'
 import { OwnedTable, equal } from '../db/owned-table.ts'
 import type { RecalledEntry } from './recall.ts'
@@ -45,7 +46,7 @@ export async function insertEntry(
 ): Promise<{ entry: MemoryEntry; evictedId: string | null } | undefined> {
   const { agent_id = null, workflow_id = null, role = null } = columnsOf(scope)
   const owner: MemoryOwner = scope.kind === 'agent' ? scope : { ...scope, kind: 'workflow' }
-  const { rows } = await sql<MemoryEntry & { evicted_id: string | null }>`
+  const query = sql<MemoryEntry & { evicted_id: string | null }>`
     with present as (
       select * from memory_entries
       where account_id = ${accountId} and ${isOf(scope)} and id = ${entry.id}
@@ -58,7 +59,7 @@ export async function insertEntry(
       from owned
     ), evicted as (
       delete from memory_entries where account_id = ${accountId} and id = (
-        select id from owned, fullness
+        select id from owned cross join fullness
         where not pinned and not exists (select from present)
           and case when of_scope then in_scope else of_owner end
         order by created_at, id limit 1)
@@ -74,11 +75,15 @@ export async function insertEntry(
       returning *
     )
     select ${entries.fields}, (select id from evicted) as evicted_id
-    from (select * from added union all select * from present) as memory_entries`.execute(
-    transaction,
-  )
-  if (rows[0] === undefined) return undefined
-  const { evicted_id: evictedId, ...stored } = rows[0]
+    from (select * from added union all select * from present) as memory_entries`
+  const account = oneAccount(transaction, [{ accountId }])
+  const [row] = await atHome(transaction, account, query, [
+    'created_at',
+    'updated_at',
+    'last_used_at',
+  ])
+  if (row === undefined) return undefined
+  const { evicted_id: evictedId, ...stored } = row
   return { entry: stored, evictedId }
 }
 
@@ -123,7 +128,7 @@ export async function recallEntries(
   text: string,
   maxCharacters: number,
 ): Promise<RecalledEntry[]> {
-  const { rows } = await sql<RecalledEntry>`
+  const query = sql<RecalledEntry>`
     with ${scored(accountId, scope, wordsOf(text, maxWordsOfRecall))}, ranked as (
       select id, content, pinned, sum(char_length(content)) over (
         partition by pinned
@@ -143,8 +148,8 @@ export async function recallEntries(
       update memory_entries set last_used_at = clock_timestamp()
       from stale where memory_entries.account_id = ${accountId} and memory_entries.id = stale.id
     )
-    select id, content, pinned from shown order by pinned desc, place`.execute(database)
-  return rows
+    select id, content, pinned from shown order by pinned desc, place`
+  return atHome(database, oneAccount(database, [{ accountId }]), query)
 }
 
 /** Changes the given fields. */
@@ -174,17 +179,18 @@ export async function haveMemory(
     account_id: accountId,
     ...columnsOf(scope),
   }))
-  const { rows } = await sql<{ number: number }>`
+  const query = sql<{ number: number }>`
     select wanted.number from json_to_recordset(${JSON.stringify(scopes)}::json) as wanted
       (number int, account_id text, agent_id text, workflow_id text, role text)
     where case when wanted.agent_id is not null
       then exists (select from memory_entries as entry
-                   where entry.account_id = wanted.account_id${andIn('entry', account)}
+                   where entry.account_id = wanted.account_id
                      and entry.agent_id = wanted.agent_id)
       else exists (select from memory_entries as entry
-                   where entry.account_id = wanted.account_id${andIn('entry', account)}
+                   where entry.account_id = wanted.account_id
                      and entry.workflow_id = wanted.workflow_id and entry.role = wanted.role)
-    end`.execute(database)
+    end`
+  const rows = await atHome(database, account, query)
   const found = new Set(rows.map(({ number }) => number))
   return wanted.map((_, number) => found.has(number))
 }

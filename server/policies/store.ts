@@ -32,7 +32,7 @@ export async function putPolicies(
         require_pending_id = excluded.require_pending_id,
         web_fetch_hosts = excluded.web_fetch_hosts,
         sensitive_actions = excluded.sensitive_actions, mails_a_day = excluded.mails_a_day,
-        updated_at = now()
+        updated_at = excluded.updated_at
     returning ${columns}`.execute(transaction)
   return rows[0] as Policies
 }

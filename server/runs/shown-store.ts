@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { doAtHome } from '../db/at-home.ts'
 import type { Database, Transaction } from '../db/client.ts'
+import { oneAccount } from '../db/one-account.ts'
 
 /** SQL of the requests that those who may answer were shown last, one row a run and person or key. */
 export interface Shown {
@@ -17,7 +19,7 @@ export async function recordShown(
   actorId: string,
   shown: Shown[],
 ): Promise<void> {
-  await sql`
+  const query = sql`
     insert into shown_requests (account_id, run_id, actor_id, pending_id)
     select runs.account_id, runs.id, ${actorId}, shown.pending_id
     from unnest(${shown.map(({ runId }) => runId)}::text[],
@@ -26,7 +28,8 @@ export async function recordShown(
     on conflict (account_id, run_id, actor_id) do update set pending_id = excluded.pending_id
     where exists (select from runs
                   where runs.account_id = excluded.account_id and runs.id = excluded.run_id
-                    and runs.pending ->> 'id' = excluded.pending_id)`.execute(database)
+                    and runs.pending ->> 'id' = excluded.pending_id)`
+  await doAtHome(database, oneAccount(database, [{ accountId }]), query)
 }
 
 export async function findShown(

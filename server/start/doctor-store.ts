@@ -40,12 +40,18 @@ export async function diagnose(database: Database): Promise<Diagnosis> {
         'standbys', current_setting('synchronous_standby_names')) as settings,
       (select coalesce(json_agg(json_build_object(
           'name', application_name, 'state', state, 'sync', sync_state)), '[]')
-       from pg_stat_replication) as standbys,
-      (select exists (select from epochs where deliveries_held)) as deliveries_held,
-      (select count(*)::int from runs
-       where status in ('queued', 'running', 'waiting_input') and epoch < ${doubtEpoch}
-      ) as runs_in_doubt`.execute(database)
-  const found = rows[0] as Omit<Diagnosis, 'losses' | 'findings' | 'epochs'>
+       from pg_stat_replication) as standbys`.execute(database)
+  const state = await sql<Pick<Diagnosis, 'deliveries_held' | 'runs_in_doubt'>>`
+    select (select exists (select 1 from epochs where deliveries_held)) as deliveries_held,
+           count(*)::int as runs_in_doubt
+    from runs
+    where status in ('queued', 'running', 'waiting_input') and epoch < ${doubtEpoch}`.execute(
+    database,
+  )
+  const found = { ...rows[0], ...state.rows[0] } as Omit<
+    Diagnosis,
+    'losses' | 'findings' | 'epochs'
+  >
   const epochs = await database
     .selectFrom('epochs')
     .select(['number', 'reason', 'timeline', 'began_at'])

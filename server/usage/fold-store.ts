@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { atHome } from '../db/at-home.ts'
 import type { Database } from '../db/client.ts'
 import { andIn, eachAccount, type OneAccount } from '../db/one-account.ts'
 import { addToDurations, addToSums, bucketsOfRuns, counts, placeOf, sums } from './counts.ts'
@@ -19,7 +20,7 @@ async function foldOf(database: Database, account: OneAccount): Promise<number> 
   )
   // Two of these at once take other deltas each, and sums in one order, so neither waits for the other in
   // a circle.
-  const { rows } = await sql<{ count: number }>`
+  const query = sql<{ count: number }>`
     with taken as (
       delete from usage_deltas where ctid = any(array(
         select ctid from usage_deltas where true${andIn('usage_deltas', account)} order by account_id, id
@@ -41,6 +42,7 @@ async function foldOf(database: Database, account: OneAccount): Promise<number> 
       select account_id, dimension, value, day, bucket, count(*) from placed, unnest(buckets) as bucket
       group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5 ${addToDurations}
     )
-    select count(*)::int as count from taken`.execute(database)
+    select count(*)::int as count from taken`
+  const rows = await atHome(database, account, query)
   return rows[0]?.count ?? 0
 }

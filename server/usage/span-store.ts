@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { atHome } from '../db/at-home.ts'
 import type { Database } from '../db/client.ts'
 import { andIn, eachAccount, type OneAccount } from '../db/one-account.ts'
 import { addToDurations, addToSums, counts, sums, type Grouping } from './counts.ts'
@@ -74,7 +75,7 @@ async function spanDaysAt(
   places: RawBuilder<unknown>,
   account: OneAccount,
 ): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  const query = sql<{ count: number }>`
     with taken as (
       update usage_days set is_spanned = true
       where ctid = any(array(${places})) and not is_spanned${andIn('usage_days', account)}
@@ -94,6 +95,7 @@ async function spanDaysAt(
       where true${andIn('usage_durations', account)}
       group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5 ${addToDurations}
     )
-    select count(*)::int as count from taken`.execute(database)
+    select count(*)::int as count from taken`
+  const rows = await atHome(database, account, query)
   return rows[0]?.count ?? 0
 }

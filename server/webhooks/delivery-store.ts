@@ -1,8 +1,9 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import { fewRows, keyTable } from '../db/batch.ts'
+import { doAtHome } from '../db/at-home.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { isSpread } from '../db/spread-dialect.ts'
-import { andIn, byAccount, oneAccount, type OneAccount } from '../db/one-account.ts'
+import { andIn, byAccount, oneAccount } from '../db/one-account.ts'
 import { claimByAccount } from './spread-deliveries.ts'
 import { isServed } from '../engine/queue/jobs.ts'
 import { leaseSeconds, shownRun, type ClaimedDelivery, type ClaimLimits } from './claimed.ts'
@@ -180,7 +181,7 @@ export async function recordAttempts(
     delay: next.kind === 'pending' ? next.delaySeconds : null,
     manual: delivery.isManual ? 1 : 0,
   }))
-  await sql`
+  const query = sql`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(deliveries)}::json) as input
         (number int, account_id text, id text, attempt jsonb, status text, delay float8, manual int)
@@ -191,51 +192,41 @@ export async function recordAttempts(
           -- One that was asked for by hand meanwhile is still to be made.
           status = case when delivery.manual_requests > input.manual then 'pending'
             else input.status end,
-          next_attempt_at = case when delivery.manual_requests > input.manual then (select now())
-            when input.status = 'pending' then (select now() + input.delay * interval '1 second') end,
+          next_attempt_at = case when delivery.manual_requests > input.manual then now()
+            when input.status = 'pending' then now() + input.delay * interval '1 second' end,
           scheduled_attempts = least(32767, delivery.scheduled_attempts + 1 - input.manual),
           manual_requests = greatest(0, delivery.manual_requests - input.manual),
           claimed_until = null
       from input where delivery.account_id = input.account_id and delivery.id = input.id
-        ${andIn('delivery', account)}
     ), outcome as materialized (
       select * from json_to_recordset(${JSON.stringify(toOutcomes(records))}::json) as input
         (number int, account_id text, endpoint_id text, at timestamptz, status int, has_success boolean, failures int)
       where ${fewRows}
-    ), ${lockedEndpoints(records, account)} counted as (
+    ), counted as (
       select endpoint.account_id, endpoint.id, outcome.at, outcome.status,
              case when outcome.has_success then 0 else endpoint.consecutive_failures end
                + outcome.failures as failures
-      from outcome join ${account === undefined ? sql`webhook_endpoints` : sql`locked`} as endpoint
+      from outcome join webhook_endpoints as endpoint
         on endpoint.account_id = outcome.account_id and endpoint.id = outcome.endpoint_id
       -- No key is changed: statements that write deliveries need not wait.
       order by endpoint.account_id, endpoint.id
-      ${account === undefined ? sql`for no key update of endpoint` : sql``}
+      for no key update of endpoint
     )
     update webhook_endpoints as endpoint
     set last_delivery_at = counted.at, last_delivery_status = counted.status,
         consecutive_failures = counted.failures,
         active = endpoint.active and counted.failures < ${maxFailures}::int,
         updated_at = case when endpoint.active and counted.failures >= ${maxFailures}::int
-          then (select now()) else endpoint.updated_at end,
+          then now() else endpoint.updated_at end,
         disabled_at = case when endpoint.active and counted.failures >= ${maxFailures}::int
-          then (select now()) else endpoint.disabled_at end,
+          then now() else endpoint.disabled_at end,
         disabled_reason = case when endpoint.active and counted.failures >= ${maxFailures}::int
           then counted.failures || ' events in a row failed every attempt, the last answer was '
                || case when counted.status = 0 then 'none' else counted.status::text end
           else endpoint.disabled_reason end
     from counted
-    where endpoint.account_id = counted.account_id and endpoint.id = counted.id
-      ${andIn('endpoint', account)}`.execute(database)
-}
-
-/** Apart where the database is distributed: on a node only rows of a table itself can be locked. */
-function lockedEndpoints(records: AttemptRecord[], account: OneAccount): RawBuilder<unknown> {
-  if (account === undefined) return sql``
-  const ids = [...new Set(records.map(({ delivery }) => delivery.endpointId))]
-  return sql`locked as materialized (
-    select account_id, id, consecutive_failures from webhook_endpoints
-    where account_id = ${account} and id = any(${ids}) order by id for no key update),`
+    where endpoint.account_id = counted.account_id and endpoint.id = counted.id`
+  await doAtHome(database, account, query)
 }
 
 interface Outcome {

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
+import { atHome } from '../db/at-home.ts'
+import { oneAccount } from '../db/one-account.ts'
 import { OwnedTable } from '../db/owned-table.ts'
-import { notifySenders } from './notify.ts'
+import { tellSenders } from './notify.ts'
 import { WebhookDelivery, WebhookEndpoint } from './schema.ts'
 
 /** SQL of endpoints and of their delivery history; `delivery-store.ts` has what the sender needs. */
@@ -38,24 +40,28 @@ export async function switchOff(database: Database, accountId: string, id: strin
 /** As the number of scheduled attempts: none of the schedule is left. */
 const noneLeft = sql.lit(32_767)
 
+const deliveryTimes = ['next_attempt_at', 'created_at'] as const
+
 /** A delivery of a test event; no attempt of the schedule is left to it. */
 export async function insertTestDelivery(
   database: Database,
   accountId: string,
   endpointId: string,
-  delivery: { id: string; eventId: string; snapshot: unknown },
+  { id, eventId, snapshot }: { id: string; eventId: string; snapshot: unknown },
 ): Promise<WebhookDelivery | undefined> {
-  const { rows } = await sql<WebhookDelivery>`
+  const account = oneAccount(database, [{ accountId }])
+  const query = sql<WebhookDelivery>`
     insert into webhook_deliveries
       (id, account_id, endpoint_id, event_id, event_type, snapshot, manual_requests,
        scheduled_attempts)
-    select ${delivery.id}, account_id, id, ${delivery.eventId}, 'webhook.test',
-           ${JSON.stringify(delivery.snapshot)}::jsonb, 1, ${noneLeft}
+    select ${id}, account_id, id, ${eventId}, 'webhook.test',
+           ${JSON.stringify(snapshot)}::jsonb, 1, ${noneLeft}
     from webhook_endpoints where account_id = ${accountId} and id = ${endpointId}
     for key share
     on conflict (account_id, id) do update set id = webhook_deliveries.id
-    returning ${deliveries.fields}, ${notifySenders}`.execute(database)
-  return rows[0]
+    returning ${deliveries.fields}, ${tellSenders(account)}`
+  const [delivery] = await atHome(database, account, query, deliveryTimes)
+  return delivery
 }
 
 /** An end to attempts by hand, so that the history stays a bounded row. */
@@ -68,7 +74,8 @@ export async function requestRedelivery(
   endpointId: string,
   id: string,
 ): Promise<(WebhookDelivery & { is_full: boolean }) | undefined> {
-  const { rows } = await sql<WebhookDelivery & { is_full: boolean }>`
+  const account = oneAccount(database, [{ accountId }])
+  const query = sql<WebhookDelivery & { is_full: boolean }>`
     with found as (
       select id, jsonb_array_length(attempts) + manual_requests >= ${maxAttempts}::int as is_full
       from webhook_deliveries
@@ -83,8 +90,9 @@ export async function requestRedelivery(
       from found
       where webhook_deliveries.account_id = ${accountId} and webhook_deliveries.id = found.id
         and not found.is_full
-      returning ${deliveries.fields}, ${notifySenders}
+      returning ${deliveries.fields}, ${tellSenders(account)}
     )
-    select found.is_full, updated.* from found left join updated on true`.execute(database)
-  return rows[0]
+    select found.is_full, updated.* from found left join updated on true`
+  const [delivery] = await atHome(database, account, query, deliveryTimes)
+  return delivery
 }

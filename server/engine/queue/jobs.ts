@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
-import { andIn, type OneAccount } from '../../db/one-account.ts'
+import type { OneAccount } from '../../db/one-account.ts'
 import { leaseEnd } from './leases.ts'
 
 /**
@@ -34,7 +34,10 @@ export const channel = 'muster_jobs'
 export const sender = sql<string>`current_setting('muster.pool', true)`
 
 /** Tells other processes, once a commit, that there are jobs. */
-export const tellWorkers = sql`pg_notify(${sql.lit(channel)}, ${sender})::text`
+const tellWorkers = sql`pg_notify(${sql.lit(channel)}, ${sender})::text`
+
+/** The same of the CTE `ready`, for whoever can tell; without a payload, the pool is named. */
+export const jobNotice = sql`(select ${sql.lit(channel)}, null, null from ready where is_due limit 1)`
 
 /**
  * The body of a CTE that makes jobs ready and tells other processes. `source` selects account, run,
@@ -48,7 +51,7 @@ export function enqueue(source: RawBuilder<unknown>, account: OneAccount): RawBu
     from (${source}) as ready (account_id, run_id, begun, delay_seconds)
     on conflict (account_id, run_id) do update
       set begun = excluded.begun, ready_at = excluded.ready_at, worker = null, lease_until = null
-    returning ${account === undefined ? sql`case when ready_at < now() + interval '1 ms' then ${tellWorkers} end` : sql`true`}`
+    returning ${account === undefined ? sql`case when ready_at < now() + interval '1 ms' then ${tellWorkers} end` : sql`ready_at < now() + interval '1 ms' as is_due`}`
 }
 
 /**
@@ -95,10 +98,10 @@ export function enqueueNew(
       from (${source}) as source (account_id, run_id)
     ), room as materialized (
       select account_id,
-             case when exists (select from jobs where jobs.account_id = account.account_id${andIn('jobs', account)}
+             case when exists (select from jobs where jobs.account_id = account.account_id
                                  and worker is null and ready_at <= now()) then 0
                else ${claim.perAccount}::int / 2 - (
-                 select count(*) from jobs where jobs.account_id = account.account_id${andIn('jobs', account)}) end as room
+                 select count(*) from jobs where jobs.account_id = account.account_id) end as room
       from (select distinct account_id from fresh where ${claim.slots} > 0) as account
       where ${isFree('account')}
     ), ready as (
@@ -109,15 +112,15 @@ export function enqueueNew(
                    slot <= ${claim.slots} and number <= coalesce(room, 0) as is_held
             from fresh left join room using (account_id)) as placed
       returning account_id, run_id, worker is not null as is_held
-                ${account === undefined ? sql`, case when worker is null then ${tellWorkers} end` : sql``}
+                ${account === undefined ? sql`, case when worker is null then ${tellWorkers} end` : sql`, worker is null as is_due`}
     )`
 }
 
 /** The body of a CTE that deletes the jobs of runs that rest. `source` selects account and run. */
-export function dequeue(source: RawBuilder<unknown>, account: OneAccount): RawBuilder<unknown> {
+export function dequeue(source: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     delete from jobs using (${source}) as resting (account_id, run_id)
-    where ${isRun('jobs', 'resting', 'run_id', account)}`
+    where ${isRun('jobs', 'resting')}`
 }
 
 /**

@@ -64,7 +64,7 @@ const job = (runId: string, fields: Partial<TestJob> = {}): TestJob => ({
   ...fields,
 })
 const remove = ({ accountId, runId }: Job) =>
-  sql`with gone as (${dequeue(sql`select ${accountId}::text, ${runId}::text`, undefined)}) select`.execute(
+  sql`with gone as (${dequeue(sql`select ${accountId}::text, ${runId}::text`)}) select`.execute(
     database,
   )
 const runIds = (jobs: Job[]) => jobs.map(({ runId }) => runId).sort()

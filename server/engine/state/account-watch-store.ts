@@ -11,31 +11,28 @@ export const changeChannel = 'muster_changes'
 /** How long an account counts as watched without being named again. */
 const watchSeconds = 30
 
+/** Names the run; the mark `p` says that what it waits for may be another. */
+function notice(table: string): RawBuilder<string> {
+  const of = (column: string) => sql.ref(`${table}.${column}`)
+  return sql`
+    ${of('account_id')} || ' ' || ${of('run_id')} ||
+      case when ${of('type')} like 'run.%'
+             and ${of('type')} not in ('run.queued', 'run.started', 'run.completed')
+           then ' p' else '' end`
+}
+
 /**
  * For the RETURNING of the statement that appends events: tells which run changed, once a commit, if its
- * account is watched. The mark `p` says that what the run waits for may be another.
+ * account is watched.
  */
 export const notifyWatchers = sql`
   case when exists (select from account_watches
                     where account_watches.account_id = events.account_id and until > now())
-       then ${notice('events')} end`
+       then pg_notify(${sql.lit(changeChannel)}, ${notice('events')}) end`
 
-/** The same of the CTE `logged`, for the end of a statement. */
-export function countWatchers(accountId: string): RawBuilder<unknown> {
-  return sql`
-    (select count(${notice('logged')}) from logged
-     where exists (select 1 from account_watches
-                   where account_watches.account_id = ${accountId} and until > now()))`
-}
-
-function notice(table: string): RawBuilder<unknown> {
-  const of = (column: string) => sql.ref(`${table}.${column}`)
-  return sql`
-    pg_notify(${sql.lit(changeChannel)}, ${of('account_id')} || ' ' || ${of('run_id')} ||
-      case when ${of('type')} like 'run.%'
-             and ${of('type')} not in ('run.queued', 'run.started', 'run.completed')
-           then ' p' else '' end)`
-}
+/** The same of the CTE `logged`, for whoever can tell. */
+export const changeNotices = sql`
+  select ${sql.lit(changeChannel)}, ${notice('logged')}, account_id from logged`
 
 /** Marks accounts as watched; answers the number of its transaction. */
 export async function watchAccounts(database: Database, accountIds: string[]): Promise<string> {

@@ -204,21 +204,24 @@ export async function recordLosses(
   epoch: number,
   events: AcknowledgedEvent[],
 ): Promise<AcknowledgedEvent[]> {
-  const { rows } = await connection.query<AcknowledgedEvent>(
+  const { rows: kept } = await connection.query<{ id: string }>(
     `with input as materialized (
-       select * from json_to_recordset($1::json)
-         as input ("accountId" text, "runId" text, id text, type text)
-     ), lost as (
-       select * from input where not exists (
-         select from muster.events
-         where events.account_id = input."accountId" and events.run_id = input."runId"
-           and events.id = input.id)
-     ), recorded as (
-       insert into muster.losses (account_id, run_id, event_id, event_type, epoch)
-       select "accountId", "runId", id, type, $2 from lost on conflict do nothing
+       select * from json_to_recordset($1::json) as input ("accountId" text, "runId" text, id text)
      )
-     select * from lost`,
-    [JSON.stringify(events), epoch],
+     select events.id from input join muster.events
+       on events.account_id = input."accountId" and events.run_id = input."runId" and events.id = input.id`,
+    [JSON.stringify(events)],
   )
-  return rows
+  const known = new Set(kept.map(({ id }) => id))
+  const lost = events.filter(({ id }) => !known.has(id))
+  if (lost.length > 0) {
+    await connection.query(
+      `insert into muster.losses (account_id, run_id, event_id, event_type, epoch)
+       select "accountId", "runId", id, type, $2::int
+       from json_to_recordset($1::json) as input ("accountId" text, "runId" text, id text, type text)
+       on conflict do nothing`,
+      [JSON.stringify(lost), epoch],
+    )
+  }
+  return lost
 }

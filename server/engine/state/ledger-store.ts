@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
-import { andIn, oneAccount, wholeRun } from '../../db/one-account.ts'
+import { atHome, doAtHome } from '../../db/at-home.ts'
+import { oneAccount } from '../../db/one-account.ts'
 import { currentEpoch } from './epoch-store.ts'
 import type { CallDecision, CallState, CallStatus, ToolCall } from './ledger.ts'
 import { recordChange, tellOthers } from './record-change.ts'
@@ -62,21 +63,21 @@ export async function writeLedger(
   }))
   const answered = [...entry.settled, ...(calls ?? [])]
   const toolBytes = answered.reduce((sum, { output }) => sum + Buffer.byteLength(output ?? ''), 0)
-  const { rows } = await sql<{ begun: number }>`
+  const query = sql<{ begun: number }>`
     with changed as (
       update runs as run
       set takes_without_progress = 0, held = null, held_since = null, ${addUsageTo(usage)},
           tool_bytes = tool_bytes + ${toolBytes}, last_sequence = last_sequence + ${entry.events.length}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
-      returning account_id, id, last_sequence, ${wholeRun('run', account)},
+      returning account_id, id, last_sequence, run,
                 ${entry.events.length}::int as event_count, ${JSON.stringify(entry.events)}::json as events
     ), counted as (
       update steps
       set tries = 0, ${addUsageTo(usage)},
           turns = turns + ${turn === null ? 0 : 1}
       from changed
-      where steps.account_id = changed.account_id${andIn('steps', account)} and steps.run_id = changed.id
+      where steps.account_id = changed.account_id and steps.run_id = changed.id
         and steps.position = ${position} and steps.finished_at is null
     ), turned as (
       insert into step_turns (account_id, run_id, step_position, turn, message, problem,
@@ -102,7 +103,7 @@ export async function writeLedger(
     ), begun as (
       update tool_calls set status = 'executing', started_at = now(), times_made = ${timesMade} + 1
       from changed
-      where tool_calls.account_id = changed.account_id${andIn('tool_calls', account)}
+      where tool_calls.account_id = changed.account_id
         and tool_calls.run_id = changed.id
         and step_position = ${position} and tool_calls.id = any(${entry.begun})
         and tool_calls.status = 'approved'
@@ -120,7 +121,7 @@ export async function writeLedger(
       from changed, json_to_recordset(${JSON.stringify(entry.heldBack)}::json) as held
         (id text, status text, output text, decision text, "toolVersion" text,
          "toolChanged" boolean)
-      where tool_calls.account_id = changed.account_id${andIn('tool_calls', account)}
+      where tool_calls.account_id = changed.account_id
         and tool_calls.run_id = changed.id
         and step_position = ${position} and tool_calls.id = held.id and tool_calls.output is null
     ), settled as (
@@ -128,14 +129,13 @@ export async function writeLedger(
       set status = outcome.status, output = outcome.output, finished_at = now()
       from changed, json_to_recordset(${JSON.stringify(entry.settled)}::json) as outcome
         (id text, status text, output text)
-      where tool_calls.account_id = changed.account_id${andIn('tool_calls', account)}
+      where tool_calls.account_id = changed.account_id
         and tool_calls.run_id = changed.id
         and step_position = ${position} and tool_calls.id = outcome.id
         and tool_calls.status in ('executing', 'unknown')
     ), ${recordChange(account)}
-    select (select count(*)::int from begun) as begun ${tellOthers(account)} from changed`.execute(
-    database,
-  )
+    select (select count(*)::int from begun) as begun ${tellOthers(account)} from changed`
+  const rows = await atHome(database, account, query)
   return rows[0]?.begun === entry.begun.length
 }
 
@@ -223,7 +223,7 @@ export interface Decision extends CallKey, CallState {
 
 export async function decideCall(transaction: Transaction, decision: Decision): Promise<void> {
   const { approvals } = decision
-  await sql`
+  const query = sql`
     update tool_calls
     set decision = ${decision.decision}, decided_at = now(),
         decided_by = ${decision.decidedBy?.id ?? null},
@@ -233,7 +233,8 @@ export async function decideCall(transaction: Transaction, decision: Decision): 
         approvals = ${approvals.length === 0 ? null : JSON.stringify(approvals)}::json
     where account_id = ${decision.accountId} and run_id = ${decision.runId}
       and id = ${decision.callId} and output is null
-      and status in ('proposed', 'unknown')`.execute(transaction)
+      and status in ('proposed', 'unknown')`
+  await doAtHome(transaction, oneAccount(transaction, [decision]), query)
 }
 
 /** Puts a person's arguments in place of the agent's, which are kept. */

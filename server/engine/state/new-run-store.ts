@@ -1,8 +1,9 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
 import { insertAudit, type AuditRow } from '../../accounts/record-audit.ts'
 import type { Database, Transaction } from '../../db/client.ts'
-import { oneAccount, wholeRun, type OneAccount } from '../../db/one-account.ts'
+import { atHome } from '../../db/at-home.ts'
+import { oneAccount } from '../../db/one-account.ts'
 import { enqueueNew, noClaim, enqueue } from '../queue/jobs.ts'
 import { currentEpoch } from './epoch-store.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
@@ -72,7 +73,7 @@ export async function insertRuns(
       and ((input.account_id, input.id) in (select account_id, id from changed)) is true`)
   // The share lock makes a deletion of the workflow wait, or be seen. What was inserted is found in the
   // batch by hash (`is true` keeps the planner from joins): for one row, it would compare each with each.
-  const { rows } = await sql<Found>`
+  const query = sql<Found>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(input)}::json) as input
         (number int, id text, account_id text, workflow_id text, input text, data text,
@@ -82,7 +83,9 @@ export async function insertRuns(
     ), workflow as materialized (
       select workflows.account_id, workflows.id, workflows.status,
              md5(workflows.input_schema::text) as schema_hash
-      from ${wantedWorkflows(runs, account)}
+      from (select distinct account_id, workflow_id from input) as wanted
+      join workflows on workflows.account_id = wanted.account_id
+        and workflows.id = wanted.workflow_id
       order by workflows.account_id, workflows.id for key share of workflows
     ), changed as (
       insert into runs as run (account_id, id, workflow_id, input, data, tags, triggered_by, triggerer_name,
@@ -94,7 +97,7 @@ export async function insertRuns(
         select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true
       on conflict (account_id, id) do nothing
       -- The id of the first event follows from that of the run.
-      returning account_id, id, created_at, last_sequence, ${wholeRun('run', account)}, 1 as event_count,
+      returning account_id, id, created_at, last_sequence, run, 1 as event_count,
         json_build_array(json_build_object(
           'id', 'evt' || substr(id, 4), 'type', 'run.queued',
           'data', case when run.tags is null then json '{}'
@@ -108,42 +111,26 @@ export async function insertRuns(
       claim,
       account,
     )}
-    select account_id || ' ' || id as key, created_at, null as status, null as hash from changed
-    union all select account_id || ' ' || id, null, status, schema_hash from workflow
-    union all select case when is_held then 'held ' || run_id else '' end, null, null, null from ready
-    ${toldAtTheEnd(account)}`.execute(database)
-  const found = new Map(rows.map((row) => [row.key, row]))
+    ${account === undefined ? found : sql`select found.* ${tellOthers(account, { ready: true })} from (${found}) as found`}`
+  const rows = await atHome(database, account, query, ['created_at'])
+  const answers = new Map(rows.map((row) => [row.key, row]))
   return runs.map(({ accountId, id, workflowId, checked }) => {
-    const workflow = found.get(`${accountId} ${workflowId}`)
-    const created = found.get(`${accountId} ${id}`)
+    const workflow = answers.get(`${accountId} ${workflowId}`)
+    const created = answers.get(`${accountId} ${id}`)
     if (workflow === undefined) return { kind: 'no-workflow' }
     if (created?.created_at instanceof Date) {
-      return { kind: 'created', createdAt: created.created_at, isHeld: found.has(`held ${id}`) }
+      return { kind: 'created', createdAt: created.created_at, isHeld: answers.has(`held ${id}`) }
     }
     if (workflow.status !== 'active') return { kind: 'paused' }
     return { kind: workflow.hash === checked ? 'existed' : 'unchecked' }
   })
 }
 
-/** On a node only rows of a table itself can be locked. */
-function wantedWorkflows(runs: TriggeredRun[], account: OneAccount): RawBuilder<unknown> {
-  if (account !== undefined) {
-    const ids = [...new Set(runs.map(({ workflowId }) => workflowId))]
-    return sql`workflows where account_id = ${account} and id = any(${ids})`
-  }
-  return sql`
-    (select distinct account_id, workflow_id from input) as wanted
-    join workflows on workflows.account_id = wanted.account_id
-      and workflows.id = wanted.workflow_id`
-}
-
-/** A row for nobody, whose reading tells others. */
-function toldAtTheEnd(account: OneAccount): RawBuilder<unknown> {
-  if (account === undefined) return sql``
-  return sql`
-    union all select concat(senders, watchers, workers), null, null, null
-    from (select 1 as one ${tellOthers(account, { ready: true })}) as told`
-}
+/** Of a batch: its workflows, the runs that were made, and those whose jobs were claimed. */
+const found = sql`
+  select account_id || ' ' || id as key, created_at, null as status, null as hash from changed
+  union all select account_id || ' ' || id, null, status, schema_hash from workflow
+  union all select case when is_held then 'held ' || run_id else '' end, null, null, null from ready`
 
 /** A run that was created, or a workflow, by account and id; a run whose job was claimed. */
 interface Found {
@@ -167,7 +154,7 @@ export async function insertRetry(
   const marks = marksOfTags(tags)
   const data = { retry_of: originalId, ...(tags && { tags }) }
   const events = JSON.stringify([{ ...firstEvent(id), data }])
-  await sql`
+  const query = sql`
     with created as (
       insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, total_steps,
                                triggered_by, triggerer_name, earlier_triggerers, warnings,
@@ -179,7 +166,7 @@ export async function insertRetry(
                                     ${JSON.stringify({ steps: newStepIds.length })}::jsonb), 1, ${currentEpoch}
       from runs where account_id = ${accountId} and id = ${originalId}
       on conflict (account_id, id) do nothing
-      returning account_id, id, last_sequence, ${wholeRun('run', account)}
+      returning account_id, id, last_sequence, run
     ), changed as (
       select created.*, 1 as event_count, ${events}::json as events from created
     ), copied as (
@@ -189,7 +176,7 @@ export async function insertRetry(
              (${newStepIds}::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
              steps.output, steps.output_json, steps.finish_reason, coalesce(steps.reused_from, steps.run_id),
              steps.started_at, steps.finished_at
-      from created, steps
+      from created cross join steps
       where steps.account_id = ${accountId} and steps.run_id = ${originalId}
         and steps.output is not null and steps.position < ${newStepIds.length}
       returning account_id, run_id, agent_id
@@ -206,5 +193,6 @@ export async function insertRetry(
       sql`select account_id, id, false, 0 from changed`,
       account,
     )})
-    select 1 as one ${tellOthers(account, { ready: true })} from ready`.execute(transaction)
+    select 1 as one ${tellOthers(account, { ready: true })} from ready`
+  await atHome(transaction, account, query)
 }

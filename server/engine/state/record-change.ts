@@ -1,9 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
 import type { OneAccount } from '../../db/one-account.ts'
-import { tellWorkers } from '../queue/jobs.ts'
-import { notifySenders } from '../../webhooks/notify.ts'
-import { countWatchers, notifyWatchers } from './account-watch-store.ts'
+import { jobNotice } from '../queue/jobs.ts'
+import { deliveryChannel, notifySenders } from '../../webhooks/notify.ts'
+import { changeNotices, notifyWatchers } from './account-watch-store.ts'
 import { told } from './told.ts'
 import { countUsage, usageFields } from './usage.ts'
 
@@ -25,10 +25,10 @@ export function recordChange(
   { mayEnd = false, mayFail = false } = {},
 ): RawBuilder<unknown> {
   return sql`
-    logged as (${appendEvents(account)}), ${wantingEndpoints(account)}
+    logged as (${appendEvents(account)}),
     delivered as (${writeDeliveries(account)})
-    ${mayFail ? sql`, abandoned as (${abandonCalls(account)})` : sql``}
-    ${mayEnd ? sql`, used as (${countUsage()})` : sql``}`
+    ${mayFail ? sql`, abandoned as (${abandonCalls})` : sql``}
+    ${mayEnd ? sql`, used as (${countUsage(account)})` : sql``}`
 }
 
 const appendEvents = (account: OneAccount) => sql`
@@ -41,22 +41,16 @@ const appendEvents = (account: OneAccount) => sql`
   returning ${account === undefined ? notifyWatchers : sql`account_id, run_id, type`}`
 
 /**
- * Behind the columns that the statement selects: where the database is distributed, what is done beside the
- * rows cannot tell anybody, so the end of the statement does. `ready` says that it made jobs.
+ * Behind the columns that the statement selects, where the database is distributed: what to tell whom, which a
+ * node cannot tell, beside the first row. `ready` says that it made jobs.
  */
 export function tellOthers(account: OneAccount, { ready = false } = {}): RawBuilder<unknown> {
   if (account === undefined) return sql``
-  return sql`, (select ${notifySenders}::text from delivered limit 1) as senders,
-    ${countWatchers(account)} as watchers
-    ${ready ? sql`, (select ${tellWorkers} from ready limit 1) as workers` : sql``}`
-}
-
-/** Locked apart where the database is distributed: on a node only rows of a table itself can be. */
-function wantingEndpoints(account: OneAccount): RawBuilder<unknown> {
-  if (account === undefined) return sql``
-  return sql`wanting as materialized (
-    select account_id, id, active, events, workflow_id from webhook_endpoints
-    where account_id = ${account} and active for key share),`
+  return sql`, case when row_number() over () = 1 then (select json_agg(notice) from (
+      (select ${sql.lit(deliveryChannel)} as channel, '' as payload, null as account from delivered limit 1)
+      union all ${changeNotices}
+      ${ready ? sql`union all ${jobNotice}` : sql``}
+    ) as notice) end as told`
 }
 
 /** A delivery for each endpoint that wants an event. */
@@ -89,13 +83,12 @@ const writeDeliveries = (account: OneAccount) => sql`
            changed.last_sequence - changed.event_count + event.number)
   from changed
   cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
-  join ${account === undefined ? sql`webhook_endpoints` : sql`wanting`} as endpoint
-    on endpoint.account_id = changed.account_id and endpoint.active
+  join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
     and event.value ->> 'type' = any (endpoint.events)
     and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
   -- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
   -- statement, and with it the changes of other runs.
-  ${account === undefined ? sql`for key share of endpoint` : sql``}
+  for key share of endpoint
   returning ${account === undefined ? notifySenders : sql`true`}`
 
 function isoTime(column: string): RawBuilder<unknown> {
@@ -104,7 +97,7 @@ function isoTime(column: string): RawBuilder<unknown> {
 }
 
 /** `abandon` of `ledger.ts`, for the open calls of runs that fail. */
-const abandonCalls = (account: OneAccount) => sql`
+const abandonCalls = sql`
   update tool_calls
   set status = case when tool_calls.status in ('proposed', 'approved') then 'rejected'
                     when sensitive or tool_calls.status = 'unknown' then 'unknown' else 'failed' end,
@@ -112,4 +105,4 @@ const abandonCalls = (account: OneAccount) => sql`
                     when tool_calls.status = 'unknown' then ${told.unknown} else ${told.ended} end,
       finished_at = now()
   from (select account_id, id from changed where (run).error_code is not null) as failed
-  where ${isRun('tool_calls', 'failed', 'id', account)} and tool_calls.output is null`
+  where ${isRun('tool_calls', 'failed', 'id')} and tool_calls.output is null`

@@ -1,5 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
+import { doAtHome } from '../../db/at-home.ts'
 import type { Database, Transaction } from '../../db/client.ts'
+import { oneAccount } from '../../db/one-account.ts'
 
 /** SQL of the files that runs were given and that their agents wrote. Each keeps what it was called. */
 export interface RunFileRow {
@@ -31,11 +33,12 @@ export async function insertInputs(
   { accountId, runId }: { accountId: string; runId: string },
   ids: string[],
 ): Promise<void> {
-  await sql`
+  const query = sql`
     insert into run_files (account_id, run_id, direction, position, file_id, name, media_type, bytes)
     select ${accountId}, ${runId}, 'input', place - 1, files.id, files.name, files.media_type, files.bytes
     from unnest(${ids}::text[]) with ordinality as given (id, place)
-    join files on files.account_id = ${accountId} and files.id = given.id`.execute(transaction)
+    join files on files.account_id = ${accountId} and files.id = given.id`
+  await doAtHome(transaction, oneAccount(transaction, [{ accountId }]), query)
 }
 
 /** The files that a run was given. */
@@ -63,7 +66,7 @@ export function copyRunFiles(
                            media_type, bytes)
     select created.account_id, created.id, direction, position, file_id, step_position, name, media_type,
            bytes
-    from created, run_files
+    from created cross join run_files
     where run_files.account_id = ${accountId} and run_files.run_id = ${runId}
       and (direction = 'input' or step_position < ${steps})`
 }
@@ -115,15 +118,14 @@ export async function insertOutput(
   stepPosition: number,
   { id, name, media_type, bytes }: Pick<RunFileRow, 'id' | 'name' | 'media_type' | 'bytes'>,
 ): Promise<void> {
-  await sql`
+  const query = sql`
     insert into run_files (account_id, run_id, direction, position, file_id, step_position, name,
                            media_type, bytes)
     select ${accountId}, ${runId}, 'output', coalesce(max(position) + 1, 0), ${id},
            ${stepPosition}::int, ${name}, ${media_type}, ${bytes}::int
     from run_files
-    where account_id = ${accountId} and run_id = ${runId} and direction = 'output'`.execute(
-    transaction,
-  )
+    where account_id = ${accountId} and run_id = ${runId} and direction = 'output'`
+  await doAtHome(transaction, oneAccount(transaction, [{ accountId }]), query)
 }
 
 /** As an expression over `runs`: JSON of `RunFileRow` by direction; null where there are none. */

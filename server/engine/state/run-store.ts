@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import type { Usage } from '../../models/contract.ts'
+import { atHome } from '../../db/at-home.ts'
 import { dequeue, enqueue } from '../queue/jobs.ts'
-import { andIn, oneAccount, timely, wholeRun } from '../../db/one-account.ts'
+import { oneAccount } from '../../db/one-account.ts'
 import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
 import { recordChange, tellOthers } from './record-change.ts'
 import type { PendingRequest } from './pending-request.ts'
@@ -34,10 +35,9 @@ export async function applyChanges(
   changes: Change[],
 ): Promise<boolean[]> {
   const account = oneAccount(database, changes)
-  const time = timely(sql`now()`, account)
   const input = JSON.stringify(changes.map(toChangeRow))
   const mayFail = changes.some(({ errorCode }) => errorCode !== null)
-  const { rows } = await sql<{ number: number }>`
+  const query = sql<{ number: number }>`
     with input as materialized (
       select * from json_to_recordset(${input}::json) as input
         (number int, run_id text, account_id text, attempt int, status text, position int,
@@ -53,13 +53,13 @@ export async function applyChanges(
           output = case when input.status = 'completed' then input.output end,
           output_json = case when input.status = 'completed' then input.output_json end::json,
           error = input.error, error_code = input.error_code,
-          started_at = coalesce(runs.started_at, case when input.begins then ${time} end),
-          finished_at = case when input.status in ('completed', 'failed') then ${time} end,
+          started_at = coalesce(runs.started_at, case when input.begins then now() end),
+          finished_at = case when input.status in ('completed', 'failed') then now() end,
           pending = input.pending,
-          waiting_since = case when input.pending is not null then ${time} end,
+          waiting_since = case when input.pending is not null then now() end,
           waited_ms = runs.waited_ms + coalesce(
-            (extract(epoch from ${time} - runs.waiting_since) * 1000)::bigint, 0),
-          expires_at = ${timely(sql`now() + make_interval(secs => input.timeout_seconds)`, account)},
+            (extract(epoch from now() - runs.waiting_since) * 1000)::bigint, 0),
+          expires_at = now() + make_interval(secs => input.timeout_seconds),
           takes_without_progress = 0, held = null, held_since = null,
           total_steps = runs.total_steps + (input.position is not null)::int,
           ${addUsageFrom('runs', 'input')},
@@ -67,9 +67,9 @@ export async function applyChanges(
                           else coalesce(runs.warnings, '[]') || input.warnings end,
           last_sequence = runs.last_sequence + input.event_count
       from input
-      where runs.account_id = input.account_id${andIn('runs', account)} and runs.id = input.run_id
+      where runs.account_id = input.account_id and runs.id = input.run_id
         and runs.attempt = input.attempt and runs.status not in ('completed', 'failed')
-      returning runs.id, runs.account_id, runs.last_sequence, ${wholeRun('runs', account)}, input.number,
+      returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.number,
         input.position, input.output, input.output_json, input.step_error, input.model, input.duration_ms, input.request_id,
         input.tools_hash, input.finish_reason, ${usageOf('input')},
         input.next_id, input.next_position, input.next_role, input.next_model,
@@ -81,7 +81,7 @@ export async function applyChanges(
           tools_hash = decode(changed.tools_hash, 'hex'), finish_reason = changed.finish_reason,
           ${addUsageFrom('steps', 'changed')}, finished_at = now()
       from changed
-      where steps.account_id = changed.account_id${andIn('steps', account)} and steps.run_id = changed.id
+      where steps.account_id = changed.account_id and steps.run_id = changed.id
         and steps.position = changed.position and steps.finished_at is null
       returning steps.account_id, steps.agent_id, steps.model, steps.started_at, steps.finished_at,
         steps.tokens_in, steps.tokens_out, steps.cost_usd, (changed.run).workflow_id,
@@ -96,9 +96,9 @@ export async function applyChanges(
         select account_id, id, (run).created_at, marks from changed union all ${marksOfCosts}`)}
     ), ${recordChange(account, { mayEnd: true, mayFail })}, rested as (${dequeue(
       sql`select account_id, id from changed where (run).status <> 'running'`,
-      account,
     )})
-    select number ${tellOthers(account)} from changed`.execute(database)
+    select number ${tellOthers(account)} from changed`
+  const rows = await atHome(database, account, query)
   const applied = new Set(rows.map(({ number }) => number))
   return changes.map((_, number) => applied.has(number))
 }
@@ -173,24 +173,25 @@ export async function releaseRun(
       ? sql`held = held`
       : sql`held = ${JSON.stringify(why)}::jsonb, held_since = coalesce(held_since, (select now())),
             waited_ms = waited_ms + ${lostMs}`
-  const { rows } = await sql`
+  const query = sql`
     with changed as (
       update runs as run
       set takes_without_progress = 0, counted_to = now(), ${addUsageTo(step.usage)}, ${held}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
-      returning account_id, id, last_sequence, ${wholeRun('run', account)}, 0 as event_count, json '[]' as events
+      returning account_id, id, last_sequence, run, 0 as event_count, json '[]' as events
     ), counted as (
       update steps
       set tries = ${step.tries}, ${addUsageTo(step.usage)}
       from changed
-      where steps.account_id = changed.account_id${andIn('steps', account)}
+      where steps.account_id = changed.account_id
         and steps.run_id = changed.id and steps.position = ${step.position}
     ), ${recordChange(account)}, ready as (${enqueue(
       sql`select account_id, id, true, ${step.delaySeconds}::float8 from changed`,
       account,
     )})
-    select 1 as one ${tellOthers(account, { ready: true })} from ready`.execute(database)
+    select 1 as one ${tellOthers(account, { ready: true })} from ready`
+  const rows = await atHome(database, account, query)
   return rows.length > 0
 }
 
@@ -234,20 +235,21 @@ export async function resumeRun(
   events: RunEvent[],
 ): Promise<void> {
   const account = oneAccount(transaction, [{ accountId }])
-  await sql`
+  const query = sql`
     with changed as (
       update runs as run
       set status = 'running', pending = null, waiting_since = null, expires_at = null,
           waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint,
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
-      returning account_id, id, last_sequence, ${wholeRun('run', account)},
+      returning account_id, id, last_sequence, run,
                 ${events.length}::int as event_count, ${JSON.stringify(events)}::json as events
     ), ${recordChange(account)}, ready as (${enqueue(
       sql`select account_id, id, true, 0 from changed`,
       account,
     )})
-    select 1 as one ${tellOthers(account, { ready: true })} from ready`.execute(transaction)
+    select 1 as one ${tellOthers(account, { ready: true })} from ready`
+  await atHome(transaction, account, query)
 }
 
 /** A run that was locked while it waited waits on, for a request that was changed. */
@@ -258,16 +260,17 @@ export async function waitOn(
   events: RunEvent[],
 ): Promise<void> {
   const account = oneAccount(transaction, [{ accountId }])
-  await sql`
+  const query = sql`
     with changed as (
       update runs as run
       set pending = ${JSON.stringify(pending)}::json,
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
-      returning account_id, id, last_sequence, ${wholeRun('run', account)},
+      returning account_id, id, last_sequence, run,
                 ${events.length}::int as event_count, ${JSON.stringify(events)}::json as events
     ), ${recordChange(account)}
-    select 1 as one ${tellOthers(account)} from changed`.execute(transaction)
+    select 1 as one ${tellOthers(account)} from changed`
+  await atHome(transaction, account, query)
 }
 
 /** A finished step of the table `steps`, as a `PriorStep`. */

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { fewRows, isRun, keyTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
-import { andIn, oneAccount, timely, wholeRun } from '../../db/one-account.ts'
+import { atHome } from '../../db/at-home.ts'
+import { oneAccount } from '../../db/one-account.ts'
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
 import { attemptFloor, doubtEpoch } from './epoch-store.ts'
@@ -97,8 +98,7 @@ function freshCandidate({ accountId, runId, fresh }: Job): Candidate | undefined
 }
 
 async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
-  const account = oneAccount(database, jobs)
-  const { rows } = await sql<Candidate & { prior: Candidate['prior'] | null }>`
+  const query = sql<Candidate & { prior: Candidate['prior'] | null }>`
     select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
            runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
            runs.takes_alone as "takesAlone", runs.epoch < ${doubtEpoch} as "isDoubted",
@@ -108,7 +108,7 @@ async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
            runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", ${hasFiles} as "hasFiles",
            step.prior, step.begun
     from ${keyTable(jobs.map(({ accountId, runId }) => ({ accountId, id: runId })))} as input
-    join runs on runs.account_id = input.account_id${andIn('runs', account)} and runs.id = input.id
+    join runs on runs.account_id = input.account_id and runs.id = input.id
     left join lateral (
       select json_agg(${priorStep} order by position)
                filter (where output is not null) as prior,
@@ -117,9 +117,10 @@ async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
                                           'turns', turns, 'memory', memory,
                                           'recorded', ${recordedUsage}))
                filter (where finished_at is null)) -> 0 as begun
-      from steps where steps.account_id = runs.account_id${andIn('steps', account)}
+      from steps where steps.account_id = runs.account_id
         and steps.run_id = runs.id
-    ) as step on runs.status = 'running' or runs.total_steps > 0`.execute(database)
+    ) as step on runs.status = 'running' or runs.total_steps > 0`
+  const rows = await atHome(database, oneAccount(database, jobs), query)
   return rows.map((row) => ({ ...row, prior: row.prior ?? [] }))
 }
 
@@ -179,7 +180,7 @@ export async function takeRuns(
   )
   const areMarked = takes.some(({ step }) => step.agentId !== null)
   const marks = insertMarks(sql`select account_id, id, (run).created_at, marks from changed`)
-  const { rows } = await sql<Taken & { number: number }>`
+  const query = sql<Taken & { number: number }>`
     with input as materialized (
       select * from json_to_recordset(${input}::json) as input
         (number int, account_id text, run_id text, attempt int, last_sequence int, hash text,
@@ -193,25 +194,25 @@ export async function takeRuns(
           takes_alone = case when input.is_suspect is null then runs.takes_alone
                           when runs.takes_without_progress <= 2 then 1
                           else runs.takes_alone + 1 end,
-          started_at = coalesce(runs.started_at, ${timely(sql`now()`, account)}),
+          started_at = coalesce(runs.started_at, now()),
           definition_hash = decode(input.hash, 'hex'),
           waited_ms = runs.waited_ms + case when input.has_waited then
             coalesce((select extract(epoch from now() - greatest(events.created_at, runs.counted_to))
                       from events
-                      where events.account_id = input.account_id${andIn('events', account)}
+                      where events.account_id = input.account_id
                         and events.run_id = input.run_id
                         and events.sequence = input.last_sequence) * 1000, 0)::bigint
             else 0 end,
           counted_to = now(),
           last_sequence = runs.last_sequence + input.event_count
       from input
-      where runs.account_id = input.account_id${andIn('runs', account)} and runs.id = input.run_id
+      where runs.account_id = input.account_id and runs.id = input.run_id
         and runs.attempt = input.attempt and runs.last_sequence = input.last_sequence
         and runs.status in ('queued', 'running')
         and exists (select from jobs
-                    where ${isRun('jobs', 'input', 'run_id', account)} and ${heldBy(worker)})
+                    where ${isRun('jobs', 'input')} and ${heldBy(worker)})
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
-        runs.waited_ms, ${wholeRun('runs', account)}, input.number, input.step_id, input.position, input.role,
+        runs.waited_ms, runs as run, input.number, input.step_id, input.position, input.role,
         input.model, input.agent_id, input.memory, input.marks, input.event_count, input.events
     ), started as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
@@ -222,7 +223,8 @@ export async function takeRuns(
            (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs",
            coalesce((extract(epoch from now() - (run).held_since) * 1000)::float8, 0) as "heldMs"
            ${tellOthers(account)}
-    from changed`.execute(database)
+    from changed`
+  const rows = await atHome(database, account, query)
   const taken = new Map(rows.map(({ number, ...taken }) => [number, taken]))
   return takes.map((_, number) => taken.get(number))
 }

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import type { OneAccount } from '../../db/one-account.ts'
 import type { Usage } from '../../models/contract.ts'
 
 /**
@@ -87,11 +88,11 @@ export const bucketBase = 1.1
  * Body of a CTE beside `changed` of `recordChange`, and `ended`: the steps that end here as they are now,
  * with the workflow and the tags of their run.
  */
-export function countUsage(): RawBuilder<unknown> {
+export function countUsage(account: OneAccount): RawBuilder<unknown> {
   return sql`
-    insert into usage_deltas (account_id, day, workflow_id, agent_id, model, tags, completed, failed,
+    insert into usage_deltas (${account === undefined ? sql`` : sql`id, `}account_id, day, workflow_id, agent_id, model, tags, completed, failed,
                               cancelled, steps, tokens_in, tokens_out, cost_usd, buckets)
-    select account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
+    select ${account === undefined ? sql`` : newDeltaId}account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
            sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd),
            array_agg(bucket) filter (where bucket is not null)
     from (
@@ -114,6 +115,9 @@ export function countUsage(): RawBuilder<unknown> {
     ) as counted
     group by account_id, day, workflow_id, agent_id, model, tags`
 }
+
+/** A shard does not number its rows by itself. */
+const newDeltaId = sql`nextval('muster.usage_deltas_id_seq'), `
 
 function dayOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(${time} at time zone 'UTC')::date`

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { sql, type RawBuilder } from 'kysely'
+import pg, { type ClientBase } from 'pg'
+import { Batcher } from './batcher.ts'
+import type { Database, Transaction } from './client.ts'
+import type { OneAccount } from './one-account.ts'
+import { codeOf } from './outage.ts'
+
+/**
+ * Statements where an account is at home. Citus takes a statement with `insert` in a `with` clause apart, copies the
+ * results of its parts to all nodes, and commits in two phases. So a distributed database has a function,
+ * `at_home`, to which Citus passes a call whole: on the node that has the account it puts the names of the
+ * account's own shards into the text, prepares that once a connection, and runs it as one PostgreSQL does, with
+ * one plan and one commit. It holds the lock that a write through Citus holds, so rebalancing loses nothing.
+ *
+ * Tables stand behind `from`, `join`, `update`, `into` or `using`, not behind a comma; those that are copied to
+ * every node are read alone. Answers come as JSON: of the types that differ, times are asked for by name.
+ */
+export async function atHome<T>(
+  database: Database | Transaction,
+  account: OneAccount,
+  query: RawBuilder<T>,
+  times: readonly (keyof T)[] = [],
+): Promise<T[]> {
+  if (account === undefined) return (await query.execute(database)).rows
+  const rows = await callAtHome<T & Partial<Told>>(database, account, query, true)
+  const notices = rows.flatMap(({ told }) => told ?? [])
+  if (notices.length > 0) await tell(database, notices)
+  return rows.map((answer) => {
+    delete answer.told
+    for (const name of times) {
+      const time = answer[name]
+      if (typeof time === 'string') Object.assign(answer, { [name]: new Date(time) })
+    }
+    return answer
+  })
+}
+
+/** The same of a statement that answers nothing. */
+export async function doAtHome(
+  database: Database | Transaction,
+  account: OneAccount,
+  query: RawBuilder<unknown>,
+): Promise<void> {
+  if (account === undefined) await query.execute(database)
+  else await callAtHome(database, account, query, false)
+}
+
+async function callAtHome<T>(
+  database: Database | Transaction,
+  account: string,
+  query: RawBuilder<unknown>,
+  answers: boolean,
+): Promise<T[]> {
+  const { sql: text, parameters } = query.compile(database)
+  const given = parameters.length === 0 ? '' : `(${parameters.map(toLiteral).join(', ')})`
+  const call = sql<{ answer: T }>`
+    select answer from at_home(${account}, ${nameOf(text)}, ${text}, ${given}, ${answers}) as answer`
+  const { rows } = await again(database.isTransaction ? 1 : maxTries, () => call.execute(database))
+  return rows.map(({ answer }) => answer)
+}
+
+/** The rows of an account may be on their way to another node. */
+const maxTries = 5
+
+async function again<T>(tries: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (tries <= 1 || codeOf(error) !== '40001') throw error
+    return again(tries - 1, work)
+  }
+}
+
+/** Makes the function, or makes it anew, in the transaction that is open. */
+export async function createAtHome(client: ClientBase): Promise<void> {
+  await client.query(readFileSync(new URL('at-home.sql', import.meta.url), 'utf8'))
+  const { rows } = await client.query(
+    `select from pg_catalog.pg_dist_object
+     where classid = 'pg_proc'::regclass and distribution_argument_index is not null
+       and objid = 'muster.at_home(text, text, text, text, boolean)'::regprocedure`,
+  )
+  if (rows.length > 0) return
+  await client.query(
+    `select create_distributed_function('muster.at_home(text, text, text, text, boolean)', 'home',
+                                        colocate_with => 'muster.runs', force_delegation => true)`,
+  )
+}
+
+/**
+ * What a statement has to tell others: a node cannot, so the column `told` of each of its rows says it, and
+ * the coordinator tells it: in the transaction that is open, or in a statement behind it, in which those of
+ * many statements are together.
+ */
+interface Told {
+  told: Notice[] | null
+}
+
+interface Notice {
+  channel: string
+  /** Null for the name of the pool. */
+  payload: string | null
+  /** Told only if this account is watched. */
+  account: string | null
+}
+
+async function tell(database: Database | Transaction, notices: Notice[]): Promise<void> {
+  if (database.isTransaction) return send(database, notices)
+  const { adapter } = database.getExecutor()
+  const sender = senders.getOrInsertComputed(
+    adapter,
+    () =>
+      new Batcher<Notice[], void>(async (batch) => {
+        // What was to be told is committed. Who hears nothing looks for himself before long.
+        await send(database, batch.flat()).catch(() => {})
+        return batch.map(() => {})
+      }),
+  )
+  await sender.add(notices)
+}
+
+const senders = new WeakMap<object, Batcher<Notice[], void>>()
+
+async function send(database: Database | Transaction, notices: Notice[]): Promise<void> {
+  await sql`
+    select pg_notify(channel, coalesce(payload, current_setting('muster.pool', true)))
+    from (select distinct * from json_to_recordset(${JSON.stringify(notices)}::json)
+            as notice (channel text, payload text, account text)) as notice
+    where account is null
+       or exists (select 1 from account_watches where account_id = account and until > now())`.execute(
+    database,
+  )
+}
+
+const names = new Map<string, string>()
+
+/** Of letters and digits, as it names a setting. */
+function nameOf(text: string): string {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = `s${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
+    names.set(text, name)
+  }
+  return name
+}
+
+/** A parameter as text whose type PostgreSQL finds, as it does for parameters. */
+function toLiteral(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(toElement).join(',')}}`)
+  if (value instanceof Date) return `'${value.toISOString()}'`
+  return pg.escapeLiteral(asText(value))
+}
+
+function toElement(value: unknown): string {
+  return value === null ? 'null' : `"${asText(value).replaceAll(/["\\]/g, '\\$&')}"`
+}
+
+/** JSON travels as its text. */
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (['number', 'bigint', 'boolean'].includes(typeof value)) return `${value as number}`
+  throw new Error(`Cannot send a parameter of the type ${typeof value} to a node`)
+}
