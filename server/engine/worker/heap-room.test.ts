@@ -12,23 +12,23 @@ function make(limitMb: number, usedMb: number) {
 }
 
 describe('the room that the heap has for runs', () => {
-  it('is what it had at the start, at half a megabyte a run', () => {
+  it('is what it had at the start, at a megabyte a run', () => {
     const { room } = make(100, 55)
-    assert.equal(room(0), 40)
-    assert.equal(room(39), 40)
+    assert.equal(room(0), 20)
+    assert.equal(room(19), 20)
   })
 
   it('is as much as anybody asks for with the heap that Node takes', () => {
     assert.ok(createHeapRoom()(0) > 500)
-    assert.ok(make(4_096, 60).room(0) > 5_000)
+    assert.ok(make(4_096, 60).room(0) > 2_900)
   })
 
   it('takes no more while the heap is full, but one', () => {
     const { heap, room } = make(100, 55)
     heap.used = 90
-    assert.deepEqual([room(0), room(1), room(12), room(60)], [1, 1, 12, 40])
+    assert.deepEqual([room(0), room(1), room(12), room(60)], [1, 1, 12, 20])
     heap.used = 60
-    assert.equal(room(12), 40)
+    assert.equal(room(12), 20)
   })
 
   it('is one run at least, however small the heap', () => {

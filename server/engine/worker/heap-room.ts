@@ -13,7 +13,7 @@ export interface Heap {
 }
 
 /** What a large answer takes while it is read and stored; most runs take far less. */
-const bytesPerRun = 512 * 1024
+const bytesPerRun = 1024 * 1024
 /** Shares of the limit: what runs are planned for, and where none is added. */
 const planned = 0.75
 const full = 0.85
