@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -14,14 +14,13 @@ import { Ago } from '../ui/time.tsx'
 import { DownloadButton } from './download.tsx'
 import { Lack } from './file-line.tsx'
 import { Preview } from './preview.tsx'
-import { fileQuery } from './queries.ts'
+import { useFile } from './queries.ts'
 import { factsOf, lackOf } from './words.ts'
 
 /** One file: what it is, and what is in it as far as a page can show it safely. */
 export function FileScreen(): ReactNode {
   const { fileId } = useParams({ from: '/files/$fileId' })
-  const { muster } = useSession()
-  const query = useQuery(fileQuery(muster, fileId))
+  const query = useFile(fileId)
   usePageTitle(query.data?.name ?? 'File')
   if (isNotFound(query.error)) return <NotFound />
   return (

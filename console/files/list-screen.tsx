@@ -16,8 +16,8 @@ import { useUploads } from './uploads.ts'
 /** All files of the account: what runs were given, and what agents wrote. */
 export function FilesScreen(): ReactNode {
   usePageTitle('Files')
-  const { muster, rights } = useSession()
-  const query = useFiles(muster)
+  const { rights } = useSession()
+  const query = useFiles()
   const { uploads, add, drop } = useUploads()
   const { isOver } = useIncomingFiles((files) => rights.write && add(files))
   return (

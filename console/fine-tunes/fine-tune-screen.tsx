@@ -1,7 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { FineTune, FineTuneEvent } from '../../sdk/generated.ts'
+import type { FineTune } from '../../sdk/generated.ts'
+import { useAnswer, useList, useRefresh } from '../session/api.ts'
 import { isNotFound } from '../session/client.ts'
 import { useSession } from '../session/session.tsx'
 import { NotFound } from '../shell/not-found.tsx'
@@ -19,13 +19,15 @@ const watchEveryMs = 5_000
 /** One training: how it stands, the provider's log, and the model that comes of it. */
 export function FineTuneScreen(): ReactNode {
   const { fineTuneId } = useParams({ from: '/fine-tunes/$fineTuneId' })
-  const { muster, rights } = useSession()
-  const query = useQuery({
-    queryKey: ['fine-tune', fineTuneId],
-    queryFn: ({ signal }) => muster.fine_tunes.retrieve(fineTuneId, { signal }),
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && isActive(state.data) ? watchEveryMs : false,
-  })
+  const { rights } = useSession()
+  const query = useAnswer(
+    ['fine-tune', fineTuneId],
+    (muster, options) => muster.fine_tunes.retrieve(fineTuneId, options),
+    {
+      refetchInterval: ({ state }) =>
+        state.data !== undefined && isActive(state.data) ? watchEveryMs : false,
+    },
+  )
   usePageTitle(query.data?.name ?? 'Fine-tune')
   if (isNotFound(query.error)) return <NotFound />
   return (
@@ -103,14 +105,11 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactN
 }
 
 function Log({ fineTune }: { fineTune: FineTune }): ReactNode {
-  const { muster } = useSession()
-  const query = useQuery({
-    queryKey: ['fine-tune-events', fineTune.id],
-    queryFn: async ({ signal }): Promise<FineTuneEvent[]> => [
-      ...(await muster.fine_tunes.events(fineTune.id, { limit: 100 }, { signal })),
-    ],
-    refetchInterval: isActive(fineTune) ? watchEveryMs : false,
-  })
+  const query = useList(
+    ['fine-tune-events', fineTune.id],
+    (muster, options) => muster.fine_tunes.events(fineTune.id, { limit: 100 }, options),
+    { refetchInterval: isActive(fineTune) ? watchEveryMs : false },
+  )
   return (
     <Section title="Log of the provider">
       <div className="panel">
@@ -141,16 +140,17 @@ function Log({ fineTune }: { fineTune: FineTune }): ReactNode {
 
 function Actions({ fineTune }: { fineTune: FineTune }): ReactNode {
   const { muster } = useSession()
-  const queries = useQueryClient()
+  const refreshOne = useRefresh(['fine-tune', fineTune.id])
+  const refreshAll = useRefresh(['fine-tunes'])
   const navigate = useNavigate()
   const { id } = fineTune
   const cancel = async () => {
     await muster.fine_tunes.cancel(id)
-    await queries.invalidateQueries({ queryKey: ['fine-tune', id] })
+    await refreshOne()
   }
   const remove = async () => {
     await muster.fine_tunes.delete(id)
-    await queries.invalidateQueries({ queryKey: ['fine-tunes'] })
+    await refreshAll()
     await navigate({ to: '/fine-tunes' })
   }
   return (

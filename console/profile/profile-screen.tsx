@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import type { ChangeMe, Me, Session } from '../../sdk/generated.ts'
+import type { ChangeMe, Me } from '../../sdk/generated.ts'
+import { useList, useRefresh } from '../session/api.ts'
 import { identityOf } from '../session/identity.ts'
 import { useSession } from '../session/session.tsx'
 import { NotFound } from '../shell/not-found.tsx'
@@ -112,16 +113,12 @@ function Password(): ReactNode {
 
 function Sessions(): ReactNode {
   const { muster, signOut } = useSession()
-  const queries = useQueryClient()
-  const query = useQuery({
-    queryKey: ['sessions'],
-    queryFn: async ({ signal }): Promise<Session[]> => [
-      ...(await muster.sessions.list({ limit: 100 }, { signal })),
-    ],
-  })
+  const query = useList(['sessions'], (muster, options) =>
+    muster.sessions.list({ limit: 100 }, options),
+  )
   const end = useMutation({
     mutationFn: (id: string) => muster.sessions.delete(id),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['sessions'] }),
+    onSuccess: useRefresh(['sessions']),
   })
   return (
     <Section title="Signed in at">

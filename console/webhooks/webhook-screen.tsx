@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { isNotFound } from '../session/client.ts'
@@ -9,14 +8,14 @@ import { Loaded } from '../ui/states.tsx'
 import { Ago } from '../ui/time.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { EndpointActions } from './endpoint-actions.tsx'
-import { webhookQuery } from './queries.ts'
+import { useWebhook } from './queries.ts'
 import { WebhookState } from './webhook-state.tsx'
 
 /** One endpoint and what became of each event. */
 export function WebhookScreen(): ReactNode {
   const { webhookId } = useParams({ from: '/webhooks/$webhookId' })
-  const { muster, rights } = useSession()
-  const query = useQuery(webhookQuery(muster, webhookId))
+  const { rights } = useSession()
+  const query = useWebhook(webhookId)
   usePageTitle('Webhook')
   if (isNotFound(query.error)) return <NotFound />
   return (

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Workflow } from '../../sdk/generated.ts'
@@ -12,7 +11,7 @@ import { Page, usePageTitle, WayBack } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
 import { StartForm } from '../start/start-form.tsx'
-import { workflowQuery } from './queries.ts'
+import { useWorkflow } from './queries.ts'
 import { WorkflowActions } from './workflow-actions.tsx'
 import { WorkflowEditor } from './workflow-editor.tsx'
 import { WorkflowSummary } from './workflow-summary.tsx'
@@ -20,8 +19,7 @@ import { WorkflowSummary } from './workflow-summary.tsx'
 /** One workflow: try it, change it, what it remembers. */
 export function WorkflowScreen(): ReactNode {
   const { workflowId } = useParams({ from: '/workflows/$workflowId' })
-  const { muster } = useSession()
-  const query = useQuery(workflowQuery(muster, workflowId))
+  const query = useWorkflow(workflowId)
   usePageTitle(query.data?.name ?? 'Workflow')
   if (isNotFound(query.error)) return <NotFound />
   return (
