@@ -4,12 +4,10 @@ import type { ReactNode } from 'react'
 import type { Agent } from '../../sdk/generated.ts'
 import { CapabilityBadges } from '../connectors/capability-badges.tsx'
 import { MemorySection } from '../memory/memory-section.tsx'
-import { isNotFound } from '../session/client.ts'
 import { useSession } from '../session/session.tsx'
-import { NotFound } from '../shell/not-found.tsx'
-import { Page, Section, usePageTitle, WayBack } from '../ui/page.tsx'
+import { Found } from '../ui/found.tsx'
+import { Page, Section, WayBack } from '../ui/page.tsx'
 import { PauseOrDelete } from '../ui/pause-or-delete.tsx'
-import { Loaded } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Text } from '../ui/text.tsx'
 import { useWorkflows } from '../workflows/queries.ts'
@@ -20,12 +18,10 @@ import { useAgent } from './queries.ts'
 export function AgentScreen(): ReactNode {
   const { agentId } = useParams({ from: '/agents/$agentId' })
   const query = useAgent(agentId)
-  usePageTitle(query.data?.name ?? 'Agent')
-  if (isNotFound(query.error)) return <NotFound />
   return (
-    <Loaded query={query} lines={10}>
+    <Found query={query} tab="Agent" lines={10}>
       {(agent) => <Shown agent={agent} />}
-    </Loaded>
+    </Found>
   )
 }
 

@@ -5,13 +5,12 @@ import { CapabilityBadges } from '../connectors/capability-badges.tsx'
 import { useSession } from '../session/session.tsx'
 import { buttonLook } from '../ui/button.tsx'
 import { List } from '../ui/list.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
 import { useAgents } from './queries.ts'
 
 export function AgentsScreen(): ReactNode {
-  usePageTitle('Agents')
   const { rights } = useSession()
   const query = useAgents()
   const create = rights.write && (

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { ConnectMcp } from './connect-mcp.tsx'
 import { ConnectorCard } from './connector-card.tsx'
@@ -10,7 +10,6 @@ import { useConnectors } from './queries.ts'
 
 /** The ways for agents to act outside: what is connected, whether it works, what changed. */
 export function ConnectorsScreen(): ReactNode {
-  usePageTitle('Connectors')
   const { rights } = useSession()
   const [adds, setAdds] = useState(false)
   const query = useConnectors()

@@ -3,13 +3,11 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { StoredFile } from '../../sdk/generated.ts'
-import { isNotFound } from '../session/client.ts'
 import { useSession } from '../session/session.tsx'
-import { NotFound } from '../shell/not-found.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { CopyButton } from '../ui/copy.tsx'
-import { Page, usePageTitle, WayBack } from '../ui/page.tsx'
-import { Loaded } from '../ui/states.tsx'
+import { Found } from '../ui/found.tsx'
+import { Page, WayBack } from '../ui/page.tsx'
 import { Ago } from '../ui/time.tsx'
 import { DownloadButton } from './download.tsx'
 import { Lack } from './file-line.tsx'
@@ -21,10 +19,8 @@ import { factsOf, lackOf } from './words.ts'
 export function FileScreen(): ReactNode {
   const { fileId } = useParams({ from: '/files/$fileId' })
   const query = useFile(fileId)
-  usePageTitle(query.data?.name ?? 'File')
-  if (isNotFound(query.error)) return <NotFound />
   return (
-    <Loaded query={query} lines={10}>
+    <Found query={query} tab="File" lines={10}>
       {(file) => (
         <Page
           title={file.name}
@@ -45,7 +41,7 @@ export function FileScreen(): ReactNode {
           </p>
         </Page>
       )}
-    </Loaded>
+    </Found>
   )
 }
 

@@ -2,13 +2,12 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { FineTune } from '../../sdk/generated.ts'
 import { useAnswer, useList, useRefresh } from '../session/api.ts'
-import { isNotFound } from '../session/client.ts'
 import { useSession } from '../session/session.tsx'
-import { NotFound } from '../shell/not-found.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { formatCount, formatUsd, plural } from '../ui/format.ts'
-import { Page, Section, usePageTitle, WayBack } from '../ui/page.tsx'
+import { Found } from '../ui/found.tsx'
+import { Page, Section, WayBack } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Text } from '../ui/text.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -28,10 +27,8 @@ export function FineTuneScreen(): ReactNode {
         state.data !== undefined && isActive(state.data) ? watchEveryMs : false,
     },
   )
-  usePageTitle(query.data?.name ?? 'Fine-tune')
-  if (isNotFound(query.error)) return <NotFound />
   return (
-    <Loaded query={query} lines={8}>
+    <Found query={query} tab="Fine-tune" lines={8}>
       {(fineTune) => (
         <Page
           title={fineTune.name}
@@ -43,7 +40,7 @@ export function FineTuneScreen(): ReactNode {
           <Log fineTune={fineTune} />
         </Page>
       )}
-    </Loaded>
+    </Found>
   )
 }
 

@@ -8,7 +8,7 @@ import { NewerRuns } from '../runs/newer-runs.tsx'
 import { useGlance } from '../runs/queries.ts'
 import { RunRow } from '../runs/run-row.tsx'
 import { useSession } from '../session/session.tsx'
-import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { Page, Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { useWorkflows } from '../workflows/queries.ts'
 import { Figures } from './figures.tsx'
@@ -17,11 +17,10 @@ import { Workers } from './workers.tsx'
 
 /** What needs somebody, what goes on, and what today cost. */
 export function HomeScreen(): ReactNode {
-  usePageTitle('Home')
   const { identity } = useSession()
   const latest = useGlance('latest', {})
   return (
-    <Page title={identity.account.name} about={<Workers />}>
+    <Page title={identity.account.name} tab="Home" about={<Workers />}>
       <Loaded query={latest} lines={8}>
         {({ runs }) => (
           <>

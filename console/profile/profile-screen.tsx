@@ -10,13 +10,12 @@ import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { TextField } from '../ui/field.tsx'
 import { List } from '../ui/list.tsx'
-import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { Page, Section } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 
 /** One's own name and password, and where one is signed in. */
 export function ProfileScreen(): ReactNode {
-  usePageTitle('Profile')
   const { person } = useSession().identity
   // A key is nobody.
   if (person === undefined) return <NotFound />

@@ -1,10 +1,8 @@
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { hasEnded } from '../runs/status.ts'
-import { isNotFound } from '../session/client.ts'
-import { NotFound } from '../shell/not-found.tsx'
-import { Page, Section, usePageTitle } from '../ui/page.tsx'
-import { Loaded } from '../ui/states.tsx'
+import { Found } from '../ui/found.tsx'
+import { Page, Section } from '../ui/page.tsx'
 import { useWorkflows } from '../workflows/queries.ts'
 import { useRunEvents } from './events.ts'
 import { Given } from './given.tsx'
@@ -23,13 +21,12 @@ export function RunScreen(): ReactNode {
   const { data: workflows } = useWorkflows()
   const workflow = workflows?.find(({ id }) => id === query.data?.workflow_id)
   const name = workflow?.name ?? (workflows === undefined ? '…' : 'A deleted workflow')
-  usePageTitle(query.data === undefined ? 'Run' : `Run of ${name}`)
-  if (isNotFound(query.error)) return <NotFound />
   return (
-    <Loaded query={query} lines={10}>
+    <Found query={query} tab="Run" lines={10}>
       {(run) => (
         <Page
           title={name}
+          tab={`Run of ${name}`}
           above={<RunTitle run={run} hasWorkflow={workflow !== undefined} />}
           actions={<RunActions run={run} />}
         >
@@ -48,6 +45,6 @@ export function RunScreen(): ReactNode {
           </Section>
         </Page>
       )}
-    </Loaded>
+    </Found>
   )
 }

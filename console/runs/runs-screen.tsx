@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { ListTree } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Failure } from '../ui/failure.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Empty, Loading } from '../ui/states.tsx'
 import { useAgents } from '../agents/queries.ts'
 import { useWorkflows } from '../workflows/queries.ts'
@@ -14,7 +14,6 @@ const route = getRouteApi('/runs')
 
 /** All runs of the account, newest first, live; what is shown stands in the address. */
 export function RunsScreen(): ReactNode {
-  usePageTitle('Runs')
   const filters = route.useSearch()
   const navigate = route.useNavigate()
   const { data: workflows = [] } = useWorkflows()

@@ -2,7 +2,7 @@ import { Lock } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 import type { Rights } from '../session/roles.ts'
 import { useSession } from '../session/session.tsx'
-import { Page, usePageTitle } from './page.tsx'
+import { Page } from './page.tsx'
 import { Empty } from './states.tsx'
 
 type Needs = 'write' | 'administer'
@@ -28,7 +28,6 @@ interface Props {
 }
 
 export function ForRole({ needs, title, children }: Props): ReactNode {
-  usePageTitle(title)
   const { rights } = useSession()
   if (rights[needs]) return children
   return (

@@ -6,7 +6,7 @@ import { useModels } from '../models/queries.ts'
 import { useNow } from '../ui/clock.ts'
 import { SelectField } from '../ui/field.tsx'
 import { formatCount, formatUsd, plural } from '../ui/format.ts'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
 import { DayChart } from './day-chart.tsx'
 import { useUsage } from './queries.ts'
@@ -18,7 +18,6 @@ const route = getRouteApi('/usage')
 
 /** What runs cost, by day, workflow, agent, model and tag. */
 export function UsageScreen(): ReactNode {
-  usePageTitle('Usage')
   const { days: count = defaultDays, tag } = route.useSearch()
   const navigate = route.useNavigate()
   const lastDay = new Date(useNow(60_000)).toISOString().slice(0, 10)

@@ -5,7 +5,7 @@ import type { WebhookEndpoint } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { List } from '../ui/list.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Ago } from '../ui/time.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
@@ -13,7 +13,6 @@ import { useWebhooks } from './queries.ts'
 import { WebhookState } from './webhook-state.tsx'
 
 export function WebhooksScreen(): ReactNode {
-  usePageTitle('Webhooks')
   const { rights } = useSession()
   const [makes, setMakes] = useState(false)
   const query = useWebhooks()

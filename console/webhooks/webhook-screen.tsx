@@ -1,10 +1,8 @@
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { isNotFound } from '../session/client.ts'
 import { useSession } from '../session/session.tsx'
-import { NotFound } from '../shell/not-found.tsx'
-import { Page, usePageTitle, WayBack } from '../ui/page.tsx'
-import { Loaded } from '../ui/states.tsx'
+import { Found } from '../ui/found.tsx'
+import { Page, WayBack } from '../ui/page.tsx'
 import { Ago } from '../ui/time.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { EndpointActions } from './endpoint-actions.tsx'
@@ -16,13 +14,12 @@ export function WebhookScreen(): ReactNode {
   const { webhookId } = useParams({ from: '/webhooks/$webhookId' })
   const { rights } = useSession()
   const query = useWebhook(webhookId)
-  usePageTitle('Webhook')
-  if (isNotFound(query.error)) return <NotFound />
   return (
-    <Loaded query={query} lines={8}>
+    <Found query={query} tab="Webhook" lines={8}>
       {(endpoint) => (
         <Page
           title={endpoint.description ?? endpoint.url}
+          tab="Webhook"
           above={<WayBack to="/webhooks" label="Webhooks" />}
           about={
             <div className="grid gap-1">
@@ -44,6 +41,6 @@ export function WebhookScreen(): ReactNode {
           <Deliveries webhookId={webhookId} />
         </Page>
       )}
-    </Loaded>
+    </Found>
   )
 }

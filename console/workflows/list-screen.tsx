@@ -6,14 +6,13 @@ import { demoModel } from '../models/queries.ts'
 import { useSession } from '../session/session.tsx'
 import { buttonLook } from '../ui/button.tsx'
 import { List } from '../ui/list.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useWorkflows } from './queries.ts'
 
 export function WorkflowsScreen(): ReactNode {
-  usePageTitle('Workflows')
   const { rights } = useSession()
   const query = useWorkflows()
   const create = rights.write && (

@@ -4,11 +4,9 @@ import type { Workflow } from '../../sdk/generated.ts'
 import { MemorySection } from '../memory/memory-section.tsx'
 import { DemoWarning } from '../models/model-field.tsx'
 import { demoModel } from '../models/queries.ts'
-import { isNotFound } from '../session/client.ts'
 import { useSession } from '../session/session.tsx'
-import { NotFound } from '../shell/not-found.tsx'
-import { Page, usePageTitle, WayBack } from '../ui/page.tsx'
-import { Loaded } from '../ui/states.tsx'
+import { Found } from '../ui/found.tsx'
+import { Page, WayBack } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { StartForm } from '../start/start-form.tsx'
 import { useWorkflow } from './queries.ts'
@@ -20,12 +18,10 @@ import { WorkflowSummary } from './workflow-summary.tsx'
 export function WorkflowScreen(): ReactNode {
   const { workflowId } = useParams({ from: '/workflows/$workflowId' })
   const query = useWorkflow(workflowId)
-  usePageTitle(query.data?.name ?? 'Workflow')
-  if (isNotFound(query.error)) return <NotFound />
   return (
-    <Loaded query={query} lines={10}>
+    <Found query={query} tab="Workflow" lines={10}>
       {(workflow) => <Shown workflow={workflow} />}
-    </Loaded>
+    </Found>
   )
 }
 
