@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import type { ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { createWorkflow } from '../rig/api.ts'
 import { hearText, newHeard, type Heard, type Source } from '../rig/hear-text.ts'
 import { percentile, round } from '../rig/measure.ts'
-import { adminKey, startMuster, type MusterProcess } from '../rig/muster-process.ts'
-import { makeScratchFolder } from '../rig/scratch-folder.ts'
-import { startScriptedServer } from '../rig/scripted-server.ts'
+import { adminKey, type MusterProcess } from '../rig/muster-process.ts'
+import { send } from '../rig/scripted-server.ts'
 import { speak } from '../rig/speak.ts'
-import { createTestDatabase } from '../server/db/test-database.ts'
+import { setScriptedStage, type ScriptedStage } from './scripted-stage.ts'
 import { callApi, type ChatRequest } from './test-app.ts'
 
 /** Two processes that answer requests, two that carry runs, and a model that speaks in this one. */
-const stack = new AsyncDisposableStack()
+let stage: ScriptedStage
 let apis: MusterProcess[] = []
 let workers: MusterProcess[] = []
 let workflow = ''
@@ -23,49 +21,29 @@ const listening = new Map<string, PromiseWithResolvers<void>>()
 const spokeAt = new Map<string, number>()
 
 before(async () => {
-  const { path: folder } = stack.use(await makeScratchFolder())
-  const { url } = stack.use(await createTestDatabase())
-  const models = stack.use(
-    await startScriptedServer((response, call) => {
-      const request = JSON.parse(models.requests[call - 1]?.body ?? '') as ChatRequest
-      const prompt = request.messages.at(-1)?.content ?? ''
-      const run = /run \w+/.exec(prompt)?.[0] ?? ''
-      const text = `${run} ${'wörds, "quoted"\n\u0001 and 😀 '.repeat(5 + (prompt.length % 40))}end.`
-      const isStream = 'stream' in request
-      if (isStream) streamed += 1
-      const usage = { prompt_tokens: 10, completion_tokens: 7, total_tokens: 17 }
-      const message = { role: 'assistant', content: text }
-      const whole = { choices: [{ index: 0, finish_reason: 'stop', message }], usage }
-      const answer = (): void => {
-        if (isStream) return void speak(response, text, { usage })
-        response.writeHead(200, { 'content-type': 'application/json' })
-        response.end(JSON.stringify(whole))
-      }
-      void listening.get(run)?.promise.then(() => {
-        if (!spokeAt.has(run)) spokeAt.set(run, performance.now())
-        answer()
-      })
-    }),
-  )
-  const modelsFile = join(folder, 'models.json')
-  const file = {
-    providers: [{ id: 'loopback', base_url: `${models.url}/v1`, max_concurrency: 1_000 }],
-    models: [{ id: 'bench', provider: 'loopback' }],
-  }
-  await writeFile(modelsFile, JSON.stringify(file))
-  const env = {
-    DATABASE_URL: url,
-    MUSTER_MODELS_FILE: modelsFile,
-    MUSTER_ACCOUNT_CONCURRENCY: '200',
-    MUSTER_RUN_CONCURRENCY: '30',
-  }
-  const start = async (role: 'api' | 'worker'): Promise<MusterProcess> =>
-    stack.use(await startMuster({ role, folder, env }))
-  apis = [await start('api'), await start('api')]
-  workers = await Promise.all([start('worker'), start('worker')])
+  stage = await setScriptedStage({ answer, env: { MUSTER_RUN_CONCURRENCY: '30' } })
+  apis = [await stage.start('api'), await stage.start('api')]
+  workers = await Promise.all([stage.start('worker'), stage.start('worker')])
   workflow = await createWorkflow(apis[0]?.url ?? '')
 })
-after(() => stack.disposeAsync())
+after(() => stage[Symbol.asyncDispose]())
+
+function answer(response: ServerResponse, { body }: { body: string }): void {
+  const request = JSON.parse(body) as ChatRequest
+  const prompt = request.messages.at(-1)?.content ?? ''
+  const run = /run \w+/.exec(prompt)?.[0] ?? ''
+  const content = `${run} ${'wörds, "quoted"\n\u0001 and 😀 '.repeat(5 + (prompt.length % 40))}end.`
+  const isStream = 'stream' in request
+  if (isStream) streamed += 1
+  const usage = { prompt_tokens: 10, completion_tokens: 7, total_tokens: 17 }
+  const message = { role: 'assistant', content }
+  const whole = { choices: [{ index: 0, finish_reason: 'stop', message }], usage }
+  void listening.get(run)?.promise.then(() => {
+    if (!spokeAt.has(run)) spokeAt.set(run, performance.now())
+    if (isStream) return speak(response, content, { usage })
+    send(response, whole)
+  })
+}
 
 const urlOf = (place: number): string => apis[place % 2]?.url ?? ''
 

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { connectTo, type BenchDatabase } from '../rig/bench-database.ts'
 import { round } from '../rig/measure.ts'
-import { adminKey, startMuster, type MusterProcess } from '../rig/muster-process.ts'
-import { makeScratchFolder } from '../rig/scratch-folder.ts'
-import { send, startScriptedServer } from '../rig/scripted-server.ts'
-import { until } from '../rig/until.ts'
-import { createTestDatabase } from '../server/db/test-database.ts'
+import { adminKey, type MusterProcess } from '../rig/muster-process.ts'
+import { send } from '../rig/scripted-server.ts'
+import { setScriptedStage, type ScriptedStage } from './scripted-stage.ts'
 import { callApi, complete } from './test-app.ts'
 
 /**
@@ -18,12 +13,11 @@ import { callApi, complete } from './test-app.ts'
  * silence. What it sees is counted by the second.
  */
 type Mood = 'well' | 'fails' | 'cuts' | 'hangs'
-const stack = new AsyncDisposableStack()
+let stage: ScriptedStage
 let mood: Mood = 'well'
 /** When each call to the provider arrived, in seconds. */
 const calls: number[] = []
 let api: MusterProcess
-let database: BenchDatabase
 let triggered = 0
 
 const runsPerSecond = 10
@@ -32,41 +26,28 @@ const limits = { max_run_seconds: 15 }
 const seconds = (): number => performance.now() / 1_000
 
 before(async () => {
-  const { path: folder } = stack.use(await makeScratchFolder())
-  const { url } = stack.use(await createTestDatabase())
-  const models = stack.use(
-    await startScriptedServer((response, call) => {
-      const isSpare = models.requests[call - 1]?.path.startsWith('/spare') === true
-      // Thousands of them would be kept.
-      models.requests[call - 1] = { path: '', headers: {}, body: '' }
-      if (isSpare) return complete(response, 'from the spare')
+  stage = await setScriptedStage({
+    answer: (response, { path }) => {
+      if (path.startsWith('/spare')) return complete(response, 'from the spare')
       calls.push(seconds())
       answer(response)
+    },
+    modelsFile: (url) => ({
+      providers: [
+        { id: 'loopback', base_url: `${url}/v1`, timeout_seconds: 2 },
+        { id: 'spare', base_url: `${url}/spare/v1` },
+      ],
+      models: [
+        { id: 'bench', provider: 'loopback' },
+        { id: 'spare', provider: 'spare' },
+      ],
     }),
-  )
-  const modelsFile = join(folder, 'models.json')
-  const file = {
-    providers: [
-      { id: 'loopback', base_url: `${models.url}/v1`, timeout_seconds: 2 },
-      { id: 'spare', base_url: `${models.url}/spare/v1` },
-    ],
-    models: [
-      { id: 'bench', provider: 'loopback' },
-      { id: 'spare', provider: 'spare' },
-    ],
-  }
-  await writeFile(modelsFile, JSON.stringify(file))
-  const env = {
-    DATABASE_URL: url,
-    MUSTER_MODELS_FILE: modelsFile,
-    MUSTER_ACCOUNT_CONCURRENCY: '1000',
-    MUSTER_RUN_CONCURRENCY: '500',
-  }
-  api = stack.use(await startMuster({ role: 'api', folder, env }))
-  for (let n = 0; n < 2; n++) stack.use(await startMuster({ role: 'worker', folder, env }))
-  database = stack.use(await connectTo(url))
+    env: { MUSTER_RUN_CONCURRENCY: '500' },
+  })
+  api = await stage.start('api')
+  for (let n = 0; n < 2; n++) await stage.start('worker')
 })
-after(() => stack.disposeAsync())
+after(() => stage[Symbol.asyncDispose]())
 
 function answer(response: ServerResponse): void {
   if (mood === 'well') setTimeout(() => complete(response, 'done'), 50)
@@ -94,16 +75,6 @@ async function load(workflow: string, forSeconds: number): Promise<void> {
     triggered += 1
     await pause
   }
-}
-
-async function allEnd(): Promise<void> {
-  await until('all runs are completed', 180_000, async () => {
-    const rows = await database.query<{ status: string; count: number }>(
-      'select status, count(*)::int as count from runs group by status',
-    )
-    assert.ok(!rows.some(({ status }) => status === 'failed'), JSON.stringify(rows))
-    return rows.find(({ status }) => status === 'completed')?.count === triggered
-  })
 }
 
 /** Calls in the second from then on that has most. */
@@ -146,7 +117,7 @@ describe('a provider that goes away under load', () => {
     const backAt = seconds()
     mood = 'well'
     await loading
-    await allEnd()
+    await stage.allComplete(triggered, 180_000)
     const peak = peakSince(backAt)
     const facts = `${triggered} runs, ${meanwhile} calls in vain, at most ${peak} calls in a second after`
     t.diagnostic(
@@ -172,7 +143,7 @@ describe('a provider that goes away under load', () => {
     await load(workflow, calmSeconds + 12 * ways.length)
     await flapping
     const calmedAt = seconds()
-    await allEnd()
+    await stage.allComplete(triggered, 180_000)
     const peak = peakSince(beganAt)
     t.diagnostic(`${triggered} runs, at most ${peak} calls in a second`)
     t.diagnostic(`all there ${round(seconds() - calmedAt)} s after the last outage`)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { makeKey } from '../server/accounts/key.ts'
-import { startApp, type ProcessRole } from '../server/start/app.ts'
+import { startApp, type ProcessRole, type StartOptions } from '../server/start/app.ts'
 import { resources } from '../server/start/routes.ts'
 import { statusesOfFailure } from '../server/http/document.ts'
 import { methodOf, pathOf } from '../server/http/operation.ts'
@@ -58,6 +58,7 @@ export interface TestAppOptions {
   prepare?: (databaseUrl: string) => Promise<void>
   /** Changes the models file before it is written. */
   prepareModels?: (file: ReturnType<typeof modelsOf>) => void
+  outageClock?: StartOptions['outageClock']
   /** Answers model calls; by default with the last line of the prompt, after "echo: ". */
   answer?: ModelAnswer
 }
@@ -118,7 +119,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       ...env,
     })
     Object.assign(config, { intervals: { ...config.intervals, ...options.intervals } })
-    return startApp(config, role, options.log ?? pino({ level: 'fatal' }))
+    const { outageClock, log = pino({ level: 'fatal' }) } = options
+    return startApp(config, role, log, outageClock && { outageClock })
   }
   const app = stack.use(await start(options.role ?? 'all'))
   const url = app.url ?? ''

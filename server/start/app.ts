@@ -30,6 +30,7 @@ import { addOpenApi } from '../http/openapi.ts'
 import { createHttpServer } from '../http/server.ts'
 import { addTracing } from '../http/tracing.ts'
 import { Metrics } from '../telemetry/metrics.ts'
+import type { BreakerClock } from '../models/breaker.ts'
 import { createModels, type Models } from '../models/models.ts'
 import { createOutbound } from '../outbound/outbound.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
@@ -67,6 +68,8 @@ export interface StartOptions {
   showAdminKey?: (key: string) => void
   /** The database was restored: what began before is in doubt. */
   isRestored?: boolean
+  /** By which outages of providers are timed, for tests. */
+  outageClock?: BreakerClock
   /** Gives up the start and throws the signal's reason. */
   stopping?: AbortSignal
 }
@@ -75,7 +78,7 @@ export async function startApp(
   config: Config,
   role: ProcessRole,
   log: Logger,
-  { showAdminKey, stopping, isRestored = false }: StartOptions = {},
+  { showAdminKey, stopping, outageClock, isRestored = false }: StartOptions = {},
 ): Promise<App> {
   await using stack = new AsyncDisposableStack()
   const onError = (error: unknown) => logFailure(log, error, 'background work failed')
@@ -97,7 +100,7 @@ export async function startApp(
   const epochs = new Epochs({ acknowledged, log, trustsPromotion, home: server?.home })
   await epochs.open(url, isRestored)
 
-  const models = stack.use(await createModels(config))
+  const models = stack.use(await createModels(config, process.env, outageClock))
   const fineTunes = stack.use(await createFineTuneProviders(config, models))
   const { database, shares, reads, supervision, background } = stack.use(
     createPools(

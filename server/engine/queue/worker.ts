@@ -11,6 +11,8 @@ import type { Queue } from './queue.ts'
 export interface WorkOptions {
   /** Slots of this process. */
   concurrency: number
+  /** How many jobs there is memory for at once, given how many are in progress. */
+  room?: (inProgress: number) => number
   /** Jobs in progress of one account over all processes. */
   accountConcurrency: number
   /**
@@ -101,7 +103,9 @@ export class QueueWorker {
   }
 
   get #free(): number {
-    return this.#options.concurrency - this.#inProgress.size - this.#promised
+    const { concurrency, room } = this.#options
+    const inProgress = this.#inProgress.size + this.#promised
+    return Math.min(concurrency, room?.(inProgress) ?? concurrency) - inProgress
   }
 
   #claim(count: number): Claim {

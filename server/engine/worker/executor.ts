@@ -11,6 +11,7 @@ import { applyChanges, releaseRun } from '../state/run-store.ts'
 import { isTerminal, type Change, type Fence } from '../state/run.ts'
 import type { ModelWarning, Usage } from '../../models/contract.ts'
 import { AccountGate } from '../state/quotas.ts'
+import { createHeapRoom } from './heap-room.ts'
 import { OfferedTools } from './toolbox.ts'
 import { runCrew, type Halt, type Release } from './run-crew.ts'
 import { Quarantine } from './quarantine.ts'
@@ -76,6 +77,7 @@ export class Executor {
     this.#take = createTaker(services, (change) => this.#write(change), this.#quarantine)
     this.#worker = new QueueWorker(services.queue, {
       concurrency: runConcurrency,
+      room: createHeapRoom(),
       accountConcurrency,
       start: (jobs) => this.#start(jobs),
       onLost: (runIds) => {
