@@ -1,32 +1,27 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Agent } from '../../sdk/generated.ts'
 import { CapabilityBadges } from '../connectors/capability-badges.tsx'
 import { MemorySection } from '../memory/memory-section.tsx'
-import { isNotFound } from '../session/client.ts'
 import { useSession } from '../session/session.tsx'
-import { NotFound } from '../shell/not-found.tsx'
-import { Page, Section, usePageTitle, WayBack } from '../ui/page.tsx'
+import { Found } from '../ui/found.tsx'
+import { Page, Section, WayBack } from '../ui/page.tsx'
 import { PauseOrDelete } from '../ui/pause-or-delete.tsx'
-import { Loaded } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Text } from '../ui/text.tsx'
-import { workflowsQuery } from '../workflows/queries.ts'
+import { useWorkflows } from '../workflows/queries.ts'
 import { AgentEditor } from './agent-editor.tsx'
-import { agentQuery } from './queries.ts'
+import { useAgent } from './queries.ts'
 
 /** One standing agent: who it is, where it works, what it remembers. */
 export function AgentScreen(): ReactNode {
   const { agentId } = useParams({ from: '/agents/$agentId' })
-  const { muster } = useSession()
-  const query = useQuery(agentQuery(muster, agentId))
-  usePageTitle(query.data?.name ?? 'Agent')
-  if (isNotFound(query.error)) return <NotFound />
+  const query = useAgent(agentId)
   return (
-    <Loaded query={query} lines={10}>
+    <Found query={query} tab="Agent" lines={10}>
       {(agent) => <Shown agent={agent} />}
-    </Loaded>
+    </Found>
   )
 }
 
@@ -60,8 +55,7 @@ function Shown({ agent }: { agent: Agent }): ReactNode {
 }
 
 function UsedIn({ agent }: { agent: Agent }): ReactNode {
-  const { muster } = useSession()
-  const { data: workflows = [] } = useQuery(workflowsQuery(muster))
+  const { data: workflows = [] } = useWorkflows()
   const users = workflows.filter(({ crew }) => crew.some(({ agentId }) => agentId === agent.id))
   return (
     <p className="mb-6 text-ink-soft">

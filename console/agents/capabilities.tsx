@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Connector, ConnectorAction } from '../../sdk/generated.ts'
-import { connectorsQuery } from '../connectors/queries.ts'
+import { useConnectors } from '../connectors/queries.ts'
 import { useSession } from '../session/session.tsx'
 import { CheckField } from '../ui/field.tsx'
 import { Section } from '../ui/page.tsx'
@@ -17,8 +16,7 @@ interface Props {
 
 /** What the agent may do outside, by connector, each with its risk. */
 export function Capabilities({ chosen, change, problem }: Props): ReactNode {
-  const { muster } = useSession()
-  const query = useQuery(connectorsQuery(muster))
+  const query = useConnectors()
   return (
     <Section title="What it may do">
       <div className="panel divide-y">

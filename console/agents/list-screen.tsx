@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bot, Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -6,15 +5,14 @@ import { CapabilityBadges } from '../connectors/capability-badges.tsx'
 import { useSession } from '../session/session.tsx'
 import { buttonLook } from '../ui/button.tsx'
 import { List } from '../ui/list.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
-import { agentsQuery } from './queries.ts'
+import { useAgents } from './queries.ts'
 
 export function AgentsScreen(): ReactNode {
-  usePageTitle('Agents')
-  const { muster, rights } = useSession()
-  const query = useQuery(agentsQuery(muster))
+  const { rights } = useSession()
+  const query = useAgents()
   const create = rights.write && (
     <Link to="/agents/new" className={buttonLook({ kind: 'primary' })}>
       <Plus size={15} aria-hidden="true" /> New agent

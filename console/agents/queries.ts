@@ -1,17 +1,16 @@
-import { queryOptions } from '@tanstack/react-query'
-import type { Muster } from '../../sdk/client.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { Agent } from '../../sdk/generated.ts'
+import { useAnswer, useList } from '../session/api.ts'
 
-export const agentsQuery = (muster: Muster) =>
-  queryOptions({
-    queryKey: ['agents'],
-    queryFn: async ({ signal }) => [...(await muster.agents.list({}, { signal }))],
+export function useAgents(): UseQueryResult<Agent[]> {
+  return useList(['agents'], (muster, options) => muster.agents.list({}, options), {
     staleTime: 15_000,
   })
+}
 
-export const agentQuery = (muster: Muster, agentId: string) =>
-  queryOptions({
-    queryKey: ['agent', agentId],
-    queryFn: ({ signal }) => muster.agents.retrieve(agentId, { signal }),
-    // So that somebody else's change is seen.
+/** Read again now and then, so that somebody else's change is seen. */
+export function useAgent(id: string): UseQueryResult<Agent> {
+  return useAnswer(['agent', id], (muster, options) => muster.agents.retrieve(id, options), {
     refetchInterval: 15_000,
   })
+}

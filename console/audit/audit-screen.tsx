@@ -1,32 +1,23 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { FileClock, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useSession } from '../session/session.tsx'
-import { ForRole } from '../ui/for-role.tsx'
-import { List, usePages } from '../ui/list.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { usePages } from '../session/api.ts'
+import { screenFor } from '../ui/for-role.tsx'
+import { List } from '../ui/list.tsx'
+import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Entry } from './entry.tsx'
 
 const route = getRouteApi('/audit')
 
 /** Who changed what, newest first; nothing is ever taken out. */
-export function AuditScreen(): ReactNode {
-  usePageTitle('Audit')
-  return (
-    <ForRole needs="administer" title="Audit">
-      <Audit />
-    </ForRole>
-  )
-}
+export const AuditScreen = screenFor('administer', 'Audit', Audit)
 
 function Audit(): ReactNode {
-  const { muster } = useSession()
   const filters = route.useSearch()
-  const query = usePages({
-    queryKey: ['audit', filters],
-    first: (options) => muster.audit.list({ ...filters, limit: 50 }, options),
-  })
+  const query = usePages(['audit', filters], (muster, options) =>
+    muster.audit.list({ ...filters, limit: 50 }, options),
+  )
   return (
     <Page title="Audit" about="Every change, by whom and from where.">
       <Chosen />

@@ -1,14 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ConnectorAction } from '../../sdk/generated.ts'
-import { useSession } from '../session/session.tsx'
 import { Badge } from '../ui/status.tsx'
-import { connectorsQuery } from './queries.ts'
+import { useConnectors } from './queries.ts'
 
 /** What an agent may do, with the risk of each. */
 export function CapabilityBadges({ capabilities }: { capabilities: string[] }): ReactNode {
-  const { muster } = useSession()
-  const { data: connectors = [] } = useQuery(connectorsQuery(muster))
+  const { data: connectors = [] } = useConnectors()
   const actions = new Map(
     connectors.flatMap(({ actions }) => actions.map((action) => [action.id, action])),
   )

@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { ConnectConnector, Connector } from '../../sdk/generated.ts'
+import { useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { faultOf } from '../ui/fault.ts'
 import { TextField } from '../ui/field.tsx'
@@ -52,7 +53,7 @@ export function ConnectBuiltin({
   close: () => void
 }): ReactNode {
   const { muster } = useSession()
-  const queries = useQueryClient()
+  const refresh = useRefresh(['connectors'])
   const [typed, setTyped] = useState<Record<string, string>>({})
   const fields = credentials[connector.id] ?? []
   const connect = useMutation({
@@ -68,7 +69,7 @@ export function ConnectBuiltin({
       return muster.connectors.connect(connector.id, body as unknown as ConnectConnector)
     },
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['connectors'] })
+      await refresh()
       close()
     },
   })

@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Connector } from '../../sdk/generated.ts'
+import { useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
@@ -21,7 +22,7 @@ export function ConnectMcp({
   close: () => void
 }): ReactNode {
   const { muster } = useSession()
-  const queries = useQueryClient()
+  const refresh = useRefresh(['connectors'])
   const [id, setId] = useState(connector?.id ?? '')
   const [url, setUrl] = useState('')
   const [headers, setHeaders] = useState<Header[]>([])
@@ -41,7 +42,7 @@ export function ConnectMcp({
           : { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) }),
       }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['connectors'] })
+      await refresh()
       close()
     },
   })

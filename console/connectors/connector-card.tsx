@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { CircleCheck, CircleX } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Connector } from '../../sdk/generated.ts'
+import { useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
@@ -16,17 +17,17 @@ import { ConnectMcp } from './connect-mcp.tsx'
 export function ConnectorCard({ connector }: { connector: Connector }): ReactNode {
   const { id, label, kind, connected, url, changed_tools: changed = [] } = connector
   const { muster, rights } = useSession()
-  const queries = useQueryClient()
+  const refresh = useRefresh(['connectors'])
   const [connects, setConnects] = useState(false)
   // Comes with Muster and takes no credentials.
   const isAlwaysThere = id === 'files'
   const test = useMutation({
     mutationFn: () => muster.connectors.test(id),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['connectors'] }),
+    onSuccess: refresh,
   })
   const disconnect = async () => {
     await muster.connectors.disconnect(id)
-    await queries.invalidateQueries({ queryKey: ['connectors'] })
+    await refresh()
   }
   const close = () => setConnects(false)
   return (

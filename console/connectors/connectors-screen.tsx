@@ -1,20 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { ConnectMcp } from './connect-mcp.tsx'
 import { ConnectorCard } from './connector-card.tsx'
-import { connectorsQuery } from './queries.ts'
+import { useConnectors } from './queries.ts'
 
 /** The ways for agents to act outside: what is connected, whether it works, what changed. */
 export function ConnectorsScreen(): ReactNode {
-  usePageTitle('Connectors')
-  const { muster, rights } = useSession()
+  const { rights } = useSession()
   const [adds, setAdds] = useState(false)
-  const query = useQuery(connectorsQuery(muster))
+  const query = useConnectors()
   return (
     <Page
       title="Connectors"

@@ -1,12 +1,9 @@
-import { queryOptions } from '@tanstack/react-query'
-import type { Muster } from '../../sdk/client.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { Connector } from '../../sdk/generated.ts'
+import { useList } from '../session/api.ts'
 
-export const connectorsQuery = (muster: Muster) =>
-  queryOptions({
-    queryKey: ['connectors'],
-    queryFn: async ({ signal }): Promise<Connector[]> => [
-      ...(await muster.connectors.list({}, { signal })),
-    ],
+export function useConnectors(): UseQueryResult<Connector[]> {
+  return useList(['connectors'], (muster, options) => muster.connectors.list({}, options), {
     staleTime: 30_000,
   })
+}

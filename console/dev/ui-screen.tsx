@@ -8,7 +8,7 @@ import { Confirm } from '../ui/confirm.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Modal } from '../ui/modal.tsx'
-import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { Page, Section } from '../ui/page.tsx'
 import { SaveBar, StaleNotice } from '../ui/save-bar.tsx'
 import { Secret } from '../ui/secret.tsx'
 import { Empty, Loading } from '../ui/states.tsx'
@@ -30,7 +30,6 @@ const nothing = () => {}
 
 /** Each shared part with each of its states. */
 export function UiScreen(): ReactNode {
-  usePageTitle('Shared parts')
   const [opened, setOpened] = useState<'modal' | 'confirm'>()
   const [begunAt] = useState(() => Date.now())
   const minutes = (count: number) => new Date(begunAt + count * 60_000).toISOString()

@@ -1,31 +1,26 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { StoredFile } from '../../sdk/generated.ts'
-import { isNotFound } from '../session/client.ts'
 import { useSession } from '../session/session.tsx'
-import { NotFound } from '../shell/not-found.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { CopyButton } from '../ui/copy.tsx'
-import { Page, usePageTitle, WayBack } from '../ui/page.tsx'
-import { Loaded } from '../ui/states.tsx'
+import { Found } from '../ui/found.tsx'
+import { Page, WayBack } from '../ui/page.tsx'
 import { Ago } from '../ui/time.tsx'
 import { DownloadButton } from './download.tsx'
 import { Lack } from './file-line.tsx'
 import { Preview } from './preview.tsx'
-import { fileQuery } from './queries.ts'
+import { useFile } from './queries.ts'
 import { factsOf, lackOf } from './words.ts'
 
 /** One file: what it is, and what is in it as far as a page can show it safely. */
 export function FileScreen(): ReactNode {
   const { fileId } = useParams({ from: '/files/$fileId' })
-  const { muster } = useSession()
-  const query = useQuery(fileQuery(muster, fileId))
-  usePageTitle(query.data?.name ?? 'File')
-  if (isNotFound(query.error)) return <NotFound />
+  const query = useFile(fileId)
   return (
-    <Loaded query={query} lines={10}>
+    <Found query={query} tab="File" lines={10}>
       {(file) => (
         <Page
           title={file.name}
@@ -46,7 +41,7 @@ export function FileScreen(): ReactNode {
           </p>
         </Page>
       )}
-    </Loaded>
+    </Found>
   )
 }
 

@@ -2,7 +2,7 @@ import { Files } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
 import { List } from '../ui/list.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Ago } from '../ui/time.tsx'
 import { ChooseButton } from './choose-button.tsx'
@@ -15,9 +15,8 @@ import { useUploads } from './uploads.ts'
 
 /** All files of the account: what runs were given, and what agents wrote. */
 export function FilesScreen(): ReactNode {
-  usePageTitle('Files')
-  const { muster, rights } = useSession()
-  const query = useFiles(muster)
+  const { rights } = useSession()
+  const query = useFiles()
   const { uploads, add, drop } = useUploads()
   const { isOver } = useIncomingFiles((files) => rights.write && add(files))
   return (

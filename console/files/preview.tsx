@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useCallback, useState, type ReactNode } from 'react'
 import type { StoredFile } from '../../sdk/generated.ts'
-import { useSession } from '../session/session.tsx'
+import { useAnswer } from '../session/api.ts'
 import { Loaded } from '../ui/states.tsx'
 import { Text } from '../ui/text.tsx'
 import { largeMs } from './queries.ts'
@@ -31,16 +30,15 @@ export function Preview({ file }: { file: StoredFile }): ReactNode {
 }
 
 function TextPreview({ file }: { file: StoredFile }): ReactNode {
-  const { muster } = useSession()
-  const query = useQuery({
-    queryKey: ['file', file.id, 'text'],
-    queryFn: async ({ signal }) => {
+  const query = useAnswer(
+    ['file', file.id, 'text'],
+    async (muster, options) => {
       const range = { start: 0, end: shownBytes }
-      const part = await muster.files.content(file.id, { signal, range })
+      const part = await muster.files.content(file.id, { ...options, range })
       return part.text()
     },
-    staleTime: Infinity,
-  })
+    { staleTime: Infinity },
+  )
   const isProse = file.media_type === 'text/markdown' || file.media_type === 'text/plain'
   return (
     <section aria-label="Content" className="panel px-4 py-3">
@@ -62,16 +60,14 @@ function TextPreview({ file }: { file: StoredFile }): ReactNode {
 }
 
 function ImagePreview({ file }: { file: StoredFile }): ReactNode {
-  const { muster } = useSession()
-  const query = useQuery({
-    queryKey: ['file', file.id, 'image'],
-    queryFn: async ({ signal }) => {
-      const content = await muster.files.content(file.id, { signal, timeoutMs: largeMs })
+  const query = useAnswer(
+    ['file', file.id, 'image'],
+    async (muster, options) => {
+      const content = await muster.files.content(file.id, { ...options, timeoutMs: largeMs })
       return content.blob()
     },
-    staleTime: Infinity,
-    gcTime: 0,
-  })
+    { staleTime: Infinity, gcTime: 0 },
+  )
   return (
     <section aria-label="Content" className="panel px-4 py-3">
       <Loaded query={query} lines={8}>

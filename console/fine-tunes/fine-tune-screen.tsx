@@ -1,14 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { FineTune, FineTuneEvent } from '../../sdk/generated.ts'
-import { isNotFound } from '../session/client.ts'
+import type { FineTune } from '../../sdk/generated.ts'
+import { useAnswer, useList, useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
-import { NotFound } from '../shell/not-found.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { formatCount, formatUsd, plural } from '../ui/format.ts'
-import { Page, Section, usePageTitle, WayBack } from '../ui/page.tsx'
+import { Found } from '../ui/found.tsx'
+import { Page, Section, WayBack } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Text } from '../ui/text.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -19,17 +18,17 @@ const watchEveryMs = 5_000
 /** One training: how it stands, the provider's log, and the model that comes of it. */
 export function FineTuneScreen(): ReactNode {
   const { fineTuneId } = useParams({ from: '/fine-tunes/$fineTuneId' })
-  const { muster, rights } = useSession()
-  const query = useQuery({
-    queryKey: ['fine-tune', fineTuneId],
-    queryFn: ({ signal }) => muster.fine_tunes.retrieve(fineTuneId, { signal }),
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && isActive(state.data) ? watchEveryMs : false,
-  })
-  usePageTitle(query.data?.name ?? 'Fine-tune')
-  if (isNotFound(query.error)) return <NotFound />
+  const { rights } = useSession()
+  const query = useAnswer(
+    ['fine-tune', fineTuneId],
+    (muster, options) => muster.fine_tunes.retrieve(fineTuneId, options),
+    {
+      refetchInterval: ({ state }) =>
+        state.data !== undefined && isActive(state.data) ? watchEveryMs : false,
+    },
+  )
   return (
-    <Loaded query={query} lines={8}>
+    <Found query={query} tab="Fine-tune" lines={8}>
       {(fineTune) => (
         <Page
           title={fineTune.name}
@@ -41,7 +40,7 @@ export function FineTuneScreen(): ReactNode {
           <Log fineTune={fineTune} />
         </Page>
       )}
-    </Loaded>
+    </Found>
   )
 }
 
@@ -103,14 +102,11 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactN
 }
 
 function Log({ fineTune }: { fineTune: FineTune }): ReactNode {
-  const { muster } = useSession()
-  const query = useQuery({
-    queryKey: ['fine-tune-events', fineTune.id],
-    queryFn: async ({ signal }): Promise<FineTuneEvent[]> => [
-      ...(await muster.fine_tunes.events(fineTune.id, { limit: 100 }, { signal })),
-    ],
-    refetchInterval: isActive(fineTune) ? watchEveryMs : false,
-  })
+  const query = useList(
+    ['fine-tune-events', fineTune.id],
+    (muster, options) => muster.fine_tunes.events(fineTune.id, { limit: 100 }, options),
+    { refetchInterval: isActive(fineTune) ? watchEveryMs : false },
+  )
   return (
     <Section title="Log of the provider">
       <div className="panel">
@@ -141,16 +137,17 @@ function Log({ fineTune }: { fineTune: FineTune }): ReactNode {
 
 function Actions({ fineTune }: { fineTune: FineTune }): ReactNode {
   const { muster } = useSession()
-  const queries = useQueryClient()
+  const refreshOne = useRefresh(['fine-tune', fineTune.id])
+  const refreshAll = useRefresh(['fine-tunes'])
   const navigate = useNavigate()
   const { id } = fineTune
   const cancel = async () => {
     await muster.fine_tunes.cancel(id)
-    await queries.invalidateQueries({ queryKey: ['fine-tune', id] })
+    await refreshOne()
   }
   const remove = async () => {
     await muster.fine_tunes.delete(id)
-    await queries.invalidateQueries({ queryKey: ['fine-tunes'] })
+    await refreshAll()
     await navigate({ to: '/fine-tunes' })
   }
   return (

@@ -1,25 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { GraduationCap, Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { FineTune } from '../../sdk/generated.ts'
+import { useList } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { buttonLook } from '../ui/button.tsx'
 import { plural } from '../ui/format.ts'
 import { List } from '../ui/list.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Ago } from '../ui/time.tsx'
 import { FineTuneState, isActive } from './state.tsx'
 
 export function FineTunesScreen(): ReactNode {
-  usePageTitle('Fine-tunes')
-  const { muster, rights } = useSession()
-  const query = useQuery({
-    queryKey: ['fine-tunes'],
-    queryFn: async ({ signal }): Promise<FineTune[]> => [
-      ...(await muster.fine_tunes.list({}, { signal })),
-    ],
+  const { rights } = useSession()
+  const query = useList(['fine-tunes'], (muster, options) => muster.fine_tunes.list({}, options), {
     refetchInterval: ({ state }) => (state.data?.some(isActive) === true ? 5_000 : 30_000),
   })
   const create = rights.write && (

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import type { CreateFineTune } from '../../sdk/generated.ts'
@@ -9,9 +9,9 @@ import { useDraft } from '../ui/draft.ts'
 import { Failure } from '../ui/failure.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { fieldsOf } from '../ui/fields.ts'
-import { ForRole } from '../ui/for-role.tsx'
-import { Page, Section, usePageTitle, WayBack } from '../ui/page.tsx'
-import { workflowsQuery } from '../workflows/queries.ts'
+import { screenFor } from '../ui/for-role.tsx'
+import { Page, Section, WayBack } from '../ui/page.tsx'
+import { useWorkflows } from '../workflows/queries.ts'
 import { Preview } from './preview.tsx'
 import { SourceFields } from './source-fields.tsx'
 
@@ -36,20 +36,13 @@ const empty: Draft = {
 }
 
 /** Chooses the examples, shows what would be trained and what it costs, then starts. */
-export function NewFineTuneScreen(): ReactNode {
-  usePageTitle('New fine-tune')
-  return (
-    <ForRole needs="write" title="New fine-tune">
-      <NewFineTune />
-    </ForRole>
-  )
-}
+export const NewFineTuneScreen = screenFor('write', 'New fine-tune', NewFineTune)
 
 function NewFineTune(): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const { data: workflows = [] } = useQuery(workflowsQuery(muster))
+  const { data: workflows = [] } = useWorkflows()
   const [form, setForm, clear] = useDraft<Draft>('fine-tune.new', empty)
   // A training set may be large: it is kept in memory only.
   const [upload, setUpload] = useState('')

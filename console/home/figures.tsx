@@ -1,23 +1,20 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { usePending } from '../inbox/queries.ts'
 import type { Filters } from '../runs/filters.ts'
-import { glanceQuery, type Glance } from '../runs/queries.ts'
-import { useSession } from '../session/session.tsx'
+import { useGlance, type Glance } from '../runs/queries.ts'
 import { useNow } from '../ui/clock.ts'
 import { formatCount, formatUsd } from '../ui/format.ts'
-import { usageQuery } from '../usage/queries.ts'
+import { useUsage } from '../usage/queries.ts'
 import { sumOf } from '../usage/view.ts'
 
 /** What goes on, and what today (in UTC) failed and cost; each is the way to what it counts. */
 export function Figures(): ReactNode {
-  const { muster } = useSession()
   const today = new Date(useNow(60_000)).toISOString().slice(0, 10)
   const { data: pending = [] } = usePending()
-  const queued = useQuery(glanceQuery(muster, 'queued', { state: 'queued' }))
-  const running = useQuery(glanceQuery(muster, 'running', { state: 'running' }))
-  const used = useQuery(usageQuery(muster, today, 'day'))
+  const queued = useGlance('queued', { state: 'queued' })
+  const running = useGlance('running', { state: 'running' })
+  const used = useUsage(today, 'day')
   const { failed, cost_usd } = sumOf(used.data?.rows ?? [])
   return (
     <ul className="mb-8 grid grid-cols-2 gap-3 lg:grid-cols-4">

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRef, type ReactNode } from 'react'
 import type { Run } from '../../sdk/generated.ts'
@@ -6,23 +5,22 @@ import { CaseList } from '../inbox/list.tsx'
 import { usePending } from '../inbox/queries.ts'
 import { useHeld } from '../runs/held.ts'
 import { NewerRuns } from '../runs/newer-runs.tsx'
-import { glanceQuery } from '../runs/queries.ts'
+import { useGlance } from '../runs/queries.ts'
 import { RunRow } from '../runs/run-row.tsx'
 import { useSession } from '../session/session.tsx'
-import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { Page, Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
-import { workflowsQuery } from '../workflows/queries.ts'
+import { useWorkflows } from '../workflows/queries.ts'
 import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { Workers } from './workers.tsx'
 
 /** What needs somebody, what goes on, and what today cost. */
 export function HomeScreen(): ReactNode {
-  usePageTitle('Home')
-  const { muster, identity } = useSession()
-  const latest = useQuery(glanceQuery(muster, 'latest', {}))
+  const { identity } = useSession()
+  const latest = useGlance('latest', {})
   return (
-    <Page title={identity.account.name} about={<Workers />}>
+    <Page title={identity.account.name} tab="Home" about={<Workers />}>
       <Loaded query={latest} lines={8}>
         {({ runs }) => (
           <>
@@ -51,8 +49,7 @@ function Waiting(): ReactNode {
 function Latest({ latest }: { latest: Run[] }): ReactNode {
   const list = useRef<HTMLUListElement>(null)
   const { runs, newer, marked, release } = useHeld(list, latest)
-  const { muster } = useSession()
-  const { data: workflows = [] } = useQuery(workflowsQuery(muster))
+  const { data: workflows = [] } = useWorkflows()
   const names = new Map(workflows.map(({ id, name }) => [id, name]))
   return (
     <Section title="Latest runs" aside={<More to="/runs">All runs</More>}>

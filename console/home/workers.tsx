@@ -1,17 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useSession } from '../session/session.tsx'
+import { useAnswer } from '../session/api.ts'
 import { plural } from '../ui/format.ts'
 import { Dot } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 
 /** Whether anybody carries runs; loud when nobody does. */
 export function Workers(): ReactNode {
-  const { muster } = useSession()
-  const { data } = useQuery({
-    queryKey: ['workers'],
-    queryFn: ({ signal }) => muster.workers.retrieve({ signal }),
+  const { data } = useAnswer(['workers'], (muster, options) => muster.workers.retrieve(options), {
     refetchInterval: 15_000,
   })
   if (data === undefined) return <Dot tone="neutral">Looking for workers…</Dot>

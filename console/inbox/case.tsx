@@ -1,9 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { MusterError } from '../../sdk/errors.ts'
 import type { RespondToRun, RunWithSteps, ToolCall, WaitingRun } from '../../sdk/generated.ts'
-import { runQuery } from '../run/queries.ts'
+import { useRun } from '../run/queries.ts'
 import { useSession } from '../session/session.tsx'
 import { forgetDraft } from '../ui/draft.ts'
 import { Failure } from '../ui/failure.tsx'
@@ -32,7 +32,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { pending, run_id: runId } = waiting
-  const run = useQuery(runQuery(muster, runId))
+  const run = useRun(runId)
   const call = findCall(run.data, pending.call_id)
   const answer = useMutation({
     mutationFn: (answer: Omit<RespondToRun, 'pending_id'>) =>

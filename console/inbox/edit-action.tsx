@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react'
-import { useQuery } from '@tanstack/react-query'
-import { connectorsQuery } from '../connectors/queries.ts'
+import { useConnectors } from '../connectors/queries.ts'
 import type { Values } from '../schema-form/fields.ts'
 import { useObjectForm } from '../schema-form/object-form.tsx'
-import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Form } from '../ui/form.tsx'
 import { Loading } from '../ui/states.tsx'
@@ -19,8 +17,7 @@ interface Props {
 
 /** Other arguments in place of the agent's: fields by the action's schema, or the raw text. */
 export function EditAction({ pendingId, tool, value, isBusy, approve, cancel }: Props): ReactNode {
-  const { muster } = useSession()
-  const { data: connectors, isPending } = useQuery(connectorsQuery(muster))
+  const { data: connectors, isPending } = useConnectors()
   const schema = connectors
     ?.flatMap(({ actions }) => actions)
     .find(({ id }) => id === tool)?.input_schema

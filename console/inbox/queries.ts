@@ -1,18 +1,14 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import type { WaitingRun } from '../../sdk/generated.ts'
-import { useSession } from '../session/session.tsx'
+import { useList } from '../session/api.ts'
 
 /** The oldest of what waits; more are not shown at once. */
 export const mostCases = 100
 
 export function usePending(): UseQueryResult<WaitingRun[]> {
-  const { muster } = useSession()
-  return useQuery({
-    queryKey: ['pending'],
-    queryFn: async ({ signal }) => [
-      ...(await muster.pending.list({ limit: mostCases }, { signal })),
-    ],
-  })
+  return useList(['pending'], (muster, options) =>
+    muster.pending.list({ limit: mostCases }, options),
+  )
 }
 
 /** A request as it was last seen: it stays on the page when somebody else has answered it. */

@@ -1,37 +1,24 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { ApiKey } from '../../sdk/generated.ts'
+import { useList, useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
-import { ForRole } from '../ui/for-role.tsx'
+import { screenFor } from '../ui/for-role.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { List } from '../ui/list.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { NewKey } from './new-key.tsx'
 
 /** Who else may call the API: each program has a key of its own. */
-export function KeysScreen(): ReactNode {
-  usePageTitle('API keys')
-  return (
-    <ForRole needs="administer" title="API keys">
-      <Keys />
-    </ForRole>
-  )
-}
+export const KeysScreen = screenFor('administer', 'API keys', Keys)
 
 function Keys(): ReactNode {
-  const { muster } = useSession()
   const [makes, setMakes] = useState(false)
-  const query = useQuery({
-    queryKey: ['keys'],
-    queryFn: async ({ signal }): Promise<ApiKey[]> => [
-      ...(await muster.api_keys.list({}, { signal })),
-    ],
-  })
+  const query = useList(['keys'], (muster, options) => muster.api_keys.list({}, options))
   return (
     <Page
       title="API keys"
@@ -52,12 +39,12 @@ function Keys(): ReactNode {
 
 function KeyRow({ apiKey }: { apiKey: ApiKey }): ReactNode {
   const { muster, identity } = useSession()
-  const queries = useQueryClient()
+  const refresh = useRefresh(['keys'])
   const { id, name, role, prefix, expires_at: expiresAt, last_used_at: usedAt } = apiKey
   const isMine = id === identity.id
   const revoke = async () => {
     await muster.api_keys.delete(id)
-    await queries.invalidateQueries({ queryKey: ['keys'] })
+    await refresh()
   }
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">

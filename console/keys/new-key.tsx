@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { RoleField } from '../people/role-field.tsx'
+import { useRefresh } from '../session/api.ts'
 import type { Role } from '../session/roles.ts'
 import { useSession } from '../session/session.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
@@ -11,7 +12,6 @@ const dayMs = 86_400_000
 /** Makes a key and shows it this one time. */
 export function NewKey({ close }: { close: () => void }): ReactNode {
   const { muster } = useSession()
-  const queries = useQueryClient()
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('member')
   const [days, setDays] = useState('')
@@ -24,7 +24,7 @@ export function NewKey({ close }: { close: () => void }): ReactNode {
           ? {}
           : { expires_at: new Date(Date.now() + Number(days) * dayMs).toISOString() }),
       }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
+    onSuccess: useRefresh(['keys']),
   })
   if (create.data !== undefined) {
     return (

@@ -1,12 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { NotebookText } from 'lucide-react'
 import { useDeferredValue, useState, type ReactNode } from 'react'
 import type { MemoryEntry, UpdateMemory } from '../../sdk/generated.ts'
 import type { Page as ListPage } from '../../sdk/page.ts'
 import type { RequestOptions } from '../../sdk/transport.ts'
+import { usePages, useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { TextField } from '../ui/field.tsx'
-import { List, usePages } from '../ui/list.tsx'
+import { List } from '../ui/list.tsx'
 import { Section } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { AddNote } from './add-note.tsx'
@@ -33,15 +33,12 @@ const pageSize = 50
 /** What an agent remembers: search, add, pin, edit, forget. */
 export function MemorySection({ owner, notes }: { owner: Owner; notes: Notes }): ReactNode {
   const { rights } = useSession()
-  const queries = useQueryClient()
   const [words, setWords] = useState('')
   const q = useDeferredValue(words.trim())
-  const queryKey = ['memory', owner.id]
-  const query = usePages({
-    queryKey: [...queryKey, q],
-    first: (options) => notes.list(owner.id, q === '' ? { limit: pageSize } : { q }, options),
-  })
-  const refresh = () => queries.invalidateQueries({ queryKey })
+  const query = usePages(['memory', owner.id, q], (_, options) =>
+    notes.list(owner.id, q === '' ? { limit: pageSize } : { q }, options),
+  )
+  const refresh = useRefresh(['memory', owner.id])
   const canWrite = rights.write
   return (
     <Section title="Memory">

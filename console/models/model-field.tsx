@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { useSession } from '../session/session.tsx'
 import { useNow } from '../ui/clock.ts'
 import { SelectField } from '../ui/field.tsx'
 import { endsSoon, factsOf, optionOf } from './model-words.ts'
-import { demoModel, modelsQuery } from './queries.ts'
+import { demoModel, useModels } from './queries.ts'
 
 const dayMs = 86_400_000
 
@@ -21,8 +19,7 @@ interface Props {
 
 /** A model with its prices, context and end; those that lack a key come last and say so. */
 export function ModelField({ label, value, onChange, none, isDefault, error }: Props): ReactNode {
-  const { muster } = useSession()
-  const { data: models = [] } = useQuery(modelsQuery(muster))
+  const { data: models = [] } = useModels()
   const now = useNow(dayMs)
   const known = models.toSorted((a, b) => Number(b.available) - Number(a.available))
   const inherited = isDefault === true ? models.find((model) => model.default) : undefined

@@ -1,14 +1,11 @@
-import { queryOptions } from '@tanstack/react-query'
-import type { Muster } from '../../sdk/client.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { Model } from '../../sdk/generated.ts'
+import { useList } from '../session/api.ts'
 
 export const demoModel = 'muster/demo'
 
-export const modelsQuery = (muster: Muster) =>
-  queryOptions({
-    queryKey: ['models'],
-    queryFn: async ({ signal }): Promise<Model[]> => [
-      ...(await muster.models.list({}, { signal })),
-    ],
+export function useModels(): UseQueryResult<Model[]> {
+  return useList(['models'], (muster, options) => muster.models.list({}, options), {
     staleTime: 60_000,
   })
+}

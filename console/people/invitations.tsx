@@ -1,6 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Invitation } from '../../sdk/generated.ts'
+import { useAnswer, useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { List } from '../ui/list.tsx'
@@ -10,14 +10,11 @@ import { Ago } from '../ui/time.tsx'
 
 /** Those that are still open; shown while there are any. */
 export function Invitations(): ReactNode {
-  const { muster } = useSession()
-  const query = useQuery({
-    queryKey: ['invitations'],
-    queryFn: async ({ signal }): Promise<Invitation[]> =>
-      [...(await muster.invitations.list({ limit: 100 }, { signal }))].filter(
-        ({ accepted_at: acceptedAt }) => acceptedAt === null,
-      ),
-  })
+  const query = useAnswer(['invitations'], async (muster, options) =>
+    [...(await muster.invitations.list({ limit: 100 }, options))].filter(
+      ({ accepted_at: acceptedAt }) => acceptedAt === null,
+    ),
+  )
   if (query.data?.length === 0) return null
   return (
     <Section title="Invited">
@@ -30,11 +27,11 @@ export function Invitations(): ReactNode {
 
 function Row({ invitation }: { invitation: Invitation }): ReactNode {
   const { muster } = useSession()
-  const queries = useQueryClient()
+  const refresh = useRefresh(['invitations'])
   const { id, email, role, expires_at: expiresAt } = invitation
   const withdraw = async () => {
     await muster.invitations.delete(id)
-    await queries.invalidateQueries({ queryKey: ['invitations'] })
+    await refresh()
   }
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">

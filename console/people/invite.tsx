@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
+import { useRefresh } from '../session/api.ts'
 import type { Role } from '../session/roles.ts'
 import { useSession } from '../session/session.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -9,12 +10,11 @@ import { RoleField } from './role-field.tsx'
 /** Asks somebody in; the link is shown once, and mailed where the operator has set up mail. */
 export function Invite({ close }: { close: () => void }): ReactNode {
   const { muster } = useSession()
-  const queries = useQueryClient()
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('approver')
   const invite = useMutation({
     mutationFn: () => muster.invitations.create({ email: email.trim(), role }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['invitations'] }),
+    onSuccess: useRefresh(['invitations']),
   })
   if (invite.data !== undefined) {
     const { email, link, mailed } = invite.data

@@ -1,36 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
 import { UserPlus, Users } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { User } from '../../sdk/generated.ts'
-import { useSession } from '../session/session.tsx'
-import { ForRole } from '../ui/for-role.tsx'
+import { screenFor } from '../ui/for-role.tsx'
 import { Button } from '../ui/button.tsx'
 import { List } from '../ui/list.tsx'
-import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { Page, Section } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
 import { PersonRow } from './person-row.tsx'
+import { useUsers } from './queries.ts'
 
 /** Who belongs to the account, with which role, and who was asked to come. */
-export function PeopleScreen(): ReactNode {
-  usePageTitle('People')
-  return (
-    <ForRole needs="administer" title="People">
-      <People />
-    </ForRole>
-  )
-}
+export const PeopleScreen = screenFor('administer', 'People', People)
 
 function People(): ReactNode {
-  const { muster } = useSession()
   const [invites, setInvites] = useState(false)
-  const query = useQuery({
-    queryKey: ['users'],
-    queryFn: async ({ signal }): Promise<User[]> => [
-      ...(await muster.users.list({ limit: 100 }, { signal })),
-    ],
-  })
+  const query = useUsers()
   return (
     <Page
       title="People"

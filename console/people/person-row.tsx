@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { User } from '../../sdk/generated.ts'
+import { useRefresh } from '../session/api.ts'
 import type { Role } from '../session/roles.ts'
 import { useSession } from '../session/session.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
@@ -12,9 +13,8 @@ import { RoleField } from './role-field.tsx'
 /** One person: their role, which can be changed, and the way out. */
 export function PersonRow({ user }: { user: User }): ReactNode {
   const { muster, identity } = useSession()
-  const queries = useQueryClient()
   const { id, name, email, role, last_signed_in_at: lastAt } = user
-  const refresh = () => queries.invalidateQueries({ queryKey: ['users'] })
+  const refresh = useRefresh(['users'])
   const change = useMutation({
     mutationFn: (role: Role) => muster.users.update(id, { role }),
     onSettled: refresh,

@@ -1,31 +1,22 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { useAnswer } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
-import { ForRole } from '../ui/for-role.tsx'
+import { screenFor } from '../ui/for-role.tsx'
 import { Editor } from '../ui/editor.tsx'
 import { CheckField, SelectField, TextArea, TextField } from '../ui/field.tsx'
 import type { Fields } from '../ui/fields.ts'
-import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { Page, Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { bodyOf, formOf, type Form } from './form.ts'
 
 /** What holds for all workflows of the account. */
-export function PoliciesScreen(): ReactNode {
-  usePageTitle('Policies')
-  return (
-    <ForRole needs="administer" title="Policies">
-      <AllPolicies />
-    </ForRole>
-  )
-}
+export const PoliciesScreen = screenFor('administer', 'Policies', AllPolicies)
 
 function AllPolicies(): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
-  const query = useQuery({
-    queryKey: ['policies'],
-    queryFn: ({ signal }) => muster.policies.retrieve({ signal }),
-  })
+  const query = useAnswer(['policies'], (muster, options) => muster.policies.retrieve(options))
   return (
     <Page
       title="Policies"

@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import type { ChangeMe, Me, Session } from '../../sdk/generated.ts'
+import type { ChangeMe, Me } from '../../sdk/generated.ts'
+import { useList, useRefresh } from '../session/api.ts'
 import { identityOf } from '../session/identity.ts'
 import { useSession } from '../session/session.tsx'
 import { NotFound } from '../shell/not-found.tsx'
@@ -9,13 +10,12 @@ import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { TextField } from '../ui/field.tsx'
 import { List } from '../ui/list.tsx'
-import { Page, Section, usePageTitle } from '../ui/page.tsx'
+import { Page, Section } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 
 /** One's own name and password, and where one is signed in. */
 export function ProfileScreen(): ReactNode {
-  usePageTitle('Profile')
   const { person } = useSession().identity
   // A key is nobody.
   if (person === undefined) return <NotFound />
@@ -112,16 +112,12 @@ function Password(): ReactNode {
 
 function Sessions(): ReactNode {
   const { muster, signOut } = useSession()
-  const queries = useQueryClient()
-  const query = useQuery({
-    queryKey: ['sessions'],
-    queryFn: async ({ signal }): Promise<Session[]> => [
-      ...(await muster.sessions.list({ limit: 100 }, { signal })),
-    ],
-  })
+  const query = useList(['sessions'], (muster, options) =>
+    muster.sessions.list({ limit: 100 }, options),
+  )
   const end = useMutation({
     mutationFn: (id: string) => muster.sessions.delete(id),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['sessions'] }),
+    onSuccess: useRefresh(['sessions']),
   })
   return (
     <Section title="Signed in at">

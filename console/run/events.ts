@@ -1,11 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { RunEvent } from '../../sdk/generated.ts'
+import type { RunEvent, RunWithSteps } from '../../sdk/generated.ts'
 import { useIsAwake } from '../live/awake.ts'
 import { inSlot } from '../live/slot.ts'
 import { hasEnded } from '../runs/status.ts'
 import { useSession } from '../session/session.tsx'
-import { runQuery } from './queries.ts'
 import { Speech } from './speech.ts'
 
 export interface Feed {
@@ -51,8 +50,8 @@ export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
       kept.current = { runId, events: [...events], state, speech }
       setFeed(kept.current)
       // One that has ended stays as it is; one that is being read for the first time is new enough.
-      const { queryKey } = runQuery(muster, runId)
-      const run = queries.getQueryData(queryKey)
+      const queryKey = ['run', runId]
+      const run = queries.getQueryData<RunWithSteps>(queryKey)
       if (run !== undefined && !hasEnded(run)) void queries.invalidateQueries({ queryKey })
     }
     const follow = async () => {

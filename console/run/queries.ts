@@ -1,13 +1,13 @@
-import { queryOptions } from '@tanstack/react-query'
-import type { Muster } from '../../sdk/client.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { RunWithSteps } from '../../sdk/generated.ts'
+import { useAnswer } from '../session/api.ts'
 
 const heldEveryMs = 5_000
 
-export const runQuery = (muster: Muster, runId: string) =>
-  queryOptions({
-    queryKey: ['run', runId],
-    queryFn: ({ signal }) => muster.runs.retrieve(runId, {}, { signal }),
+export function useRun(id: string): UseQueryResult<RunWithSteps> {
+  return useAnswer(['run', id], (muster, options) => muster.runs.retrieve(id, {}, options), {
     // That nothing moves, and why, is no event.
     refetchInterval: ({ state: { data } }) =>
       data?.status === 'queued' || data?.status === 'running' ? heldEveryMs : false,
   })
+}

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { CircleStop, RotateCcw } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
@@ -6,6 +6,7 @@ import type { RunWithSteps } from '../../sdk/generated.ts'
 import { RunStatus } from '../runs/run-status.tsx'
 import { hasEnded } from '../runs/status.ts'
 import { Tags } from '../runs/tags.tsx'
+import { useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
@@ -55,7 +56,7 @@ export function RunTitle({ run, hasWorkflow }: TitleProps): ReactNode {
 
 export function RunActions({ run }: { run: RunWithSteps }): ReactNode {
   const { muster, rights } = useSession()
-  const queries = useQueryClient()
+  const refresh = useRefresh(['run', run.id])
   const navigate = useNavigate()
   const retry = useMutation({
     mutationFn: () => muster.runs.retry(run.id),
@@ -63,7 +64,7 @@ export function RunActions({ run }: { run: RunWithSteps }): ReactNode {
   })
   const cancel = async () => {
     await muster.runs.cancel(run.id)
-    await queries.invalidateQueries({ queryKey: ['run', run.id] })
+    await refresh()
   }
   return (
     <>

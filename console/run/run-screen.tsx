@@ -1,18 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { hasEnded } from '../runs/status.ts'
-import { isNotFound } from '../session/client.ts'
-import { useSession } from '../session/session.tsx'
-import { NotFound } from '../shell/not-found.tsx'
-import { Page, Section, usePageTitle } from '../ui/page.tsx'
-import { Loaded } from '../ui/states.tsx'
-import { workflowsQuery } from '../workflows/queries.ts'
+import { Found } from '../ui/found.tsx'
+import { Page, Section } from '../ui/page.tsx'
+import { useWorkflows } from '../workflows/queries.ts'
 import { useRunEvents } from './events.ts'
 import { Given } from './given.tsx'
 import { OutputSection } from './output-section.tsx'
 import { Failed, IsHeld, Waits, Warnings } from './notices.tsx'
-import { runQuery } from './queries.ts'
+import { useRun } from './queries.ts'
 import { WrittenFiles } from './run-files.tsx'
 import { RunActions, RunFigures, RunTitle } from './run-head.tsx'
 import { Timeline } from './run-timeline.tsx'
@@ -20,19 +16,17 @@ import { Timeline } from './run-timeline.tsx'
 /** One run, live: how it stands, what it did and when, what came out. */
 export function RunScreen(): ReactNode {
   const { runId } = useParams({ from: '/runs/$runId' })
-  const { muster } = useSession()
-  const query = useQuery(runQuery(muster, runId))
+  const query = useRun(runId)
   const feed = useRunEvents(runId, query.data && hasEnded(query.data))
-  const { data: workflows } = useQuery(workflowsQuery(muster))
+  const { data: workflows } = useWorkflows()
   const workflow = workflows?.find(({ id }) => id === query.data?.workflow_id)
   const name = workflow?.name ?? (workflows === undefined ? '…' : 'A deleted workflow')
-  usePageTitle(query.data === undefined ? 'Run' : `Run of ${name}`)
-  if (isNotFound(query.error)) return <NotFound />
   return (
-    <Loaded query={query} lines={10}>
+    <Found query={query} tab="Run" lines={10}>
       {(run) => (
         <Page
           title={name}
+          tab={`Run of ${name}`}
           above={<RunTitle run={run} hasWorkflow={workflow !== undefined} />}
           actions={<RunActions run={run} />}
         >
@@ -51,6 +45,6 @@ export function RunScreen(): ReactNode {
           </Section>
         </Page>
       )}
-    </Loaded>
+    </Found>
   )
 }

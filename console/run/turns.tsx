@@ -1,9 +1,8 @@
 import { useState, type ReactNode } from 'react'
 import type { Step, Turn } from '../../sdk/generated.ts'
-import { useSession } from '../session/session.tsx'
+import { usePages } from '../session/api.ts'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
-import { usePages } from '../ui/list.tsx'
 import { formatSpan, formatUsd } from '../ui/format.ts'
 import { UsedTokens } from './used-tokens.tsx'
 import { Loading } from '../ui/states.tsx'
@@ -26,11 +25,10 @@ export function Turns({ runId, step }: { runId: string; step: Step }): ReactNode
 }
 
 function TurnList({ runId, step }: { runId: string; step: Step }): ReactNode {
-  const { muster } = useSession()
-  const query = usePages({
-    queryKey: ['turns', runId, step.order, step.finished_at, step.tool_calls.length],
-    first: (options) => muster.runs.turns(runId, String(step.order), { limit: pageSize }, options),
-  })
+  const query = usePages(
+    ['turns', runId, step.order, step.finished_at, step.tool_calls.length],
+    (muster, options) => muster.runs.turns(runId, String(step.order), { limit: pageSize }, options),
+  )
   const { data: turns = [] } = query
   if (query.isPending) return <Loading lines={4} label="Loading turns" />
   return (

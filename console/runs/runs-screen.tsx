@@ -1,30 +1,25 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { ListTree } from 'lucide-react'
-import { useMemo, type ReactNode } from 'react'
-import { useSession } from '../session/session.tsx'
+import type { ReactNode } from 'react'
 import { Failure } from '../ui/failure.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Empty, Loading } from '../ui/states.tsx'
-import { agentsQuery } from '../agents/queries.ts'
-import { workflowsQuery } from '../workflows/queries.ts'
+import { useAgents } from '../agents/queries.ts'
+import { useWorkflows } from '../workflows/queries.ts'
 import { FilterBar } from './filter-bar.tsx'
-import { runsQuery } from './queries.ts'
+import { useRuns } from './queries.ts'
 import { RunList } from './run-list.tsx'
 
 const route = getRouteApi('/runs')
 
 /** All runs of the account, newest first, live; what is shown stands in the address. */
 export function RunsScreen(): ReactNode {
-  usePageTitle('Runs')
-  const { muster } = useSession()
   const filters = route.useSearch()
   const navigate = route.useNavigate()
-  const { data: workflows = [] } = useQuery(workflowsQuery(muster))
-  const { data: agents = [] } = useQuery(agentsQuery(muster))
-  const query = useInfiniteQuery(runsQuery(muster, filters))
-  const { data } = query
-  const runs = useMemo(() => data?.pages.flatMap((page) => [...page]) ?? [], [data])
+  const { data: workflows = [] } = useWorkflows()
+  const { data: agents = [] } = useAgents()
+  const query = useRuns(filters)
+  const runs = query.data ?? []
   const isFiltered = Object.keys(filters).length > 0
   return (
     <Page title="Runs">

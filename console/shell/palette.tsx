@@ -1,11 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Bot, ListTree, LogOut, SunMoon, Workflow, type LucideIcon } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
-import { agentsQuery } from '../agents/queries.ts'
+import { useAgents } from '../agents/queries.ts'
 import { useSession } from '../session/session.tsx'
-import { workflowsQuery } from '../workflows/queries.ts'
+import { useWorkflows } from '../workflows/queries.ts'
 import { placesFor } from './places.ts'
 import { setTheme, useTheme } from './theme.ts'
 
@@ -106,11 +105,11 @@ export function Palette({ close }: { close: () => void }): ReactNode {
 }
 
 function useItems(words: string): Item[] {
-  const { muster, rights, signOut } = useSession()
+  const { rights, signOut } = useSession()
   const navigate = useNavigate()
   const theme = useTheme()
-  const { data: workflows = [] } = useQuery(workflowsQuery(muster))
-  const { data: agents = [] } = useQuery(agentsQuery(muster))
+  const { data: workflows = [] } = useWorkflows()
+  const { data: agents = [] } = useAgents()
   const go = (to: string) => () => void navigate({ to })
   const next = theme === 'dark' ? 'light' : 'dark'
   return [

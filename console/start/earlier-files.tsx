@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import type { StoredFile } from '../../sdk/generated.ts'
 import { useFiles } from '../files/queries.ts'
 import { factsOf } from '../files/words.ts'
-import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { CheckField } from '../ui/field.tsx'
 import { List } from '../ui/list.tsx'
@@ -21,8 +20,7 @@ interface Props {
 
 /** Files that the account has already. */
 export function EarlierFiles({ chosen, room, choose, remove, close }: Props): ReactNode {
-  const { muster } = useSession()
-  const query = useFiles(muster)
+  const query = useFiles()
   const ids = new Set(chosen.map(({ id }) => id))
   return (
     <Modal title="Earlier files" description="Newest first." onClose={close}>

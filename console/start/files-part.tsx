@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { StoredFile, Workflow } from '../../sdk/generated.ts'
@@ -7,7 +6,7 @@ import { FileLine } from '../files/file-line.tsx'
 import { useIncomingFiles } from '../files/incoming.ts'
 import { UploadLine } from '../files/upload-line.tsx'
 import { useUploads } from '../files/uploads.ts'
-import { useSession } from '../session/session.tsx'
+import { useAnswer } from '../session/api.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { useDraft } from '../ui/draft.ts'
 import { plural } from '../ui/format.ts'
@@ -18,7 +17,6 @@ const maxFiles = 20
 
 /** The files that a run is given: dropped anywhere, pasted, chosen, or of those that the account has. */
 export function useFilesPart({ id }: Workflow): StartPart {
-  const { muster } = useSession()
   const [files, setFiles] = useDraft<readonly StoredFile[]>(`try.files.${id}`, [])
   const [fault, setFault] = useState<string>()
   const [looksBack, setLooksBack] = useState(false)
@@ -41,10 +39,9 @@ export function useFilesPart({ id }: Workflow): StartPart {
   }
   const { isOver } = useIncomingFiles(take)
   // Somewhere to look back at, or no button for it.
-  const { data: earlier } = useQuery({
-    queryKey: ['files', 'newest'],
-    queryFn: ({ signal }) => muster.files.list({ limit: 1 }, { signal }),
-  })
+  const { data: earlier } = useAnswer(['files', 'newest'], (muster, options) =>
+    muster.files.list({ limit: 1 }, options),
+  )
   const isEmpty = files.length === 0 && uploads.length === 0
   return {
     name: 'files',

@@ -60,7 +60,7 @@ export async function sitDown(browser: Browser, options: PersonOptions): Promise
   const seesAll = watchRequests(page)
   if (key !== undefined) {
     await page.goto('/')
-    await useKey(page)
+    await enterByKey(page)
     await page.getByLabel('API key').fill(key)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('navigation', { name: 'Screens' }).waitFor()
@@ -76,7 +76,7 @@ export async function sitDown(browser: Browser, options: PersonOptions): Promise
 }
 
 /** Keys are offered first as long as nobody has a password. */
-async function useKey(page: Page): Promise<void> {
+async function enterByKey(page: Page): Promise<void> {
   const toKey = page.getByRole('button', { name: 'Use an API key' })
   await toKey.or(page.getByLabel('API key')).first().waitFor()
   if (await toKey.isVisible()) await toKey.click()

@@ -4,7 +4,7 @@ import { useDraft } from './draft.ts'
 import { faultOf } from './fault.ts'
 import { fieldsOf, type Fields } from './fields.ts'
 import { ForRole } from './for-role.tsx'
-import { Page, usePageTitle } from './page.tsx'
+import { Page } from './page.tsx'
 import { SaveBar, StaleNotice } from './save-bar.tsx'
 
 interface EditorProps<Form> {
@@ -74,7 +74,6 @@ interface NewScreenProps<Form> {
 /** The screen on which something new is made, for those who may. */
 export function NewScreen<Form extends object>(props: NewScreenProps<Form>): ReactNode {
   const { title, about, above, action, name, empty, create, view: View } = props
-  usePageTitle(title)
   const [draft, setForm, clear, isChanged] = useDraft<Form>(name, empty)
   const form = { ...empty, ...draft }
   const making = useMutation({

@@ -1,43 +1,7 @@
-import {
-  useInfiniteQuery,
-  type InfiniteData,
-  type QueryKey,
-  type UseInfiniteQueryResult,
-  type UseQueryResult,
-} from '@tanstack/react-query'
+import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { Page } from '../../sdk/page.ts'
 import { Button } from './button.tsx'
 import { Loaded } from './states.tsx'
-
-interface PagesOptions<T> {
-  queryKey: QueryKey
-  first: (options: { signal: AbortSignal }) => Promise<Page<T>>
-  refetchInterval?: number
-}
-
-/** A list of the API, read a page at a time as far as somebody looks. */
-export function usePages<T>({
-  queryKey,
-  first,
-  refetchInterval,
-}: PagesOptions<T>): UseInfiniteQueryResult<T[]> {
-  return useInfiniteQuery({
-    queryKey,
-    queryFn: async ({ pageParam, signal }) => (await pageParam?.next()) ?? first({ signal }),
-    initialPageParam: undefined as Page<T> | undefined,
-    getNextPageParam: (last) => (last.hasNext ? last : undefined),
-    select: itemsOf,
-    // A page knows the way to the next one, which a copy would not.
-    structuralSharing: false,
-    placeholderData: (before) => before,
-    ...(refetchInterval !== undefined && { refetchInterval }),
-  })
-}
-
-function itemsOf<T>({ pages }: InfiniteData<Page<T>>): T[] {
-  return pages.flatMap((page) => [...page])
-}
 
 interface Props<T> {
   label: string

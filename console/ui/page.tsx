@@ -4,6 +4,8 @@ import { showInvisible } from './invisible.ts'
 
 interface Props {
   title: string
+  /** In the tab; the title where it is no other. */
+  tab?: string
   /** Shown above the title: the way back. */
   above?: ReactNode
   about?: ReactNode
@@ -12,7 +14,9 @@ interface Props {
 }
 
 /** A screen: its title, what can be done, and what is on it. */
-export function Page({ title, above, about, actions, children }: Props): ReactNode {
+export function Page(props: Props): ReactNode {
+  const { title, tab = title, above, about, actions, children } = props
+  usePageTitle(tab)
   return (
     <div className="mx-auto w-full max-w-6xl px-4 pt-5 pb-16 sm:px-8 sm:pt-8">
       <header className="mb-6 grid gap-1">
@@ -68,10 +72,10 @@ export function Section({ title, aside, children }: SectionProps): ReactNode {
   )
 }
 
-/** Names the tab; what waits for people stands before every name. */
-export function usePageTitle(title: string): void {
+/** Names the tab, unless another part does; what waits for people stands before every name. */
+export function usePageTitle(title: string | undefined): void {
   useEffect(() => {
-    setTitle({ page: title })
+    if (title !== undefined) setTitle({ page: title })
   }, [title])
 }
 

@@ -1,17 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { CircleDollarSign } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import type { Usage } from '../../sdk/generated.ts'
-import { modelsQuery } from '../models/queries.ts'
-import { useSession } from '../session/session.tsx'
+import { useModels } from '../models/queries.ts'
 import { useNow } from '../ui/clock.ts'
 import { SelectField } from '../ui/field.tsx'
 import { formatCount, formatUsd, plural } from '../ui/format.ts'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
 import { DayChart } from './day-chart.tsx'
-import { usageQuery } from './queries.ts'
+import { useUsage } from './queries.ts'
 import { TagTable } from './tag-table.tsx'
 import { UsageTable } from './usage-table.tsx'
 import { daysUntil, defaultDays, fillDays, spans, sumOf, type Days } from './view.ts'
@@ -20,14 +18,12 @@ const route = getRouteApi('/usage')
 
 /** What runs cost, by day, workflow, agent, model and tag. */
 export function UsageScreen(): ReactNode {
-  usePageTitle('Usage')
-  const { muster } = useSession()
   const { days: count = defaultDays, tag } = route.useSearch()
   const navigate = route.useNavigate()
   const lastDay = new Date(useNow(60_000)).toISOString().slice(0, 10)
   const days = useMemo(() => daysUntil(Date.parse(lastDay), count), [lastDay, count])
   const from = days[0] as string
-  const query = useQuery(usageQuery(muster, from, 'day'))
+  const query = useUsage(from, 'day')
   return (
     <Page
       title="Usage"
@@ -149,9 +145,8 @@ function Charts({ rows, days }: { rows: Usage[]; days: string[] }): ReactNode {
 
 /** What such a model cost is not known, so it is in no sum. */
 function UnpricedModels({ from }: { from: string }): ReactNode {
-  const { muster } = useSession()
-  const used = useQuery(usageQuery(muster, from, 'model'))
-  const known = useQuery(modelsQuery(muster))
+  const used = useUsage(from, 'model')
+  const known = useModels()
   if (known.data === undefined) return null
   const priced = new Set(
     known.data.flatMap(({ id, price_in, price_out }) =>

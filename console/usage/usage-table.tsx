@@ -1,13 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Usage } from '../../sdk/generated.ts'
-import { useSession } from '../session/session.tsx'
 import { formatCount, formatSpan, formatUsd } from '../ui/format.ts'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { DownloadCsv } from './download.tsx'
-import { usageQuery } from './queries.ts'
+import { useUsage } from './queries.ts'
 
 interface Props {
   title: string
@@ -19,8 +17,7 @@ interface Props {
 
 /** The sums of each workflow, agent, model or tag, the dearest first; days as they came, the last first. */
 export function UsageTable({ title, from, groupBy, name }: Props): ReactNode {
-  const { muster } = useSession()
-  const query = useQuery(usageQuery(muster, from, groupBy))
+  const query = useUsage(from, groupBy)
   return (
     <Section title={title} aside={<DownloadCsv from={from} groupBy={groupBy} name={name} />}>
       <div className="panel overflow-hidden">

@@ -1,13 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { WebhookDelivery } from '../../sdk/generated.ts'
+import { usePages, useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { SelectField } from '../ui/field.tsx'
-import { List, usePages } from '../ui/list.tsx'
+import { List } from '../ui/list.tsx'
 import { plural } from '../ui/format.ts'
 import { Section } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -25,18 +26,13 @@ const states: Record<WebhookDelivery['status'], { tone: Tone; word: string }> = 
 
 /** What was sent, newest first, each with its attempts; any can be sent again. */
 export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
-  const { muster } = useSession()
   const [status, setStatus] = useState<Status>('')
-  const query = usePages({
-    queryKey: ['deliveries', webhookId, status],
-    first: (options) =>
-      muster.webhooks.deliveries(
-        webhookId,
-        { limit: 30, ...(status !== '' && { status }) },
-        options,
-      ),
-    refetchInterval: 3_000,
-  })
+  const chosen = { limit: 30, ...(status !== '' && { status }) }
+  const query = usePages(
+    ['deliveries', webhookId, status],
+    (muster, options) => muster.webhooks.deliveries(webhookId, chosen, options),
+    { refetchInterval: 3_000 },
+  )
   const filter = (
     <div className="w-44">
       <SelectField
@@ -79,7 +75,6 @@ function Delivery({
   delivery: WebhookDelivery
 }): ReactNode {
   const { muster, rights } = useSession()
-  const queries = useQueryClient()
   const {
     id,
     event_type: type,
@@ -90,7 +85,7 @@ function Delivery({
   } = delivery
   const again = useMutation({
     mutationFn: () => muster.webhooks.redeliver(webhookId, id),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['deliveries', webhookId] }),
+    onSuccess: useRefresh(['deliveries', webhookId]),
   })
   const { tone, word } = states[status]
   return (

@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import type { WebhookEndpoint } from '../../sdk/generated.ts'
+import { useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm, ConfirmButton } from '../ui/confirm.tsx'
@@ -13,17 +14,13 @@ import { EndpointForm } from './endpoint-form.tsx'
 export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }): ReactNode {
   const { id, active } = endpoint
   const { muster } = useSession()
-  const queries = useQueryClient()
   const navigate = useNavigate()
   const [opened, setOpened] = useState<'edit' | 'rotate'>()
   const close = () => setOpened(undefined)
-  const refresh = async () => {
-    await queries.invalidateQueries({ queryKey: ['webhook', id] })
-    await queries.invalidateQueries({ queryKey: ['webhooks'] })
-  }
+  const refresh = useRefresh(['webhook', id], ['webhooks'])
   const test = useMutation({
     mutationFn: () => muster.webhooks.test(id),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['deliveries', id] }),
+    onSuccess: useRefresh(['deliveries', id]),
   })
   const toggle = useMutation({
     mutationFn: () => muster.webhooks.update(id, { active: !active }),

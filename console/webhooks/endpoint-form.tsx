@@ -1,11 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { faultOf } from '../ui/fault.ts'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { FormModal, SecretModal } from '../ui/form-modal.tsx'
-import { workflowsQuery } from '../workflows/queries.ts'
+import { useWorkflows } from '../workflows/queries.ts'
 import { eventTypes } from './queries.ts'
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
 export function EndpointForm({ endpoint, close }: Props): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
-  const { data: workflows = [] } = useQuery(workflowsQuery(muster))
+  const { data: workflows = [] } = useWorkflows()
   const [url, setUrl] = useState(endpoint?.url ?? '')
   const [description, setDescription] = useState(endpoint?.description ?? '')
   const [events, setEvents] = useState<WebhookEndpoint['events']>(

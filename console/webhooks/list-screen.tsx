@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus, Webhook as Sign } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
@@ -6,18 +5,17 @@ import type { WebhookEndpoint } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { List } from '../ui/list.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Ago } from '../ui/time.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
-import { webhooksQuery } from './queries.ts'
+import { useWebhooks } from './queries.ts'
 import { WebhookState } from './webhook-state.tsx'
 
 export function WebhooksScreen(): ReactNode {
-  usePageTitle('Webhooks')
-  const { muster, rights } = useSession()
+  const { rights } = useSession()
   const [makes, setMakes] = useState(false)
-  const query = useQuery(webhooksQuery(muster))
+  const query = useWebhooks()
   const create = rights.write && (
     <Button kind="primary" icon={Plus} onClick={() => setMakes(true)}>
       New endpoint

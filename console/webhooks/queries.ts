@@ -1,6 +1,6 @@
-import { queryOptions } from '@tanstack/react-query'
-import type { Muster } from '../../sdk/client.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { WebhookEndpoint } from '../../sdk/generated.ts'
+import { useAnswer, useList } from '../session/api.ts'
 
 export const eventTypes = [
   'run.started',
@@ -9,17 +9,12 @@ export const eventTypes = [
   'run.failed',
 ] as const
 
-export const webhooksQuery = (muster: Muster) =>
-  queryOptions({
-    queryKey: ['webhooks'],
-    queryFn: async ({ signal }): Promise<WebhookEndpoint[]> => [
-      ...(await muster.webhooks.list({}, { signal })),
-    ],
-  })
+export function useWebhooks(): UseQueryResult<WebhookEndpoint[]> {
+  return useList(['webhooks'], (muster, options) => muster.webhooks.list({}, options))
+}
 
-export const webhookQuery = (muster: Muster, webhookId: string) =>
-  queryOptions({
-    queryKey: ['webhook', webhookId],
-    queryFn: ({ signal }) => muster.webhooks.retrieve(webhookId, { signal }),
+export function useWebhook(id: string): UseQueryResult<WebhookEndpoint> {
+  return useAnswer(['webhook', id], (muster, options) => muster.webhooks.retrieve(id, options), {
     refetchInterval: 5_000,
   })
+}

@@ -1,29 +1,25 @@
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { isNotFound } from '../session/client.ts'
 import { useSession } from '../session/session.tsx'
-import { NotFound } from '../shell/not-found.tsx'
-import { Page, usePageTitle, WayBack } from '../ui/page.tsx'
-import { Loaded } from '../ui/states.tsx'
+import { Found } from '../ui/found.tsx'
+import { Page, WayBack } from '../ui/page.tsx'
 import { Ago } from '../ui/time.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { EndpointActions } from './endpoint-actions.tsx'
-import { webhookQuery } from './queries.ts'
+import { useWebhook } from './queries.ts'
 import { WebhookState } from './webhook-state.tsx'
 
 /** One endpoint and what became of each event. */
 export function WebhookScreen(): ReactNode {
   const { webhookId } = useParams({ from: '/webhooks/$webhookId' })
-  const { muster, rights } = useSession()
-  const query = useQuery(webhookQuery(muster, webhookId))
-  usePageTitle('Webhook')
-  if (isNotFound(query.error)) return <NotFound />
+  const { rights } = useSession()
+  const query = useWebhook(webhookId)
   return (
-    <Loaded query={query} lines={8}>
+    <Found query={query} tab="Webhook" lines={8}>
       {(endpoint) => (
         <Page
           title={endpoint.description ?? endpoint.url}
+          tab="Webhook"
           above={<WayBack to="/webhooks" label="Webhooks" />}
           about={
             <div className="grid gap-1">
@@ -45,6 +41,6 @@ export function WebhookScreen(): ReactNode {
           <Deliveries webhookId={webhookId} />
         </Page>
       )}
-    </Loaded>
+    </Found>
   )
 }

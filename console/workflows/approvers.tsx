@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { useUsers } from '../people/queries.ts'
 import { useSession } from '../session/session.tsx'
 import { CheckField, TextField } from '../ui/field.tsx'
 import type { Fields } from '../ui/fields.ts'
@@ -9,13 +9,8 @@ const roleLabels = { approver: 'Approvers', member: 'Members', admin: 'Admins' }
 
 /** Who may answer, and how many people have to approve. */
 export function ApproverFields({ form, set, field }: Fields<Form>): ReactNode {
-  const { muster, rights } = useSession()
-  // Only admins may know who else there is.
-  const { data: users = [] } = useQuery({
-    queryKey: ['users'],
-    queryFn: async ({ signal }) => [...(await muster.users.list({ limit: 100 }, { signal }))],
-    enabled: rights.administer,
-  })
+  const { rights } = useSession()
+  const { data: users = [] } = useUsers({ enabled: rights.administer })
   const unlisted = form.users.filter((id) => !users.some((user) => user.id === id))
   const people = [
     ...users.map(({ id, name }) => ({ id, name })),

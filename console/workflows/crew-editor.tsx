@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { ArrowDown, Plus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { agentsQuery } from '../agents/queries.ts'
-import { useSession } from '../session/session.tsx'
+import { useAgents } from '../agents/queries.ts'
 import { Button } from '../ui/button.tsx'
 import type { Fields } from '../ui/fields.ts'
 import { plural } from '../ui/format.ts'
@@ -20,8 +18,7 @@ interface Props {
 
 /** The crew as a chain: each reads the input and what those above it wrote. */
 export function CrewEditor({ crew, change, fault }: Props): ReactNode {
-  const { muster } = useSession()
-  const { data: agents = [] } = useQuery(agentsQuery(muster))
+  const { data: agents = [] } = useAgents()
   const [opened, setOpened] = useState<string>()
   const swap = (index: number, by: number) => {
     const moved = [...crew]

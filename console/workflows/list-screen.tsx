@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, Plus, Workflow as Sign } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -7,16 +6,15 @@ import { demoModel } from '../models/queries.ts'
 import { useSession } from '../session/session.tsx'
 import { buttonLook } from '../ui/button.tsx'
 import { List } from '../ui/list.tsx'
-import { Page, usePageTitle } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
-import { workflowsQuery } from './queries.ts'
+import { useWorkflows } from './queries.ts'
 
 export function WorkflowsScreen(): ReactNode {
-  usePageTitle('Workflows')
-  const { muster, rights } = useSession()
-  const query = useQuery(workflowsQuery(muster))
+  const { rights } = useSession()
+  const query = useWorkflows()
   const create = rights.write && (
     <Link to="/workflows/new" className={buttonLook({ kind: 'primary' })}>
       <Plus size={15} aria-hidden="true" /> New workflow

@@ -1,17 +1,16 @@
-import { queryOptions } from '@tanstack/react-query'
-import type { Muster } from '../../sdk/client.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { Workflow } from '../../sdk/generated.ts'
+import { useAnswer, useList } from '../session/api.ts'
 
-export const workflowsQuery = (muster: Muster) =>
-  queryOptions({
-    queryKey: ['workflows'],
-    queryFn: async ({ signal }) => [...(await muster.workflows.list({}, { signal }))],
+export function useWorkflows(): UseQueryResult<Workflow[]> {
+  return useList(['workflows'], (muster, options) => muster.workflows.list({}, options), {
     staleTime: 15_000,
   })
+}
 
-export const workflowQuery = (muster: Muster, workflowId: string) =>
-  queryOptions({
-    queryKey: ['workflow', workflowId],
-    queryFn: ({ signal }) => muster.workflows.retrieve(workflowId, { signal }),
-    // So that somebody else's change is seen.
+/** Read again now and then, so that somebody else's change is seen. */
+export function useWorkflow(id: string): UseQueryResult<Workflow> {
+  return useAnswer(['workflow', id], (muster, options) => muster.workflows.retrieve(id, options), {
     refetchInterval: 15_000,
   })
+}

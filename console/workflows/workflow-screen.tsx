@@ -1,18 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Workflow } from '../../sdk/generated.ts'
 import { MemorySection } from '../memory/memory-section.tsx'
 import { DemoWarning } from '../models/model-field.tsx'
 import { demoModel } from '../models/queries.ts'
-import { isNotFound } from '../session/client.ts'
 import { useSession } from '../session/session.tsx'
-import { NotFound } from '../shell/not-found.tsx'
-import { Page, usePageTitle, WayBack } from '../ui/page.tsx'
-import { Loaded } from '../ui/states.tsx'
+import { Found } from '../ui/found.tsx'
+import { Page, WayBack } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { StartForm } from '../start/start-form.tsx'
-import { workflowQuery } from './queries.ts'
+import { useWorkflow } from './queries.ts'
 import { WorkflowActions } from './workflow-actions.tsx'
 import { WorkflowEditor } from './workflow-editor.tsx'
 import { WorkflowSummary } from './workflow-summary.tsx'
@@ -20,14 +17,11 @@ import { WorkflowSummary } from './workflow-summary.tsx'
 /** One workflow: try it, change it, what it remembers. */
 export function WorkflowScreen(): ReactNode {
   const { workflowId } = useParams({ from: '/workflows/$workflowId' })
-  const { muster } = useSession()
-  const query = useQuery(workflowQuery(muster, workflowId))
-  usePageTitle(query.data?.name ?? 'Workflow')
-  if (isNotFound(query.error)) return <NotFound />
+  const query = useWorkflow(workflowId)
   return (
-    <Loaded query={query} lines={10}>
+    <Found query={query} tab="Workflow" lines={10}>
       {(workflow) => <Shown workflow={workflow} />}
-    </Loaded>
+    </Found>
   )
 }
 

@@ -6,7 +6,7 @@ import * as me from './me.ts'
 import { changeRole, retrieveUser, listUsers, removeUser } from './members.ts'
 import { oidcOperations } from './oidc-routes.ts'
 import * as schema from './schema.ts'
-import { acceptInvitation, useSetupLink } from './setup.ts'
+import { acceptInvitation, enterBySetupLink } from './setup.ts'
 import { signIn } from './sign-in.ts'
 import { admit, browserOf } from './admit.ts'
 
@@ -28,7 +28,7 @@ export const people: Resource = {
       body: schema.SetUp,
       answer: created(schema.Me, 'The first admin, who is signed in.'),
       verb: async (call) =>
-        admit(call, await useSetupLink(call.services.database, call.body, browserOf(call))),
+        admit(call, await enterBySetupLink(call.services.database, call.body, browserOf(call))),
     }),
     operation({
       id: 'session.retrieve',

@@ -57,7 +57,7 @@ export interface NewPerson {
   password: string
 }
 
-export async function useSetupLink(
+export async function enterBySetupLink(
   database: Database,
   input: NewPerson & { email: string },
   browser: Browser,

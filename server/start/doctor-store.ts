@@ -41,14 +41,15 @@ export async function diagnose(database: Database): Promise<Diagnosis> {
       (select coalesce(json_agg(json_build_object(
           'name', application_name, 'state', state, 'sync', sync_state)), '[]')
        from pg_stat_replication) as standbys`.execute(database)
-  const state = await sql<Pick<Diagnosis, 'deliveries_held' | 'runs_in_doubt'>>`
-    select (select exists (select 1 from epochs where deliveries_held)) as deliveries_held,
-           count(*)::int as runs_in_doubt
-    from runs
+  // Apart: where the database is distributed, one statement cannot look at the server and over all shards.
+  const held = await sql<Pick<Diagnosis, 'deliveries_held'>>`
+    select exists (select 1 from epochs where deliveries_held) as deliveries_held`.execute(database)
+  const doubt = await sql<Pick<Diagnosis, 'runs_in_doubt'>>`
+    select count(*)::int as runs_in_doubt from runs
     where status in ('queued', 'running', 'waiting_input') and epoch < ${doubtEpoch}`.execute(
     database,
   )
-  const found = { ...rows[0], ...state.rows[0] } as Omit<
+  const found = { ...rows[0], ...held.rows[0], ...doubt.rows[0] } as Omit<
     Diagnosis,
     'losses' | 'findings' | 'epochs'
   >

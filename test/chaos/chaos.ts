@@ -270,8 +270,8 @@ function secondsSince(beganAt: number): number {
 
 async function withDatabase<T>(
   url: string,
-  use: (database: BenchDatabase) => Promise<T>,
+  work: (database: BenchDatabase) => Promise<T>,
 ): Promise<T> {
   await using database = await connectTo(url)
-  return await use(database)
+  return await work(database)
 }
