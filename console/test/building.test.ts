@@ -111,9 +111,13 @@ describe('building', () => {
       await using person = await sitDown(scene.browser, { url, key, colorScheme })
       await person.page.goto(`/workflows/${id}`)
       const text = person.page.getByText('"integer"', { exact: true })
-      return await text.evaluate('(element) => getComputedStyle(element).color')
+      return await text.evaluate(
+        (element) => element.ownerDocument.defaultView?.getComputedStyle(element).color,
+      )
     }
-    assert.notEqual(await colorIn('light'), await colorIn('dark'))
+    const [light, dark] = [await colorIn('light'), await colorIn('dark')]
+    assert.match(String(light), /^(rgb|oklch|color)/)
+    assert.notEqual(light, dark)
   })
 
   it('names the default model, takes fallbacks in order, and says how long a provider may be away', async () => {
