@@ -47,13 +47,17 @@ export class RequestLimits {
   /** For a request with `credential` that is known to be of `who`. */
   check(credential: string, who: Who, reply: FastifyReply, operation: Operation): void {
     const name = nameOf(credential, operation)
-    const waitMs = Math.min(longestWaitMs, 2 * (this.#refused.get(name)?.waitMs ?? waitMsBefore))
-    if (this.#refused.size >= maxRefused) this.#refused.clear()
-    this.#refused.set(name, { accountId: who.accountId, actor: who.actor, waitMs })
-    this.takeFrom(who.actor.id, reply)
-    const state = this.#accounts.take(who.accountId, performance.now())
-    refuse(state, `the account made more than ${this.#accounts.perMinute} requests in a minute`)
-    if (isLarge(operation)) this.#large.check(who.accountId, operation.action)
+    try {
+      this.takeFrom(who.actor.id, reply)
+      const state = this.#accounts.take(who.accountId, performance.now())
+      refuse(state, `the account made more than ${this.#accounts.perMinute} requests in a minute`)
+      if (isLarge(operation)) this.#large.check(who.accountId, operation.action)
+    } catch (error) {
+      const waitMs = Math.min(longestWaitMs, 2 * (this.#refused.get(name)?.waitMs ?? waitMsBefore))
+      if (this.#refused.size >= maxRefused) this.#refused.clear()
+      this.#refused.set(name, { accountId: who.accountId, actor: who.actor, waitMs })
+      throw error
+    }
     this.#refused.delete(name)
   }
 
