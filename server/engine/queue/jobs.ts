@@ -33,6 +33,9 @@ export const channel = 'muster_jobs'
 /** Who notifies: the pool of a statement. */
 export const sender = sql<string>`current_setting('muster.pool', true)`
 
+/** The column keeps milliseconds and would round up: a job is due for whoever its notice wakes. */
+const inWholeMs = (time: RawBuilder<unknown>) => sql`date_trunc('milliseconds', ${time})`
+
 /** Tells other processes, once a commit, that there are jobs. */
 const tellWorkers = sql`pg_notify(${sql.lit(channel)}, ${sender})::text`
 
@@ -47,11 +50,11 @@ export const jobNotice = sql`(select ${sql.lit(channel)}, null, null from ready 
 export function enqueue(source: RawBuilder<unknown>, account: OneAccount): RawBuilder<unknown> {
   return sql`
     insert into jobs (account_id, run_id, begun, ready_at)
-    select account_id, run_id, begun, now() + make_interval(secs => delay_seconds)
+    select account_id, run_id, begun, ${inWholeMs(sql`now() + make_interval(secs => delay_seconds)`)}
     from (${source}) as ready (account_id, run_id, begun, delay_seconds)
     on conflict (account_id, run_id) do update
       set begun = excluded.begun, ready_at = excluded.ready_at, worker = null, lease_until = null
-    returning ${account === undefined ? sql`case when ready_at < now() + interval '1 ms' then ${tellWorkers} end` : sql`ready_at < now() + interval '1 ms' as is_due`}`
+    returning ${account === undefined ? sql`case when ready_at <= now() then ${tellWorkers} end` : sql`ready_at <= now() as is_due`}`
 }
 
 /**
@@ -105,8 +108,9 @@ export function enqueueNew(
       from (select distinct account_id from fresh where ${claim.slots} > 0) as account
       where ${isFree('account')}
     ), ready as (
-      insert into jobs (account_id, run_id, begun, worker, lease_until)
-      select account_id, run_id, is_held, case when is_held then ${claim.worker} end,
+      insert into jobs (account_id, run_id, begun, ready_at, worker, lease_until)
+      select account_id, run_id, is_held, ${inWholeMs(sql`now()`)},
+             case when is_held then ${claim.worker} end,
              case when is_held then ${leaseEnd(claim.leaseMs)} end
       from (select fresh.account_id, run_id,
                    slot <= ${claim.slots} and number <= coalesce(room, 0) as is_held
