@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { atHome, doAtHome } from './at-home.ts'
-import { createDatabase, createPool, type Database } from './client.ts'
+import type { Database } from './client.ts'
 import { noCitus } from './test-citus.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
@@ -13,7 +13,7 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
 
   before(async () => {
     testDatabase = await createTestDatabase()
-    database = createDatabase(createPool(testDatabase.url, 2), true)
+    database = testDatabase.open(2)
     await sql`insert into accounts (id, name) values (${account}, 'n')`.execute(database)
   })
   after(async () => {

@@ -40,6 +40,8 @@ async function copyRows(
   const tables: Record<string, number> = {}
   await assertSameMigrations(client, header)
   await client.query('begin')
+  // On a Citus cluster: each node over one connection, so that a table sees what was written to others.
+  await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
   const known = await listTables(client)
   // Migrations have filled some.
   for (const { table } of known.toReversed()) await client.query(`delete from muster.${table}`)

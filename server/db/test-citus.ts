@@ -74,7 +74,12 @@ export async function clone({ urls }: Cluster, template: string, name: string): 
 
 export async function drop({ urls }: Cluster, name: string): Promise<void> {
   for (const url of urls) {
-    await run(url, `update pg_database set datistemplate = false where datname = $1`, [name])
+    // The daemon that Citus has in each database may just start, and would stay.
+    await run(
+      url,
+      `update pg_database set datistemplate = false, datallowconn = false where datname = $1`,
+      [name],
+    )
     await run(url, `drop database if exists ${name} with (force)`)
   }
 }

@@ -110,10 +110,8 @@ export function columnsOf(change: JobChange): RawBuilder<unknown> {
     cost_usd = ${change.costUsd}::numeric, error = ${change.error},
     started_at = coalesce(started_at, ${change.startedAt}::timestamptz,
       case when ${hasBegun}::boolean then least((select now()), ${change.finishedAt}::timestamptz) end),
-    finished_at = case when ${isOver}::boolean
-      then coalesce(${change.finishedAt}::timestamptz, (select now())) end,
-    last_synced_at = now(),
-    next_sync_at = case when ${isOver}::boolean then (select now()) else (select now() + interval '1 minute') end`
+    finished_at = ${isOver ? (change.finishedAt ?? sql`now()`) : null}, last_synced_at = now(),
+    next_sync_at = ${isOver ? sql`now()` : sql`now() + interval '1 minute'`}`
 }
 
 /**
@@ -129,7 +127,7 @@ export async function cancelJob(
     update fine_tunes
     set status = 'cancelled', provider_status = coalesce(${providerStatus}, provider_status),
         cost_usd = 0, finished_at = now(), next_sync_at = now(),
-        last_synced_at = case when ${providerStatus}::text is null then last_synced_at else (select now()) end
+        last_synced_at = ${providerStatus === null ? sql`last_synced_at` : sql`now()`}
     where ${isJob(job)} and ${isStillActive}
       and provider_job_id is not distinct from ${job.provider_job_id}
     returning *`.execute(database)

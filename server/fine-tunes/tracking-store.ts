@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { andIn, eachAccount, type OneAccount } from '../db/one-account.ts'
+import { atHome } from '../db/at-home.ts'
+import { andIn, eachAccount, oneAccount, type OneAccount } from '../db/one-account.ts'
 import type { Database } from '../db/client.ts'
 import type { JobChange } from './job.ts'
 import { columnsOf, isJob, type JobKey, type JobRow } from './store.ts'
@@ -105,13 +106,13 @@ export async function startCreating(
   return rows.length > 0
 }
 
-/** A job at the provider was made, or found. One that was cancelled or deleted meanwhile stays so. */
+/** A job at the provider was made, or found. False for one that was cancelled or deleted meanwhile: it stays so. */
 export function finishCreating(
   database: Database,
   job: JobKey,
   providerJobId: string,
   change: JobChange,
-): Promise<JobRow | undefined> {
+): Promise<boolean> {
   const set = sql`provider_job_id = ${providerJobId}, polled_at = now(), ${columnsOf(change)}`
   const where = sql`stage = 'creating' and status = 'queued' and deleted_at is null`
   return endMaking(database, job, set, where)
@@ -148,17 +149,19 @@ async function endMaking(
   job: JobKey,
   set: RawBuilder<unknown>,
   where = sql`stage <> 'created'`,
-): Promise<JobRow | undefined> {
-  const { rows } = await sql<JobRow>`
+): Promise<boolean> {
+  const query = sql`
     with ended as (
       update fine_tunes set stage = 'created', ${set} where ${isJob(job)} and ${where}
-      returning *
+      returning account_id, id
     ), dropped as (
       delete from fine_tune_datasets as dataset using ended
       where dataset.account_id = ended.account_id and dataset.fine_tune_id = ended.id
     )
-    select * from ended`.execute(database)
-  return rows[0]
+    select id from ended`
+  const account = oneAccount(database, [{ accountId: job.account_id }])
+  const rows = await atHome(database, account, query)
+  return rows.length > 0
 }
 
 /** Forgets a job that never got as far as its file; false where it was taken over meanwhile. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, createPool, type Database } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import {
   claimDeliveries,
@@ -16,7 +16,7 @@ const limits = { count: 1_000, perEndpoint: 10, perAccount: 50 }
 
 before(async () => {
   testDatabase = await createTestDatabase()
-  database = createDatabase(createPool(testDatabase.url, 5))
+  database = testDatabase.open(5)
 })
 beforeEach(() => sql`truncate accounts cascade`.execute(database))
 after(async () => {
