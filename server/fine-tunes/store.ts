@@ -8,6 +8,19 @@ import type { JobEvent } from './providers/contract.ts'
 /** SQL of fine-tunes as their account sees them; `tracking-store.ts` has what makes and follows them. */
 export type JobRow = Selectable<Tables['fine_tunes']>
 
+/** Its times. */
+export const jobTimes = [
+  'create_sent_at',
+  'created_at',
+  'started_at',
+  'finished_at',
+  'last_synced_at',
+  'polled_at',
+  'events_polled_at',
+  'next_sync_at',
+  'deleted_at',
+] as const
+
 export const jobs = new OwnedTable<JobRow>('fine_tunes')
 
 export type JobKey = Pick<JobRow, 'account_id' | 'id'>

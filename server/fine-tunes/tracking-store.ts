@@ -3,7 +3,7 @@ import { atHome } from '../db/at-home.ts'
 import { andIn, eachAccount, oneAccount, type OneAccount } from '../db/one-account.ts'
 import type { Database } from '../db/client.ts'
 import type { JobChange } from './job.ts'
-import { columnsOf, isJob, type JobKey, type JobRow } from './store.ts'
+import { columnsOf, isJob, jobTimes, type JobKey, type JobRow } from './store.ts'
 
 /**
  * SQL of jobs while they are made at the provider and followed by the background. `uploading` and
@@ -46,7 +46,7 @@ async function claimDueOf(
   count: number,
   account: OneAccount,
 ): Promise<DueJob[]> {
-  const { rows } = await sql<DueJob>`
+  const query = sql<DueJob>`
     update fine_tunes
     set next_sync_at = now() + interval '1 minute', polled_at = now(),
         attempt = attempt + (stage <> 'created')::int
@@ -61,8 +61,8 @@ async function claimDueOf(
         as "isCreateLost",
       case when drops_model then deleted_at else coalesce(finished_at, deleted_at) end
         < now() - interval '1 day' as "isOld",
-      created_at < now() - interval '1 hour' as "isLate"`.execute(database)
-  return rows
+      created_at < now() - interval '1 hour' as "isLate"`
+  return atHome(database, account, query, jobTimes)
 }
 
 export interface DueJob extends JobRow {
