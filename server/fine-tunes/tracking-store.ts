@@ -130,7 +130,7 @@ export async function finishCancelled(
 /** There is no job at the provider and there will be none; one that was cancelled stays so. */
 export async function failMaking(database: Database, job: JobKey, error: string): Promise<void> {
   const set = sql`
-    finished_at = coalesce(finished_at, (select now())), next_sync_at = (select now()),
+    finished_at = coalesce(finished_at, now()), next_sync_at = now(),
     status = case when status = 'queued' then 'failed' else status end,
     error = case when status = 'queued' then ${error} end`
   await endMaking(database, job, set)

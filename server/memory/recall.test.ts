@@ -170,12 +170,9 @@ describe('recall', () => {
       assert.equal(shown.length, 50)
     }
     await database.transaction().execute(async (transaction) => {
-      await sql`select 1 from memory_entries where agent_id = ${scope.agentId} for update`.execute(
-        transaction,
-      )
-      await sql`update memory_entries set last_used_at = null where agent_id = ${scope.agentId}`.execute(
-        transaction,
-      )
+      const ofAgent = sql`account_id = ${accountId} and agent_id = ${scope.agentId}`
+      await sql`select 1 from memory_entries where ${ofAgent} for update`.execute(transaction)
+      await sql`update memory_entries set last_used_at = null where ${ofAgent}`.execute(transaction)
       assert.equal((await recall('number')).length, 50)
     })
   })
