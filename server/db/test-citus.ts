@@ -16,6 +16,10 @@ export const noCitus =
     ? `not tried on Citus: ${citusVariable} is not set`
     : false
 
+/** On a cluster, why a test is skipped there. */
+export const onCitus = (why: string): string | false =>
+  process.env[citusVariable] !== undefined && `not on Citus: ${why}`
+
 export interface Cluster {
   /** Of a server, the coordinator's first. */
   urls: string[]

@@ -350,12 +350,15 @@ describe('two makers of one job', () => {
 
 /** The connection is gone after the first statement. */
 function dieAfterOne(): KyselyPlugin {
-  let count = 0
+  let isDead = false
   return {
     transformQuery: ({ node }) => {
-      if (count++ > 0) throw new Error('dead')
+      if (isDead) throw new Error('dead')
       return node
     },
-    transformResult: async ({ result }) => result,
+    transformResult: async ({ result }) => {
+      isDead = true
+      return result
+    },
   }
 }

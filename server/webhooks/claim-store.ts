@@ -167,10 +167,10 @@ async function claimByAccount(
       and (claimed_until is null or claimed_until <= now()) and ${isServed('webhook_deliveries')}
     group by account_id order by min(next_attempt_at) limit ${count}`.execute(database)
   const claimed: ClaimedDelivery[] = []
-  for (const { accountId } of due.rows) {
-    const left = count - claimed.length
-    if (left <= 0) break
-    const limits = { count: left, perAccount, perEndpoint }
+  for (const [place, { accountId }] of due.rows.entries()) {
+    // An equal share of what is left: who has less waiting leaves the rest to those behind.
+    const share = Math.ceil((count - claimed.length) / (due.rows.length - place))
+    const limits = { count: share, perAccount, perEndpoint }
     claimed.push(...(await claimOf(database, accountId, limits)))
   }
   return claimed
