@@ -78,13 +78,14 @@ export async function clone({ urls }: Cluster, template: string, name: string): 
 
 export async function drop({ urls }: Cluster, name: string): Promise<void> {
   for (const url of urls) {
-    // The daemon that Citus has in each database may just start, and would stay.
     await run(
       url,
       `update pg_database set datistemplate = false, datallowconn = false where datname = $1`,
       [name],
     )
-    await run(url, `drop database if exists ${name} with (force)`)
+    const dropIt = () => run(url, `drop database if exists ${name} with (force)`)
+    // The daemon that Citus has in each database may just be starting, and is seen the second time.
+    await dropIt().catch(dropIt)
   }
 }
 
