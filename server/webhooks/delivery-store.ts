@@ -3,7 +3,7 @@ import { fewRows, keyTable } from '../db/batch.ts'
 import { doAtHome } from '../db/at-home.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { isSpread } from '../db/spread-dialect.ts'
-import { andIn, byAccount, oneAccount } from '../db/one-account.ts'
+import { homeOf, inParts } from '../db/home.ts'
 import { claimByAccount } from './spread-deliveries.ts'
 import { isServed } from '../engine/queue/jobs.ts'
 import { leaseSeconds, shownRun, type ClaimedDelivery, type ClaimLimits } from './claimed.ts'
@@ -128,23 +128,24 @@ export async function renewClaims(
   database: Database,
   claimed: { accountId: string; id: string }[],
 ): Promise<void> {
-  await Promise.all(byAccount(database, claimed).map((part) => renewOne(database, part)))
+  await inParts(database, claimed, (part) => renewSome(database, part))
 }
 
-async function renewOne(
+async function renewSome(
   database: Database,
   claimed: { accountId: string; id: string }[],
-): Promise<void> {
-  const account = oneAccount(database, claimed)
-  await sql`
+): Promise<never[]> {
+  const query = sql`
     update webhook_deliveries
     set claimed_until = now() + ${leaseSeconds}::int * interval '1 second'
     where ctid = any(array(
       select delivery.ctid from ${keyTable(claimed)} as named
       join webhook_deliveries as delivery on delivery.account_id = named.account_id
         and delivery.id = named.id
-      where delivery.claimed_until is not null${andIn('delivery', account)}
-      for update of delivery skip locked))${andIn('webhook_deliveries', account)}`.execute(database)
+      where delivery.claimed_until is not null
+      for update of delivery skip locked))`
+  await doAtHome(database, homeOf(database, claimed), query)
+  return []
 }
 
 type Nullable<T> = { [Key in keyof T]: T[Key] | null }
@@ -166,12 +167,10 @@ export async function recordAttempts(
   records: AttemptRecord[],
   maxFailures: number,
 ): Promise<void> {
-  const account =
-    records[0] &&
-    oneAccount(
-      database,
-      records.map(({ delivery }) => delivery),
-    )
+  const home = homeOf(
+    database,
+    records.map(({ delivery }) => delivery),
+  )
   const deliveries = records.map(({ delivery, attempt, next }, number) => ({
     number,
     account_id: delivery.accountId,
@@ -226,7 +225,7 @@ export async function recordAttempts(
           else endpoint.disabled_reason end
     from counted
     where endpoint.account_id = counted.account_id and endpoint.id = counted.id`
-  await doAtHome(database, account, query)
+  await doAtHome(database, home, query)
 }
 
 interface Outcome {
