@@ -1,10 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 import { atHome } from '../../db/at-home.ts'
-import { keyTable } from '../../db/batch.ts'
+import { runTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
 import { homeOf } from '../../db/home.ts'
-import type { RunKey } from './event-log.ts'
-import type { RunStatus } from './run.ts'
+import type { RunKey, RunStatus } from './run.ts'
 
 /** On which processes hear of runs that changed in accounts that somebody watches. */
 export const changeChannel = 'muster_changes'
@@ -62,10 +61,9 @@ export interface Standing {
 }
 
 export async function readStandings(database: Database, runs: RunKey[]): Promise<Standing[]> {
-  const keys = runs.map(({ accountId, runId }) => ({ accountId, id: runId }))
   const query = sql<Standing>`
     select runs.id as "runId", status, last_sequence as sequence, pending ->> 'id' as "pendingId"
-    from ${keyTable(keys)} as asked
+    from ${runTable(runs)} as asked
     join runs on runs.account_id = asked.account_id and runs.id = asked.id`
   return atHome(database, homeOf(database, runs), query)
 }
