@@ -208,7 +208,9 @@ describe('of many accounts', () => {
     const next = await createAccount(app.database, 'has nothing')
     await sql`
       insert into file_contents (account_id, id, store, state, due_at)
-      values (${waits.id}, 'x', 'gone', 'dropping', now() + interval '1 year')`.execute(app.database)
+      values (${waits.id}, 'x', 'gone', 'dropping', now() + interval '1 year')`.execute(
+      app.database,
+    )
     for (const { id } of [waits, next]) {
       assert.equal((await app.call('DELETE', `/v1/operator/accounts/${id}`)).status, 202)
     }

@@ -60,7 +60,8 @@ export async function readPage(
     ) as page
     where before < ${bytes}::int order by before`.execute(database)
   const [first] = rows
-  const isLast = isOne || first === undefined || (first.found < limit && rows.length === first.found)
+  const isLast =
+    isOne || first === undefined || (first.found < limit && rows.length === first.found)
   return { rows: rows.map(({ line }) => line), next: isLast ? undefined : rows.at(-1)?.key }
 }
 
