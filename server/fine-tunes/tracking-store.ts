@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { atHome } from '../db/at-home.ts'
-import { andIn, eachAccount, oneAccount, type OneAccount } from '../db/one-account.ts'
+import { eachShard, homeOf, type Home } from '../db/home.ts'
 import type { Database } from '../db/client.ts'
 import type { JobChange } from './job.ts'
 import { columnsOf, isJob, jobTimes, type JobKey, type JobRow } from './store.ts'
@@ -31,8 +31,8 @@ const createWindowSeconds = 120
  */
 export async function claimDue(database: Database, count: number): Promise<DueJob[]> {
   const jobs: DueJob[] = []
-  await eachAccount(database, sql`fine_tunes where ${isDue}`, async (account) => {
-    const claimed = await claimDueOf(database, count - jobs.length, account)
+  await eachShard(database, sql`fine_tunes where ${isDue}`, async (home) => {
+    const claimed = await claimDueOf(database, count - jobs.length, home)
     return jobs.push(...claimed)
   })
   return jobs
@@ -41,28 +41,24 @@ export async function claimDue(database: Database, count: number): Promise<DueJo
 const isDue = sql`
   next_sync_at <= now() and (polled_at is null or polled_at <= now() - interval '1 second')`
 
-async function claimDueOf(
-  database: Database,
-  count: number,
-  account: OneAccount,
-): Promise<DueJob[]> {
+async function claimDueOf(database: Database, count: number, home: Home): Promise<DueJob[]> {
   const query = sql<DueJob>`
     update fine_tunes
     set next_sync_at = now() + interval '1 minute', polled_at = now(),
         attempt = attempt + (stage <> 'created')::int
     where (account_id, id) in (
       select account_id, id from fine_tunes
-      where ${isDue}${andIn('fine_tunes', account)}
+      where ${isDue}
       order by next_sync_at limit ${count}::int
       for update skip locked
-    )${andIn('fine_tunes', account)}
+    )
     returning *,
       coalesce(create_sent_at < (select now() - ${createWindowSeconds}::int * interval '1 second'), false)
         as "isCreateLost",
       case when drops_model then deleted_at else coalesce(finished_at, deleted_at) end
         < now() - interval '1 day' as "isOld",
       created_at < now() - interval '1 hour' as "isLate"`
-  return atHome(database, account, query, jobTimes)
+  return atHome(database, home, query, jobTimes)
 }
 
 export interface DueJob extends JobRow {
@@ -159,8 +155,8 @@ async function endMaking(
       where dataset.account_id = ended.account_id and dataset.fine_tune_id = ended.id
     )
     select id from ended`
-  const account = oneAccount(database, [{ accountId: job.account_id }])
-  const rows = await atHome(database, account, query)
+  const home = homeOf(database, [{ accountId: job.account_id }])
+  const rows = await atHome(database, home, query)
   return rows.length > 0
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { atHome } from '../../db/at-home.ts'
 import { Batcher } from '../../db/batcher.ts'
 import type { Database, Transaction } from '../../db/client.ts'
-import { oneAccount } from '../../db/one-account.ts'
+import { homeOf } from '../../db/home.ts'
 import type { CallKey } from './ledger-store.ts'
 
 /**
@@ -162,7 +162,7 @@ export async function takeMails(
     set sent = case when mail_counts.day < excluded.day then 0 else mail_counts.sent end,
         day = greatest(mail_counts.day, excluded.day)
     returning sent, (select max_mails_a_day from accounts where id = ${accountId}) as quota`
-  const rows = await atHome(database, oneAccount(database, [{ accountId }]), query)
+  const rows = await atHome(database, homeOf(database, [{ accountId }]), query)
   const { sent = 0, quota = null } = rows[0] ?? {}
   const most = Math.min(limit ?? Infinity, quota ?? Infinity)
   const left = Math.max(0, most - sent)
