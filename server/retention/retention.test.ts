@@ -138,9 +138,13 @@ describe('retention', () => {
     while (await spanUsage(app.database));
     const left = async (dimension: string) => {
       const { rows } = await sql<{ rows: number; steps: number; durations: number }>`
-        select count(*)::int as rows, sum(steps)::int as steps,
-               (select sum(count)::int from usage_durations where dimension = ${dimension}) as durations
-        from usage_days where dimension = ${dimension}`.execute(app.database)
+        select rows, steps, durations
+        from (select count(*)::int as rows, sum(steps)::int as steps
+              from usage_days where dimension = ${dimension}) as days
+        cross join (select sum(count)::int as durations
+                    from usage_durations where dimension = ${dimension}) as timed`.execute(
+        app.database,
+      )
       return rows[0] as { rows: number; steps: number; durations: number }
     }
     await prune({ runsDays: 0 })
