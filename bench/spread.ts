@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { createPool } from '../server/db/client.ts'
 import { distributeDatabase } from '../server/db/distribute.ts'
 import { migrate } from '../server/db/migrate.ts'
@@ -6,7 +5,7 @@ import * as citus from '../server/db/test-citus.ts'
 import { startEmbeddedServer } from '../server/embedded/server.ts'
 import { makeAccounts } from '../rig/accounts.ts'
 import { createWorkflow, triggerRun } from '../rig/api.ts'
-import { connectTo, type BenchDatabase } from '../rig/bench-database.ts'
+import { connectTo, serverPid, type BenchDatabase } from '../rig/bench-database.ts'
 import { findFlaws, waitForCompleted } from '../rig/completed.ts'
 import { familyCpuMs, round } from '../rig/measure.ts'
 import { startModelProcess } from '../rig/model-process.ts'
@@ -120,7 +119,7 @@ async function setUp(dataDir: string): Promise<AsyncDisposable & { url: string; 
     const database = stack.use(await connectTo(url))
     // The views of Citus call pg_stat_statements by its name alone.
     await database.query('set search_path = muster, public')
-    nodes.push({ database, pid: await postmasterOf(database) })
+    nodes.push({ database, pid: await serverPid(database) })
   }
   const all = stack.move()
   return { url: urls[0] ?? '', nodes, [Symbol.asyncDispose]: () => all.disposeAsync() }
@@ -129,13 +128,6 @@ async function setUp(dataDir: string): Promise<AsyncDisposable & { url: string; 
 async function openPool(url: string) {
   const pool = createPool(url, 1, { answerMs: 0 })
   return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end() })
-}
-
-/** The parent of the session's process. */
-async function postmasterOf(database: BenchDatabase): Promise<number> {
-  const [row] = await database.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const stat = await readFile(`/proc/${row?.pid}/stat`, 'utf8')
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
 }
 
 const readCpu = (nodes: Node[]): Promise<number[]> =>
