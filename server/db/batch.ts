@@ -27,6 +27,11 @@ export function isRun(
   return sql`(${sql.raw(`${same('account_id', 'account_id')} and ${same('run_id', id)}`)}${andIn(table, account)})`
 }
 
+/** Runs as a table with the columns `account_id`, `id` and `number`. */
+export function runTable(runs: { accountId: string; runId: string }[]): RawBuilder<unknown> {
+  return keyTable(runs.map(({ accountId, runId }) => ({ accountId, id: runId })))
+}
+
 /** Keys as a table with the columns `account_id`, `id` and `number`, which counts from 1. */
 export function keyTable(keys: { accountId: string; id: string }[]): RawBuilder<unknown> {
   return sql`(

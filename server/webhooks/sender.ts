@@ -19,13 +19,8 @@ import {
   readRetryAfter,
   signHeaders,
 } from './delivery.ts'
-import {
-  claimDeliveries,
-  recordAttempts,
-  renewClaims,
-  type AttemptRecord,
-  type ClaimedDelivery,
-} from './delivery-store.ts'
+import { claimDeliveries, renewClaims, type ClaimedDelivery } from './claim-store.ts'
+import { recordAttempts, type AttemptRecord } from './delivery-store.ts'
 import { deliveryChannel } from './notify.ts'
 import type { DeliveryAttempt } from './schema.ts'
 

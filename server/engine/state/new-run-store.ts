@@ -7,7 +7,7 @@ import { oneAccount } from '../../db/one-account.ts'
 import { enqueueNew, noClaim, enqueue } from '../queue/jobs.ts'
 import { currentEpoch } from './epoch-store.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
-import { recordChange, tellOthers } from './record-change.ts'
+import { changedBy, recordChange, tellOthers } from './record-change.ts'
 import { copyRunFiles } from './run-file-store.ts'
 import { triggerers } from './run-store.ts'
 
@@ -153,9 +153,9 @@ export async function insertRetry(
   const account = oneAccount(transaction, [{ accountId }])
   const marks = marksOfTags(tags)
   const data = { retry_of: originalId, ...(tags && { tags }) }
-  const events = JSON.stringify([{ ...firstEvent(id), data }])
+  const events = [{ ...firstEvent(id), data }]
   const query = sql`
-    with created as (
+    with changed as (
       insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, total_steps,
                                triggered_by, triggerer_name, earlier_triggerers, warnings,
                                last_sequence, epoch)
@@ -166,17 +166,15 @@ export async function insertRetry(
                                     ${JSON.stringify({ steps: newStepIds.length })}::jsonb), 1, ${currentEpoch}
       from runs where account_id = ${accountId} and id = ${originalId}
       on conflict (account_id, id) do nothing
-      returning account_id, id, last_sequence, run
-    ), changed as (
-      select created.*, 1 as event_count, ${events}::json as events from created
+      returning ${changedBy(events)}
     ), copied as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, output,
                          output_json, finish_reason, reused_from, started_at, finished_at)
-      select created.account_id, created.id, steps.position,
+      select changed.account_id, changed.id, steps.position,
              (${newStepIds}::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
              steps.output, steps.output_json, steps.finish_reason, coalesce(steps.reused_from, steps.run_id),
              steps.started_at, steps.finished_at
-      from created cross join steps
+      from changed cross join steps
       where steps.account_id = ${accountId} and steps.run_id = ${originalId}
         and steps.output is not null and steps.position < ${newStepIds.length}
       returning account_id, run_id, agent_id
@@ -184,11 +182,11 @@ export async function insertRetry(
       ${copyRunFiles({ accountId, runId: originalId }, newStepIds.length)}
     ), marked as (
       ${insertMarks(sql`
-        select account_id, id, (run).created_at, ${marks && JSON.stringify(marks)}::json from created
+        select account_id, id, (run).created_at, ${marks && JSON.stringify(marks)}::json from changed
         union all
-        select created.account_id, created.id, (created.run).created_at,
+        select changed.account_id, changed.id, (changed.run).created_at,
                json_build_array(${agentMark('')} || agent_id)
-        from created, copied where agent_id is not null`)}
+        from changed, copied where agent_id is not null`)}
     ), ${recordChange(account)}, ready as (${enqueue(
       sql`select account_id, id, false, 0 from changed`,
       account,

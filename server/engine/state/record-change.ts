@@ -4,6 +4,7 @@ import type { OneAccount } from '../../db/one-account.ts'
 import { jobNotice } from '../queue/jobs.ts'
 import { deliveryChannel, notifySenders } from '../../webhooks/notify.ts'
 import { changeNotices, notifyWatchers } from './account-watch-store.ts'
+import type { RunEvent } from './event.ts'
 import { told } from './told.ts'
 import { countUsage, usageFields } from './usage.ts'
 
@@ -29,6 +30,12 @@ export function recordChange(
     delivered as (${writeDeliveries(account)})
     ${mayFail ? sql`, abandoned as (${abandonCalls})` : sql``}
     ${mayEnd ? sql`, used as (${countUsage(account)})` : sql``}`
+}
+
+/** For the RETURNING of a `changed` of one run, the table as `run`. */
+export function changedBy(events: RunEvent[]): RawBuilder<unknown> {
+  return sql`account_id, id, last_sequence, run,
+    ${events.length}::int as event_count, ${JSON.stringify(events)}::json as events`
 }
 
 const appendEvents = (account: OneAccount) => sql`

@@ -6,9 +6,9 @@ import { atHome } from '../../db/at-home.ts'
 import { dequeue, enqueue } from '../queue/jobs.ts'
 import { oneAccount } from '../../db/one-account.ts'
 import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
-import { recordChange, tellOthers } from './record-change.ts'
+import { changedBy, recordChange, tellOthers } from './record-change.ts'
 import type { PendingRequest } from './pending-request.ts'
-import type { Change, Fence, RunStatus } from './run.ts'
+import type { Change, Fence, RunStatus, RunKey } from './run.ts'
 import type { EndingStep, ShownEntry, StepStart } from './step.ts'
 import type { RunEvent } from './event.ts'
 import {
@@ -179,7 +179,7 @@ export async function releaseRun(
       set takes_without_progress = 0, counted_to = now(), ${addUsageTo(step.usage)}, ${held}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
-      returning account_id, id, last_sequence, run, 0 as event_count, json '[]' as events
+      returning ${changedBy([])}
     ), counted as (
       update steps
       set tries = ${step.tries}, ${addUsageTo(step.usage)}
@@ -210,7 +210,7 @@ export interface LockedRun {
 
 export async function lockRun(
   transaction: Transaction,
-  { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
+  { accountId, runId }: RunKey,
 ): Promise<LockedRun | undefined> {
   const { rows } = await sql<Omit<LockedRun, 'step'>>`
     select status, attempt, pending, ${triggerers} as triggerers, now() as at from runs
@@ -231,7 +231,7 @@ export async function lockRun(
  */
 export async function resumeRun(
   transaction: Transaction,
-  { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
+  { accountId, runId }: RunKey,
   events: RunEvent[],
 ): Promise<void> {
   const account = oneAccount(transaction, [{ accountId }])
@@ -242,8 +242,7 @@ export async function resumeRun(
           waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint,
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
-      returning account_id, id, last_sequence, run,
-                ${events.length}::int as event_count, ${JSON.stringify(events)}::json as events
+      returning ${changedBy(events)}
     ), ${recordChange(account)}, ready as (${enqueue(
       sql`select account_id, id, true, 0 from changed`,
       account,
@@ -255,7 +254,7 @@ export async function resumeRun(
 /** A run that was locked while it waited waits on, for a request that was changed. */
 export async function waitOn(
   transaction: Transaction,
-  { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
+  { accountId, runId }: RunKey,
   pending: PendingRequest,
   events: RunEvent[],
 ): Promise<void> {
@@ -266,8 +265,7 @@ export async function waitOn(
       set pending = ${JSON.stringify(pending)}::json,
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
-      returning account_id, id, last_sequence, run,
-                ${events.length}::int as event_count, ${JSON.stringify(events)}::json as events
+      returning ${changedBy(events)}
     ), ${recordChange(account)}
     select 1 as one ${tellOthers(account)} from changed`
   await atHome(transaction, account, query)

@@ -2,7 +2,8 @@ import { Batcher } from '../../db/batcher.ts'
 import type { Database } from '../../db/client.ts'
 import { gathering } from '../../db/one-account.ts'
 import { loop, type Loop } from '../../loop.ts'
-import { readProgress, type Progress, type RunKey } from './event-log.ts'
+import { readProgress, type Progress } from './event-log.ts'
+import type { RunKey } from './run.ts'
 
 /**
  * Wakes those who wait for a run to move, in this process or another. One loop asks for the newest

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { fewRows, isRun, keyTable } from '../../db/batch.ts'
+import { fewRows, isRun, runTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
 import { atHome } from '../../db/at-home.ts'
 import { oneAccount } from '../../db/one-account.ts'
@@ -107,7 +107,7 @@ async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
            encode(runs.definition_hash, 'hex') as "definitionHash",
            runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", ${hasFiles} as "hasFiles",
            step.prior, step.begun
-    from ${keyTable(jobs.map(({ accountId, runId }) => ({ accountId, id: runId })))} as input
+    from ${runTable(jobs)} as input
     join runs on runs.account_id = input.account_id and runs.id = input.id
     left join lateral (
       select json_agg(${priorStep} order by position)
