@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from './client.ts'
+import { lookOver } from './look-over.ts'
 import { isSpread } from './spread-dialect.ts'
 
 /**
@@ -53,9 +54,34 @@ export async function eachAccount(
   work: (account: OneAccount) => Promise<number>,
 ): Promise<number> {
   if (!isSpread(database)) return work(undefined)
-  const found = await sql<{ account_id: string }>`
-    select distinct account_id from ${rows} limit ${sql.lit(accountsAtOnce)}`.execute(database)
+  const found = await lookOver(
+    database,
+    sql<{ account_id: string }>`
+      select distinct account_id from ${rows} limit ${sql.lit(accountsAtOnce)}`,
+  )
+  return inTurn(
+    found.map(({ account_id }) => account_id),
+    work,
+  )
+}
+
+/**
+ * The sum of what the work returns of each account. One account's trouble is not that of the next: it fails only
+ * where it did for one and nothing was done for another.
+ */
+export async function inTurn(
+  accounts: readonly string[],
+  work: (account: string) => Promise<number>,
+): Promise<number> {
   let sum = 0
-  for (const { account_id } of found.rows) sum += await work(account_id)
+  let failure: { error: unknown } | undefined
+  for (const account of accounts) {
+    try {
+      sum += await work(account)
+    } catch (error) {
+      failure ??= { error }
+    }
+  }
+  if (failure !== undefined && sum === 0) throw failure.error
   return sum
 }
