@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, createPool, type Database } from './client.ts'
-import { lookOver } from './look-over.ts'
-import { inTurn } from './one-account.ts'
+import { createDatabase, createPool, createSpread, type Database } from './client.ts'
+import { inTurn, lookOver } from './look-over.ts'
 import { noCitus } from './test-citus.ts'
 import { createTestDatabase } from './test-database.ts'
 
@@ -12,9 +11,8 @@ const count = sql<{ account: string; count: number; since: Date }>`
   from jobs group by account_id`
 
 it('a look goes on without the node that is away', { skip: noCitus }, async () => {
-  await using testDatabase = await createTestDatabase()
-  const database = createDatabase(createPool(testDatabase.url, 4), true)
-  await using _ = { [Symbol.asyncDispose]: () => database.destroy() }
+  await using stage = await openDatabase()
+  const { database } = stage
   const accounts = Array.from({ length: 20 }, (_, number) => `acc_${number}`)
   for (const account of accounts) {
     await sql`insert into accounts (id, name) values (${account}, 'n')`.execute(database)
@@ -38,21 +36,36 @@ it('a look goes on without the node that is away', { skip: noCitus }, async () =
 })
 
 it('a look that is wrong fails', { skip: noCitus }, async () => {
-  await using testDatabase = await createTestDatabase()
-  const database = createDatabase(createPool(testDatabase.url, 2), true)
-  await using _ = { [Symbol.asyncDispose]: () => database.destroy() }
+  await using stage = await openDatabase()
+  const { database } = stage
   await assert.rejects(lookOver(database, sql`select nothing from jobs`), { code: '42703' })
 })
 
 it('work in turn fails where it failed for one account and nothing was done for another', async () => {
   const away = new Error('away')
-  const work = (done: number) => async (account: string) => {
-    if (account === 'b') throw away
-    return done
-  }
+  const work =
+    (done: number) =>
+    async ([account]: [string]) => {
+      if (account === 'b') throw away
+      return done
+    }
   assert.equal(await inTurn(['a', 'b', 'c'], work(1)), 2)
   await assert.rejects(inTurn(['a', 'b', 'c'], work(0)), away)
 })
+
+async function openDatabase(): Promise<AsyncDisposable & { database: Database }> {
+  const testDatabase = await createTestDatabase()
+  const spread = createSpread(testDatabase.url, createPool(testDatabase.url, 1))
+  const database = createDatabase(createPool(testDatabase.url, 4), { spread, isDirect: true })
+  return {
+    database,
+    async [Symbol.asyncDispose]() {
+      await database.destroy()
+      await spread[Symbol.asyncDispose]()
+      await testDatabase[Symbol.asyncDispose]()
+    },
+  }
+}
 
 /** The coordinator looks for a node where nobody listens. Returns the accounts that it has, and its port. */
 async function loseNode(database: Database): Promise<[accounts: string[], port: number]> {

@@ -2,7 +2,8 @@ import { sql, type RawBuilder } from 'kysely'
 import { atHome } from './at-home.ts'
 import type { Database, Transaction } from './client.ts'
 import { outageOf } from './outage.ts'
-import { isSpread } from './spread-dialect.ts'
+import type { Home } from './home.ts'
+import { isSpread, reachOf } from './spread-dialect.ts'
 
 /**
  * A statement that reads rows of all accounts. Where they are spread over nodes Citus asks each of them, and fails
@@ -34,7 +35,7 @@ async function lookByShard<T>(
   const shards = await shardsOf(database)
   const nodes = [...Map.groupBy(shards, ({ node }) => node).values()].map(async (own) => {
     const rows: T[] = []
-    for (const { account } of own) rows.push(...(await atHome(database, account, query, times)))
+    for (const { account } of own) rows.push(...(await atHome(database, [account], query, times)))
     return rows
   })
   const answers = await Promise.allSettled(nodes)
@@ -73,4 +74,67 @@ function shardsOf(database: Database): Promise<Shard[]> {
   known.set(adapter, { at: performance.now(), shards })
   shards.catch(() => known.delete(adapter))
   return shards
+}
+
+/** Accounts that one look finds. */
+const accountsAtOnce = 1_000
+
+/**
+ * Work that looks over all accounts for rows of a table: one statement does it. Where the database is
+ * distributed, the accounts that have such rows are looked for first, and each is done by itself. Returns the
+ * sum of what the work returns.
+ */
+export async function eachAccount(
+  database: Database | Transaction,
+  rows: RawBuilder<unknown>,
+  work: (home: Home) => Promise<number>,
+): Promise<number> {
+  if (!isSpread(database)) return work(undefined)
+  return inTurn(await accountsWith(database, rows), work)
+}
+
+/** The same of work that goes at home and may do all accounts of a shard at once. */
+export async function eachShard(
+  database: Database,
+  rows: RawBuilder<unknown>,
+  work: (home: Home) => Promise<number>,
+): Promise<number> {
+  const spread = reachOf(database)?.spread
+  if (spread === undefined) return work(undefined)
+  const found = await accountsWith(database, rows)
+  const shards = Map.groupBy(found, (account) => spread.keyOf(account))
+  return inTurn(
+    [...shards.values()].flatMap(([one]) => one ?? []),
+    work,
+  )
+}
+
+/**
+ * The sum of what the work returns of each account. One account's trouble is not that of the next: it fails only
+ * where it did for one and nothing was done for another.
+ */
+export async function inTurn(
+  accounts: readonly string[],
+  work: (home: [string]) => Promise<number>,
+): Promise<number> {
+  let sum = 0
+  let failure: { error: unknown } | undefined
+  for (const account of accounts) {
+    try {
+      sum += await work([account])
+    } catch (error) {
+      failure ??= { error }
+    }
+  }
+  if (failure !== undefined && sum === 0) throw failure.error
+  return sum
+}
+
+async function accountsWith(
+  database: Database | Transaction,
+  rows: RawBuilder<unknown>,
+): Promise<string[]> {
+  const query = sql<{ account: string }>`
+    select distinct account_id as account from ${rows} limit ${sql.lit(accountsAtOnce)}`
+  return (await lookOver(database, query)).map(({ account }) => account)
 }

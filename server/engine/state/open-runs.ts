@@ -25,9 +25,7 @@ export async function hasOpenRuns(
  * Runs that have not ended, by status, over all accounts: for the metrics. Those that are queued or
  * running are the jobs, so the runs need no index for it, which every move of a run would write.
  */
-export async function countOpenRuns(
-  database: Database,
-): Promise<Map<RunStatus, number>> {
+export async function countOpenRuns(database: Database): Promise<Map<RunStatus, number>> {
   const query = sql<{ status: RunStatus; count: number }>`
     select case when begun or worker is not null then 'running' else 'queued' end as status,
            count(*)::int as count
