@@ -55,7 +55,7 @@ const rooms: Record<string, string[]> = {
   'server/engine/state': [...base, ...nouns],
   'server/telemetry': [...base, 'server/runs'],
   'server/http': [...base, 'server/accounts/authenticate.ts', 'server/telemetry', 'fastify'],
-  'server/retention': ['server', 'server/db', 'server/http', 'server/people', 'server/usage'],
+  'server/retention': ['server', 'server/db', 'server/http', 'server/usage'],
 
   // Machinery knows no noun.
   'server/engine/queue': ['server', 'server/db'],

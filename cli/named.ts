@@ -3,6 +3,7 @@ import { exitCodes } from './exit-codes.ts'
 import { CliError, usageError } from './failure.ts'
 import { readNamedFile, withLine } from './named-file.ts'
 import type { LocalCall, Verbs } from './noun.ts'
+import { oneLine } from './output.ts'
 
 /** Agents and workflows, which people call by their ids or exact names; `action` completes "Cannot …". */
 interface Named {
@@ -84,6 +85,6 @@ export function addApply<T extends Named>(
         throw withLine(error, file)
       }
     },
-    ({ id, name }) => `${word} ${name} (${id}).`,
+    ({ id, name }) => `${word} ${oneLine(name)} (${id}).`,
   ).requiredOption('-f, --file <file>', 'fields as the API has them; - for stdin')
 }

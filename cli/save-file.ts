@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { link, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -64,21 +65,34 @@ async function save(
   path: string,
   { force }: SaveOptions,
 ): Promise<Saved> {
-  // The name is taken before anything is sent; a link is not followed.
-  const target = force === true ? join(dirname(path), `.muster-${randomUUID()}`) : path
-  const handle = await open(target, 'wx', 0o666).catch((error: unknown) => {
-    throw cannotWrite(path, error)
-  })
+  // Looked for before anything is sent; a link is not followed.
+  const isFree = force === true || (await lstat(path).catch(() => undefined)) === undefined
+  if (!isFree) throw cannotWrite(path, { code: 'EEXIST' })
+  const part = join(dirname(path), `.muster-${randomUUID()}`)
   try {
-    await pipeline(await contentOf(muster, file), handle.createWriteStream())
-    if (target !== path) await rename(target, path)
+    await pipeline(await contentOf(muster, file), createWriteStream(part, { flags: 'wx' }))
+    await (force === true ? rename(part, path) : moveToFree(part, path))
   } catch (error) {
-    await handle.close().catch(() => {})
-    await rm(target, { force: true })
+    await rm(part, { force: true })
     throw (error as NodeJS.ErrnoException).syscall === undefined ? error : cannotWrite(path, error)
   }
   const { id, name, media_type, bytes } = file
   return { id, name, media_type, bytes, path }
+}
+
+/** Never over what another made meanwhile. */
+async function moveToFree(part: string, path: string): Promise<void> {
+  const hasLink = await link(part, path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') throw error
+      return false
+    },
+  )
+  if (hasLink) return rm(part)
+  // Some file systems have no links: an empty file takes the name.
+  await (await open(path, 'wx')).close()
+  await rename(part, path)
 }
 
 /** The bytes, which fail at their end where they are not those of the file. */

@@ -7,6 +7,14 @@ import { describe, it } from 'node:test'
 import { json, makeFolder, muster, spawnMuster } from './test-cli.ts'
 import { closeServer, listenOnLoopback } from '../rig/loopback.ts'
 
+const quota = (name: string, value: string): string[] => [
+  'accounts',
+  'set-quotas',
+  'acc_x',
+  `--${name}`,
+  value,
+]
+
 describe('muster, used wrongly', () => {
   const wrong: [string, string[], RegExp][] = [
     ['an unknown command', ['rnus'], /unknown command 'rnus'[^]*Did you mean/],
@@ -33,6 +41,12 @@ describe('muster, used wrongly', () => {
     ['a missing file', ['run', 'x', '--file', '/nowhere'], /Cannot read \/nowhere: no such file/],
     ['a folder', ['workflows', 'apply', '-f', '/'], /Cannot read \/: it is a folder/],
     ['a demo with two texts', ['demo', '--file', 'x', '--input', 'y'], /one of --file and --input/],
+    ['a quota of half a run', quota('runs-a-day', '1.5'), /max_runs_a_day must be .*integer/],
+    [
+      'a quota past its bound',
+      quota('mails-a-day', '2000000'),
+      /max_mails_a_day must be <= 1000000/,
+    ],
     ['an account without a name', ['accounts', 'create', ' '], /1 to 120 characters/],
   ]
   for (const [name, args, message] of wrong) {

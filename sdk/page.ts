@@ -27,8 +27,10 @@ export class Page<T> extends Array<T> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    // Not by the next page's own iterator: each item would pass through all pages before it.
     yield* this.values()
-    const next = await this.next()
-    if (next !== undefined) yield* next
+    for (let page = await this.next(); page !== undefined; page = await page.next()) {
+      yield* page.values()
+    }
   }
 }

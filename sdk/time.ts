@@ -1,5 +1,8 @@
 /** Time with web standards only. */
 
+/** Milliseconds; a timer for longer would fire at once. */
+const longestTimer = 2 ** 31 - 1
+
 /** Rejects with the signal's reason when it aborts first. */
 export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -7,10 +10,13 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
       clearTimeout(timer)
       reject(signal?.reason as Error)
     }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    }, ms)
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve()
+      },
+      Math.min(ms, longestTimer),
+    )
     if (signal?.aborted) onAbort()
     else signal?.addEventListener('abort', onAbort, { once: true })
   })
@@ -33,8 +39,7 @@ export async function within<T>(
     isOver = true
     controller.abort(new DOMException('The deadline has passed', 'TimeoutError'))
   }
-  // Longer ones would fire at once.
-  const timer = setTimeout(onTime, Math.min(timeoutMs, 2 ** 31 - 1))
+  const timer = setTimeout(onTime, Math.min(timeoutMs, longestTimer))
   const onAbort = () => controller.abort(caller?.reason)
   if (caller?.aborted) onAbort()
   else caller?.addEventListener('abort', onAbort, { once: true })

@@ -2,7 +2,7 @@ import type { ConnectConnector, Connector } from '../../sdk/index.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
 import type { Verbs } from '../noun.ts'
-import { fields, oneLine, table } from '../output.ts'
+import { clean, fields, oneLine, table } from '../output.ts'
 import { readText } from '../read-text.ts'
 import { shell } from '../shell.ts'
 
@@ -46,7 +46,7 @@ export function addConnectors(program: Verbs): void {
       if (!tested.ok) shell().exitCode = exitCodes.connectorFailed
       return tested
     },
-    ({ message }) => message,
+    ({ message }) => clean(message),
   )
   verb(
     'disconnect <connector>',

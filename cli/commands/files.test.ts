@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { send, startScriptedServer } from '../../rig/scripted-server.ts'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { safeName } from '../save-file.ts'
-import { json, makeFolder, muster, type Finished } from '../test-cli.ts'
+import { json, makeFolder, muster, startMuster, type Finished } from '../test-cli.ts'
 
 describe('muster files', () => {
   let app: TestApp
@@ -122,6 +122,32 @@ describe('files of a run, whatever a service calls them', () => {
     assert.equal(code, 1)
     assert.match(stderr, /what arrived is not what was stored/)
     assert.deepEqual(saved, [])
+  })
+
+  it('are under their name once they are whole, and never over what came meanwhile', async () => {
+    const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>()
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>()
+    await using server = await startScriptedServer((response) => {
+      if (response.req.url?.endsWith('/content') !== true) {
+        const file = { id: 'file_1', name: 'a.txt', media_type: 'text/plain', bytes: 3, sha256 }
+        return send(response, { data: file })
+      }
+      response.write('fo')
+      ask()
+      void rest.then(() => response.end('o'))
+    })
+    await using made = await makeFolder()
+    const env = { MUSTER_URL: server.url, MUSTER_API_KEY: 'mst_x' }
+    const { finished } = startMuster(['files', 'download', 'file_1'], { env, cwd: made.path })
+    await isAsked
+    const visible = async () => (await readdir(made.path)).filter((name) => !name.startsWith('.'))
+    assert.deepEqual(await visible(), [])
+    await writeFile(join(made.path, 'a.txt'), 'mine')
+    goOn()
+    const { code, stderr } = await finished
+    assert.deepEqual([code, /is there already/.test(stderr)], [2, true])
+    assert.equal(await readFile(join(made.path, 'a.txt'), 'utf8'), 'mine')
+    assert.deepEqual(await readdir(made.path), ['a.txt'])
   })
 
   it('have names that a file system takes', () => {

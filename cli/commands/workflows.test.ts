@@ -56,6 +56,17 @@ describe('muster workflows', () => {
     assert.match(text.stdout, /description +all of them[^]*0\. one\n {3}Do it\./)
   })
 
+  it('shows nothing that steers a terminal', async () => {
+    const role = 'r\u001B[2J'
+    const crew = [{ role, systemPrompt: 'a\u001B[31m\u202Eb\nc' }]
+    const body = { name: 'n\u001B[2J', crew }
+    const { id } = (await app.call('POST', '/v1/workflows', { body })).body.data
+    const shown = await call(['workflows', 'show', id])
+    assert.match(shown.stdout, /name +n\n[^]*0\. r\n {3}a\\u202eb\n {3}c\n$/)
+    const file = `name: "n\\e[2J"\ndescription: x\n`
+    assert.equal((await apply(file)).stdout, `Updated n (${id}).\n`)
+  })
+
   it('makes a paused workflow from stdin', async () => {
     const { stdout } = await call(
       ['workflows', 'apply', '-f', '-', '--json'],

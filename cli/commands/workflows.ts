@@ -1,7 +1,7 @@
 import type { UpdateWorkflow, Workflow } from '../../sdk/index.ts'
 import { addApply, findWorkflow } from '../named.ts'
 import type { Verbs } from '../noun.ts'
-import { fields, table } from '../output.ts'
+import { clean, fields, oneLine, table } from '../output.ts'
 
 export function addWorkflows(program: Verbs): void {
   const workflows = program.noun('workflows', 'list, show and apply workflows')
@@ -37,7 +37,8 @@ function describe(workflow: Workflow): string {
   const crew = workflow.crew.map((entry, order) => {
     const model = entry.model === undefined ? '' : `  (${entry.model})`
     const agent = entry.agentId === undefined ? '' : `  → ${entry.agentId}`
-    return `\n${order}. ${entry.role}${model}${agent}\n${entry.systemPrompt.replaceAll(/^/gm, '   ')}`
+    const prompt = clean(entry.systemPrompt).replaceAll(/^/gm, '   ')
+    return `\n${order}. ${oneLine(`${entry.role}${model}${agent}`, 200)}\n${prompt}`
   })
   const first = ['id', 'name', 'description', 'status', 'model'] as const
   const overview = fields(

@@ -1,8 +1,10 @@
 import { createWriteStream } from 'node:fs'
+import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type * as OperatorVerbs from '../../server/operator/accounts.ts'
 import type { Operating } from '../../server/operator/change.ts'
+import { newId } from '../../server/ids.ts'
 import { countCharacters } from '../format.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliError, usageError } from '../failure.ts'
@@ -23,9 +25,9 @@ export function addAccounts(program: Verbs): void {
       if (name.trim() === '' || countCharacters(name) > 120) {
         throw usageError('Cannot create account: the name must have 1 to 120 characters')
       }
-      const { createAccount } = await import('../../server/accounts/create-account.ts')
-      const { id, adminKey } = await withDatabase((database) => createAccount(database, name))
-      return { id, name, admin_key: adminKey }
+      return operate('create account', 'account.created', (operating, verbs) =>
+        verbs.createAccount(operating, newId('acc'), name),
+      )
     },
     (made) =>
       fields(made, ['account', 'name', 'admin_key'], { account: ({ id }) => id, admin_key: once }),
@@ -90,16 +92,18 @@ export function addAccounts(program: Verbs): void {
   const quotas = local(
     'set-quotas <account>',
     'limit what an account may use; "none" lifts a limit',
-    ({ options }: { options: Record<string, number | 'none'> }, account = '') =>
-      operate('update account', 'account.updated', (operating, verbs) => {
-        const change = Object.fromEntries(
-          quotaOptions.flatMap(([, name, field]) => {
-            const value = options[name]
-            return value === undefined ? [] : [[field, value === 'none' ? null : value]]
-          }),
-        )
-        return verbs.updateAccount(operating, account, change)
-      }),
+    async ({ options }: { options: Record<string, number | 'none'> }, account = '') => {
+      const change = Object.fromEntries(
+        quotaOptions.flatMap(([, name, field]) => {
+          const value = options[name]
+          return value === undefined ? [] : [[field, value === 'none' ? null : value]]
+        }),
+      )
+      await checkQuotas(change)
+      return operate('update account', 'account.updated', (operating, verbs) =>
+        verbs.updateAccount(operating, account, change),
+      )
+    },
     showAccount,
   )
   for (const [flag, , , description] of quotaOptions) {
@@ -114,7 +118,10 @@ export function addAccounts(program: Verbs): void {
         await verbs.retrieveAccount(operating, account)
         const lines = Readable.from(exportAccount(operating.database, account))
         const { out } = options
-        const to = out === undefined ? shell().stdout : createWriteStream(out, { mode: 0o600 })
+        const to =
+          out === undefined
+            ? shell().stdout
+            : createWriteStream(resolve(shell().cwd(), out), { mode: 0o600 })
         await pipeline(lines, to, { end: out !== undefined })
       })
       return undefined
@@ -149,8 +156,18 @@ const quotaOptions = [
 function parseQuota(text: string): number | 'none' {
   if (text === 'none') return text
   const number = Number(text)
-  if (/^\d+(\.\d+)?$/.test(text) && number <= 1e15) return number
+  if (/^\d+(\.\d+)?$/.test(text)) return number
   throw usageError(`${JSON.stringify(text)} is not a number of 0 or more, nor "none"`)
+}
+
+/** By the schema of the API. */
+async function checkQuotas(change: object): Promise<void> {
+  const { UpdateAccount } = await import('../../server/operator/schema.ts')
+  const { Errors } = await import('typebox/value')
+  const [error] = Errors(UpdateAccount, change)
+  if (error === undefined) return
+  const name = error.instancePath.slice(1)
+  throw usageError(`Cannot update account: ${name} ${error.message}`)
 }
 
 function showAccount(account: object): string {

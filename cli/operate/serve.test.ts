@@ -18,6 +18,7 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
   let folder: Awaited<ReturnType<typeof makeFolder>>
   let service: Started
   let url: string
+  const operatorKey = 'operator-key-of-the-command-line-0123456789'
   const options = (env: Record<string, string> = {}): CliOptions => ({
     cwd: folder.path,
     env: { MUSTER_DATA_DIR: join(folder.path, '.muster'), ...env },
@@ -27,7 +28,8 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
     folder = await makeFolder()
     const migrated = await muster(['migrate', '--json'], options())
     assert.match(json(migrated.stdout).applied[0], /^0001_/)
-    service = spawnMuster(['serve'], options({ PORT: '0' }))
+    const env = { PORT: '0', MUSTER_OPERATOR_KEY: operatorKey }
+    service = spawnMuster(['serve'], options(env))
     url = (await service.until(/listening at (http:\/\/127\.0\.0\.1:\d+)/))[1] as string
   })
   after(async () => {
@@ -46,6 +48,10 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
     const made = await muster(['accounts', 'create', 'Acme', '--json'], options())
     const { id, admin_key: key } = json(made.stdout)
     assert.match(id, /^acc_/)
+    const headers = { authorization: `Bearer ${operatorKey}` }
+    const log = await fetch(`${url}/v1/operator/log`, { headers })
+    const [newest] = ((await log.json()) as { data: Record<string, unknown>[] }).data
+    assert.deepEqual([newest?.['action'], newest?.['object_id']], ['account.created', id])
     const list = await muster(['accounts', 'list'], options())
     assert.match(list.stdout, new RegExp(`^${id} +Acme +active +\\d{4}-`, 'm'))
     assert.match(list.stdout, /default/)
@@ -68,6 +74,14 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
       [absent.code, absent.stderr],
       [5, 'error: Cannot add a key: no account acc_none, see muster accounts list\n'],
     )
+  })
+
+  it('invites people by a link that a browser here can open', async () => {
+    const env = { HOST: '0.0.0.0', PORT: '4000' }
+    const invited = await muster(['users', 'invite', 'ada@example.com', 'viewer'], options(env))
+    assert.match(invited.stdout, /link +http:\/\/127\.0\.0\.1:4000\/accept-invitation#/)
+    const absent = await muster(['users', 'remove', 'bob@example.com'], options())
+    assert.deepEqual([absent.code, /no user bob@example\.com/.test(absent.stderr)], [5, true])
   })
 
   it('suspends, limits, exports and deletes them', async () => {

@@ -91,13 +91,17 @@ export function addUsers(program: Verbs): void {
       async (_call, address = '', wanted = 'viewer') => {
         const { account: accountId } = users.opts<{ account?: string }>()
         const { DomainError } = await import('../../server/errors.ts')
+        const { localUrl, readConfig } = await import('../../server/start/config.ts')
+        const config = readConfig(shell().env)
+        const publicUrl = config.publicUrl ?? localUrl(config)
         try {
           return await withDatabase((database) =>
-            work({ database, accountId, publicUrl: publicUrl() }, address, wanted as Role),
+            work({ database, accountId, publicUrl }, address, wanted as Role),
           )
         } catch (error) {
           if (!(error instanceof DomainError)) throw error
-          throw new CliError(exitCodes.notFound, error.code, `Cannot do it: ${error.message}`)
+          const code = error.code === 'not_found' ? exitCodes.notFound : exitCodes.error
+          throw new CliError(code, error.code, `Cannot do it: ${error.message}`)
         }
       },
       show,
@@ -108,10 +112,4 @@ export function addUsers(program: Verbs): void {
 function parseEmail(text: string): string {
   if (text.length <= 254 && new RegExp(emailPattern).test(text)) return text
   throw usageError(`${JSON.stringify(text)} is not an e-mail address`)
-}
-
-function publicUrl(): string {
-  const { env } = shell()
-  const [host, port] = [env['HOST']?.trim() || '127.0.0.1', env['PORT']?.trim() || '3000']
-  return env['MUSTER_PUBLIC_URL']?.trim() || `http://${host}:${port}`
 }

@@ -1,7 +1,9 @@
 import { ConfigError } from '../config-error.ts'
 import type { Database } from '../db/client.ts'
-import { createAccountWithKey } from './create-account.ts'
+import { newId } from '../ids.ts'
+import { insertAccountWithKey } from './create-account.ts'
 import { canBeKey, hashKey, makeKey } from './key.ts'
+import { bySystem } from './record-audit.ts'
 import { hasAccounts, hasKeyWithHash, lockAccounts } from './store.ts'
 
 /**
@@ -21,12 +23,9 @@ export async function bootstrap(
   return database.transaction().execute(async (transaction) => {
     await lockAccounts(transaction)
     if (await hasAccounts(transaction)) return undefined
-    const { adminKey } = await createAccountWithKey(
-      transaction,
-      'default',
-      wantedKey ?? makeKey(),
-      'first start',
-    )
+    const adminKey = wantedKey ?? makeKey()
+    const account = { id: newId('acc'), name: 'default', adminKey }
+    await insertAccountWithKey(transaction, account, bySystem('first start', 'account.created'))
     return adminKey
   })
 }

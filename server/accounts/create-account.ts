@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import { newId } from '../ids.ts'
 import { makeKey } from './key.ts'
 import { lockAccount } from './lock.ts'
-import { bySystem, recordAudit } from './record-audit.ts'
+import { bySystem, recordAudit, type AuditOrigin, type AuditRow } from './record-audit.ts'
 import * as store from './store.ts'
 
 /** Makes an account and its first admin key; the key is not stored and cannot be shown again. */
@@ -10,23 +10,25 @@ export async function createAccount(
   database: Database,
   name: string,
 ): Promise<{ id: string; name: string; adminKey: string }> {
-  return database
+  const audit = bySystem('operator', 'account.created')
+  const account = { id: newId('acc'), name, adminKey: makeKey() }
+  await database
     .transaction()
-    .execute((transaction) => createAccountWithKey(transaction, name, makeKey()))
+    .execute((transaction) => insertAccountWithKey(transaction, account, audit))
+  return account
 }
 
-export async function createAccountWithKey(
+/** Returns how it stands in the audit. */
+export async function insertAccountWithKey(
   transaction: Transaction,
-  name: string,
-  adminKey: string,
-  by = 'operator',
-  id = newId('acc'),
-): Promise<{ id: string; name: string; adminKey: string }> {
+  { id, name, adminKey }: { id: string; name: string; adminKey: string },
+  audit: AuditOrigin,
+): Promise<AuditRow | undefined> {
   await store.insertAccount(transaction, { id, name })
-  const audit = bySystem(by, 'account.created')
-  await recordAudit(transaction, { accountId: id, audit }, { objectId: id, after: { name } })
-  await insertAdminKey(transaction, id, 'first admin key', adminKey, by)
-  return { id, name, adminKey }
+  const change = { objectId: id, after: { name } }
+  const row = await recordAudit(transaction, { accountId: id, audit }, change)
+  await insertAdminKey(transaction, id, 'first admin key', adminKey, audit.actor.name)
+  return row
 }
 
 /**

@@ -1,10 +1,9 @@
-import { createAccountWithKey } from '../accounts/create-account.ts'
+import { insertAccountWithKey } from '../accounts/create-account.ts'
 import { makeKey } from '../accounts/key.ts'
-import type { Context } from '../context.ts'
 import type { Database } from '../db/client.ts'
 import { notFound } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
-import { changeAccount, record, type Operating } from './change.ts'
+import { changeAccount, toOrigin, type Operating } from './change.ts'
 import * as store from './account-store.ts'
 import { startCounting } from './quota-store.ts'
 import type { AccountUse, OperatedAccount, OperatorEntry, UpdateAccount } from './schema.ts'
@@ -44,15 +43,16 @@ export function listLog(
 
 /** Its first admin key is in this answer only. A repeat after a crash gives the account another key. */
 export async function createAccount(
-  ctx: Context,
+  operating: Operating,
   id: string,
   name: string,
 ): Promise<{ id: string; name: string; admin_key: string }> {
-  return ctx.database.transaction().execute(async (transaction) => {
-    const { adminKey } = await createAccountWithKey(transaction, name, makeKey(), 'operator', id)
-    await record(transaction, ctx, id, { after: { name } })
-    return { id, name, admin_key: adminKey }
+  const adminKey = makeKey()
+  await operating.database.transaction().execute(async (transaction) => {
+    const row = await insertAccountWithKey(transaction, { id, name, adminKey }, toOrigin(operating))
+    if (row !== undefined) await store.insertLog(transaction, row)
   })
+  return { id, name, admin_key: adminKey }
 }
 
 /** New quotas hold within a second; what runs rest for because of an old one goes on. */

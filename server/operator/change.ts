@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { recordAudit } from '../accounts/record-audit.ts'
+import { recordAudit, type AuditOrigin } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { cannot, notFound } from '../errors.ts'
@@ -25,19 +25,14 @@ export async function changeAccount(
       throw cannot(operating, 'not_found', `account ${id} is being deleted`)
     }
     const after = await work(transaction, before)
-    await record(transaction, operating, id, { before, after })
+    const origin = { accountId: id, audit: toOrigin(operating) }
+    const row = await recordAudit(transaction, origin, { objectId: id, before, after })
+    if (row !== undefined) await store.insertLog(transaction, row)
     return after
   })
 }
 
-export async function record(
-  transaction: Transaction,
-  { audit }: Pick<Operating, 'audit'>,
-  accountId: string,
-  change: { before?: object; after?: object },
-): Promise<void> {
-  const actor = { type: 'system', id: null, name: 'operator' } as const
-  const origin = { accountId, audit: { ...audit, actor } }
-  const row = await recordAudit(transaction, origin, { objectId: accountId, ...change })
-  if (row !== undefined) await store.insertLog(transaction, row)
+/** Accounts are told of the operator, not of who that is. */
+export function toOrigin({ audit }: Pick<Operating, 'audit'>): AuditOrigin {
+  return { ...audit, actor: { type: 'system', id: null, name: 'operator' } }
 }

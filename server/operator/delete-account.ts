@@ -8,6 +8,6 @@ export function deleteAccount(operating: Operating, id: string): Promise<Operate
   return changeAccount(operating, id, async (transaction, before) => {
     await store.hold(transaction, id, 'deleted')
     await beginErasure(transaction, id)
-    return { ...before, status: 'deleting', deleted_at: new Date() }
+    return (await store.findAccount(transaction, id)) ?? before
   })
 }

@@ -11,6 +11,8 @@ import { readAccountTables } from './tables.ts'
 /** Rows of one statement; a run takes its steps, calls and events with it. */
 const batch = 1_000
 const runBatch = 100
+/** Of one look. */
+const accountsAtOnce = 100
 
 /** Nobody can ask for the account any more; its fine-tunes are left to those who follow them. */
 export async function beginErasure(transaction: Transaction, accountId: string): Promise<void> {
@@ -34,13 +36,12 @@ export async function beginErasure(transaction: Transaction, accountId: string):
     where account_id = ${accountId}`.execute(transaction)
 }
 
-/** The account whose deletion was asked for first. */
-export async function findDeleted(database: Database): Promise<string | undefined> {
+/** Accounts whose deletion was asked for, the first ones first. */
+export async function listDeleted(database: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from accounts where deleted_at is not null order by deleted_at limit 1`.execute(
-    database,
-  )
-  return rows[0]?.id
+    select id from accounts where deleted_at is not null
+    order by deleted_at limit ${sql.lit(accountsAtOnce)}`.execute(database)
+  return rows.map(({ id }) => id)
 }
 
 /** Any number of ours: the key of "somebody erases". */

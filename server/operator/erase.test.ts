@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import pino from 'pino'
 import { createAccount } from '../accounts/create-account.ts'
 import { lines } from '../fine-tunes/test-fine-tunes.ts'
 import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
 import { startTrainer, type Trainer } from '../../rig/trainer.ts'
 import { until } from '../../rig/until.ts'
 import { callTools, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { eraseAccounts } from './erase.ts'
 import { eraseBatch } from './erase-store.ts'
+import { readPage } from './export-store.ts'
 import { readAccountTables } from './tables.ts'
 
 /**
@@ -196,5 +199,51 @@ describe('an account', () => {
     }
     const log = (await app.call('GET', '/v1/operator/log')).body.data
     assert.deepEqual([log[0].action, log[0].object_id], ['account.deleted', erased.id])
+  })
+})
+
+describe('of many accounts', () => {
+  it('one whose deletion waits for others does not hold up the next', async () => {
+    const waits = await createAccount(app.database, 'has a file that cannot be dropped')
+    const next = await createAccount(app.database, 'has nothing')
+    await sql`
+      insert into file_contents (account_id, id, store, state, due_at)
+      values (${waits.id}, 'x', 'gone', 'dropping', now() + interval '1 year')`.execute(
+      app.database,
+    )
+    for (const { id } of [waits, next]) {
+      assert.equal((await app.call('DELETE', `/v1/operator/accounts/${id}`)).status, 202)
+    }
+    const services = { database: app.database, log: pino({ level: 'silent' }) }
+    await until('the second one is gone', 10_000, async () => {
+      await eraseAccounts(services, 0)
+      return (await app.call('GET', `/v1/operator/accounts/${next.id}`)).status === 404
+    })
+    const { body } = await app.call('GET', `/v1/operator/accounts/${waits.id}`)
+    assert.equal(body.data.status, 'deleting')
+  })
+
+  it('large rows behind small ones are exported a few at a time', async () => {
+    const { id } = await createAccount(app.database, 'with large rows')
+    const audit = sql`insert into audit (account_id, id, actor_type, actor_name, action, object_type,
+                                         object_id, after)`
+    await sql`
+      ${audit} select ${id}, 'b' || lpad(n::text, 3, '0'), 'system', 'x', 'x', 'x', 'x',
+               case when n > 20 then json_build_object('text', repeat('x', 60000)) end
+      from generate_series(1, 40) as n`.execute(app.database)
+    const table = (await readAccountTables(app.database)).find(({ name }) => name === 'audit')
+    assert.ok(table !== undefined)
+    const pages: number[] = []
+    const ids: string[] = []
+    let after: string[] | undefined
+    do {
+      const page = await readPage(app.database, table, id, { after, limit: 25, bytes: 150_000 })
+      pages.push(page.rows.reduce((sum, row) => sum + row.length, 0))
+      ids.push(...page.rows.map((row) => JSON.parse(row).id))
+      after = page.next
+    } while (after !== undefined)
+    assert.equal(new Set(ids).size, ids.length)
+    assert.equal(ids.filter((one) => one.startsWith('b')).length, 40)
+    assert.ok(Math.max(...pages) < 250_000, String(pages))
   })
 })

@@ -1,14 +1,18 @@
 import type { Services } from '../context.ts'
-import { eraseBatch, findDeleted } from './erase-store.ts'
+import { eraseBatch, listDeleted } from './erase-store.ts'
 
-/** One piece of the deletion that was asked for first; true when there is more to do at once. */
+/**
+ * One piece of the deletion that was asked for first, of those that wait for nobody; true when there is more to
+ * do at once.
+ */
 export async function eraseAccounts(
   { database, log }: Pick<Services, 'database' | 'log'>,
   settleMs: number,
 ): Promise<boolean> {
-  const accountId = await findDeleted(database)
-  if (accountId === undefined) return false
-  const done = await eraseBatch(database, accountId, settleMs)
-  if (done === 'gone') log.info({ accountId }, 'account deleted')
-  return done !== 'waiting'
+  for (const accountId of await listDeleted(database)) {
+    const done = await eraseBatch(database, accountId, settleMs)
+    if (done === 'gone') log.info({ accountId }, 'account deleted')
+    if (done !== 'waiting') return true
+  }
+  return false
 }

@@ -23,11 +23,12 @@ export function isExported({ name }: AccountTable): boolean {
   return !unsaid.includes(name)
 }
 
+/** Up to `limit` rows, and no further one once they have so many bytes. */
 export async function readPage(
   database: Database,
   { name, columns, key }: AccountTable,
   accountId: string,
-  { after, limit }: { after: string[] | undefined; limit: number },
+  { after, limit, bytes }: { after: string[] | undefined; limit: number; bytes: number },
 ): Promise<ExportedPage> {
   const shown = columns.flatMap((column) => {
     const value = valueOf(name, column)
@@ -40,14 +41,28 @@ export async function readPage(
       : sql`(${sql.join(names)}) > (${sql.join(
           key.map(({ type }, place) => sql`${after[place]}::text::${sql.raw(type)}`),
         )})`
-  const order = key.length === 0 ? sql`` : sql`order by ${sql.join(names)}`
-  const { rows } = await sql<{ row: string; key: string[] }>`
-    select json_build_object(${sql.join(shown)})::text as row,
-           ${key.length === 0 ? sql`array[]::text[]` : sql`array[${sql.join(names.map((one) => sql`${one}::text`))}]`} as key
-    from ${sql.table(name)} where account_id = ${accountId} and ${behind}
-    ${order} limit ${limit}::int`.execute(database)
-  const isLast = rows.length < limit || key.length === 0
-  return { rows: rows.map(({ row }) => row), next: isLast ? undefined : rows.at(-1)?.key }
+  // A key of the account alone.
+  const isOne = key.length === 0
+  const order = isOne ? sql`` : sql`order by ${sql.join(names)}`
+  const keys = isOne
+    ? sql`array[]::text[]`
+    : sql`array[${sql.join(names.map((one) => sql`${one}::text`))}]`
+  const { rows } = await sql<{ line: string; key: string[]; found: number }>`
+    select line, key, found::int from (
+      select line, key, count(*) over () as found,
+             sum(octet_length(line)) over (order by place) - octet_length(line) as before
+      from (
+        select json_build_object(${sql.join(shown)})::text as line, ${keys} as key,
+               row_number() over (${order}) as place
+        from ${sql.table(name)} where account_id = ${accountId} and ${behind}
+        ${order} limit ${limit}::int
+      ) as page
+    ) as page
+    where before < ${bytes}::int order by before`.execute(database)
+  const [first] = rows
+  const isLast =
+    isOne || first === undefined || (first.found < limit && rows.length === first.found)
+  return { rows: rows.map(({ line }) => line), next: isLast ? undefined : rows.at(-1)?.key }
 }
 
 function valueOf(

@@ -73,6 +73,8 @@ describe('the operator', () => {
         ['account.created', id, null, { name: 'New' }],
       ],
     )
+    const audit = (await app.call('GET', '/v1/audit?action=account.created', { key })).body.data
+    assert.equal(audit.length, 1)
     const absent = await app.call('GET', '/v1/operator/accounts/acc_none')
     assert.deepEqual([absent.status, absent.body.error.code], [404, 'not_found'])
   })
@@ -235,6 +237,21 @@ describe('quotas', () => {
     assert.equal(await isDue(6e11, 7_000), true)
     assert.equal(await isDue(6e11, 5_000), false)
     assert.equal(await isDue(4e11, 61_000), true)
+    await transaction.rollback().execute()
+  })
+
+  it('on what is stored is measured though another cannot be', async () => {
+    const { findToMeasure } = await import('./quota-store.ts')
+    const other = await createAccount(app.database, 'also measured')
+    const transaction = await app.database.startTransaction().execute()
+    await sql`
+      update accounts set max_stored_bytes = 1e12, stored_bytes_at = null
+      where id = any(${[account.id, other.id]})`.execute(transaction)
+    const found = new Set<string | undefined>()
+    for (let looks = 0; looks < 500 && found.size < 2; looks++) {
+      found.add(await findToMeasure(transaction, 1_000))
+    }
+    assert.deepEqual(found, new Set([account.id, other.id]))
     await transaction.rollback().execute()
   })
 

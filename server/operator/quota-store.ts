@@ -51,7 +51,8 @@ export async function startCounting(
 
 /**
  * An account with a quota on what it stores, which was not measured for a while. One that has more than half
- * of its quota is measured ten times as often: it may soon have more than all.
+ * of its quota is measured ten times as often: it may soon have more than all. Any of them, so that one that
+ * cannot be measured, as it has too much, does not stand before the others.
  */
 export async function findToMeasure(
   database: Database,
@@ -62,7 +63,7 @@ export async function findToMeasure(
     where max_stored_bytes is not null and deleted_at is null
       and coalesce(stored_bytes_at < now() - make_interval(secs => ${afterMinutes}::int
             * case when stored_bytes > max_stored_bytes / 2 then 6 else 60 end), true)
-    order by stored_bytes_at nulls first limit 1`.execute(database)
+    order by random() limit 1`.execute(database)
   return rows[0]?.id
 }
 

@@ -1,6 +1,6 @@
 import { pruneIdempotencyKeys } from '../http/idempotency-store.ts'
-import { pruneEndedSignIns } from '../people/prune.ts'
 import type { Database } from '../db/client.ts'
+import { pruneSignIns } from './sign-ins-store.ts'
 import * as store from './store.ts'
 
 /**
@@ -44,7 +44,7 @@ export class Pruner {
       [auditDays, untilNone(() => store.pruneAudit(database, auditDays))],
       [usageDays, untilNone(() => store.pruneUsage(database, usageDays))],
       [1, untilNone(() => pruneIdempotencyKeys(database))],
-      [1, untilNone(() => pruneEndedSignIns(database))],
+      [1, untilNone(() => pruneSignIns(database))],
     ]
     this.#walks = walks
       .filter(([days]) => days > 0)

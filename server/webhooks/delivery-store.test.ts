@@ -3,12 +3,8 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
-import {
-  claimDeliveries,
-  recordAttempts,
-  renewClaims,
-  type AttemptRecord,
-} from './delivery-store.ts'
+import { claimDeliveries, renewClaims } from './claim-store.ts'
+import { recordAttempts, type AttemptRecord } from './delivery-store.ts'
 
 let testDatabase: TestDatabase
 let database: Database

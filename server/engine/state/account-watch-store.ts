@@ -1,9 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
-import { keyTable } from '../../db/batch.ts'
+import { atHome } from '../../db/at-home.ts'
+import { runTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
-import { andIn, oneAccount } from '../../db/one-account.ts'
-import type { RunKey } from './event-log.ts'
-import type { RunStatus } from './run.ts'
+import { homeOf } from '../../db/home.ts'
+import type { RunKey, RunStatus } from './run.ts'
 
 /** On which processes hear of runs that changed in accounts that somebody watches. */
 export const changeChannel = 'muster_changes'
@@ -61,11 +61,9 @@ export interface Standing {
 }
 
 export async function readStandings(database: Database, runs: RunKey[]): Promise<Standing[]> {
-  const keys = runs.map(({ accountId, runId }) => ({ accountId, id: runId }))
-  const { rows } = await sql<Standing>`
+  const query = sql<Standing>`
     select runs.id as "runId", status, last_sequence as sequence, pending ->> 'id' as "pendingId"
-    from ${keyTable(keys)} as asked
-    join runs on runs.account_id = asked.account_id${andIn('runs', oneAccount(database, runs))}
-      and runs.id = asked.id`.execute(database)
-  return rows
+    from ${runTable(runs)} as asked
+    join runs on runs.account_id = asked.account_id and runs.id = asked.id`
+  return atHome(database, homeOf(database, runs), query)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import type { Notices } from '../../db/notices.ts'
-import type { Fence } from './run.ts'
+import type { Fence, RunKey } from './run.ts'
 import { storable } from '../../storable.ts'
 
 /**
@@ -37,7 +37,6 @@ const piecesAtOnce = 16
 const maxUnits = 256 * 1024
 const mostWanted = 10_000
 
-type RunKey = Pick<Fence, 'accountId' | 'runId'>
 const nameOf = ({ accountId, runId }: RunKey): string => `${accountId} ${runId}`
 
 interface Watched {

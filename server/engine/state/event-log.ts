@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { keyTable } from '../../db/batch.ts'
+import { atHome } from '../../db/at-home.ts'
+import { runTable } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
-import { andIn, oneAccount } from '../../db/one-account.ts'
+import { homeOf } from '../../db/home.ts'
 import type { Tags } from './marks.ts'
-import type { RunStatus } from './run.ts'
+import type { RunKey, RunStatus } from './run.ts'
 
 /**
  * Reads of the stored event log of runs, and of how far it is. The statement that changes a run appends
@@ -68,21 +69,17 @@ export interface Progress {
   lastSequence: number
 }
 
-export interface RunKey {
-  accountId: string
-  runId: string
-}
-
 /** Where runs are, in the order asked; undefined where the account has no such run. */
 export async function readProgress(
   database: Database,
   runs: RunKey[],
 ): Promise<(Progress | undefined)[]> {
-  const { rows } = await sql<Progress | { status: null }>`
+  const query = sql<Progress | { status: null }>`
     select runs.status, runs.last_sequence as "lastSequence"
-    from ${keyTable(runs.map(({ accountId, runId }) => ({ accountId, id: runId })))} as asked
-    left join runs on runs.account_id = asked.account_id${andIn('runs', oneAccount(database, runs))}
+    from ${runTable(runs)} as asked
+    left join runs on runs.account_id = asked.account_id
       and runs.id = asked.id
-    order by asked.number`.execute(database)
+    order by asked.number`
+  const rows = await atHome(database, homeOf(database, runs), query)
   return rows.map((row) => (row.status === null ? undefined : row))
 }

@@ -1,4 +1,5 @@
 import { derivedId } from '../../ids.ts'
+import type { RunKey } from './run.ts'
 
 /** An entry of a run's event log. */
 export interface RunEvent {
@@ -33,10 +34,7 @@ export class Acknowledged {
   readonly #ring: (AcknowledgedEvent & { atMs: number })[] = []
   #next = 0
 
-  add(
-    { accountId, runId }: { accountId: string; runId: string },
-    events: readonly Pick<RunEvent, 'id' | 'type'>[],
-  ): void {
+  add({ accountId, runId }: RunKey, events: readonly Pick<RunEvent, 'id' | 'type'>[]): void {
     const atMs = performance.now()
     for (const { id, type } of events) {
       this.#ring[this.#next] = { accountId, runId, id, type, atMs }

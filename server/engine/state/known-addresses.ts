@@ -10,7 +10,7 @@ import {
   type Source,
 } from './fetch-rule.ts'
 import type { ToolCall } from './ledger.ts'
-import type { Fence } from './run.ts'
+import type { RunKey } from './run.ts'
 
 /** The rule of `fetch-rule.ts`, on the ledger of a run as it was before a turn. */
 
@@ -43,7 +43,7 @@ export async function whyFetchAsks(
 }
 
 /** The ledger of a run before a turn. */
-interface Moment extends Pick<Fence, 'accountId' | 'runId'> {
+interface Moment extends RunKey {
   /** Of the step. */
   position: number
   turn: number

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
 import { atHome, doAtHome } from '../../db/at-home.ts'
-import { oneAccount } from '../../db/one-account.ts'
+import { homeOf } from '../../db/home.ts'
 import { currentEpoch } from './epoch-store.ts'
-import type { CallDecision, CallState, CallStatus, ToolCall } from './ledger.ts'
-import { recordChange, tellOthers } from './record-change.ts'
+import type { CallDecision, CallState, ToolCall } from './ledger.ts'
+import { changedBy, recordChange, tellOthers } from './record-change.ts'
 import type { Approval } from './pending-request.ts'
-import type { Fence } from './run.ts'
+import type { Fence, RunKey } from './run.ts'
 import type { RunEvent } from './event.ts'
 import type { TurnFacts } from './step.ts'
-import type { Usage } from '../../models/contract.ts'
+import { noUsage, type Usage } from '../../models/contract.ts'
 import { addUsageTo, usageNames, usageValues } from './usage.ts'
 
 /** SQL of the ledger of tool calls and of the turns of a step. Every write names the fence. */
@@ -18,20 +18,22 @@ import { addUsageTo, usageNames, usageValues } from './usage.ts'
 export interface LedgerEntry {
   /** Position of the step. */
   position: number
-  usage: Usage
+  usage?: Usage
   /** A model's message, with the calls that it asks for. */
-  turn: (StoredTurn & { facts: TurnFacts }) | null
+  turn?: (StoredTurn & { facts: TurnFacts }) | undefined
   /** Calls that go out as soon as this is written. */
-  begun: string[]
+  begun?: string[]
   /** Calls that do not go out as they were asked for: asked anew, or answered. */
-  heldBack: Pick<
+  heldBack?: Pick<
     ToolCall,
     'id' | 'status' | 'output' | 'decision' | 'toolVersion' | 'toolChanged'
   >[]
   /** Calls whose outcome is known; without an output, a person is asked what to do. */
-  settled: { id: string; status: CallStatus; output: string | null }[]
+  settled?: Outcome[]
   events: RunEvent[]
 }
+
+export type Outcome = Pick<ToolCall, 'id' | 'status' | 'output'>
 
 /** A model's message with what it asks for; `problem` says why it was sent back. */
 interface StoredTurn {
@@ -45,10 +47,9 @@ interface StoredTurn {
 export async function writeLedger(
   database: Database | Transaction,
   fence: Fence,
-  entry: LedgerEntry,
+  { position, usage = noUsage, turn, begun = [], heldBack = [], settled = [], events }: LedgerEntry,
 ): Promise<boolean> {
-  const { position, usage, turn } = entry
-  const account = oneAccount(database, [fence])
+  const home = homeOf(database, [fence])
   const calls = turn?.calls.map((call) => ({
     position: call.position,
     id: call.id,
@@ -61,21 +62,20 @@ export async function writeLedger(
     output: call.output,
     decision: call.decision,
   }))
-  const answered = [...entry.settled, ...(calls ?? [])]
+  const answered = [...settled, ...(calls ?? [])]
   const toolBytes = answered.reduce((sum, { output }) => sum + Buffer.byteLength(output ?? ''), 0)
   const query = sql<{ begun: number }>`
     with changed as (
       update runs as run
       set takes_without_progress = 0, held = null, held_since = null, ${addUsageTo(usage)},
-          tool_bytes = tool_bytes + ${toolBytes}, last_sequence = last_sequence + ${entry.events.length}
+          tool_bytes = tool_bytes + ${toolBytes}, last_sequence = last_sequence + ${events.length}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
-      returning account_id, id, last_sequence, run,
-                ${entry.events.length}::int as event_count, ${JSON.stringify(entry.events)}::json as events
+      returning ${changedBy(events)}
     ), counted as (
       update steps
       set tries = 0, ${addUsageTo(usage)},
-          turns = turns + ${turn === null ? 0 : 1}
+          turns = turns + ${turn === undefined ? 0 : 1}
       from changed
       where steps.account_id = changed.account_id and steps.run_id = changed.id
         and steps.position = ${position} and steps.finished_at is null
@@ -87,7 +87,7 @@ export async function writeLedger(
              ${turn?.facts.model ?? null},
              ${turn?.facts.durationMs ?? 0}, ${turn?.facts.requestId ?? null},
              decode(${turn?.facts.toolsHash ?? null}, 'hex')
-      from changed where ${turn !== null}
+      from changed where ${turn !== undefined}
     ), proposed as (
       insert into tool_calls (account_id, run_id, step_position, turn, position, id,
         provider_call_id, tool, sensitive, tool_version, input, status, output, decision, decided_at,
@@ -105,7 +105,7 @@ export async function writeLedger(
       from changed
       where tool_calls.account_id = changed.account_id
         and tool_calls.run_id = changed.id
-        and step_position = ${position} and tool_calls.id = any(${entry.begun})
+        and step_position = ${position} and tool_calls.id = any(${begun})
         and tool_calls.status = 'approved'
       returning tool_calls.id
     ), held_back as (
@@ -118,7 +118,7 @@ export async function writeLedger(
           reason = case when held.decision is not null then reason end,
           approvals = case when held.decision is not null then approvals end,
           finished_at = case when held.output is not null then (select now()) end
-      from changed, json_to_recordset(${JSON.stringify(entry.heldBack)}::json) as held
+      from changed, json_to_recordset(${JSON.stringify(heldBack)}::json) as held
         (id text, status text, output text, decision text, "toolVersion" text,
          "toolChanged" boolean)
       where tool_calls.account_id = changed.account_id
@@ -127,16 +127,16 @@ export async function writeLedger(
     ), settled as (
       update tool_calls
       set status = outcome.status, output = outcome.output, finished_at = now()
-      from changed, json_to_recordset(${JSON.stringify(entry.settled)}::json) as outcome
+      from changed, json_to_recordset(${JSON.stringify(settled)}::json) as outcome
         (id text, status text, output text)
       where tool_calls.account_id = changed.account_id
         and tool_calls.run_id = changed.id
         and step_position = ${position} and tool_calls.id = outcome.id
         and tool_calls.status in ('executing', 'unknown')
-    ), ${recordChange(account)}
-    select (select count(*)::int from begun) as begun ${tellOthers(account)} from changed`
-  const rows = await atHome(database, account, query)
-  return rows[0]?.begun === entry.begun.length
+    ), ${recordChange(home)}
+    select (select count(*)::int from begun) as begun ${tellOthers(home)} from changed`
+  const rows = await atHome(database, home, query)
+  return rows[0]?.begun === begun.length
 }
 
 /**
@@ -146,7 +146,7 @@ export async function writeLedger(
 export async function settleLate(
   database: Database,
   fence: Fence,
-  { id, status, output }: LedgerEntry['settled'][number],
+  { id, status, output }: Outcome,
 ): Promise<void> {
   await sql`
     update tool_calls
@@ -162,7 +162,7 @@ export async function settleLate(
 /** The turns and calls of a step, in order. */
 export async function readTurns(
   database: Database,
-  { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
+  { accountId, runId }: RunKey,
   position: number,
 ): Promise<StoredTurn[]> {
   const { rows } = await sql<Omit<StoredTurn, 'calls'> & { calls: ToolCall[] | null }>`
@@ -187,7 +187,7 @@ export async function readTurns(
 /** Muster 0.1.0 does not count. */
 const timesMade = sql`greatest(times_made, (started_at is not null)::int)`
 
-export interface CallKey extends Pick<Fence, 'accountId' | 'runId'> {
+export interface CallKey extends RunKey {
   callId: string
 }
 
@@ -234,7 +234,7 @@ export async function decideCall(transaction: Transaction, decision: Decision): 
     where account_id = ${decision.accountId} and run_id = ${decision.runId}
       and id = ${decision.callId} and output is null
       and status in ('proposed', 'unknown')`
-  await doAtHome(transaction, oneAccount(transaction, [decision]), query)
+  await doAtHome(transaction, homeOf(transaction, [decision]), query)
 }
 
 /** Puts a person's arguments in place of the agent's, which are kept. */

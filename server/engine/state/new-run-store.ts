@@ -3,11 +3,11 @@ import { fewRows } from '../../db/batch.ts'
 import { insertAudit, type AuditRow } from '../../accounts/record-audit.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { atHome } from '../../db/at-home.ts'
-import { oneAccount } from '../../db/one-account.ts'
+import { homeOf } from '../../db/home.ts'
 import { enqueueNew, noClaim, enqueue } from '../queue/jobs.ts'
 import { currentEpoch } from './epoch-store.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
-import { recordChange, tellOthers } from './record-change.ts'
+import { changedBy, recordChange, tellOthers } from './record-change.ts'
 import { copyRunFiles } from './run-file-store.ts'
 import { triggerers } from './run-store.ts'
 
@@ -51,7 +51,7 @@ export async function insertRuns(
   runs: TriggeredRun[],
   claim = noClaim,
 ): Promise<Insertion[]> {
-  const account = oneAccount(database, runs)
+  const home = homeOf(database, runs)
   const input = runs.map((run, number) => ({
     number,
     id: run.id,
@@ -106,13 +106,13 @@ export async function insertRuns(
       ${insertAudit(sql`
         select audit from input
         where ((input.account_id, input.id) in (select account_id, id from changed)) is true`)}
-    )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange(account)}, ${enqueueNew(
+    )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange(home)}, ${enqueueNew(
       sql`select account_id, id from changed`,
       claim,
-      account,
+      home,
     )}
-    ${account === undefined ? found : sql`select found.* ${tellOthers(account, { ready: true })} from (${found}) as found`}`
-  const rows = await atHome(database, account, query, ['created_at'])
+    ${home === undefined ? found : sql`select found.* ${tellOthers(home, { ready: true })} from (${found}) as found`}`
+  const rows = await atHome(database, home, query, ['created_at'])
   const answers = new Map(rows.map((row) => [row.key, row]))
   return runs.map(({ accountId, id, workflowId, checked }) => {
     const workflow = answers.get(`${accountId} ${workflowId}`)
@@ -150,12 +150,12 @@ export async function insertRetry(
   originalId: string,
   newStepIds: string[],
 ): Promise<void> {
-  const account = oneAccount(transaction, [{ accountId }])
+  const home = homeOf(transaction, [{ accountId }])
   const marks = marksOfTags(tags)
   const data = { retry_of: originalId, ...(tags && { tags }) }
-  const events = JSON.stringify([{ ...firstEvent(id), data }])
+  const events = [{ ...firstEvent(id), data }]
   const query = sql`
-    with created as (
+    with changed as (
       insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, total_steps,
                                triggered_by, triggerer_name, earlier_triggerers, warnings,
                                last_sequence, epoch)
@@ -166,17 +166,15 @@ export async function insertRetry(
                                     ${JSON.stringify({ steps: newStepIds.length })}::jsonb), 1, ${currentEpoch}
       from runs where account_id = ${accountId} and id = ${originalId}
       on conflict (account_id, id) do nothing
-      returning account_id, id, last_sequence, run
-    ), changed as (
-      select created.*, 1 as event_count, ${events}::json as events from created
+      returning ${changedBy(events)}
     ), copied as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, output,
                          output_json, finish_reason, reused_from, started_at, finished_at)
-      select created.account_id, created.id, steps.position,
+      select changed.account_id, changed.id, steps.position,
              (${newStepIds}::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
              steps.output, steps.output_json, steps.finish_reason, coalesce(steps.reused_from, steps.run_id),
              steps.started_at, steps.finished_at
-      from created cross join steps
+      from changed cross join steps
       where steps.account_id = ${accountId} and steps.run_id = ${originalId}
         and steps.output is not null and steps.position < ${newStepIds.length}
       returning account_id, run_id, agent_id
@@ -184,15 +182,15 @@ export async function insertRetry(
       ${copyRunFiles({ accountId, runId: originalId }, newStepIds.length)}
     ), marked as (
       ${insertMarks(sql`
-        select account_id, id, (run).created_at, ${marks && JSON.stringify(marks)}::json from created
+        select account_id, id, (run).created_at, ${marks && JSON.stringify(marks)}::json from changed
         union all
-        select created.account_id, created.id, (created.run).created_at,
+        select changed.account_id, changed.id, (changed.run).created_at,
                json_build_array(${agentMark('')} || agent_id)
-        from created, copied where agent_id is not null`)}
-    ), ${recordChange(account)}, ready as (${enqueue(
+        from changed, copied where agent_id is not null`)}
+    ), ${recordChange(home)}, ready as (${enqueue(
       sql`select account_id, id, false, 0 from changed`,
-      account,
+      home,
     )})
-    select 1 as one ${tellOthers(account, { ready: true })} from ready`
-  await atHome(transaction, account, query)
+    select 1 as one ${tellOthers(home, { ready: true })} from ready`
+  await atHome(transaction, home, query)
 }

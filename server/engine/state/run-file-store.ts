@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import { doAtHome } from '../../db/at-home.ts'
 import type { Database, Transaction } from '../../db/client.ts'
-import { oneAccount } from '../../db/one-account.ts'
+import { homeOf } from '../../db/home.ts'
+import type { RunKey } from './run.ts'
 
 /** SQL of the files that runs were given and that their agents wrote. Each keeps what it was called. */
 export interface RunFileRow {
@@ -30,7 +31,7 @@ export async function shareFiles(
 /** Gives a new run its files, in this order. They must be shared. */
 export async function insertInputs(
   transaction: Transaction,
-  { accountId, runId }: { accountId: string; runId: string },
+  { accountId, runId }: RunKey,
   ids: string[],
 ): Promise<void> {
   const query = sql`
@@ -38,13 +39,13 @@ export async function insertInputs(
     select ${accountId}, ${runId}, 'input', place - 1, files.id, files.name, files.media_type, files.bytes
     from unnest(${ids}::text[]) with ordinality as given (id, place)
     join files on files.account_id = ${accountId} and files.id = given.id`
-  await doAtHome(transaction, oneAccount(transaction, [{ accountId }]), query)
+  await doAtHome(transaction, homeOf(transaction, [{ accountId }]), query)
 }
 
 /** The files that a run was given. */
 export async function readInputIds(
   transaction: Transaction,
-  { accountId, runId }: { accountId: string; runId: string },
+  { accountId, runId }: RunKey,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select file_id as id from run_files
@@ -55,18 +56,15 @@ export async function readInputIds(
 
 /**
  * What a run that goes on behind the first `steps` of another takes over: what that was given, and what those
- * steps wrote. `created` is a table expression with the new run.
+ * steps wrote. `changed` is a table expression with the new run.
  */
-export function copyRunFiles(
-  { accountId, runId }: { accountId: string; runId: string },
-  steps: number,
-): RawBuilder<unknown> {
+export function copyRunFiles({ accountId, runId }: RunKey, steps: number): RawBuilder<unknown> {
   return sql`
     insert into run_files (account_id, run_id, direction, position, file_id, step_position, name,
                            media_type, bytes)
-    select created.account_id, created.id, direction, position, file_id, step_position, name, media_type,
+    select changed.account_id, changed.id, direction, position, file_id, step_position, name, media_type,
            bytes
-    from created cross join run_files
+    from changed cross join run_files
     where run_files.account_id = ${accountId} and run_files.run_id = ${runId}
       and (direction = 'input' or step_position < ${steps})`
 }
@@ -93,7 +91,7 @@ export interface RunFile {
 /** Those that were given come first, then those that were written, each in their order. */
 export async function readRunFiles(
   database: Database | Transaction,
-  { accountId, runId }: { accountId: string; runId: string },
+  { accountId, runId }: RunKey,
 ): Promise<RunFile[]> {
   const { rows } = await sql<RunFile>`
     select file_id as id, run_files.name, run_files.media_type, run_files.bytes, files.width,
@@ -114,7 +112,7 @@ export const hasFiles = sql<boolean>`
 /** Adds what a step wrote behind what is there. The account's row must be locked. */
 export async function insertOutput(
   transaction: Transaction,
-  { accountId, runId }: { accountId: string; runId: string },
+  { accountId, runId }: RunKey,
   stepPosition: number,
   { id, name, media_type, bytes }: Pick<RunFileRow, 'id' | 'name' | 'media_type' | 'bytes'>,
 ): Promise<void> {
@@ -125,7 +123,7 @@ export async function insertOutput(
            ${stepPosition}::int, ${name}, ${media_type}, ${bytes}::int
     from run_files
     where account_id = ${accountId} and run_id = ${runId} and direction = 'output'`
-  await doAtHome(transaction, oneAccount(transaction, [{ accountId }]), query)
+  await doAtHome(transaction, homeOf(transaction, [{ accountId }]), query)
 }
 
 /** As an expression over `runs`: JSON of `RunFileRow` by direction; null where there are none. */

@@ -4,11 +4,11 @@ import type { Database, Transaction } from '../../db/client.ts'
 import type { Usage } from '../../models/contract.ts'
 import { atHome } from '../../db/at-home.ts'
 import { dequeue, enqueue } from '../queue/jobs.ts'
-import { oneAccount } from '../../db/one-account.ts'
+import { homeOf } from '../../db/home.ts'
 import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
-import { recordChange, tellOthers } from './record-change.ts'
+import { changedBy, recordChange, tellOthers } from './record-change.ts'
 import type { PendingRequest } from './pending-request.ts'
-import type { Change, Fence, RunStatus } from './run.ts'
+import type { Change, Fence, RunStatus, RunKey } from './run.ts'
 import type { EndingStep, ShownEntry, StepStart } from './step.ts'
 import type { RunEvent } from './event.ts'
 import {
@@ -34,7 +34,7 @@ export async function applyChanges(
   database: Database | Transaction,
   changes: Change[],
 ): Promise<boolean[]> {
-  const account = oneAccount(database, changes)
+  const home = homeOf(database, changes)
   const input = JSON.stringify(changes.map(toChangeRow))
   const mayFail = changes.some(({ errorCode }) => errorCode !== null)
   const query = sql<{ number: number }>`
@@ -94,11 +94,11 @@ export async function applyChanges(
     ), marked as (
       ${insertMarks(sql`
         select account_id, id, (run).created_at, marks from changed union all ${marksOfCosts}`)}
-    ), ${recordChange(account, { mayEnd: true, mayFail })}, rested as (${dequeue(
+    ), ${recordChange(home, { mayEnd: true, mayFail })}, rested as (${dequeue(
       sql`select account_id, id from changed where (run).status <> 'running'`,
     )})
-    select number ${tellOthers(account)} from changed`
-  const rows = await atHome(database, account, query)
+    select number ${tellOthers(home)} from changed`
+  const rows = await atHome(database, home, query)
   const applied = new Set(rows.map(({ number }) => number))
   return changes.map((_, number) => applied.has(number))
 }
@@ -166,7 +166,7 @@ export async function releaseRun(
     held?: { reason: string; message: string; lostMs: number }
   },
 ): Promise<boolean> {
-  const account = oneAccount(database, [fence])
+  const home = homeOf(database, [fence])
   const { lostMs, ...why } = step.held ?? {}
   const held =
     lostMs === undefined
@@ -179,19 +179,19 @@ export async function releaseRun(
       set takes_without_progress = 0, counted_to = now(), ${addUsageTo(step.usage)}, ${held}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
-      returning account_id, id, last_sequence, run, 0 as event_count, json '[]' as events
+      returning ${changedBy([])}
     ), counted as (
       update steps
       set tries = ${step.tries}, ${addUsageTo(step.usage)}
       from changed
       where steps.account_id = changed.account_id
         and steps.run_id = changed.id and steps.position = ${step.position}
-    ), ${recordChange(account)}, ready as (${enqueue(
+    ), ${recordChange(home)}, ready as (${enqueue(
       sql`select account_id, id, true, ${step.delaySeconds}::float8 from changed`,
-      account,
+      home,
     )})
-    select 1 as one ${tellOthers(account, { ready: true })} from ready`
-  const rows = await atHome(database, account, query)
+    select 1 as one ${tellOthers(home, { ready: true })} from ready`
+  const rows = await atHome(database, home, query)
   return rows.length > 0
 }
 
@@ -210,7 +210,7 @@ export interface LockedRun {
 
 export async function lockRun(
   transaction: Transaction,
-  { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
+  { accountId, runId }: RunKey,
 ): Promise<LockedRun | undefined> {
   const { rows } = await sql<Omit<LockedRun, 'step'>>`
     select status, attempt, pending, ${triggerers} as triggerers, now() as at from runs
@@ -231,10 +231,10 @@ export async function lockRun(
  */
 export async function resumeRun(
   transaction: Transaction,
-  { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
+  { accountId, runId }: RunKey,
   events: RunEvent[],
 ): Promise<void> {
-  const account = oneAccount(transaction, [{ accountId }])
+  const home = homeOf(transaction, [{ accountId }])
   const query = sql`
     with changed as (
       update runs as run
@@ -242,35 +242,33 @@ export async function resumeRun(
           waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint,
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
-      returning account_id, id, last_sequence, run,
-                ${events.length}::int as event_count, ${JSON.stringify(events)}::json as events
-    ), ${recordChange(account)}, ready as (${enqueue(
+      returning ${changedBy(events)}
+    ), ${recordChange(home)}, ready as (${enqueue(
       sql`select account_id, id, true, 0 from changed`,
-      account,
+      home,
     )})
-    select 1 as one ${tellOthers(account, { ready: true })} from ready`
-  await atHome(transaction, account, query)
+    select 1 as one ${tellOthers(home, { ready: true })} from ready`
+  await atHome(transaction, home, query)
 }
 
 /** A run that was locked while it waited waits on, for a request that was changed. */
 export async function waitOn(
   transaction: Transaction,
-  { accountId, runId }: Pick<Fence, 'accountId' | 'runId'>,
+  { accountId, runId }: RunKey,
   pending: PendingRequest,
   events: RunEvent[],
 ): Promise<void> {
-  const account = oneAccount(transaction, [{ accountId }])
+  const home = homeOf(transaction, [{ accountId }])
   const query = sql`
     with changed as (
       update runs as run
       set pending = ${JSON.stringify(pending)}::json,
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
-      returning account_id, id, last_sequence, run,
-                ${events.length}::int as event_count, ${JSON.stringify(events)}::json as events
-    ), ${recordChange(account)}
-    select 1 as one ${tellOthers(account)} from changed`
-  await atHome(transaction, account, query)
+      returning ${changedBy(events)}
+    ), ${recordChange(home)}
+    select 1 as one ${tellOthers(home)} from changed`
+  await atHome(transaction, home, query)
 }
 
 /** A finished step of the table `steps`, as a `PriorStep`. */

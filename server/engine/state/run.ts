@@ -53,10 +53,7 @@ export interface RunFailure {
 }
 
 /** What a boundary writes; see above. */
-export interface Change {
-  runId: string
-  accountId: string
-  attempt: number
+export interface Change extends Fence {
   status: 'running' | 'waiting_input' | 'completed' | 'failed'
   /** The step that ends here; null when none was in progress. */
   ended: {
@@ -79,10 +76,13 @@ export interface Change {
   events: RunEvent[]
 }
 
-/** The run that a change is for, and the take that may write it. */
-export interface Fence {
-  runId: string
+export interface RunKey {
   accountId: string
+  runId: string
+}
+
+/** The run that a change is for, and the take that may write it. */
+export interface Fence extends RunKey {
   attempt: number
 }
 

@@ -1,5 +1,3 @@
-import type { Logger } from 'pino'
-import type { Database } from '../../db/client.ts'
 import type { StepFiles } from '../../files/for-agents/step-files.ts'
 import { findTunedModel } from '../../fine-tunes/models.ts'
 import type { FineTuneProviders } from '../../fine-tunes/providers.ts'
@@ -16,9 +14,8 @@ import type { MemoryScope } from '../../memory/scope.ts'
 import type { Deltas } from '../state/deltas.ts'
 import { toolEvent, type ToolCall } from '../state/ledger.ts'
 import { writeLedger } from '../state/ledger-store.ts'
-import type { Fence, RunFailure } from '../state/run.ts'
+import type { RunFailure } from '../state/run.ts'
 import { finishReasons, type FinishReason, type StepStart, type TurnFacts } from '../state/step.ts'
-import type { RunEvent } from '../state/event.ts'
 import { readPolicies } from '../../policies/read.ts'
 import type { ToolSettings } from '../../tools/connector.ts'
 import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
@@ -28,9 +25,8 @@ import { takeTurn, type PutOff, type TurnRequest } from './model-turn.ts'
 import { knownAddresses } from '../state/known-addresses.ts'
 import { proposeCalls, type Rules } from './propose-calls.ts'
 import { fetchAction, type Action } from '../../tools/contract.ts'
-import { settleCalls, type CallSite } from './settle-calls.ts'
+import { settleCalls, type CallDeps, type CallSite } from './settle-calls.ts'
 import type { Toolbox } from './toolbox.ts'
-import type { KeyedMutex } from './keyed-mutex.ts'
 
 /**
  * One step: the agent's turns until it answers without asking for tools. A step of one turn writes
@@ -65,27 +61,17 @@ export interface StepWork {
   isDoubted: boolean
 }
 
-export interface StepDeps {
-  database: Database
+export interface StepDeps extends CallDeps {
   models: Models
   fineTunes: FineTuneProviders
   deltas: Deltas
-  log: Logger
   toolSettings: Pick<ToolSettings, 'timeoutMs'>
-  fence: Fence
-  signal: AbortSignal
-  isStopping: () => boolean
   /** Aborts when nothing further shall begin here. */
   draining: AbortSignal
   /** The write before this step; nothing but a model call runs ahead of it. */
   written: Promise<boolean>
-  changed: (events: RunEvent[]) => void
   countUsage: (model: string, usage: Usage) => void
-  notes: KeyedMutex
   gate: AccountGate
-  collected: CallSite['collected']
-  contents: CallSite['contents']
-  fileBytesPerAccount: number
 }
 
 /** `recorded` is what turns have written here, `usage` what is still to be written. */
@@ -268,9 +254,6 @@ async function recordTurn(
     position: step.position,
     usage,
     turn,
-    begun: [],
-    heldBack: [],
-    settled: [],
     events,
   })
   if (isOurs) {

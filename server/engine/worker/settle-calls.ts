@@ -14,9 +14,8 @@ import {
 } from '../state/ledger.ts'
 import type { RunEvent } from '../state/event.ts'
 import { maxRunOutputBytes, told } from '../state/told.ts'
-import { settleLate, writeLedger, type LedgerEntry } from '../state/ledger-store.ts'
+import { settleLate, writeLedger, type LedgerEntry, type Outcome } from '../state/ledger-store.ts'
 import { returnMail } from '../state/quotas.ts'
-import { noUsage } from '../../models/contract.ts'
 import type { Fence } from '../state/run.ts'
 import { checkInput } from '../../tools/check-input.ts'
 import type { Tool, ToolResult } from '../../tools/contract.ts'
@@ -32,20 +31,10 @@ import type { KeyedMutex } from './keyed-mutex.ts'
  * made, several at once, and their outcomes written. What then is still open waits for a person, one
  * call after the other.
  */
-export interface CallSite {
+export interface CallDeps {
   database: Database
   log: Logger
-  /** Longest that one call may take. */
-  timeoutMs: number
   fence: Fence
-  step: { position: number; role: string }
-  box: Toolbox
-  /** Whose memory the built-in tools write. */
-  scope: MemoryScope | undefined
-  /** Whether somebody may be asked what to do about an unknown outcome. */
-  asksPeople: boolean
-  /** Its actions may be done already, and the database has lost that. */
-  isDoubted: boolean
   signal: AbortSignal
   /** Whether the signal means that another worker goes on with the run. */
   isStopping: () => boolean
@@ -58,6 +47,19 @@ export interface CallSite {
   /** Where the bytes of files that agents write go, and how many an account may have. */
   contents: Services['contents']
   fileBytesPerAccount: number
+}
+
+export interface CallSite extends CallDeps {
+  /** Longest that one call may take. */
+  timeoutMs: number
+  step: { position: number; role: string }
+  box: Toolbox
+  /** Whose memory the built-in tools write. */
+  scope: MemoryScope | undefined
+  /** Whether somebody may be asked what to do about an unknown outcome. */
+  asksPeople: boolean
+  /** Its actions may be done already, and the database has lost that. */
+  isDoubted: boolean
 }
 
 export type Settled =
@@ -154,8 +156,6 @@ async function makeOrHold(
   }
 }
 
-type Outcome = LedgerEntry['settled'][number]
-
 /** Makes a call and records the outcome; false when the run no longer belongs to this worker. */
 async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   if (isMemoryTool(call.tool)) {
@@ -225,13 +225,13 @@ async function makeFile(site: CallSite, call: ToolCall): Promise<boolean> {
 /** Writes what `prepare` says in the transaction in which it did the rest, or nothing of it. */
 async function writeAll(
   site: CallSite,
-  prepare: (transaction: Transaction) => Promise<Partial<LedgerEntry>>,
+  prepare: (transaction: Transaction) => Promise<Entry>,
 ): Promise<boolean> {
   let events: RunEvent[] = []
   try {
     await site.database.transaction().execute(async (transaction) => {
-      const entry = { ...emptyEntry(site), ...(await prepare(transaction)) }
-      if (!(await writeLedger(transaction, site.fence, entry))) throw new NotOurs()
+      const entry = await prepare(transaction)
+      if (!(await writeEntry(transaction, site, entry))) throw new NotOurs()
       events = entry.events
     })
   } catch (error) {
@@ -249,20 +249,18 @@ function completed({ fence, step }: CallSite, call: ToolCall): RunEvent {
   return toolEvent(fence.runId, 'tool.completed', step, call)
 }
 
-async function write(site: CallSite, entry: Partial<LedgerEntry>): Promise<boolean> {
-  const isOurs = await writeLedger(site.database, site.fence, { ...emptyEntry(site), ...entry })
-  if (isOurs) site.changed(entry.events ?? [])
+async function write(site: CallSite, entry: Entry): Promise<boolean> {
+  const isOurs = await writeEntry(site.database, site, entry)
+  if (isOurs) site.changed(entry.events)
   return isOurs
 }
 
-function emptyEntry({ step }: CallSite): LedgerEntry {
-  return {
-    position: step.position,
-    usage: noUsage,
-    turn: null,
-    begun: [],
-    heldBack: [],
-    settled: [],
-    events: [],
-  }
+type Entry = Omit<LedgerEntry, 'position'>
+
+function writeEntry(
+  database: Database | Transaction,
+  { fence, step: { position } }: CallSite,
+  entry: Entry,
+): Promise<boolean> {
+  return writeLedger(database, fence, { position, ...entry })
 }

@@ -1,5 +1,5 @@
 import type { Services } from '../../context.ts'
-import type { Fence } from '../../engine/state/run.ts'
+import type { RunKey } from '../../engine/state/run.ts'
 import { readRunFiles } from '../../engine/state/run-file-store.ts'
 import type { Action, Tool, ToolResult } from '../../tools/contract.ts'
 import { filesUnavailable, isAway } from '../unavailable.ts'
@@ -12,10 +12,7 @@ import { searchText, type SearchInput } from './search-text.ts'
  * The tools by which agents of a run read its files. What a step has just written is among them. They fail with
  * `files_unavailable` where the text cannot be read now.
  */
-export function openFileTools(
-  { reads }: Pick<Services, 'reads'>,
-  run: Pick<Fence, 'accountId' | 'runId'>,
-): Tool[] {
+export function openFileTools({ reads }: Pick<Services, 'reads'>, run: RunKey): Tool[] {
   const { accountId } = run
   return [
     open(readFileAction, async (input) =>

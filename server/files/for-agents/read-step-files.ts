@@ -1,11 +1,11 @@
 import type { Database } from '../../db/client.ts'
-import type { Fence } from '../../engine/state/run.ts'
+import type { RunKey } from '../../engine/state/run.ts'
 import { readRunFiles, type RunFile } from '../../engine/state/run-file-store.ts'
 
 /** What a step is told of: the files of its run, and those that the steps before it wrote. */
 export async function readStepFiles(
   database: Database,
-  run: Pick<Fence, 'accountId' | 'runId'>,
+  run: RunKey,
   position: number,
 ): Promise<RunFile[]> {
   const files = await readRunFiles(database, run)

@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/client.ts'
 import { cannot, DomainError, tooMany } from '../../errors.ts'
 import { derivedId } from '../../ids.ts'
 import { runEvent, type RunEvent } from '../../engine/state/event.ts'
-import type { Fence } from '../../engine/state/run.ts'
+import type { RunKey } from '../../engine/state/run.ts'
 import { insertOutput, readRunFiles } from '../../engine/state/run-file-store.ts'
 import type { ToolCall } from '../../engine/state/ledger.ts'
 import type { ToolResult } from '../../tools/contract.ts'
@@ -22,7 +22,7 @@ const maxWrittenFiles = 20
 const maxWrittenBytes = 10 * 1024 * 1024
 
 /** The run and the step that write. */
-export interface Writer extends Pick<Fence, 'accountId' | 'runId'> {
+export interface Writer extends RunKey {
   step: { position: number; role: string }
 }
 

@@ -8,7 +8,7 @@ const batch = 1_000
  * Deletes sessions, set-up links and windows of sign-in attempts that are over, up to 1,000 of each.
  * Returns how many; anybody can make such rows by trying to sign in.
  */
-export async function pruneEnded(database: Database): Promise<number> {
+export async function pruneSignIns(database: Database): Promise<number> {
   let deleted = 0
   for (const [table, endsAt] of [
     ['sessions', 'expires_at'],

@@ -1,2 +1,0 @@
-/** What retention deletes of people. */
-export { pruneEnded as pruneEndedSignIns } from './prune-store.ts'
