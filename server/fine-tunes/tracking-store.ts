@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { atHome } from '../db/at-home.ts'
-import { eachShard, homeOf, type Home } from '../db/home.ts'
+import { homeOf, type Home } from '../db/home.ts'
+import { eachShard } from '../db/look-over.ts'
 import type { Database } from '../db/client.ts'
 import type { JobChange } from './job.ts'
 import { columnsOf, isJob, jobTimes, type JobKey, type JobRow } from './store.ts'
