@@ -95,7 +95,7 @@ export async function placeTables(
   }
   const names = [...placed.distributed, ...placed.reference]
   if (names.length > 0) {
-    await useOneConnectionANode(client)
+    await keepToOneConnectionANode(client)
     await client.query(`lock table only ${names.map(inSchema).join(', ')} in access exclusive mode`)
     const keys = await dropForeignKeys(client, names)
     for (const [place, tables] of Object.entries(placed)) {
@@ -112,7 +112,7 @@ export async function placeTables(
 }
 
 /** In the transaction that is open, so that all its steps see each other. Another PostgreSQL keeps it as a word. */
-export async function useOneConnectionANode(client: Pick<ClientBase, 'query'>): Promise<void> {
+export async function keepToOneConnectionANode(client: Pick<ClientBase, 'query'>): Promise<void> {
   await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
 }
 
