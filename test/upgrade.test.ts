@@ -134,7 +134,7 @@ async function migrateOn(databaseUrl: string): Promise<void> {
     await writeFile(
       join(folder, '9999_next.sql'),
       `-- Readable from ${newest}
-       create table added (account_id text collate "C" not null, id text primary key);
+       create table added (account_id text collate "C", id text, primary key (account_id, id));
        do $$
          declare name text;
          begin
