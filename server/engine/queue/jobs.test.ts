@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '../../../rig/until.ts'
+import { atHome } from '../../db/at-home.ts'
 import type { Database } from '../../db/client.ts'
+import { homeOf } from '../../db/home.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { enqueueNew, noClaim, type Claim, type Job } from './jobs.ts'
 import { leaseTimes } from './leases.ts'
@@ -48,9 +50,11 @@ after(async () => {
 /** Makes jobs of an account; answers those that were claimed. */
 async function make(claim: Claim, accountId: string, ...runIds: string[]): Promise<string[]> {
   const source = sql`select ${accountId}::text, unnest(${runIds}::text[])`
-  const { rows } = await sql<{ runId: string; isHeld: boolean }>`
-    with ${enqueueNew(source, claim, undefined)}
-    select run_id as "runId", is_held as "isHeld" from ready`.execute(database)
+  const home = homeOf(database, [{ accountId }])
+  const query = sql<{ runId: string; isHeld: boolean }>`
+    with ${enqueueNew(source, claim, home)}
+    select run_id as "runId", is_held as "isHeld" from ready`
+  const rows = await atHome(database, home, query)
   return rows.flatMap(({ runId, isHeld }) => (isHeld ? [runId] : [])).sort()
 }
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
+import { createPlainDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { explain } from '../../db/test-plans.ts'
 import { shareOut, takeReadyJobs } from './ready-jobs.ts'
 
 let testDatabase: TestDatabase
 
 before(async () => {
-  testDatabase = await createTestDatabase()
+  testDatabase = await createPlainDatabase()
   const database = testDatabase.open(1)
   // An account of 100,000 jobs, some of them at work already, and one of a single job.
   await sql`

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
-import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
+import { createPlainDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { countBlocked } from '../../db/test-locks.ts'
 import { endpoints, insertTestDelivery, switchOff } from '../../webhooks/store.ts'
 import { abandon } from './ledger.ts'
@@ -15,7 +15,7 @@ let testDatabase: TestDatabase
 let database: Database
 
 before(async () => {
-  testDatabase = await createTestDatabase()
+  testDatabase = await createPlainDatabase()
   database = testDatabase.open(5)
 })
 beforeEach(async () => {
