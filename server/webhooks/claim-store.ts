@@ -82,7 +82,7 @@ export async function claimDeliveries(
              and not exists (select from epochs where deliveries_held) as ok`.execute(transaction)
     if (lock.rows[0]?.ok !== true) return { claimed: [], next: after }
     return isSpread(database)
-      ? { claimed: await claimByAccount(database, limits), next: '' }
+      ? claimByAccount(database, limits, after)
       : claimUnderLock(transaction, limits, after)
   })
 }
@@ -143,7 +143,7 @@ async function claimUnderLock(
       returning delivery.*
     )
     select case when (select count(*) from waiting) < ${sql.lit(endpointsPerClaim)} then ''
-             else (select max(account_id || ' ' || endpoint_id) from waiting) end as next,
+             else (select account_id || ' ' || endpoint_id from waiting order by number desc limit 1) end as next,
            ${claimedColumns}
     from (select) as one left join (${claimedTables(undefined)}) on true`.execute(transaction)
   const claimed = rows.filter((row) => row.id !== null) as ClaimedDelivery[]
@@ -152,28 +152,34 @@ async function claimUnderLock(
 
 type Nullable<T> = { [Key in keyof T]: T[Key] | null }
 
+/** Accounts that one claim looks at where each is on a node; they are claimed for well within a lease. */
+const accountsPerClaim = 100
+
 /**
  * The same where the database is distributed: one look over all shards for the accounts that have
- * something due, then a claim for each, on its node, with the same limits. The caller has the lock that lets
+ * something due, then a claim for each, on its node, with the same limits. The mark is the account that was looked
+ * at last, so that those whose endpoints are off or busy do not stand before the others. The caller has the lock that lets
  * one process claim at a time; each account's claim is a transaction of its own, so that none spans two nodes.
  */
 async function claimByAccount(
   database: Database,
   { count, perAccount, perEndpoint }: ClaimLimits,
-): Promise<ClaimedDelivery[]> {
+  after: string,
+): Promise<{ claimed: ClaimedDelivery[]; next: string }> {
   const due = await sql<{ accountId: string }>`
-    select account_id as "accountId" from webhook_deliveries
+    select distinct account_id as "accountId" from webhook_deliveries
     where status = 'pending' and next_attempt_at <= now()
       and (claimed_until is null or claimed_until <= now()) and ${isServed('webhook_deliveries')}
-    group by account_id order by min(next_attempt_at) limit ${count}`.execute(database)
+      and account_id > ${after}
+    order by account_id limit ${sql.lit(accountsPerClaim)}`.execute(database)
   const claimed: ClaimedDelivery[] = []
   for (const { accountId } of due.rows) {
-    const left = count - claimed.length
-    if (left <= 0) break
-    const limits = { count: left, perAccount, perEndpoint }
+    const limits = { count: count - claimed.length, perAccount, perEndpoint }
     claimed.push(...(await claimOf(database, accountId, limits)))
+    if (claimed.length >= count) return { claimed, next: accountId }
   }
-  return claimed
+  const last = due.rows[accountsPerClaim - 1]
+  return { claimed, next: last?.accountId ?? '' }
 }
 
 async function claimOf(

@@ -99,6 +99,18 @@ describe('claiming deliveries', () => {
     assert.equal((await claim()).ids.length, 1)
   })
 
+  it('finds what can be sent behind accounts whose endpoints are off', async () => {
+    await fill(4, 1, 1)
+    await sql`update webhook_endpoints set active = false where account_id <> 'acc_4'`.execute(
+      database,
+    )
+    await sql`
+      update webhook_deliveries set next_attempt_at = now() - interval '1 hour'
+      where account_id <> 'acc_4'`.execute(database)
+    const { claimed } = await claimDeliveries(database, { ...limits, count: 1 }, '')
+    assert.equal(count(claimed, 'acc_4'), 1)
+  })
+
   it('keeps claims that are renewed, and gives the others of a dead process to the next', async () => {
     await fill(1, 1, 10)
     const { ids, claimed } = await claim()
