@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { atHome } from '../db/at-home.ts'
 import { keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { andIn, oneAccount } from '../db/one-account.ts'
+import { homeOf } from '../db/home.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import type { AgentForRun } from './read-for-runs.ts'
 import { Agent } from './schema.ts'
@@ -14,13 +15,12 @@ export async function findAgentsForRuns(
   database: Database | Transaction,
   wanted: { accountId: string; id: string }[],
 ): Promise<AgentForRun[]> {
-  const { rows } = await sql<AgentForRun>`
+  const query = sql<AgentForRun>`
     select distinct agents.id, agents.account_id as "accountId", name, role,
            system_prompt as "systemPrompt", model, fallbacks, max_tokens as "maxTokens", capabilities, status,
            memory_enabled as "memoryEnabled",
            output_schema::text as "outputSchema"
     from ${keyTable(wanted)} as wanted
-    join agents on agents.account_id = wanted.account_id
-      ${andIn('agents', oneAccount(database, wanted))} and agents.id = wanted.id`.execute(database)
-  return rows
+    join agents on agents.account_id = wanted.account_id and agents.id = wanted.id`
+  return atHome(database, homeOf(database, wanted), query)
 }

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { DomainError } from '../errors.ts'
 import { Slots } from '../slots.ts'
 import type { Tables } from './generated-tables.ts'
-import { SpreadDialect } from './spread-dialect.ts'
+import { SpreadDialect, type Reach } from './spread-dialect.ts'
 
 /**
  * The part of a pool that requests of accounts may have: a connection waits for others of its own account
@@ -13,13 +13,13 @@ import { SpreadDialect } from './spread-dialect.ts'
  */
 export class AccountShares {
   readonly #pool: pg.Pool
-  readonly #isDistributed: boolean
+  readonly #reach: Reach | undefined
   readonly #slots: Slots
   readonly #databases = new Map<string, Kysely<Tables>>()
 
-  constructor(pool: pg.Pool, { connections, waitMs, isDistributed = false }: ShareOptions) {
+  constructor(pool: pg.Pool, { connections, waitMs, reach }: ShareOptions) {
     this.#pool = pool
-    this.#isDistributed = isDistributed
+    this.#reach = reach
     const active = Math.max(1, connections - 2)
     this.#slots = new Slots(
       {
@@ -40,7 +40,7 @@ export class AccountShares {
     if (this.#databases.size >= maxDatabases) this.#databases.clear()
     const connect = (): Promise<pg.PoolClient> => this.#connect(accountId)
     const pool = { connect, options: this.#pool.options, end: async () => {} }
-    const dialect = new SpreadDialect({ pool }, this.#isDistributed)
+    const dialect = new SpreadDialect({ pool }, this.#reach)
     const database = new Kysely<Tables>({ dialect })
     this.#databases.set(accountId, database)
     return database
@@ -67,7 +67,7 @@ interface ShareOptions {
   /** Of the pool. */
   connections: number
   waitMs: number
-  isDistributed?: boolean
+  reach?: Reach | undefined
 }
 
 /** Each is small and made again when it is wanted. */

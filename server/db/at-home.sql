@@ -1,6 +1,6 @@
--- Runs a statement on the node that has the account `home`, on the tables of its own there. Citus sends a call of
--- this function to that node; server/db/at-home.ts says why.
-create or replace function muster.at_home(home text, name text, statement text, given text, answers boolean)
+-- Runs a statement on the node that has the account `home`, on the tables of its shard there. Citus sends a call of
+-- this function to that node; server/db/at-home.ts says why. The other accounts have to be in that shard.
+create or replace function muster.at_home(home text, others text[], name text, statement text, given text, answers boolean)
 returns setof json
 language plpgsql
 set search_path = muster, pg_catalog
@@ -25,6 +25,11 @@ begin
                  where placement.shardid = place) then
     raise exception using errcode = 'serialization_failure',
       message = format('Cannot run a statement of the account %s here: its rows are on another node', home);
+  end if;
+  if exists (select from unnest(others) as other
+             where get_shard_id_for_distribution_column('muster.runs', other) <> place) then
+    raise exception using errcode = '22MUS',
+      message = format('Cannot run a statement of %s accounts here: they are not in one shard', cardinality(others) + 1);
   end if;
   -- A setting of the session: to look into pg_prepared_statements would copy the texts of all.
   if current_setting('muster.' || prepared, true) is distinct from 'yes' then

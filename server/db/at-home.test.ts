@@ -1,26 +1,49 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { atHome, doAtHome } from './at-home.ts'
-import { createDatabase, createPool, type Database } from './client.ts'
+import { createDatabase, createPool, createSpread, type Database } from './client.ts'
+import { gather, inParts, notTogether, type Home } from './home.ts'
+import type { Spread } from './spread.ts'
 import { noCitus } from './test-citus.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 describe('a statement where an account is at home', { skip: noCitus }, () => {
   const account = 'acc_home'
+  const home: Home = [account]
   let testDatabase: TestDatabase
+  let coordinator: Database
+  let spread: Spread
   let database: Database
+  /** Accounts in the shard of `account`, and one in another. */
+  let near: string
+  let far: string
 
   before(async () => {
     testDatabase = await createTestDatabase()
-    database = createDatabase(createPool(testDatabase.url, 2), true)
-    await sql`insert into accounts (id, name) values (${account}, 'n')`.execute(database)
+    const { url } = testDatabase
+    spread = createSpread(url, createPool(url, 1))
+    coordinator = createDatabase(createPool(url, 2), { spread })
+    database = createDatabase(createPool(url, 2), { spread, isDirect: true })
+    const { rows } = await sql<{ id: string; is_near: boolean }>`
+      select id, ${shardOf(sql`id`)} = ${shardOf(sql`${account}`)} as is_near
+      from (select 'acc_' || number as id from generate_series(1, 500) as number) as many`.execute(
+      database,
+    )
+    near = rows.find(({ is_near }) => is_near)?.id ?? ''
+    far = rows.find(({ is_near }) => !is_near)?.id ?? ''
+    await know([account, near, far])
   })
   after(async () => {
     await database.destroy()
+    await coordinator.destroy()
+    await spread[Symbol.asyncDispose]()
     await testDatabase[Symbol.asyncDispose]()
   })
 
+  const shardOf = (id: RawBuilder<unknown>) =>
+    sql`get_shard_id_for_distribution_column('muster.runs', ${id}::text)`
+  const know = (accounts: string[]) => Promise.all(accounts.map((one) => spread.learn(one)))
   const insertJobs = (runIds: (string | null)[]) => sql<{ run_id: string; ready_at: Date }>`
     with made as (
       insert into jobs (account_id, run_id)
@@ -34,17 +57,18 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
       select count(*)::int as count from jobs where account_id = ${account}`.execute(database)
     return rows[0]?.count ?? 0
   }
+  const where = sql<{ port: number }>`select inet_server_port() as port`
 
   it('runs whole, answers rows with their times, and takes any text as a parameter', async () => {
     const names = [`a'b`, 'c\\d"e', 'f,g{h}', null]
-    const rows = await atHome(database, account, insertJobs(names), ['ready_at'])
+    const rows = await atHome(database, home, insertJobs(names), ['ready_at'])
     assert.deepEqual(
       rows.map(({ run_id }) => run_id),
       [`a'b`, 'c\\d"e', 'f,g{h}'],
     )
     assert.ok(rows.every(({ ready_at }) => ready_at instanceof Date))
     assert.equal(await countJobs(), 3)
-    assert.deepEqual(await atHome(database, account, insertJobs(names)), [])
+    assert.deepEqual(await atHome(database, home, insertJobs(names)), [])
   })
 
   it('is done and undone with the transaction around it', async () => {
@@ -56,7 +80,7 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
         database.transaction().execute(async (transaction) => {
           await doAtHome(
             transaction,
-            account,
+            home,
             sql`insert into jobs (account_id, run_id) values (${account}, 'undone')`,
           )
           throw stop
@@ -69,6 +93,60 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
 
   it('fails with the code of its failure', async () => {
     const query = sql`insert into jobs (account_id, run_id) values (${account}, null)`
-    await assert.rejects(doAtHome(database, account, query), { code: '23502' })
+    await assert.rejects(doAtHome(database, home, query), { code: '23502' })
+    await assert.rejects(doAtHome(coordinator, home, query), { code: '23502' })
   })
+
+  it('goes to the node itself where the pool may, through the coordinator else, to the same one', async () => {
+    const [direct] = await atHome(database, home, where)
+    assert.deepEqual(await atHome(coordinator, home, where), [direct])
+    assert.notEqual(String(direct?.port), new URL(testDatabase.url).port)
+    const node = spread.nodeOf(account)
+    assert.ok(node)
+    spread.avoid(node)
+    assert.equal(spread.nodeOf(account), undefined)
+    assert.deepEqual(await atHome(database, home, where), [direct])
+  })
+
+  it('may be of all accounts of a shard, and of no other', async () => {
+    const insert = sql`
+      insert into jobs (account_id, run_id)
+      select id, 'together' from unnest(${[account, near]}::text[]) as wanted (id)`
+    await doAtHome(database, [account, near], insert)
+    const { rows } = await sql`select account_id from jobs where run_id = 'together'`.execute(
+      database,
+    )
+    assert.equal(rows.length, 2)
+    for (const one of [database, coordinator]) {
+      await assert.rejects(doAtHome(one, [account, near, far], where), { code: notTogether })
+      await know([account, near, far])
+    }
+  })
+
+  it('gathers by shard, and each account by itself when they no longer lie together', async () => {
+    const flushed: string[][] = []
+    const gathered = gather<{ accountId: string }, string>(database, async (items) => {
+      const accounts = items.map(({ accountId }) => accountId)
+      flushed.push(accounts)
+      const isSplit = flushed.length === 1 && accounts.length > 1
+      const [first = '', ...others] = isSplit ? [...accounts, far] : accounts
+      await atHome(database, [first, ...others], where)
+      return accounts
+    })
+    const asked = [account, far, near]
+    const add = () => Promise.all(asked.map((accountId) => gathered.add({ accountId })))
+    assert.deepEqual(await add(), asked)
+    assert.deepEqual(sorted(flushed), sorted([[account], [account, near], [far], [near]]))
+    // Each was forgotten, and is learnt again.
+    await know(asked)
+    flushed.length = 0
+    const batch = asked.map((accountId) => ({ accountId }))
+    await inParts(database, batch, async (part) => {
+      flushed.push(part.map(({ accountId }) => accountId))
+      return part
+    })
+    assert.deepEqual(sorted(flushed), sorted([[account, near], [far]]))
+  })
+
+  const sorted = (flushes: string[][]) => flushes.map((accounts) => accounts.join(' ')).sort()
 })

@@ -4,8 +4,9 @@ import { sql, type RawBuilder } from 'kysely'
 import pg, { type ClientBase } from 'pg'
 import { Batcher } from './batcher.ts'
 import type { Database, Transaction } from './client.ts'
-import type { OneAccount } from './one-account.ts'
+import { notTogether, type Home } from './home.ts'
 import { codeOf } from './outage.ts'
+import { reachOf } from './spread-dialect.ts'
 
 /**
  * Statements where an account is at home. Citus takes a statement with `insert` in a `with` clause apart, copies the
@@ -19,12 +20,12 @@ import { codeOf } from './outage.ts'
  */
 export async function atHome<T>(
   database: Database | Transaction,
-  account: OneAccount,
+  home: Home,
   query: RawBuilder<T>,
   times: readonly (keyof T)[] = [],
 ): Promise<T[]> {
-  if (account === undefined) return (await query.execute(database)).rows
-  const rows = await callAtHome<T & Partial<Told>>(database, account, query, true)
+  if (home === undefined) return (await query.execute(database)).rows
+  const rows = await callAtHome<T & Partial<Told>>(database, home, query, true)
   const notices = rows.flatMap(({ told }) => told ?? [])
   if (notices.length > 0) await tell(database, notices)
   return rows.map((answer) => {
@@ -40,36 +41,58 @@ export async function atHome<T>(
 /** The same of a statement that answers nothing. */
 export async function doAtHome(
   database: Database | Transaction,
-  account: OneAccount,
+  home: Home,
   query: RawBuilder<unknown>,
 ): Promise<void> {
-  if (account === undefined) await query.execute(database)
-  else await callAtHome(database, account, query, false)
+  if (home === undefined) await query.execute(database)
+  else await callAtHome(database, home, query, false)
 }
 
 async function callAtHome<T>(
   database: Database | Transaction,
-  account: string,
+  home: NonNullable<Home>,
   query: RawBuilder<unknown>,
   answers: boolean,
 ): Promise<T[]> {
+  const [account, ...others] = home
   const { sql: text, parameters } = query.compile(database)
   const given = parameters.length === 0 ? '' : `(${parameters.map(toLiteral).join(', ')})`
   const call = sql<{ answer: T }>`
-    select answer from at_home(${account}, ${nameOf(text)}, ${text}, ${given}, ${answers}) as answer`
-  const { rows } = await again(database.isTransaction ? 1 : maxTries, () => call.execute(database))
-  return rows.map(({ answer }) => answer)
+    select answer from at_home(${account}, ${others}::text[], ${nameOf(text)}, ${text}, ${given}, ${answers}) as answer`
+  for (let tries = 1; ; tries++) {
+    try {
+      const rows = await executeNear(database, account, call)
+      return rows.map(({ answer }) => answer)
+    } catch (error) {
+      const hasMoved = codeOf(error) === '40001'
+      if (hasMoved || codeOf(error) === notTogether) reachOf(database)?.spread.forget(home)
+      if (!hasMoved || database.isTransaction || tries === maxTries) throw error
+    }
+  }
 }
 
 /** The rows of an account may be on their way to another node. */
 const maxTries = 5
 
-async function again<T>(tries: number, work: () => Promise<T>): Promise<T> {
+/** On the node itself, where the pool has connections to it; else the coordinator passes the call on. */
+async function executeNear<T>(
+  database: Database | Transaction,
+  account: string,
+  call: RawBuilder<T>,
+): Promise<T[]> {
+  const { spread, isDirect } = reachOf(database) ?? {}
+  const node = isDirect === true && !database.isTransaction ? spread?.nodeOf(account) : undefined
+  if (node === undefined) return (await call.execute(database)).rows
+  let isReached = false
   try {
-    return await work()
+    return await node.connection().execute(async (connection) => {
+      isReached = true
+      return (await call.execute(connection)).rows
+    })
   } catch (error) {
-    if (tries <= 1 || codeOf(error) !== '40001') throw error
-    return again(tries - 1, work)
+    if (isReached) throw error
+    spread?.avoid(node)
+    return (await call.execute(database)).rows
   }
 }
 
@@ -79,11 +102,11 @@ export async function createAtHome(client: ClientBase): Promise<void> {
   const { rows } = await client.query(
     `select from pg_catalog.pg_dist_object
      where classid = 'pg_proc'::regclass and distribution_argument_index is not null
-       and objid = 'muster.at_home(text, text, text, text, boolean)'::regprocedure`,
+       and objid = 'muster.at_home(text, text[], text, text, text, boolean)'::regprocedure`,
   )
   if (rows.length > 0) return
   await client.query(
-    `select create_distributed_function('muster.at_home(text, text, text, text, boolean)', 'home',
+    `select create_distributed_function('muster.at_home(text, text[], text, text, text, boolean)', 'home',
                                         colocate_with => 'muster.runs', force_delegation => true)`,
   )
 }

@@ -1,5 +1,4 @@
 import { sql, type RawBuilder } from 'kysely'
-import { andIn, type OneAccount } from './one-account.ts'
 
 /**
  * Batches as tables. The rows of a batch are to be looked up by key one by one, however small the tables
@@ -16,15 +15,10 @@ export const fewRows = sql.raw(`(input.number || '') = input.number::text`)
  * that can only be made by looking each row up in the index. Of a table that it knows as small the planner
  * would otherwise read the whole index, in a plan that it keeps when the table has grown.
  */
-export function isRun(
-  table: string,
-  other: string,
-  id = 'run_id',
-  account?: OneAccount,
-): RawBuilder<boolean> {
+export function isRun(table: string, other: string, id = 'run_id'): RawBuilder<boolean> {
   const same = (column: string, of: string): string =>
     `${table}.${column} = any(array[${other}.${of}])`
-  return sql`(${sql.raw(`${same('account_id', 'account_id')} and ${same('run_id', id)}`)}${andIn(table, account)})`
+  return sql.raw(`(${same('account_id', 'account_id')} and ${same('run_id', id)})`)
 }
 
 /** Runs as a table with the columns `account_id`, `id` and `number`. */

@@ -55,20 +55,6 @@ describe('a batcher', () => {
     )
   })
 
-  it('flushes items of one key together, and others apart', async () => {
-    const flushed: string[][] = []
-    const batcher = new Batcher<string, string>(
-      async (items) => {
-        flushed.push(items)
-        return items
-      },
-      { keyOf: (item) => item.charAt(0), maxItems: 2 },
-    )
-    const items = ['a1', 'b1', 'a2', 'a3', 'b2']
-    assert.deepEqual(await Promise.all(items.map((item) => batcher.add(item))), items)
-    assert.deepEqual(flushed, [['a1', 'a2'], ['b1', 'b2'], ['a3']])
-  })
-
   it('leaves a gap between flushes where it may, but none before the first', async () => {
     const startedAt: number[] = []
     const batcher = new Batcher<number, number>(

@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts'
 import { codeOf } from './outage.ts'
 
-const defaults = {
+export const defaults = {
   maxItems: 200,
   /** Flushes under way at once. */
   maxFlushes: 1,
@@ -16,9 +16,11 @@ const defaults = {
   maxWaiting: 10_000,
 }
 
-type Limits<Item> = typeof defaults & {
-  /** A flush holds items of one key. */
-  keyOf?: (item: Item) => string
+export type Limits = typeof defaults
+
+export interface Gatherer<Item, Result> {
+  /** Refused with `database_unavailable` when too many wait already. */
+  add(item: Item): Promise<Result>
 }
 
 /**
@@ -27,29 +29,22 @@ type Limits<Item> = typeof defaults & {
  * more. One bad item does not spoil its neighbours: when PostgreSQL refuses the data of a batch, or
  * the batch waits too long, for a locked row perhaps, its items are tried one by one.
  */
-export class Batcher<Item, Result> {
+export class Batcher<Item, Result> implements Gatherer<Item, Result> {
   readonly #flush: (items: Item[]) => Promise<Result[]>
-  readonly #limits: Limits<Item>
+  readonly #limits: Limits
   #waiting: Waiting<Item, Result>[] = []
   #flushes = 0
   #startedAt = Number.NEGATIVE_INFINITY
   #isPlanned = false
 
   /** `flush` answers its items in their order. */
-  constructor(flush: (items: Item[]) => Promise<Result[]>, limits: Partial<Limits<Item>> = {}) {
+  constructor(flush: (items: Item[]) => Promise<Result[]>, limits: Partial<Limits> = {}) {
     this.#flush = flush
     this.#limits = { ...defaults, ...limits }
   }
 
-  /** Refused with `database_unavailable` when too many wait already. */
   async add(item: Item): Promise<Result> {
-    if (this.#waiting.length >= this.#limits.maxWaiting) {
-      throw new DomainError(
-        'database_unavailable',
-        `Cannot reach the database in time: ${this.#waiting.length} others wait for it`,
-        { retryAfterSeconds: 2 },
-      )
-    }
+    if (this.#waiting.length >= this.#limits.maxWaiting) throw tooMany(this.#waiting.length)
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     this.#waiting.push({ item, resolve, reject })
     // Calls of the same turn of the event loop share the first flush.
@@ -65,27 +60,13 @@ export class Batcher<Item, Result> {
         return
       }
       this.#startedAt = performance.now()
-      const batch = this.#takeBatch()
+      const batch = this.#waiting.splice(0, this.#limits.maxItems)
       this.#flushes++
       void this.#run(batch).finally(() => {
         this.#flushes--
         this.#start()
       })
     }
-  }
-
-  #takeBatch(): Waiting<Item, Result>[] {
-    const { keyOf, maxItems } = this.#limits
-    const [first] = this.#waiting
-    if (keyOf === undefined || first === undefined) return this.#waiting.splice(0, maxItems)
-    const key = keyOf(first.item)
-    const batch: Waiting<Item, Result>[] = []
-    this.#waiting = this.#waiting.filter((one) => {
-      const isTaken = batch.length < maxItems && keyOf(one.item) === key
-      if (isTaken) batch.push(one)
-      return !isTaken
-    })
-    return batch
   }
 
   #startLater(waitMs: number): void {
@@ -125,6 +106,14 @@ export class Batcher<Item, Result> {
       }
     }
   }
+}
+
+export function tooMany(waiting: number): DomainError {
+  return new DomainError(
+    'database_unavailable',
+    `Cannot reach the database in time: ${waiting} others wait for it`,
+    { retryAfterSeconds: 2 },
+  )
 }
 
 interface Waiting<Item, Result> {

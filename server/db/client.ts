@@ -3,7 +3,8 @@ import { Kysely, sql, type RawBuilder, type Transaction as KyselyTransaction } f
 import pg from 'pg'
 import { AccountShares } from './account-shares.ts'
 import type { Tables } from './generated-tables.ts'
-import { SpreadDialect } from './spread-dialect.ts'
+import { SpreadDialect, type Reach } from './spread-dialect.ts'
+import { Spread } from './spread.ts'
 
 /**
  * Connections to PostgreSQL. A process has four pools, so that nothing waits behind work of another
@@ -39,6 +40,8 @@ export interface PoolSizes {
 export const defaultPoolSizes: PoolSizes = { database: 8, reads: 4 }
 const supervisionConnections = 2
 const backgroundConnections = 3
+/** To each node of a distributed database. */
+const nodeConnections = 4
 
 /** Supervision that takes longer than `supervisionMs` is given up and tried again. */
 export function createPools(
@@ -51,11 +54,13 @@ export function createPools(
   const sender = randomUUID()
   const openPool = (maxConnections: number, patience: Partial<Patience> = {}): pg.Pool =>
     createPool(url, maxConnections, { ...patience, sender, onConnect })
+  const spread = isDistributed ? createSpread(url, openPool(1), sender) : undefined
+  const reach = spread && { spread }
   const open = (...args: Parameters<typeof openPool>): Database =>
-    createDatabase(openPool(...args), isDistributed)
+    createDatabase(openPool(...args), reach)
   const pool = openPool(sizes.database)
   const pools = {
-    database: createDatabase(pool, isDistributed),
+    database: createDatabase(pool, spread && { spread, isDirect: true }),
     reads: open(sizes.reads),
     supervision: open(supervisionConnections, {
       statementMs: supervisionMs,
@@ -68,10 +73,11 @@ export function createPools(
     shares: new AccountShares(pool, {
       connections: sizes.database,
       waitMs: connectTimeoutMs,
-      isDistributed,
+      reach,
     }),
     async [Symbol.asyncDispose]() {
       await Promise.all(Object.values(pools).map((database) => database.destroy()))
+      await spread?.[Symbol.asyncDispose]()
     },
   }
 }
@@ -178,8 +184,16 @@ function toFlags(settings: Record<string, string>): string {
     .join(' ')
 }
 
-export function createDatabase(pool: pg.Pool, isDistributed = false): Database {
-  return new Kysely<Tables>({ dialect: new SpreadDialect({ pool }, isDistributed) })
+export function createDatabase(pool: pg.Pool, reach?: Reach): Database {
+  return new Kysely<Tables>({ dialect: new SpreadDialect({ pool }, reach) })
+}
+
+/** What a process knows of the nodes, with pools of its own. */
+export function createSpread(url: string, coordinator: pg.Pool, sender?: string): Spread {
+  return new Spread(createDatabase(coordinator), ({ host, port }) => {
+    const address = Object.assign(new URL(url), { hostname: host, port: String(port) })
+    return createDatabase(createPool(address.href, nodeConnections, { ...(sender && { sender }) }))
+  })
 }
 
 /** After a failure the server says at once how the transaction stands, unless it is gone. */

@@ -67,7 +67,7 @@ describe('a database on a Citus cluster', { skip: citus.noCitus }, () => {
     assert.ok(done.kind === 'done')
     assert.equal(done.kept, 0)
     assert.ok(done.placed.distributed.includes('events'))
-    assert.ok(done.placed.reference.includes('api_keys'))
+    assert.ok(done.placed.reference.includes('accounts'))
 
     assert.deepEqual(await scene.count(), before)
     const shards = await scene.rows<{ node: number; tables: string }>(

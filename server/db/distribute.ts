@@ -23,7 +23,6 @@ export type Place = 'distributed' | 'reference' | 'local'
 const referenceTables = new Set([
   'account_holds',
   'accounts',
-  'api_keys',
   'epochs',
   'invitations',
   'memberships',
@@ -34,6 +33,7 @@ const referenceTables = new Set([
 /** Of the installation, read by themselves: on the coordinator alone. */
 const localTables = new Set([
   'account_watches',
+  'api_keys',
   'muster_migrations',
   'operator_log',
   'secret_check',

@@ -1,31 +1,44 @@
 import { PostgresAdapter, PostgresDialect, type Kysely, type PostgresDialectConfig } from 'kysely'
+import type { Spread } from './spread.ts'
+
+/** How a pool reaches the nodes of a distributed database. */
+export interface Reach {
+  spread: Spread
+  /** Statements of the pool go to the nodes over connections of their own; else through the coordinator. */
+  isDirect?: boolean
+}
 
 /** The dialect of PostgreSQL, which knows whether the tables are spread over nodes by account. */
 export class SpreadDialect extends PostgresDialect {
-  readonly #isDistributed: boolean
+  readonly #reach: Reach | undefined
 
-  constructor(config: PostgresDialectConfig, isDistributed: boolean) {
+  constructor(config: PostgresDialectConfig, reach: Reach | undefined) {
     super(config)
-    this.#isDistributed = isDistributed
+    this.#reach = reach
   }
 
   override createAdapter(): SpreadAdapter {
-    return new SpreadAdapter(this.#isDistributed)
+    return new SpreadAdapter(this.#reach)
   }
 }
 
 /** What a database and its transactions have in common. */
 class SpreadAdapter extends PostgresAdapter {
-  readonly isDistributed: boolean
+  readonly reach: Reach | undefined
 
-  constructor(isDistributed: boolean) {
+  constructor(reach: Reach | undefined) {
     super()
-    this.isDistributed = isDistributed
+    this.reach = reach
   }
 }
 
-/** Whether the tables are spread over nodes: then a statement keeps to one account. */
-export function isSpread(database: Pick<Kysely<never>, 'getExecutor'>): boolean {
+/** How the nodes are reached; undefined where the database is one PostgreSQL. */
+export function reachOf(database: Pick<Kysely<never>, 'getExecutor'>): Reach | undefined {
   const { adapter } = database.getExecutor()
-  return adapter instanceof SpreadAdapter && adapter.isDistributed
+  return adapter instanceof SpreadAdapter ? adapter.reach : undefined
+}
+
+/** Whether the tables are spread over nodes: then a statement keeps to one shard. */
+export function isSpread(database: Pick<Kysely<never>, 'getExecutor'>): boolean {
+  return reachOf(database) !== undefined
 }

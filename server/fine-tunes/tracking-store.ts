@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { andIn, eachAccount, type OneAccount } from '../db/one-account.ts'
+import { andIn, eachAccount, type Home } from '../db/home.ts'
 import type { Database } from '../db/client.ts'
 import type { JobChange } from './job.ts'
 import { columnsOf, isJob, type JobKey, type JobRow } from './store.ts'
@@ -30,8 +30,8 @@ const createWindowSeconds = 120
  */
 export async function claimDue(database: Database, count: number): Promise<DueJob[]> {
   const jobs: DueJob[] = []
-  await eachAccount(database, sql`fine_tunes where ${isDue}`, async (account) => {
-    const claimed = await claimDueOf(database, count - jobs.length, account)
+  await eachAccount(database, sql`fine_tunes where ${isDue}`, async (home) => {
+    const claimed = await claimDueOf(database, count - jobs.length, home)
     return jobs.push(...claimed)
   })
   return jobs
@@ -40,21 +40,17 @@ export async function claimDue(database: Database, count: number): Promise<DueJo
 const isDue = sql`
   next_sync_at <= now() and (polled_at is null or polled_at <= now() - interval '1 second')`
 
-async function claimDueOf(
-  database: Database,
-  count: number,
-  account: OneAccount,
-): Promise<DueJob[]> {
+async function claimDueOf(database: Database, count: number, home: Home): Promise<DueJob[]> {
   const { rows } = await sql<DueJob>`
     update fine_tunes
     set next_sync_at = now() + interval '1 minute', polled_at = now(),
         attempt = attempt + (stage <> 'created')::int
     where (account_id, id) in (
       select account_id, id from fine_tunes
-      where ${isDue}${andIn('fine_tunes', account)}
+      where ${isDue}${andIn('fine_tunes', home)}
       order by next_sync_at limit ${count}::int
       for update skip locked
-    )${andIn('fine_tunes', account)}
+    )${andIn('fine_tunes', home)}
     returning *,
       coalesce(create_sent_at < (select now() - ${createWindowSeconds}::int * interval '1 second'), false)
         as "isCreateLost",

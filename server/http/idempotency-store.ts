@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
-import { andIn, eachAccount } from '../db/one-account.ts'
+import { atHome } from '../db/at-home.ts'
+import { eachShard } from '../db/home.ts'
 
 /** SQL of idempotency keys. */
 export interface IdempotentRequest {
@@ -112,13 +113,13 @@ export async function reopen(database: Database, request: IdempotentRequest): Pr
 /** Deletes keys past their 24 hours, at most 1,000 at a time. Returns how many. */
 export function pruneIdempotencyKeys(database: Database): Promise<number> {
   const isOld = sql`created_at < now() - ${keptFor}`
-  return eachAccount(database, sql`idempotency_keys where ${isOld}`, async (account) => {
-    const { numAffectedRows } = await sql`
+  return eachShard(database, sql`idempotency_keys where ${isOld}`, async (home) => {
+    const query = sql`
       delete from idempotency_keys
       where (account_id, key, route) in (
         select account_id, key, route from idempotency_keys
-        where ${isOld}${andIn('idempotency_keys', account)} limit 1000)
-      ${andIn('idempotency_keys', account)}`.execute(database)
-    return Number(numAffectedRows ?? 0)
+        where ${isOld} limit 1000)
+      returning 1 as one`
+    return (await atHome(database, home, query)).length
   })
 }

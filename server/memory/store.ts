@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { atHome } from '../db/at-home.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { oneAccount } from '../db/one-account.ts'
+import { homeOf } from '../db/home.ts'
 import type { Cursor, Page } from '../db/keyset.ts'
 import { OwnedTable, equal } from '../db/owned-table.ts'
 import type { RecalledEntry } from './recall.ts'
@@ -76,12 +76,8 @@ export async function insertEntry(
     )
     select ${entries.fields}, (select id from evicted) as evicted_id
     from (select * from added union all select * from present) as memory_entries`
-  const account = oneAccount(transaction, [{ accountId }])
-  const [row] = await atHome(transaction, account, query, [
-    'created_at',
-    'updated_at',
-    'last_used_at',
-  ])
+  const home = homeOf(transaction, [{ accountId }])
+  const [row] = await atHome(transaction, home, query, ['created_at', 'updated_at', 'last_used_at'])
   if (row === undefined) return undefined
   const { evicted_id: evictedId, ...stored } = row
   return { entry: stored, evictedId }
@@ -149,7 +145,7 @@ export async function recallEntries(
       from stale where memory_entries.account_id = ${accountId} and memory_entries.id = stale.id
     )
     select id, content, pinned from shown order by pinned desc, place`
-  return atHome(database, oneAccount(database, [{ accountId }]), query)
+  return atHome(database, homeOf(database, [{ accountId }]), query)
 }
 
 /** Changes the given fields. */
@@ -173,7 +169,7 @@ export async function haveMemory(
   wanted: { accountId: string; scope: MemoryScope }[],
 ): Promise<boolean[]> {
   if (wanted.length === 0) return []
-  const account = oneAccount(database, wanted)
+  const home = homeOf(database, wanted)
   const scopes = wanted.map(({ accountId, scope }, number) => ({
     number,
     account_id: accountId,
@@ -190,7 +186,7 @@ export async function haveMemory(
                    where entry.account_id = wanted.account_id
                      and entry.workflow_id = wanted.workflow_id and entry.role = wanted.role)
     end`
-  const rows = await atHome(database, account, query)
+  const rows = await atHome(database, home, query)
   const found = new Set(rows.map(({ number }) => number))
   return wanted.map((_, number) => found.has(number))
 }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { isSpread } from '../db/spread-dialect.ts'
-import { eachAccount } from '../db/one-account.ts'
+import { andIn, eachAccount } from '../db/home.ts'
 import { startOfSpan } from '../usage/fold.ts'
 
 /**
@@ -185,11 +185,11 @@ function deleteOldByAccount(
   before: RawBuilder<unknown>,
 ): Promise<number> {
   const isOld = sql`${sql.ref(column)} < ${before}`
-  return eachAccount(database, sql`${sql.table(table)} where ${isOld}`, async (account) => {
+  return eachAccount(database, sql`${sql.table(table)} where ${isOld}`, async (home) => {
     const { numAffectedRows } = await sql`
       delete from ${sql.table(table)}
-      where account_id = ${account} and ctid = any(array(
-        select ctid from ${sql.table(table)} where account_id = ${account} and ${isOld}
+      where true${andIn(table, home)} and ctid = any(array(
+        select ctid from ${sql.table(table)} where true${andIn(table, home)} and ${isOld}
         order by ${sql.ref(column)} limit ${sql.lit(batch)}))`.execute(database)
     return Number(numAffectedRows ?? 0)
   })

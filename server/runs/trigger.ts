@@ -1,9 +1,9 @@
 import { toAuditRow } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
 import type { Job } from '../engine/queue/jobs.ts'
-import { Batcher } from '../db/batcher.ts'
+import type { Gatherer } from '../db/batcher.ts'
 import type { Transaction } from '../db/client.ts'
-import { gathering } from '../db/one-account.ts'
+import { gather } from '../db/home.ts'
 import { cannot, DomainError, notFound } from '../errors.ts'
 import {
   firstEvent,
@@ -24,14 +24,14 @@ import { tagsToStore } from '../engine/state/marks.ts'
 import { findRun } from './store.ts'
 
 /** Triggers that arrive together share one statement: run, event and job of each. */
-export type Triggers = Batcher<TriggeredRun, Insertion>
+export type Triggers = Gatherer<TriggeredRun, Insertion>
 
 export function createTriggers({
   database,
   queue,
   acknowledged,
 }: Pick<Services, 'database' | 'queue' | 'acknowledged'>): Triggers {
-  return new Batcher<TriggeredRun, Insertion>(async (requests) => {
+  return gather<TriggeredRun, Insertion>(database, async (requests) => {
     using claim = queue.claim(requests.length)
     const results = await insertRuns(database, requests, claim)
     const held = requests.filter((_, place) => isHeld(results[place]))
@@ -42,7 +42,7 @@ export function createTriggers({
       if (kind === 'created') acknowledged.add({ accountId, runId: id }, [firstEvent(id)])
     })
     return results
-  }, gathering(database))
+  })
 }
 
 function isHeld(result: Insertion | undefined): boolean {

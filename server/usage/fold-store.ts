@@ -1,20 +1,20 @@
 import { sql } from 'kysely'
 import { atHome } from '../db/at-home.ts'
 import type { Database } from '../db/client.ts'
-import { andIn, eachAccount, type OneAccount } from '../db/one-account.ts'
+import { eachShard, type Home } from '../db/home.ts'
 import { addToDurations, addToSums, bucketsOfRuns, counts, placeOf, sums } from './counts.ts'
 
 const batch = 5_000
 
 /** Moves deltas into the sums of their days. Several processes may do so at once. True when there are more. */
 export async function foldUsage(database: Database): Promise<boolean> {
-  const full = await eachAccount(database, sql`usage_deltas`, async (account) =>
-    (await foldOf(database, account)) === batch ? 1 : 0,
+  const full = await eachShard(database, sql`usage_deltas`, async (home) =>
+    (await foldAt(database, home)) === batch ? 1 : 0,
   )
   return full > 0
 }
 
-async function foldOf(database: Database, account: OneAccount): Promise<number> {
+async function foldAt(database: Database, home: Home): Promise<number> {
   const places = ['day', 'workflow', 'agent', 'model'].map(
     (dimension) => sql`select ${sql.lit(dimension)} as dimension, ${placeOf(dimension)}`,
   )
@@ -23,8 +23,8 @@ async function foldOf(database: Database, account: OneAccount): Promise<number> 
   const query = sql<{ count: number }>`
     with taken as (
       delete from usage_deltas where ctid = any(array(
-        select ctid from usage_deltas where true${andIn('usage_deltas', account)} order by account_id, id
-        limit ${sql.lit(batch)} for update skip locked))${andIn('usage_deltas', account)}
+        select ctid from usage_deltas order by account_id, id
+        limit ${sql.lit(batch)} for update skip locked))
       returning *
     ), placed as materialized (
       select account_id, place.dimension, place.value, day, place.buckets, ${counts}
@@ -43,6 +43,6 @@ async function foldOf(database: Database, account: OneAccount): Promise<number> 
       group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5 ${addToDurations}
     )
     select count(*)::int as count from taken`
-  const rows = await atHome(database, account, query)
+  const rows = await atHome(database, home, query)
   return rows[0]?.count ?? 0
 }

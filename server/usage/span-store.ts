@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { atHome } from '../db/at-home.ts'
 import type { Database } from '../db/client.ts'
-import { andIn, eachAccount, type OneAccount } from '../db/one-account.ts'
+import { eachShard, type Home } from '../db/home.ts'
 import { addToDurations, addToSums, counts, sums, type Grouping } from './counts.ts'
 
 /**
@@ -53,32 +53,29 @@ export async function spanUsage(database: Database): Promise<boolean> {
   const isSettled = sql`
     not is_spanned and dimension <> 'day'
     and day < (now() at time zone 'UTC')::date - ${sql.lit(settledAfterDays)}`
-  const days = (account: RawBuilder<unknown>) => sql`
-    select usage_days.ctid as place from usage_days
-    where account_id = ${account} and ${isSettled}
-      and day < coalesce((select min(delta.day) from usage_deltas as delta
-                          where delta.account_id = ${account}), 'infinity')
-    order by day limit ${sql.lit(batch)} for update skip locked`
-  const count = await eachAccount(database, sql`usage_days where ${isSettled}`, (account) => {
-    const places =
-      account === undefined
-        ? sql`select old.place from accounts cross join lateral (${days(sql.ref('accounts.id'))}) as old
-              limit ${sql.lit(batch)}`
-        : days(sql`${account}`)
-    return spanDaysAt(database, places, account)
-  })
+  const places = sql`
+    select old.place from accounts cross join lateral (
+      select usage_days.ctid as place from usage_days
+      where account_id = accounts.id and ${isSettled}
+        and day < coalesce((select min(delta.day) from usage_deltas as delta
+                            where delta.account_id = accounts.id), 'infinity')
+      order by day limit ${sql.lit(batch)} for update skip locked) as old
+    limit ${sql.lit(batch)}`
+  const count = await eachShard(database, sql`usage_days where ${isSettled}`, (home) =>
+    spanDaysAt(database, places, home),
+  )
   return count > 0
 }
 
 async function spanDaysAt(
   database: Database,
   places: RawBuilder<unknown>,
-  account: OneAccount,
+  home: Home,
 ): Promise<number> {
   const query = sql<{ count: number }>`
     with taken as (
       update usage_days set is_spanned = true
-      where ctid = any(array(${places})) and not is_spanned${andIn('usage_days', account)}
+      where ctid = any(array(${places})) and not is_spanned
       returning *
     ), placed as materialized (
       select *, dimension || ${sql.lit(` ${spanDays}`)} as spans,
@@ -92,10 +89,9 @@ async function spanDaysAt(
       insert into usage_durations as timed (account_id, dimension, value, day, bucket, count)
       select account_id, spans, value, start, bucket, sum(count)
       from placed join usage_durations using (account_id, dimension, value, day)
-      where true${andIn('usage_durations', account)}
       group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5 ${addToDurations}
     )
     select count(*)::int as count from taken`
-  const rows = await atHome(database, account, query)
+  const rows = await atHome(database, home, query)
   return rows[0]?.count ?? 0
 }

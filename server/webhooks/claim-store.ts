@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { doAtHome } from '../db/at-home.ts'
 import { keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { andIn, byAccount, oneAccount, type OneAccount } from '../db/one-account.ts'
+import { andIn, homeOf, inParts, type Home } from '../db/home.ts'
 import { isSpread } from '../db/spread-dialect.ts'
 import { isServed } from '../engine/queue/jobs.ts'
 import type { RunTexts } from './delivery.ts'
@@ -51,11 +52,11 @@ const claimedColumns = sql`
   case when runs.id is not null then json_build_object('input', runs.input,
     'output', runs.output, 'data', runs.data, 'output_json', runs.output_json) end as run`
 
-const claimedTables = (account: OneAccount) => sql`
+const claimedTables = (home: Home) => sql`
   claimed
   join webhook_endpoints as endpoint on endpoint.account_id = claimed.account_id
-    and endpoint.id = claimed.endpoint_id${andIn('endpoint', account)}
-  left join runs on runs.account_id = claimed.account_id and runs.id = claimed.run_id${andIn('runs', account)}`
+    and endpoint.id = claimed.endpoint_id${andIn('endpoint', home)}
+  left join runs on runs.account_id = claimed.account_id and runs.id = claimed.run_id${andIn('runs', home)}`
 
 /** Any number of ours: the key of "somebody claims deliveries". */
 const claimLock = 0x6d776864
@@ -213,7 +214,7 @@ async function claimOf(
                       greatest(0, ${perAccount}::int - (select coalesce(sum(count), 0) from in_flight)::int))))
       returning delivery.*
     )
-    select ${claimedColumns} from ${claimedTables(accountId)}`.execute(database)
+    select ${claimedColumns} from ${claimedTables([accountId])}`.execute(database)
   return rows
 }
 
@@ -225,21 +226,22 @@ export async function renewClaims(
   database: Database,
   claimed: { accountId: string; id: string }[],
 ): Promise<void> {
-  await Promise.all(byAccount(database, claimed).map((part) => renewOne(database, part)))
+  await inParts(database, claimed, (part) => renewSome(database, part))
 }
 
-async function renewOne(
+async function renewSome(
   database: Database,
   claimed: { accountId: string; id: string }[],
-): Promise<void> {
-  const account = oneAccount(database, claimed)
-  await sql`
+): Promise<never[]> {
+  const query = sql`
     update webhook_deliveries
     set claimed_until = now() + ${leaseSeconds}::int * interval '1 second'
     where ctid = any(array(
       select delivery.ctid from ${keyTable(claimed)} as named
       join webhook_deliveries as delivery on delivery.account_id = named.account_id
         and delivery.id = named.id
-      where delivery.claimed_until is not null${andIn('delivery', account)}
-      for update of delivery skip locked))${andIn('webhook_deliveries', account)}`.execute(database)
+      where delivery.claimed_until is not null
+      for update of delivery skip locked))`
+  await doAtHome(database, homeOf(database, claimed), query)
+  return []
 }

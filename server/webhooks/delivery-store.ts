@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { fewRows } from '../db/batch.ts'
 import { doAtHome } from '../db/at-home.ts'
 import type { Database } from '../db/client.ts'
-import { oneAccount } from '../db/one-account.ts'
+import { homeOf } from '../db/home.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { NextState } from './delivery.ts'
 import type { DeliveryAttempt } from './schema.ts'
@@ -26,12 +26,10 @@ export async function recordAttempts(
   records: AttemptRecord[],
   maxFailures: number,
 ): Promise<void> {
-  const account =
-    records[0] &&
-    oneAccount(
-      database,
-      records.map(({ delivery }) => delivery),
-    )
+  const home = homeOf(
+    database,
+    records.map(({ delivery }) => delivery),
+  )
   const deliveries = records.map(({ delivery, attempt, next }, number) => ({
     number,
     account_id: delivery.accountId,
@@ -86,7 +84,7 @@ export async function recordAttempts(
           else endpoint.disabled_reason end
     from counted
     where endpoint.account_id = counted.account_id and endpoint.id = counted.id`
-  await doAtHome(database, account, query)
+  await doAtHome(database, home, query)
 }
 
 interface Outcome {

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { OneAccount } from '../db/one-account.ts'
+import type { Home } from '../db/home.ts'
 
 /** On which the senders of all processes hear of deliveries to make. */
 export const deliveryChannel = 'muster_deliveries'
@@ -8,8 +8,8 @@ export const deliveryChannel = 'muster_deliveries'
 export const notifySenders = sql`pg_notify(${sql.lit(deliveryChannel)}, '')`
 
 /** The same where a node cannot tell: a column of what is to be told. */
-export function tellSenders(account: OneAccount): RawBuilder<unknown> {
-  if (account === undefined) return notifySenders
+export function tellSenders(home: Home): RawBuilder<unknown> {
+  if (home === undefined) return notifySenders
   const notice = JSON.stringify([{ channel: deliveryChannel, payload: '', account: null }])
   return sql`json ${sql.lit(notice)} as told`
 }

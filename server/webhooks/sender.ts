@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import { Batcher } from '../db/batcher.ts'
+import type { Gatherer } from '../db/batcher.ts'
 import type { Database } from '../db/client.ts'
-import { isSpread } from '../db/spread-dialect.ts'
+import { gather } from '../db/home.ts'
 import type { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { DomainError } from '../errors.ts'
@@ -58,7 +58,7 @@ const keptResponseCharacters = 1_000
 
 export class Sender {
   readonly #options: SenderOptions
-  readonly #records: Batcher<AttemptRecord, undefined>
+  readonly #records: Gatherer<AttemptRecord & { accountId: string }, undefined>
   /** Attempts, each with its delivery. */
   readonly #inFlight = new Map<Promise<void>, ClaimedDelivery>()
   readonly #claims: Loop
@@ -68,15 +68,10 @@ export class Sender {
 
   constructor(options: SenderOptions) {
     this.#options = options
-    this.#records = new Batcher(
-      async (records) => {
-        await recordAttempts(options.database, records, maxConsecutiveFailures)
-        return records.map(() => undefined)
-      },
-      isSpread(options.database)
-        ? { keyOf: ({ delivery }) => delivery.accountId, maxFlushes: 2 }
-        : {},
-    )
+    this.#records = gather(options.database, async (records) => {
+      await recordAttempts(options.database, records, maxConsecutiveFailures)
+      return records.map(() => undefined)
+    })
     const { log, notices, everyMs = 1_000 } = options
     this.#everyMs = everyMs
     this.#claims = loop({
@@ -148,7 +143,7 @@ export class Sender {
       },
       this.#options.schedule,
     )
-    await this.#records.add({ delivery, attempt, next })
+    await this.#records.add({ accountId: delivery.accountId, delivery, attempt, next })
     const delayMs = next.kind === 'pending' ? next.delaySeconds * 1_000 : Infinity
     if (delayMs < this.#everyMs) setTimeout(() => this.#claims.wake(), delayMs).unref()
   }

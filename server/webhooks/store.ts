@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { atHome } from '../db/at-home.ts'
-import { oneAccount } from '../db/one-account.ts'
+import { homeOf } from '../db/home.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { tellSenders } from './notify.ts'
 import { WebhookDelivery, WebhookEndpoint } from './schema.ts'
@@ -49,7 +49,7 @@ export async function insertTestDelivery(
   endpointId: string,
   { id, eventId, snapshot }: { id: string; eventId: string; snapshot: unknown },
 ): Promise<WebhookDelivery | undefined> {
-  const account = oneAccount(database, [{ accountId }])
+  const home = homeOf(database, [{ accountId }])
   const query = sql<WebhookDelivery>`
     insert into webhook_deliveries
       (id, account_id, endpoint_id, event_id, event_type, snapshot, manual_requests,
@@ -59,8 +59,8 @@ export async function insertTestDelivery(
     from webhook_endpoints where account_id = ${accountId} and id = ${endpointId}
     for key share
     on conflict (account_id, id) do update set id = webhook_deliveries.id
-    returning ${deliveries.fields}, ${tellSenders(account)}`
-  const [delivery] = await atHome(database, account, query, deliveryTimes)
+    returning ${deliveries.fields}, ${tellSenders(home)}`
+  const [delivery] = await atHome(database, home, query, deliveryTimes)
   return delivery
 }
 
@@ -74,7 +74,7 @@ export async function requestRedelivery(
   endpointId: string,
   id: string,
 ): Promise<(WebhookDelivery & { is_full: boolean }) | undefined> {
-  const account = oneAccount(database, [{ accountId }])
+  const home = homeOf(database, [{ accountId }])
   const query = sql<WebhookDelivery & { is_full: boolean }>`
     with found as (
       select id, jsonb_array_length(attempts) + manual_requests >= ${maxAttempts}::int as is_full
@@ -90,9 +90,9 @@ export async function requestRedelivery(
       from found
       where webhook_deliveries.account_id = ${accountId} and webhook_deliveries.id = found.id
         and not found.is_full
-      returning ${deliveries.fields}, ${tellSenders(account)}
+      returning ${deliveries.fields}, ${tellSenders(home)}
     )
     select found.is_full, updated.* from found left join updated on true`
-  const [delivery] = await atHome(database, account, query, deliveryTimes)
+  const [delivery] = await atHome(database, home, query, deliveryTimes)
   return delivery
 }

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
-import type { OneAccount } from '../../db/one-account.ts'
+import type { Home } from '../../db/home.ts'
 import { leaseEnd } from './leases.ts'
 
 /**
@@ -47,14 +47,14 @@ export const jobNotice = sql`(select ${sql.lit(channel)}, null, null from ready 
  * whether the run has begun, and seconds to hold the job back. A job that exists is given back. The
  * statement has to read from the CTE: what nobody reads tells nobody.
  */
-export function enqueue(source: RawBuilder<unknown>, account: OneAccount): RawBuilder<unknown> {
+export function enqueue(source: RawBuilder<unknown>, home: Home): RawBuilder<unknown> {
   return sql`
     insert into jobs (account_id, run_id, begun, ready_at)
     select account_id, run_id, begun, ${inWholeMs(sql`now() + make_interval(secs => delay_seconds)`)}
     from (${source}) as ready (account_id, run_id, begun, delay_seconds)
     on conflict (account_id, run_id) do update
       set begun = excluded.begun, ready_at = excluded.ready_at, worker = null, lease_until = null
-    returning ${account === undefined ? sql`case when ready_at <= now() then ${tellWorkers} end` : sql`ready_at <= now() as is_due`}`
+    returning ${home === undefined ? sql`case when ready_at <= now() then ${tellWorkers} end` : sql`ready_at <= now() as is_due`}`
 }
 
 /**
@@ -92,7 +92,7 @@ export const noClaim: Claim = {
 export function enqueueNew(
   source: RawBuilder<unknown>,
   claim: Claim,
-  account: OneAccount,
+  home: Home,
 ): RawBuilder<unknown> {
   return sql`
     fresh as materialized (
@@ -116,7 +116,7 @@ export function enqueueNew(
                    slot <= ${claim.slots} and number <= coalesce(room, 0) as is_held
             from fresh left join room using (account_id)) as placed
       returning account_id, run_id, worker is not null as is_held
-                ${account === undefined ? sql`, case when worker is null then ${tellWorkers} end` : sql`, worker is null as is_due`}
+                ${home === undefined ? sql`, case when worker is null then ${tellWorkers} end` : sql`, worker is null as is_due`}
     )`
 }
 

@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isRun, keyTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
-import { andIn, byAccount, eachAccount, oneAccount, type OneAccount } from '../../db/one-account.ts'
+import { atHome, doAtHome } from '../../db/at-home.ts'
+import { eachShard, homeOf, inParts, type Home } from '../../db/home.ts'
 import type { Job } from './jobs.ts'
 
 /**
@@ -50,8 +51,7 @@ export async function renewLeases(
   jobs: Job[],
   leaseMs: number,
 ): Promise<Set<string>> {
-  const parts = byAccount(database, jobs).map((part) => renew(database, worker, part, leaseMs))
-  return new Set((await Promise.all(parts)).flat())
+  return new Set(await inParts(database, jobs, (part) => renew(database, worker, part, leaseMs)))
 }
 
 async function renew(
@@ -60,22 +60,22 @@ async function renew(
   jobs: Job[],
   leaseMs: number,
 ): Promise<string[]> {
-  const account = oneAccount(database, jobs)
   const keys = jobs.map(({ accountId, runId }) => ({ accountId, id: runId }))
   // Jobs that are not named expire: a lost answer may have given them to the worker unknown to it.
-  const { rows } = await sql<{ run_id: string }>`
+  const query = sql<{ run_id: string }>`
     with held as materialized (
       select jobs.ctid as place, jobs.run_id from ${keyTable(keys)} as named
-      join jobs on ${isRun('jobs', 'named', 'id', account)}
+      join jobs on ${isRun('jobs', 'named', 'id')}
       where jobs.worker = ${worker} or jobs.worker is null
     ), renewed as (
       update jobs set lease_until = ${leaseEnd(leaseMs)}
       where ctid = any(array(
         select ctid from jobs
-        where ctid = any(array(select place from held)) and ${heldBy(worker)}${andIn('jobs', account)}
-        for update skip locked))${andIn('jobs', account)}
+        where ctid = any(array(select place from held)) and ${heldBy(worker)}
+        for update skip locked))
     )
-    select run_id from held`.execute(database)
+    select run_id from held`
+  const rows = await atHome(database, homeOf(database, jobs), query)
   return rows.map((row) => row.run_id)
 }
 
@@ -85,15 +85,14 @@ export async function putBack(
   worker: string,
   jobs: (Job & { delayMs: number })[],
 ): Promise<void> {
-  await Promise.all(byAccount(database, jobs).map((part) => putBackOne(database, worker, part)))
+  await inParts(database, jobs, (part) => putBackSome(database, worker, part))
 }
 
-async function putBackOne(
+async function putBackSome(
   database: Database,
   worker: string,
   jobs: (Job & { delayMs: number })[],
-): Promise<void> {
-  const account = oneAccount(database, jobs)
+): Promise<never[]> {
   const input = JSON.stringify(
     jobs.map(({ accountId, runId, delayMs }) => ({
       account_id: accountId,
@@ -101,11 +100,13 @@ async function putBackOne(
       delay_ms: delayMs,
     })),
   )
-  await sql`
+  const query = sql`
     update jobs set worker = null, lease_until = null,
       ready_at = (select now() + make_interval(secs => input.delay_ms / 1000))
     from json_to_recordset(${input}::json) as input (account_id text, run_id text, delay_ms float8)
-    where ${isRun('jobs', 'input', 'run_id', account)} and ${heldBy(worker)}`.execute(database)
+    where ${isRun('jobs', 'input', 'run_id')} and ${heldBy(worker)}`
+  await doAtHome(database, homeOf(database, jobs), query)
+  return []
 }
 
 /** Makes the jobs ready whose leases have expired. Returns how many. */
@@ -119,21 +120,20 @@ export async function giveBackAll(database: Database): Promise<number> {
 }
 
 async function giveBack(database: Database, which: RawBuilder<unknown>): Promise<number> {
-  return eachAccount(database, sql`jobs where worker is not null and ${which}`, (account) =>
-    giveBackOf(database, which, account),
+  return eachShard(database, sql`jobs where worker is not null and ${which}`, (home) =>
+    giveBackAt(database, which, home),
   )
 }
 
-async function giveBackOf(
+async function giveBackAt(
   database: Database,
   which: RawBuilder<unknown>,
-  account: OneAccount,
+  home: Home,
 ): Promise<number> {
-  const { numAffectedRows } = await sql`
+  const query = sql`
     update jobs set worker = null, lease_until = null
     where ctid = any(array(
-      select ctid from jobs where worker is not null and ${which}${andIn('jobs', account)}
-      for update skip locked))${andIn('jobs', account)}
-    `.execute(database)
-  return Number(numAffectedRows ?? 0)
+      select ctid from jobs where worker is not null and ${which} for update skip locked))
+    returning 1 as one`
+  return (await atHome(database, home, query)).length
 }

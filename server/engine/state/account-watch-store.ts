@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
+import { atHome } from '../../db/at-home.ts'
 import { runTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
-import { andIn, oneAccount } from '../../db/one-account.ts'
+import { homeOf } from '../../db/home.ts'
 import type { RunKey, RunStatus } from './run.ts'
 
 /** On which processes hear of runs that changed in accounts that somebody watches. */
@@ -60,10 +61,9 @@ export interface Standing {
 }
 
 export async function readStandings(database: Database, runs: RunKey[]): Promise<Standing[]> {
-  const { rows } = await sql<Standing>`
+  const query = sql<Standing>`
     select runs.id as "runId", status, last_sequence as sequence, pending ->> 'id' as "pendingId"
     from ${runTable(runs)} as asked
-    join runs on runs.account_id = asked.account_id${andIn('runs', oneAccount(database, runs))}
-      and runs.id = asked.id`.execute(database)
-  return rows
+    join runs on runs.account_id = asked.account_id and runs.id = asked.id`
+  return atHome(database, homeOf(database, runs), query)
 }

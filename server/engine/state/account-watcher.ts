@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '../../db/client.ts'
 import type { Notices } from '../../db/notices.ts'
-import { byAccount } from '../../db/one-account.ts'
+import { inParts } from '../../db/home.ts'
 import { DomainError } from '../../errors.ts'
 import { loop, type Loop } from '../../loop.ts'
 import {
@@ -153,11 +153,9 @@ export class AccountWatcher implements Disposable {
     try {
       for (let start = 0; start < named.length; start += readAtOnce) {
         const part = named.slice(start, start + readAtOnce)
-        const standings = (
-          await Promise.all(
-            byAccount(this.#database, part).map((one) => readStandings(this.#database, one)),
-          )
-        ).flat()
+        const standings = await inParts(this.#database, part, (one) =>
+          readStandings(this.#database, one),
+        )
         const byRun = new Map(standings.map((standing) => [standing.runId, standing]))
         for (const { runId, watched, isPendingTold } of part) {
           const standing = byRun.get(runId)

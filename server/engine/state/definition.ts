@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AgentForRun } from '../../agents/read-for-runs.ts'
+import { atHome, doAtHome } from '../../db/at-home.ts'
 import { keyTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
-import { andIn, oneAccount } from '../../db/one-account.ts'
+import { homeOf } from '../../db/home.ts'
 import type { StepStart } from './step.ts'
 import type { CrewEntry, HumanInTheLoop, Limits, Workflow } from '../../workflows/schema.ts'
 
@@ -151,14 +152,12 @@ export async function readWorkflows(
   database: Database,
   wanted: { accountId: string; id: string }[],
 ): Promise<WorkflowToFreeze[]> {
-  const { rows } = await sql<WorkflowToFreeze>`
+  const query = sql<WorkflowToFreeze>`
     select workflows.id, workflows.account_id as "accountId", model, crew, human_in_the_loop,
            limits, memory_enabled, fallbacks, model_inherited as "modelInherited"
     from ${keyTable(wanted)} as input
-    join workflows on workflows.account_id = input.account_id
-      ${andIn('workflows', oneAccount(database, wanted))} and workflows.id = input.id
-    `.execute(database)
-  return rows
+    join workflows on workflows.account_id = input.account_id and workflows.id = input.id`
+  return atHome(database, homeOf(database, wanted), query)
 }
 
 export interface StoredDefinition {
@@ -172,13 +171,12 @@ export async function readDefinitions(
   database: Database,
   wanted: { accountId: string; hash: string }[],
 ): Promise<StoredDefinition[]> {
-  const { rows } = await sql<StoredDefinition>`
+  const query = sql<StoredDefinition>`
     select definitions.account_id as "accountId", input.id as hash, definitions.body
     from ${keyTable(wanted.map(({ accountId, hash }) => ({ accountId, id: hash })))} as input
     join definitions on definitions.account_id = input.account_id
-      ${andIn('definitions', oneAccount(database, wanted))}
-      and definitions.hash = decode(input.id, 'hex')`.execute(database)
-  return rows
+      and definitions.hash = decode(input.id, 'hex')`
+  return atHome(database, homeOf(database, wanted), query)
 }
 
 export async function saveDefinitions(
@@ -188,10 +186,11 @@ export async function saveDefinitions(
   const input = JSON.stringify(
     definitions.map(({ accountId, hash, body }) => ({ account_id: accountId, hash, body })),
   )
-  await sql`
+  const query = sql`
     insert into definitions (account_id, hash, body)
     select account_id, decode(hash, 'hex'), body
     from json_to_recordset(${input}::json) as input (account_id text, hash text, body jsonb)
     order by account_id, hash
-    on conflict do nothing`.execute(database)
+    on conflict do nothing`
+  await doAtHome(database, homeOf(database, definitions), query)
 }

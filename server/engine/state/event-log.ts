@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { atHome } from '../../db/at-home.ts'
 import { runTable } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
-import { andIn, oneAccount } from '../../db/one-account.ts'
+import { homeOf } from '../../db/home.ts'
 import type { Tags } from './marks.ts'
 import type { RunKey, RunStatus } from './run.ts'
 
@@ -73,11 +74,12 @@ export async function readProgress(
   database: Database,
   runs: RunKey[],
 ): Promise<(Progress | undefined)[]> {
-  const { rows } = await sql<Progress | { status: null }>`
+  const query = sql<Progress | { status: null }>`
     select runs.status, runs.last_sequence as "lastSequence"
     from ${runTable(runs)} as asked
-    left join runs on runs.account_id = asked.account_id${andIn('runs', oneAccount(database, runs))}
+    left join runs on runs.account_id = asked.account_id
       and runs.id = asked.id
-    order by asked.number`.execute(database)
+    order by asked.number`
+  const rows = await atHome(database, homeOf(database, runs), query)
   return rows.map((row) => (row.status === null ? undefined : row))
 }

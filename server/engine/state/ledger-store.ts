@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
 import { atHome, doAtHome } from '../../db/at-home.ts'
-import { oneAccount } from '../../db/one-account.ts'
+import { homeOf } from '../../db/home.ts'
 import { currentEpoch } from './epoch-store.ts'
 import type { CallDecision, CallState, ToolCall } from './ledger.ts'
 import { changedBy, recordChange, tellOthers } from './record-change.ts'
@@ -49,7 +49,7 @@ export async function writeLedger(
   fence: Fence,
   { position, usage = noUsage, turn, begun = [], heldBack = [], settled = [], events }: LedgerEntry,
 ): Promise<boolean> {
-  const account = oneAccount(database, [fence])
+  const home = homeOf(database, [fence])
   const calls = turn?.calls.map((call) => ({
     position: call.position,
     id: call.id,
@@ -133,9 +133,9 @@ export async function writeLedger(
         and tool_calls.run_id = changed.id
         and step_position = ${position} and tool_calls.id = outcome.id
         and tool_calls.status in ('executing', 'unknown')
-    ), ${recordChange(account)}
-    select (select count(*)::int from begun) as begun ${tellOthers(account)} from changed`
-  const rows = await atHome(database, account, query)
+    ), ${recordChange(home)}
+    select (select count(*)::int from begun) as begun ${tellOthers(home)} from changed`
+  const rows = await atHome(database, home, query)
   return rows[0]?.begun === begun.length
 }
 
@@ -234,7 +234,7 @@ export async function decideCall(transaction: Transaction, decision: Decision): 
     where account_id = ${decision.accountId} and run_id = ${decision.runId}
       and id = ${decision.callId} and output is null
       and status in ('proposed', 'unknown')`
-  await doAtHome(transaction, oneAccount(transaction, [decision]), query)
+  await doAtHome(transaction, homeOf(transaction, [decision]), query)
 }
 
 /** Puts a person's arguments in place of the agent's, which are kept. */

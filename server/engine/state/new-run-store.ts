@@ -3,7 +3,7 @@ import { fewRows } from '../../db/batch.ts'
 import { insertAudit, type AuditRow } from '../../accounts/record-audit.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { atHome } from '../../db/at-home.ts'
-import { oneAccount } from '../../db/one-account.ts'
+import { homeOf } from '../../db/home.ts'
 import { enqueueNew, noClaim, enqueue } from '../queue/jobs.ts'
 import { currentEpoch } from './epoch-store.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
@@ -51,7 +51,7 @@ export async function insertRuns(
   runs: TriggeredRun[],
   claim = noClaim,
 ): Promise<Insertion[]> {
-  const account = oneAccount(database, runs)
+  const home = homeOf(database, runs)
   const input = runs.map((run, number) => ({
     number,
     id: run.id,
@@ -106,13 +106,13 @@ export async function insertRuns(
       ${insertAudit(sql`
         select audit from input
         where ((input.account_id, input.id) in (select account_id, id from changed)) is true`)}
-    )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange(account)}, ${enqueueNew(
+    )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange(home)}, ${enqueueNew(
       sql`select account_id, id from changed`,
       claim,
-      account,
+      home,
     )}
-    ${account === undefined ? found : sql`select found.* ${tellOthers(account, { ready: true })} from (${found}) as found`}`
-  const rows = await atHome(database, account, query, ['created_at'])
+    ${home === undefined ? found : sql`select found.* ${tellOthers(home, { ready: true })} from (${found}) as found`}`
+  const rows = await atHome(database, home, query, ['created_at'])
   const answers = new Map(rows.map((row) => [row.key, row]))
   return runs.map(({ accountId, id, workflowId, checked }) => {
     const workflow = answers.get(`${accountId} ${workflowId}`)
@@ -150,7 +150,7 @@ export async function insertRetry(
   originalId: string,
   newStepIds: string[],
 ): Promise<void> {
-  const account = oneAccount(transaction, [{ accountId }])
+  const home = homeOf(transaction, [{ accountId }])
   const marks = marksOfTags(tags)
   const data = { retry_of: originalId, ...(tags && { tags }) }
   const events = [{ ...firstEvent(id), data }]
@@ -187,10 +187,10 @@ export async function insertRetry(
         select changed.account_id, changed.id, (changed.run).created_at,
                json_build_array(${agentMark('')} || agent_id)
         from changed, copied where agent_id is not null`)}
-    ), ${recordChange(account)}, ready as (${enqueue(
+    ), ${recordChange(home)}, ready as (${enqueue(
       sql`select account_id, id, false, 0 from changed`,
-      account,
+      home,
     )})
-    select 1 as one ${tellOthers(account, { ready: true })} from ready`
-  await atHome(transaction, account, query)
+    select 1 as one ${tellOthers(home, { ready: true })} from ready`
+  await atHome(transaction, home, query)
 }

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
-import type { OneAccount } from '../../db/one-account.ts'
+import type { Home } from '../../db/home.ts'
 import { jobNotice } from '../queue/jobs.ts'
 import { deliveryChannel, notifySenders } from '../../webhooks/notify.ts'
 import { changeNotices, notifyWatchers } from './account-watch-store.ts'
@@ -22,14 +22,14 @@ import { countUsage, usageFields } from './usage.ts'
  * a statement writes costs it some 25 µs, also where no row of it changes.
  */
 export function recordChange(
-  account: OneAccount,
+  home: Home,
   { mayEnd = false, mayFail = false } = {},
 ): RawBuilder<unknown> {
   return sql`
-    logged as (${appendEvents(account)}),
-    delivered as (${writeDeliveries(account)})
+    logged as (${appendEvents(home)}),
+    delivered as (${writeDeliveries(home)})
     ${mayFail ? sql`, abandoned as (${abandonCalls})` : sql``}
-    ${mayEnd ? sql`, used as (${countUsage(account)})` : sql``}`
+    ${mayEnd ? sql`, used as (${countUsage(home)})` : sql``}`
 }
 
 /** For the RETURNING of a `changed` of one run, the table as `run`. */
@@ -38,21 +38,21 @@ export function changedBy(events: RunEvent[]): RawBuilder<unknown> {
     ${events.length}::int as event_count, ${JSON.stringify(events)}::json as events`
 }
 
-const appendEvents = (account: OneAccount) => sql`
+const appendEvents = (home: Home) => sql`
   insert into events (account_id, run_id, sequence, id, type, data)
   select changed.account_id, changed.id,
          changed.last_sequence - changed.event_count + event.number,
          event.id, event.type, event.data
   from changed, rows from (json_to_recordset(changed.events) as (id text, type text, data jsonb))
     with ordinality as event (id, type, data, number)
-  returning ${account === undefined ? notifyWatchers : sql`account_id, run_id, type`}`
+  returning ${home === undefined ? notifyWatchers : sql`account_id, run_id, type`}`
 
 /**
  * Behind the columns that the statement selects, where the database is distributed: what to tell whom, which a
  * node cannot tell, beside the first row. `ready` says that it made jobs.
  */
-export function tellOthers(account: OneAccount, { ready = false } = {}): RawBuilder<unknown> {
-  if (account === undefined) return sql``
+export function tellOthers(home: Home, { ready = false } = {}): RawBuilder<unknown> {
+  if (home === undefined) return sql``
   return sql`, case when row_number() over () = 1 then (select json_agg(notice) from (
       (select ${sql.lit(deliveryChannel)} as channel, '' as payload, null as account from delivered limit 1)
       union all ${changeNotices}
@@ -61,7 +61,7 @@ export function tellOthers(account: OneAccount, { ready = false } = {}): RawBuil
 }
 
 /** A delivery for each endpoint that wants an event. */
-const writeDeliveries = (account: OneAccount) => sql`
+const writeDeliveries = (home: Home) => sql`
   insert into webhook_deliveries
     (account_id, id, endpoint_id, event_id, event_type, run_id, snapshot)
   select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
@@ -96,7 +96,7 @@ const writeDeliveries = (account: OneAccount) => sql`
   -- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
   -- statement, and with it the changes of other runs.
   for key share of endpoint
-  returning ${account === undefined ? notifySenders : sql`true`}`
+  returning ${home === undefined ? notifySenders : sql`true`}`
 
 function isoTime(column: string): RawBuilder<unknown> {
   return sql`to_char((changed.run).${sql.raw(column)} at time zone 'UTC',

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { doAtHome } from '../../db/at-home.ts'
 import type { Database, Transaction } from '../../db/client.ts'
-import { oneAccount } from '../../db/one-account.ts'
+import { homeOf } from '../../db/home.ts'
 import type { RunKey } from './run.ts'
 
 /** SQL of the files that runs were given and that their agents wrote. Each keeps what it was called. */
@@ -39,7 +39,7 @@ export async function insertInputs(
     select ${accountId}, ${runId}, 'input', place - 1, files.id, files.name, files.media_type, files.bytes
     from unnest(${ids}::text[]) with ordinality as given (id, place)
     join files on files.account_id = ${accountId} and files.id = given.id`
-  await doAtHome(transaction, oneAccount(transaction, [{ accountId }]), query)
+  await doAtHome(transaction, homeOf(transaction, [{ accountId }]), query)
 }
 
 /** The files that a run was given. */
@@ -123,7 +123,7 @@ export async function insertOutput(
            ${stepPosition}::int, ${name}, ${media_type}, ${bytes}::int
     from run_files
     where account_id = ${accountId} and run_id = ${runId} and direction = 'output'`
-  await doAtHome(transaction, oneAccount(transaction, [{ accountId }]), query)
+  await doAtHome(transaction, homeOf(transaction, [{ accountId }]), query)
 }
 
 /** As an expression over `runs`: JSON of `RunFileRow` by direction; null where there are none. */

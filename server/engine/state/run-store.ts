@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../db/client.ts'
 import type { Usage } from '../../models/contract.ts'
 import { atHome } from '../../db/at-home.ts'
 import { dequeue, enqueue } from '../queue/jobs.ts'
-import { oneAccount } from '../../db/one-account.ts'
+import { homeOf } from '../../db/home.ts'
 import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
 import { changedBy, recordChange, tellOthers } from './record-change.ts'
 import type { PendingRequest } from './pending-request.ts'
@@ -34,7 +34,7 @@ export async function applyChanges(
   database: Database | Transaction,
   changes: Change[],
 ): Promise<boolean[]> {
-  const account = oneAccount(database, changes)
+  const home = homeOf(database, changes)
   const input = JSON.stringify(changes.map(toChangeRow))
   const mayFail = changes.some(({ errorCode }) => errorCode !== null)
   const query = sql<{ number: number }>`
@@ -94,11 +94,11 @@ export async function applyChanges(
     ), marked as (
       ${insertMarks(sql`
         select account_id, id, (run).created_at, marks from changed union all ${marksOfCosts}`)}
-    ), ${recordChange(account, { mayEnd: true, mayFail })}, rested as (${dequeue(
+    ), ${recordChange(home, { mayEnd: true, mayFail })}, rested as (${dequeue(
       sql`select account_id, id from changed where (run).status <> 'running'`,
     )})
-    select number ${tellOthers(account)} from changed`
-  const rows = await atHome(database, account, query)
+    select number ${tellOthers(home)} from changed`
+  const rows = await atHome(database, home, query)
   const applied = new Set(rows.map(({ number }) => number))
   return changes.map((_, number) => applied.has(number))
 }
@@ -166,7 +166,7 @@ export async function releaseRun(
     held?: { reason: string; message: string; lostMs: number }
   },
 ): Promise<boolean> {
-  const account = oneAccount(database, [fence])
+  const home = homeOf(database, [fence])
   const { lostMs, ...why } = step.held ?? {}
   const held =
     lostMs === undefined
@@ -186,12 +186,12 @@ export async function releaseRun(
       from changed
       where steps.account_id = changed.account_id
         and steps.run_id = changed.id and steps.position = ${step.position}
-    ), ${recordChange(account)}, ready as (${enqueue(
+    ), ${recordChange(home)}, ready as (${enqueue(
       sql`select account_id, id, true, ${step.delaySeconds}::float8 from changed`,
-      account,
+      home,
     )})
-    select 1 as one ${tellOthers(account, { ready: true })} from ready`
-  const rows = await atHome(database, account, query)
+    select 1 as one ${tellOthers(home, { ready: true })} from ready`
+  const rows = await atHome(database, home, query)
   return rows.length > 0
 }
 
@@ -234,7 +234,7 @@ export async function resumeRun(
   { accountId, runId }: RunKey,
   events: RunEvent[],
 ): Promise<void> {
-  const account = oneAccount(transaction, [{ accountId }])
+  const home = homeOf(transaction, [{ accountId }])
   const query = sql`
     with changed as (
       update runs as run
@@ -243,12 +243,12 @@ export async function resumeRun(
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
       returning ${changedBy(events)}
-    ), ${recordChange(account)}, ready as (${enqueue(
+    ), ${recordChange(home)}, ready as (${enqueue(
       sql`select account_id, id, true, 0 from changed`,
-      account,
+      home,
     )})
-    select 1 as one ${tellOthers(account, { ready: true })} from ready`
-  await atHome(transaction, account, query)
+    select 1 as one ${tellOthers(home, { ready: true })} from ready`
+  await atHome(transaction, home, query)
 }
 
 /** A run that was locked while it waited waits on, for a request that was changed. */
@@ -258,7 +258,7 @@ export async function waitOn(
   pending: PendingRequest,
   events: RunEvent[],
 ): Promise<void> {
-  const account = oneAccount(transaction, [{ accountId }])
+  const home = homeOf(transaction, [{ accountId }])
   const query = sql`
     with changed as (
       update runs as run
@@ -266,9 +266,9 @@ export async function waitOn(
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
       returning ${changedBy(events)}
-    ), ${recordChange(account)}
-    select 1 as one ${tellOthers(account)} from changed`
-  await atHome(transaction, account, query)
+    ), ${recordChange(home)}
+    select 1 as one ${tellOthers(home)} from changed`
+  await atHome(transaction, home, query)
 }
 
 /** A finished step of the table `steps`, as a `PriorStep`. */

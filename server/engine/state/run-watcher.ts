@@ -1,6 +1,6 @@
-import { Batcher } from '../../db/batcher.ts'
+import type { Gatherer } from '../../db/batcher.ts'
 import type { Database } from '../../db/client.ts'
-import { gathering } from '../../db/one-account.ts'
+import { gather } from '../../db/home.ts'
 import { loop, type Loop } from '../../loop.ts'
 import { readProgress, type Progress } from './event-log.ts'
 import type { RunKey } from './run.ts'
@@ -11,7 +11,7 @@ import type { RunKey } from './run.ts'
  */
 export class RunWatcher {
   readonly #database: Database
-  readonly #progress: Batcher<RunKey, Progress | undefined>
+  readonly #progress: Gatherer<RunKey, Progress | undefined>
   /** By run. */
   readonly #watched = new Map<string, { run: RunKey; watches: Set<Watch> }>()
   readonly #loop: Loop
@@ -29,13 +29,10 @@ export class RunWatcher {
       onError,
     })
     // All that watch may ask at once, when their turn to look ends.
-    this.#progress = new Batcher<RunKey, Progress | undefined>(
+    this.#progress = gather<RunKey, Progress | undefined>(
+      database,
       (runs) => readProgress(database, runs),
-      {
-        maxItems: 1_000,
-        maxWaiting: 100_000,
-        ...gathering(database),
-      },
+      { maxItems: 1_000, maxWaiting: 100_000 },
     )
   }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { fewRows, isRun, runTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
 import { atHome } from '../../db/at-home.ts'
-import { oneAccount } from '../../db/one-account.ts'
+import { homeOf } from '../../db/home.ts'
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
 import { attemptFloor, doubtEpoch } from './epoch-store.ts'
@@ -120,7 +120,7 @@ async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
       from steps where steps.account_id = runs.account_id
         and steps.run_id = runs.id
     ) as step on runs.status = 'running' or runs.total_steps > 0`
-  const rows = await atHome(database, oneAccount(database, jobs), query)
+  const rows = await atHome(database, homeOf(database, jobs), query)
   return rows.map((row) => ({ ...row, prior: row.prior ?? [] }))
 }
 
@@ -156,7 +156,7 @@ export async function takeRuns(
   worker: string,
   takes: Take[],
 ): Promise<(Taken | undefined)[]> {
-  const account = oneAccount(database, takes)
+  const home = homeOf(database, takes)
   const input = JSON.stringify(
     takes.map(({ step, ...take }, number) => ({
       number,
@@ -218,13 +218,13 @@ export async function takeRuns(
       insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
       select account_id, id, position, step_id, role, model, agent_id, memory from changed
       on conflict (account_id, run_id, position) do nothing
-    )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange(account)}
+    )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange(home)}
     select number, attempt,
            (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs",
            coalesce((extract(epoch from now() - (run).held_since) * 1000)::float8, 0) as "heldMs"
-           ${tellOthers(account)}
+           ${tellOthers(home)}
     from changed`
-  const rows = await atHome(database, account, query)
+  const rows = await atHome(database, home, query)
   const taken = new Map(rows.map(({ number, ...taken }) => [number, taken]))
   return takes.map((_, number) => taken.get(number))
 }

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { OneAccount } from '../../db/one-account.ts'
+import type { Home } from '../../db/home.ts'
 import type { Usage } from '../../models/contract.ts'
 
 /**
@@ -88,11 +88,11 @@ export const bucketBase = 1.1
  * Body of a CTE beside `changed` of `recordChange`, and `ended`: the steps that end here as they are now,
  * with the workflow and the tags of their run.
  */
-export function countUsage(account: OneAccount): RawBuilder<unknown> {
+export function countUsage(home: Home): RawBuilder<unknown> {
   return sql`
-    insert into usage_deltas (${account === undefined ? sql`` : sql`id, `}account_id, day, workflow_id, agent_id, model, tags, completed, failed,
+    insert into usage_deltas (${home === undefined ? sql`` : sql`id, `}account_id, day, workflow_id, agent_id, model, tags, completed, failed,
                               cancelled, steps, tokens_in, tokens_out, cost_usd, buckets)
-    select ${account === undefined ? sql`` : newDeltaId}account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
+    select ${home === undefined ? sql`` : newDeltaId}account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
            sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd),
            array_agg(bucket) filter (where bucket is not null)
     from (

@@ -1,8 +1,7 @@
 import { trace } from '@opentelemetry/api'
 import type { Services } from '../../context.ts'
-import { Batcher } from '../../db/batcher.ts'
-import { isSpread } from '../../db/spread-dialect.ts'
-import { gathering } from '../../db/one-account.ts'
+import type { Gatherer } from '../../db/batcher.ts'
+import { gather } from '../../db/home.ts'
 import { logFailure } from '../../db/outage.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Job } from '../queue/jobs.ts'
@@ -52,7 +51,7 @@ export class Executor {
   readonly #active = new Map<string, Active>()
   readonly #take: Taker
   readonly #quarantine: Quarantine
-  readonly #changes: Batcher<Change, boolean>
+  readonly #changes: Gatherer<Change, boolean>
   readonly #notes = new KeyedMutex()
   readonly #gate: AccountGate
   readonly #offers: OfferedTools
@@ -62,11 +61,10 @@ export class Executor {
     this.#services = services
     this.#metrics = metrics
     // Steps do not wait for what they write, so there is time to gather.
-    this.#changes = new Batcher<Change, boolean>(
+    this.#changes = gather<Change, boolean>(
+      services.database,
       (changes) => applyChanges(services.database, changes),
-      {
-        ...(isSpread(services.database) ? gathering(services.database) : { minGapMs: 20 }),
-      },
+      { minGapMs: 20 },
     )
     this.#gate = new AccountGate(services.database, services.queue.times.renewMs)
     this.#offers = new OfferedTools(services.database)

@@ -2,8 +2,7 @@ import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.
 import type { Services } from '../../context.ts'
 import type { Job } from '../queue/jobs.ts'
 import { putBack } from '../queue/leases.ts'
-import { Batcher } from '../../db/batcher.ts'
-import { byAccount, gathering } from '../../db/one-account.ts'
+import { gather, inParts } from '../../db/home.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
@@ -77,9 +76,10 @@ export function createTaker(
 ): Taker {
   const definitions = new DefinitionCache()
   // When PostgreSQL refuses a batch for one of its runs, the others are taken all the same.
-  const takes = new Batcher(
+  const takes = gather(
+    database,
     (batch: store.Take[]) => store.takeRuns(database, queue.worker, batch),
-    { maxFlushes: 4, ...gathering(database) },
+    { maxFlushes: 4 },
   )
 
   /** Gives back all suspects but the one whose trial can begin. */
@@ -120,8 +120,8 @@ export function createTaker(
     return answer
   }
   return async (jobs, isCarried) => {
-    const parts = byAccount(database, jobs).map((part) => takeAll(part, isCarried))
-    return new Map((await Promise.all(parts)).flatMap((part) => [...part]))
+    const parts = inParts(database, jobs, async (part) => [...(await takeAll(part, isCarried))])
+    return new Map(await parts)
   }
 }
 

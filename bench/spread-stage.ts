@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises'
+import { connectTo, type BenchDatabase } from '../rig/bench-database.ts'
+import { createPool } from '../server/db/client.ts'
+import { distributeDatabase } from '../server/db/distribute.ts'
+import { migrate } from '../server/db/migrate.ts'
+import * as citus from '../server/db/test-citus.ts'
+import { startEmbeddedServer } from '../server/embedded/server.ts'
+
+/** The databases that `spread` compares. */
+export interface Stage extends AsyncDisposable {
+  url: string
+  /** Of a cluster, the coordinator first. */
+  nodes: readonly [Node, ...Node[]]
+}
+
+export interface Node {
+  database: BenchDatabase
+  /** Of the server's first process. */
+  pid: number
+}
+
+/** An ordinary database, on the coordinator's server where there is a cluster. */
+export async function openServer(
+  cluster: citus.Cluster | undefined,
+  dataDir: string,
+): Promise<Stage> {
+  await using stack = new AsyncDisposableStack()
+  if (cluster === undefined) {
+    const { url } = stack.use(await startEmbeddedServer({ dataDir }))
+    return stage(stack, url, [url])
+  }
+  const [coordinator = ''] = cluster.urls
+  const alone = { urls: [coordinator] }
+  const name = nameOne()
+  stack.defer(() => citus.drop(alone, name))
+  await using connection = await connectTo(coordinator)
+  await connection.query(`create database ${name}`)
+  const url = citus.inDatabase(coordinator, name)
+  return stage(stack, url, [url])
+}
+
+/** A distributed database. */
+export async function openCluster(cluster: citus.Cluster): Promise<Stage> {
+  await using stack = new AsyncDisposableStack()
+  const name = nameOne()
+  stack.defer(() => citus.drop(cluster, name))
+  const url = await citus.createEmpty(cluster, name)
+  const pool = createPool(url, 1, { answerMs: 0 })
+  stack.defer(() => pool.end())
+  // Of a superuser, as the extension is.
+  await pool.query(`alter database ${name} set citus.enable_stat_counters = on`)
+  await pool.query('create extension if not exists pg_stat_statements schema public')
+  await migrate(pool)
+  await distributeDatabase(pool)
+  return stage(
+    stack,
+    url,
+    cluster.urls.map((one) => citus.inDatabase(one, name)),
+  )
+}
+
+async function stage(
+  stack: AsyncDisposableStack,
+  url: string,
+  urls: readonly string[],
+): Promise<Stage> {
+  const nodes: Node[] = []
+  for (const one of urls) {
+    const database = stack.use(await connectTo(one))
+    // The views of Citus call pg_stat_statements by its name alone.
+    await database.query('set search_path = muster, public')
+    nodes.push({ database, pid: await postmasterOf(database) })
+  }
+  const [first, ...others] = nodes
+  if (first === undefined) throw new Error('The cluster has no nodes')
+  const all = stack.move()
+  return { url, nodes: [first, ...others], [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+const nameOne = (): string => `bench_${process.pid}_${Math.floor(performance.now())}`
+
+/** The parent of the session's process. */
+async function postmasterOf(database: BenchDatabase): Promise<number> {
+  const [row] = await database.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const stat = await readFile(`/proc/${row?.pid}/stat`, 'utf8')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+}
