@@ -5,7 +5,6 @@ import {
   useCallback,
   useEffect,
   useMemo,
-  useRef,
   useState,
   type ReactNode,
 } from 'react'
@@ -55,13 +54,10 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
   const [queries] = useState(() => createQueries(() => setHasEnded(true)))
   const muster = useMemo(() => createClient(key), [key])
 
-  const accountId = useRef<string>(undefined)
   const comeIn = useCallback(
     (identity: Identity) => {
       // Nothing of the one account is shown in the other.
-      if (accountId.current !== identity.account.id) queries.clear()
-      accountId.current = identity.account.id
-      showDraftsOf(identity.account.id)
+      if (showDraftsOf(identity.account.id)) queries.clear()
       setState({ kind: 'in', identity })
     },
     [queries],

@@ -51,9 +51,11 @@ export function forgetDrafts(): void {
 const prefix = 'muster.draft.'
 let accountId = ''
 
-/** What is typed from now on is of this account, and so is what is shown. */
-export function showDraftsOf(id: string): void {
+/** What is typed from now on is of this account, and so is what is shown. False where it was so before. */
+export function showDraftsOf(id: string): boolean {
+  const isOther = accountId !== id
   accountId = id
+  return isOther
 }
 
 function placeOf(name: string): string {

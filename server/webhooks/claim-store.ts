@@ -174,8 +174,10 @@ async function claimByAccount(
       and account_id > ${after}
     order by account_id limit ${sql.lit(accountsPerClaim)}`.execute(database)
   const claimed: ClaimedDelivery[] = []
-  for (const { accountId } of due.rows) {
-    const limits = { count: count - claimed.length, perAccount, perEndpoint }
+  for (const [place, { accountId }] of due.rows.entries()) {
+    // An equal share of what is left: who has less waiting leaves the rest to those behind.
+    const share = Math.ceil((count - claimed.length) / (due.rows.length - place))
+    const limits = { count: share, perAccount, perEndpoint }
     claimed.push(...(await claimOf(database, accountId, limits)))
     if (claimed.length >= count) return { claimed, next: accountId }
   }
