@@ -3,6 +3,7 @@ import { doAtHome } from '../db/at-home.ts'
 import { keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { andIn, homeOf, inParts, type Home } from '../db/home.ts'
+import { inTurn, lookOver } from '../db/look-over.ts'
 import { isSpread } from '../db/spread-dialect.ts'
 import { isServed } from '../engine/queue/jobs.ts'
 import type { RunTexts } from './delivery.ts'
@@ -167,22 +168,27 @@ async function claimByAccount(
   { count, perAccount, perEndpoint }: ClaimLimits,
   after: string,
 ): Promise<{ claimed: ClaimedDelivery[]; next: string }> {
-  const due = await sql<{ accountId: string }>`
+  const query = sql<{ accountId: string }>`
     select distinct account_id as "accountId" from webhook_deliveries
     where status = 'pending' and next_attempt_at <= now()
       and (claimed_until is null or claimed_until <= now()) and ${isServed('webhook_deliveries')}
       and account_id > ${after}
-    order by account_id limit ${sql.lit(accountsPerClaim)}`.execute(database)
+    order by account_id limit ${sql.lit(accountsPerClaim)}`
+  const found = (await lookOver(database, query)).map(({ accountId }) => accountId)
+  const due = found.toSorted().slice(0, accountsPerClaim)
   const claimed: ClaimedDelivery[] = []
-  for (const [place, { accountId }] of due.rows.entries()) {
+  let last = ''
+  await inTurn(due, async ([accountId]) => {
+    const left = count - claimed.length
+    if (left <= 0) return 0
+    last = accountId
     // An equal share of what is left: who has less waiting leaves the rest to those behind.
-    const share = Math.ceil((count - claimed.length) / (due.rows.length - place))
+    const share = Math.ceil(left / (due.length - due.indexOf(accountId)))
     const limits = { count: share, perAccount, perEndpoint }
-    claimed.push(...(await claimOf(database, accountId, limits)))
-    if (claimed.length >= count) return { claimed, next: accountId }
-  }
-  const last = due.rows[accountsPerClaim - 1]
-  return { claimed, next: last?.accountId ?? '' }
+    return claimed.push(...(await claimOf(database, accountId, limits)))
+  })
+  const hasMore = last !== due.at(-1) || due.length === accountsPerClaim
+  return { claimed, next: hasMore ? last : '' }
 }
 
 async function claimOf(
