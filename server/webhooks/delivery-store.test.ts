@@ -66,7 +66,7 @@ describe('claiming deliveries', () => {
       assert.equal(count(rest.claimed, account), 20)
   })
 
-  const once = onCitus('all endpoints are looked at in one claim')
+  const once = onCitus('all endpoints of an account are looked at in one claim')
   it(
     'goes on behind the endpoints that it looked at, and begins anew at the end',
     { skip: once },
