@@ -26,7 +26,7 @@ it('few servers are asked at a time, and those of one account never are all of t
   }
   const ofOne = Array.from({ length: 53 }, (_, number) => read('a', number))
   const ofAnother = [read('b', 0), read('b', 1), read('b', 2)]
-  await until('both have what they may', 10_000, () => asked.length >= 4)
+  await until('both have what they may', 20_000, () => asked.length >= 4)
   await new Promise(setImmediate)
   assert.deepEqual(asked.toSorted(), ['a0.example', 'a1.example', 'b0.example', 'b1.example'])
   gate.reject(new OutboundError('closed', 'gone'))

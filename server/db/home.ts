@@ -68,16 +68,18 @@ const mostIdle = 1_000
 /** A shard has a part of what comes, so gathering takes longer than on one PostgreSQL. */
 const gapMs = 40
 
-/** The work on a batch, in parts that one statement may hold. Answers are in the order of the parts. */
+/**
+ * The work on a batch, in parts that one statement may hold. Answers are in the order of the parts. Where
+ * `isPartial`, those of a node that is lost may be missing, unless all are.
+ */
 export async function inParts<T extends { accountId: string }, R>(
   database: Database,
   batch: T[],
   work: (part: T[]) => Promise<R[]>,
+  { isPartial = false } = {},
 ): Promise<R[]> {
   const spread = reachOf(database)?.spread
   if (spread === undefined) return work(batch)
-  const each = async (parts: Iterable<T[]>, one: (part: T[]) => Promise<R[]>): Promise<R[]> =>
-    (await Promise.all(Array.from(parts, one))).flat()
   const shards = Map.groupBy(batch, ({ accountId }) => spread.keyOf(accountId))
   return each(shards.values(), (part) =>
     work(part).catch((error: unknown) => {
@@ -85,49 +87,12 @@ export async function inParts<T extends { accountId: string }, R>(
       return each(Map.groupBy(part, ({ accountId }) => accountId).values(), work)
     }),
   )
-}
 
-/** Accounts that one look over all shards finds. */
-const accountsAtOnce = 1_000
-
-/**
- * Work that looks over all accounts for rows of a table: one statement does it. Where the database is
- * distributed, the accounts that have such rows are looked for first, and each is done by itself. Returns the
- * sum of what the work returns.
- */
-export async function eachAccount(
-  database: Database | Transaction,
-  rows: RawBuilder<unknown>,
-  work: (home: Home) => Promise<number>,
-): Promise<number> {
-  if (!isSpread(database)) return work(undefined)
-  let sum = 0
-  for (const { accountId } of await accountsWith(database, rows)) sum += await work([accountId])
-  return sum
-}
-
-/** The same of work that goes at home and may do all accounts of a shard at once. */
-export async function eachShard(
-  database: Database,
-  rows: RawBuilder<unknown>,
-  work: (home: Home) => Promise<number>,
-): Promise<number> {
-  const spread = reachOf(database)?.spread
-  if (spread === undefined) return work(undefined)
-  const found = await accountsWith(database, rows)
-  const shards = Map.groupBy(found, ({ accountId }) => spread.keyOf(accountId))
-  let sum = 0
-  for (const [one] of shards.values()) if (one !== undefined) sum += await work([one.accountId])
-  return sum
-}
-
-async function accountsWith(
-  database: Database | Transaction,
-  rows: RawBuilder<unknown>,
-): Promise<{ accountId: string }[]> {
-  const found = await sql<{ accountId: string }>`
-    select distinct account_id as "accountId" from ${rows} limit ${sql.lit(accountsAtOnce)}`.execute(
-    database,
-  )
-  return found.rows
+  async function each(parts: Iterable<T[]>, one: (part: T[]) => Promise<R[]>): Promise<R[]> {
+    const all = await Promise.allSettled(Array.from(parts, one))
+    const done = all.flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []))
+    const failed = all.find((part) => part.status === 'rejected')
+    if (failed !== undefined && !(isPartial && done.length > 0)) throw failed.reason
+    return done.flat()
+  }
 }

@@ -11,10 +11,11 @@ import { DomainError } from '../errors.ts'
 export function addHealth(
   app: FastifyInstance,
   { database, watcher }: Pick<Services, 'database' | 'watcher'>,
+  nowMs: () => number = () => performance.now(),
 ): void {
   app.get('/healthz', { schema: { hide: true }, logLevel: 'silent' }, () => ({ status: 'ok' }))
 
-  const look = shared(() => assertWritable(database))
+  const look = shared(() => assertWritable(database), nowMs)
   app.get('/readyz', { schema: { hide: true }, logLevel: 'silent' }, async () => {
     if (watcher.closed) {
       throw new DomainError('shutting_down', 'Cannot take requests: the process is stopping')
@@ -34,13 +35,13 @@ const patienceMs = 2_000
 const lifetimeMs = 1_000
 
 /** One call at a time, whose result counts for a second. */
-function shared(call: () => Promise<void>): () => Promise<void> {
+function shared(call: () => Promise<void>, nowMs: () => number): () => Promise<void> {
   let last: Promise<void> | undefined
   let expiresAt = Infinity
   return () => {
-    if (last === undefined || performance.now() > expiresAt) {
+    if (last === undefined || nowMs() > expiresAt) {
       expiresAt = Infinity
-      last = call().finally(() => (expiresAt = performance.now() + lifetimeMs))
+      last = call().finally(() => (expiresAt = nowMs() + lifetimeMs))
     }
     return last
   }

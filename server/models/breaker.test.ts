@@ -11,8 +11,13 @@ function simulate({ rate, forSeconds, isDown, shares = () => [1], isTold = true 
   const breakers = shares(0).map(() => new Breaker(clock))
   const events: { atMs: number; run: () => void }[] = []
   const at = (atMs: number, run: () => void): void => {
-    const place = events.findLastIndex((event) => event.atMs <= atMs)
-    events.splice(place + 1, 0, { atMs, run })
+    let [place, end] = [0, events.length]
+    while (place < end) {
+      const middle = (place + end) >> 1
+      if ((events[middle]?.atMs ?? 0) <= atMs) place = middle + 1
+      else end = middle
+    }
+    events.splice(place, 0, { atMs, run })
   }
   const seen: Seen = { calls: [], answered: 0, meanwhile: 0, endedAt: 0 }
   const take = (): void => {

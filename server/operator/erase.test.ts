@@ -82,7 +82,7 @@ async function fill({ id, adminKey: key }: { id: string; adminKey: string }): Pr
     { input: 'x', tags: { customer: 'acme' }, files: [file.id] },
     { 'idempotency-key': `fill-${id}` },
   )
-  await until('the run waits', 10_000, async () => {
+  await until('the run waits', 20_000, async () => {
     const { status } = await make('GET', `/v1/runs/${run.id}`)
     return status === 'waiting_input'
   })
@@ -104,7 +104,7 @@ async function fill({ id, adminKey: key }: { id: string; adminKey: string }): Pr
   const job = trainer.jobs.at(-1)
   assert.ok(job !== undefined)
   trainer.setStatus(job, 'succeeded')
-  await until('the model is there', 10_000, async () => {
+  await until('the model is there', 20_000, async () => {
     await sql`update fine_tunes set polled_at = null, next_sync_at = now() where id = ${tune.id}`.execute(
       app.database,
     )
@@ -183,7 +183,7 @@ describe('an account', () => {
     assert.equal(again.status, 404)
 
     // Each batch may be the last of a process; the next one goes on.
-    await until('the account is gone', 10_000, async () => {
+    await until('the account is gone', 20_000, async () => {
       return (await eraseBatch(app.database, erased.id, 0)) === 'gone'
     })
     assert.deepEqual(new Set(Object.values(await countRows(erased.id))), new Set([0]))

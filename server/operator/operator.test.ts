@@ -96,7 +96,7 @@ describe('a suspended account', () => {
     const crew = ['a', 'b'].map((role) => ({ role, systemPrompt: 's' }))
     const running = (await trigger(await makeWorkflow({ crew }))).body.data.id
     await untilStatus(running, 'running')
-    await until('the model is asked', 5_000, () => app.models.requests.length > 0)
+    await until('the model is asked', 20_000, () => app.models.requests.length > 0)
 
     const suspended = await operate('POST', '/suspend', { reason: 'unpaid' })
     assert.equal(suspended.body.data.status, 'suspended')
@@ -104,7 +104,7 @@ describe('a suspended account', () => {
     assert.deepEqual([refused.status, refused.body.error.code], [403, 'account_suspended'])
     await outlastGate()
     goOn()
-    await until('the run was let go', 5_000, async () => {
+    await until('the run was let go', 20_000, async () => {
       const { rows } = await sql<{ worker: string | null }>`
         select worker from jobs where run_id = ${running}`.execute(app.database)
       return rows[0]?.worker === null
@@ -181,7 +181,7 @@ describe('quotas', () => {
   })
 
   it('hold runs when model calls have cost as much as they may, until more is allowed', async () => {
-    await until('earlier runs have ended', 10_000, async () => {
+    await until('earlier runs have ended', 20_000, async () => {
       const { rows } = await sql`select from jobs where account_id = ${account.id}`.execute(
         app.database,
       )
@@ -196,7 +196,7 @@ describe('quotas', () => {
     await operate('PATCH', '', { max_cost_usd_a_day: sofar + 2 })
     await outlastGate()
     const run = (await trigger(workflow)).body.data.id
-    await until('the run is held', 10_000, async () => {
+    await until('the run is held', 20_000, async () => {
       const { held } = (await own('GET', `/v1/runs/${run}`)).body.data
       return held?.reason === 'budget'
     })
@@ -214,7 +214,7 @@ describe('quotas', () => {
   it('refuse runs of an account that stores too much', async () => {
     const workflow = await makeWorkflow()
     await operate('PATCH', '', { max_stored_bytes: 1_000 })
-    await until('it is measured', 5_000, async () => {
+    await until('it is measured', 20_000, async () => {
       return (await operate('GET', '/use')).body.data.stored_bytes > 1_000
     })
     const { status, body } = await trigger(workflow)

@@ -57,7 +57,7 @@ it('a run whose model call is to be repeated later says when', async () => {
     },
   })
   const id = await trigger(app)
-  await until('it is put off', 10_000, async () => (await read(app, id)).held !== null)
+  await until('it is put off', 20_000, async () => (await read(app, id)).held !== null)
   isDown = false
   const { held, status } = await read(app, id)
   assert.deepEqual([held.reason, status], ['provider_unavailable', 'running'])

@@ -59,7 +59,14 @@ function open(url: string | undefined, key: string, signal?: AbortSignal): Promi
 /** Opens the stream; resolves when it is open. */
 async function listen(url: string | undefined, key = app.key): Promise<Heard> {
   const stop = new AbortController()
-  const response = await open(url, key, stop.signal)
+  let response = await open(url, key, stop.signal)
+  // A process that has just started may not hear of changes yet, and says so.
+  await until('it can be opened', 20_000, async () => {
+    if (response.status !== 503) return true
+    await response.body?.cancel()
+    response = await open(url, key, stop.signal)
+    return false
+  })
   assert.equal(response.status, 200)
   assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
   const hints: Heard['hints'] = []
@@ -90,7 +97,7 @@ describe('the stream of an account', () => {
     const streams = [await listen(app.url), await listen(api.url)]
     const runId = await trigger()
     for (const stream of streams) {
-      await until('the run is told as completed', 10_000, () => {
+      await until('the run is told as completed', 20_000, () => {
         const last = ofRun(stream, runId).findLast(({ type }) => type === 'run.changed')
         return last?.type === 'run.changed' && last.status === 'completed' && last.sequence === 5
       })
@@ -106,13 +113,13 @@ describe('the stream of an account', () => {
       ofRun(stream, runId).flatMap((hint) =>
         hint.type === 'pending.changed' ? [hint.pending_id] : [],
       )
-    await until('a request is told', 10_000, () => pendingIds().length === 1)
+    await until('a request is told', 20_000, () => pendingIds().length === 1)
     const { pending } = (await app.call('GET', `/v1/runs/${runId}`)).body.data
     assert.deepEqual(pendingIds(), [pending.id])
     await app.call('POST', `/v1/runs/${runId}/respond`, {
       body: { action: 'input', input: 'that', pending_id: pending.id },
     })
-    await until('the answer is told', 10_000, () => pendingIds().length === 2)
+    await until('the answer is told', 20_000, () => pendingIds().length === 2)
     assert.equal(pendingIds()[1], null)
 
     const cancelled = await trigger('ask me')
@@ -120,30 +127,30 @@ describe('the stream of an account', () => {
       ofRun(stream, cancelled).some(
         (hint) => hint.type === 'pending.changed' && pendingId(hint.pending_id),
       )
-    await until('another request is told', 10_000, () => isTold((id) => id !== null))
+    await until('another request is told', 20_000, () => isTold((id) => id !== null))
     await app.call('POST', `/v1/runs/${cancelled}/cancel`)
-    await until('the cancellation is told', 10_000, () => isTold((id) => id === null))
+    await until('the cancellation is told', 20_000, () => isTold((id) => id === null))
     stream.close()
   })
 
   it('names a run at most four times a second, however often it moves', async () => {
     const stream = await listen(api.url)
     const runId = await trigger('ask me')
-    await until('the request is told', 10_000, () =>
+    await until('the request is told', 20_000, () =>
       ofRun(stream, runId).some(({ type }) => type === 'pending.changed'),
     )
     const account = (await app.call('GET', '/v1/account')).body.data
-    const beganAt = performance.now()
-    let moves = 0
-    while (performance.now() - beganAt < 1_100) {
-      moves++
+    const told = () => ofRun(stream, runId)
+    const before = told().length
+    await until('nine more hints', 60_000, async () => {
       await sql`select pg_notify(${changeChannel}, ${`${account.id} ${runId}`})`.execute(
         app.database,
       )
-    }
-    const told = ofRun(stream, runId).filter(({ at }) => at > beganAt && at < beganAt + 1_000)
-    assert.ok(moves > 20, `${moves} moves`)
-    assert.ok(told.length >= 2 && told.length <= 4, `${told.length} hints`)
+      return told().length >= before + 9
+    })
+    const [first, , , , , , , , last] = told().slice(before)
+    // Two seconds, but for a first one that was late.
+    assert.ok((last?.at ?? 0) - (first?.at ?? 0) > 1_400, JSON.stringify(told()))
     stream.close()
   })
 
@@ -152,21 +159,25 @@ describe('the stream of an account', () => {
     const theirs = await listen(api.url, stranger.adminKey)
     const ours = await listen(api.url)
     const runId = await trigger()
-    await until('our stream is told', 10_000, () => ofRun(ours, runId).length > 0)
+    await until('our stream is told', 20_000, () => ofRun(ours, runId).length > 0)
     assert.deepEqual(theirs.hints, [])
     theirs.close()
     ours.close()
 
-    await sql`delete from account_watches`.execute(app.database)
     await using notices = new Notices(app.databaseUrl)
     const heard: unknown[] = []
     notices.on(changeChannel, (payload) => heard.push(payload))
-    await until('somebody listens', 10_000, () => heard.length === 1)
-    const quiet = await trigger()
-    await app.call('GET', `/v1/runs/${quiet}?wait=20`)
-    await sql`select pg_notify(${changeChannel}, 'last')`.execute(app.database)
-    await until('the last notice', 10_000, () => heard.includes('last'))
-    assert.deepEqual(heard, [undefined, 'last'])
+    await until('somebody listens', 20_000, () => notices.isListening)
+    // The server hears of closed streams a little later; until then it may renew its watch.
+    await until('nobody is told', 60_000, async () => {
+      await sql`delete from account_watches`.execute(app.database)
+      heard.length = 0
+      const quiet = await trigger()
+      await app.call('GET', `/v1/runs/${quiet}?wait=20`)
+      await sql`select pg_notify(${changeChannel}, 'last')`.execute(app.database)
+      await until('the last notice', 20_000, () => heard.includes('last'))
+      return heard.length === 1
+    })
   })
 })
 
@@ -187,20 +198,20 @@ describe('the end of the stream of an account', () => {
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
               where datname = current_database() and query like 'listen%'`.execute(app.database)
     await stream.ended
-    await until('it can be opened', 10_000, async () => {
+    await until('it can be opened', 20_000, async () => {
       const probe = await open(api.url, app.key)
       await probe.body?.cancel()
       return probe.status === 200
     })
     const again = await listen(api.url)
     const runId = await trigger()
-    await until('a hint on the new stream', 10_000, () => ofRun(again, runId).length > 0)
+    await until('a hint on the new stream', 20_000, () => ofRun(again, runId).length > 0)
     again.close()
   })
 
   it('comes for who does not read: what is kept for a reader is bounded', async () => {
     await using notices = new Notices(app.databaseUrl)
-    await until('somebody listens', 10_000, () => notices.isListening)
+    await until('somebody listens', 20_000, () => notices.isListening)
     using watcher = new AccountWatcher(app.database, notices, (error) => assert.fail(String(error)))
     const account = (await app.call('GET', '/v1/account')).body.data
     const stop = new AbortController()

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { atHome } from '../../db/at-home.ts'
 import type { Database } from '../../db/client.ts'
 import { homeOf, inParts } from '../../db/home.ts'
+import { lookOver } from '../../db/look-over.ts'
 import { isFree, type Job } from './jobs.ts'
 import { heldBy, leaseEnd } from './leases.ts'
 
@@ -132,16 +133,21 @@ function oldest(begun: boolean, count: number): RawBuilder<unknown> {
  */
 export async function takeSpreadJobs(database: Database, taking: Taking): Promise<Page> {
   const { count, perAccount } = taking
-  const { rows } = await sql<Share>`
+  const rows = await lookOver(
+    database,
+    sql<Share>`
     select account_id as "accountId", count(*) filter (where worker is not null)::int as active,
            count(*) filter (where worker is null and ready_at <= now())::int as ready
     from jobs where ${isFree('jobs')} group by account_id
-    having count(*) filter (where worker is null and ready_at <= now()) > 0`.execute(database)
+    having count(*) filter (where worker is null and ready_at <= now()) > 0`,
+  )
   const turns = shareOut(rows, count, perAccount)
   const shares = [...Map.groupBy(turns, ({ accountId }) => accountId)].map(
     ([accountId, { length }]) => ({ accountId, count: length }),
   )
-  const jobs = await inParts(database, shares, (part) => takeShares(database, taking, part))
+  // What was taken begins, whoever's node was lost meanwhile.
+  const take = (part: typeof shares) => takeShares(database, taking, part)
+  const jobs = await inParts(database, shares, take, { isPartial: true })
   return {
     jobs,
     // When another process takes all that were chosen, this one is not to run after it.

@@ -13,11 +13,11 @@ it('GET /v1/workers counts the processes that carry runs, until they stop or are
   await using _all = await app.startAnother('all')
   {
     await using _worker = await app.startAnother('worker')
-    await until('both are counted', 10_000, async () => (await read()).alive === 2)
+    await until('both are counted', 20_000, async () => (await read()).alive === 2)
   }
   assert.equal((await read()).alive, 1)
   // It may say so again at any moment.
-  await until('it is not counted when it is silent', 10_000, async () => {
+  await until('it is not counted when it is silent', 20_000, async () => {
     await sql`update workers set seen_at = now() - interval '20 seconds'`.execute(app.database)
     return (await read()).alive === 0
   })

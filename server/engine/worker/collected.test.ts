@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { startMcpSink } from '../../../rig/mcp-sink.ts'
+import { until } from '../../../rig/until.ts'
 import { callTools, complete, startTestApp, toolResults } from '../../../test/test-app.ts'
 import { maxRunOutputBytes } from '../state/told.ts'
 
@@ -47,8 +48,11 @@ it('what the tools of a run answer is bounded; then reading tools are not called
   })
   const path = `/v1/workflows/${workflow.body.data.id}/runs`
   const { id } = (await app.call('POST', path, { body: { input: 'go' } })).body.data
-  const run = (await app.call('GET', `/v1/runs/${id}?wait=60`)).body.data
-  assert.equal(run.status, 'completed')
+  await until('it has ended', 110_000, async () => {
+    const { status } = (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+    assert.ok(['queued', 'running', 'completed'].includes(status), status)
+    return status === 'completed'
+  })
 
   const { tool_bytes } = await app.database
     .selectFrom('runs')
