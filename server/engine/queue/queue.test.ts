@@ -239,7 +239,6 @@ describe('the queue', () => {
     assert.deepEqual([none.jobs, none.isAll, none.isHeld], [[], true, true])
   })
 
-  const over = onCitus('processes that fetch at the same moment may pass the limit there')
   it(
     'keeps to the limit of an account when several processes fetch at once',
     { skip: over },

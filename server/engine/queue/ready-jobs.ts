@@ -180,21 +180,28 @@ export function shareOut(
     .slice(0, count)
 }
 
+/**
+ * An account's limit is looked at again in the statement, and all choose among its oldest jobs before they lock
+ * any: several processes that take at once have the same in mind, and each job goes to one of them.
+ */
 async function takeShares(
   database: Database,
-  { worker, leaseMs }: Taking,
+  { worker, leaseMs, perAccount }: Taking,
   shares: { accountId: string; count: number }[],
 ): Promise<Job[]> {
   const query = sql<Job>`
     update jobs set worker = ${worker}, lease_until = ${leaseEnd(leaseMs)}, begun = true
-    where ctid = any(array(
+    where ctid = any(array(select ctid from jobs where worker is null and ctid = any(array(
       select oldest.place
       from unnest(${shares.map(({ accountId }) => accountId)}::text[],
                   ${shares.map(({ count }) => count)}::int[]) as share (account_id, count)
       cross join lateral (
         select ctid as place from jobs
         where jobs.account_id = share.account_id and worker is null and ready_at <= now()
-        order by begun desc, ready_at limit share.count for update skip locked) as oldest))
+        order by begun desc, ready_at limit least(share.count, greatest(0, ${perAccount}::int - (
+          select count(*) from jobs as active
+          where active.account_id = share.account_id and active.worker is not null)))) as oldest))
+      for update skip locked))
     returning account_id as "accountId", run_id as "runId"`
   return atHome(database, homeOf(database, shares), query)
 }
