@@ -75,7 +75,7 @@ describe('a fine-tune whose process is killed', () => {
         // The lease of the dead, and the time in which a lost create may show, pass quickly here.
         await database.query(
           `update fine_tunes set next_sync_at = now(), polled_at = null,
-             create_sent_at = create_sent_at - interval '1 minute'
+             create_sent_at = (create_sent_at at time zone 'UTC' - interval '1 minute') at time zone 'UTC'
            where stage <> 'created'`,
         )
         return (await list()).body.data[0].status === status
