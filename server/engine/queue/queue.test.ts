@@ -111,7 +111,7 @@ function work(options: Partial<WorkOptions>, over = queue): QueueWorker {
   const worker = new QueueWorker(over, {
     concurrency: 10,
     accountConcurrency: 100,
-    start: (jobs) => jobs.map(async (one) => void (await remove(one))),
+    start: (jobs) => jobs.map((one) => remove(one)),
     onLost: () => {},
     onError: (error) => assert.fail(String(error)),
     ...options,
@@ -129,7 +129,7 @@ function gated(): { starts: PromiseWithResolvers<void>[]; start: WorkOptions['st
       jobs.map((one) => {
         const gate = Promise.withResolvers<void>()
         starts.push(gate)
-        return gate.promise.then(() => remove(one)).then(() => {})
+        return gate.promise.then(() => remove(one))
       }),
   }
 }
