@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { connectTo, type BenchDatabase } from '../rig/bench-database.ts'
+import { connectTo, serverPid, type BenchDatabase } from '../rig/bench-database.ts'
 import { createPool } from '../server/db/client.ts'
 import { distributeDatabase } from '../server/db/distribute.ts'
 import { migrate } from '../server/db/migrate.ts'
@@ -69,7 +68,7 @@ async function stage(
     const database = stack.use(await connectTo(one))
     // The views of Citus call pg_stat_statements by its name alone.
     await database.query('set search_path = muster, public')
-    nodes.push({ database, pid: await postmasterOf(database) })
+    nodes.push({ database, pid: await serverPid(database) })
   }
   const [first, ...others] = nodes
   if (first === undefined) throw new Error('The cluster has no nodes')
@@ -78,10 +77,3 @@ async function stage(
 }
 
 const nameOne = (): string => `bench_${process.pid}_${Math.floor(performance.now())}`
-
-/** The parent of the session's process. */
-async function postmasterOf(database: BenchDatabase): Promise<number> {
-  const [row] = await database.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const stat = await readFile(`/proc/${row?.pid}/stat`, 'utf8')
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-}

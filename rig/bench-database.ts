@@ -34,3 +34,10 @@ export async function postmasterPid(dataDir: string): Promise<number> {
   const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')
   return Number.parseInt(text, 10)
 }
+
+/** The process of the server of a session, the parent of the session's own; it has to be on this machine. */
+export async function serverPid(database: BenchDatabase): Promise<number> {
+  const [row] = await database.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const stat = await readFile(`/proc/${row?.pid}/stat`, 'utf8')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+}

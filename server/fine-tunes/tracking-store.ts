@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { andIn, eachAccount, type Home } from '../db/home.ts'
+import { andIn, type Home } from '../db/home.ts'
+import { eachAccount } from '../db/look-over.ts'
 import type { Database } from '../db/client.ts'
 import type { JobChange } from './job.ts'
 import { columnsOf, isJob, type JobKey, type JobRow } from './store.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { atHome } from '../db/at-home.ts'
-import { eachShard } from '../db/home.ts'
+import { eachShard } from '../db/look-over.ts'
 
 /** SQL of idempotency keys. */
 export interface IdempotentRequest {

@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { isSpread } from '../db/spread-dialect.ts'
-import { andIn, eachAccount } from '../db/home.ts'
+import { andIn } from '../db/home.ts'
+import { eachAccount } from '../db/look-over.ts'
 import { startOfSpan } from '../usage/fold.ts'
 
 /**

@@ -37,15 +37,21 @@ export type RunRow = Pick<Selectable<Tables['runs']>, (typeof columns)[number]> 
   excluded: string[] | null
 }
 
-/** Ids of those who may not approve what the run waits for; null where nobody is kept from it. */
-export const excluded = sql<string[] | null>`
+/**
+ * Ids of those who may not approve what a run of the account waits for; null where nobody is kept from it. The
+ * account is said, as of a subquery that compares it with that of the run Citus asks all nodes.
+ */
+export function excluded(accountId: string): RawBuilder<string[] | null> {
+  return sql<string[] | null>`
   case when pending is not null then (
-    select ${triggerers} from policies
-    where policies.account_id = runs.account_id and four_eyes) end`
+    select ${triggerers} from policies where policies.account_id = ${accountId} and four_eyes) end`
+}
 
 /** What `toRun` reads of the table `runs`. */
-export const rowOfRun = sql`
-  ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))}, ${excluded} as excluded`
+export function rowOfRun(accountId: string): RawBuilder<unknown> {
+  return sql`
+  ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))}, ${excluded(accountId)} as excluded`
+}
 
 export function toRun({ triggered_by: triggerer, triggerer_name: name, ...row }: RunRow): Run {
   const { tags, warnings, pending, waiting_since, expires_at, excluded: ids, ...rest } = row

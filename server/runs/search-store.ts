@@ -55,7 +55,7 @@ export async function listRuns(
   })
   // Whole rows are read of those alone that are shown.
   const { rows } = await sql<RunRow>`${replanned}
-    select ${rowOfRun}
+    select ${rowOfRun(accountId)}
     from (select * from (${sql.join(pages, sql` union all `)}) as found
           order by ${orderOf('found')} limit ${limit}) as page
     join runs on runs.account_id = ${accountId} and runs.id = page.id

@@ -29,7 +29,7 @@ export async function findRun(
   const row = await database
     .selectFrom('runs')
     .select(columns)
-    .select(excluded.as('excluded'))
+    .select(excluded(accountId).as('excluded'))
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()
@@ -49,16 +49,15 @@ export async function findRunWithSteps(
     files: { input?: RunFileRow[]; output?: RunFileRow[] } | null
   }
   const { rows } = await sql<Row>`
-    select ${rowOfRun},
+    select ${rowOfRun(accountId)},
            waited_ms + coalesce((extract(epoch from now() - waiting_since) * 1000)::bigint, 0)
              as waited_ms,
            (select json_agg(steps order by steps.position) from steps
-            where steps.account_id = runs.account_id and steps.run_id = runs.id) as steps,
+            where steps.account_id = ${accountId} and steps.run_id = runs.id) as steps,
            (select json_agg(${callOf(maxShownOutput)} order by step_position, turn, position)
             from tool_calls
-            where tool_calls.account_id = runs.account_id
-              and tool_calls.run_id = runs.id) as calls,
-           ${filesOfRun} as files
+            where tool_calls.account_id = ${accountId} and tool_calls.run_id = runs.id) as calls,
+           ${filesOfRun(accountId)} as files
     from runs
     where runs.account_id = ${accountId} and runs.id = ${id}`.execute(database)
   const [row] = rows
@@ -91,7 +90,7 @@ export async function listWaiting(
     excluded: string[] | null
   }>`
     select runs.id as run_id, workflow_id, workflows.name as workflow_name, pending,
-           waiting_since, expires_at, ${excluded} as excluded
+           waiting_since, expires_at, ${excluded(accountId)} as excluded
     from runs join workflows on workflows.account_id = runs.account_id
       and workflows.id = runs.workflow_id
     where runs.account_id = ${accountId} and runs.status = 'waiting_input' and ${position}

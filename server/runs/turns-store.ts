@@ -49,20 +49,20 @@ export async function findStep(
            step.run_id is null as "isGone",
            (select json_agg(${priorStep} order by position)
             from steps as prior
-            where prior.account_id = asked.account_id and prior.run_id = asked.run_id
+            where prior.account_id = ${accountId} and prior.run_id = asked.run_id
               and prior.position < asked.position) as prior
     from steps as asked
-    left join steps as step on step.account_id = asked.account_id
+    left join steps as step on step.account_id = ${accountId}
       and step.run_id = coalesce(asked.reused_from, asked.run_id) and step.position = asked.position
-    left join runs as run on run.account_id = step.account_id and run.id = step.run_id
-    left join definitions as definition on definition.account_id = run.account_id
+    left join runs as run on run.account_id = ${accountId} and run.id = step.run_id
+    left join definitions as definition on definition.account_id = ${accountId}
       and definition.hash = run.definition_hash
-    left join definitions as offered on offered.account_id = step.account_id
+    left join definitions as offered on offered.account_id = ${accountId}
       and offered.hash = step.tools_hash
     cross join lateral (
       select ${sql.raw(usageColumns.map((name) => `coalesce(sum(${name}), 0) as ${name}`).join(', '))}
       from step_turns
-      where step_turns.account_id = step.account_id and step_turns.run_id = step.run_id
+      where step_turns.account_id = ${accountId} and step_turns.run_id = step.run_id
         and step_turns.step_position = step.position
     ) as stored
     where asked.account_id = ${accountId} and asked.run_id = ${runId}

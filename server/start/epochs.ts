@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { createPool } from '../db/client.ts'
 import type { Acknowledged } from '../engine/state/event.ts'
 import * as store from '../engine/state/epoch-store.ts'
-import type { Connection, EpochReason } from '../engine/state/epoch-store.ts'
+import type { Connection, CurrentEpoch, EpochReason } from '../engine/state/epoch-store.ts'
 
 /**
  * Epochs: whether the database is still the one that it was.
@@ -54,7 +54,10 @@ export class Epochs {
       await this.#begin(connection, current.number, 'copied')
     } else {
       const whereabouts = await store.readWhereabouts(connection)
-      if (whereabouts !== undefined) await store.keepWhereabouts(connection, whereabouts, home)
+      if (whereabouts !== undefined) {
+        if (isKept(current, home)) await store.refuseReadOnly(connection)
+        else await store.keepWhereabouts(connection, whereabouts, home)
+      }
       await this.check(connection)
     }
     if ((await store.readEpoch(connection)).deliveriesHeld) {
@@ -100,6 +103,11 @@ export class Epochs {
       log.error({ accountId, runId, eventId: id, type }, 'lost event')
     }
   }
+}
+
+/** Then nothing is written, which all nodes of a cluster would have to be there for. */
+function isKept({ systemIdentifier, timeline, home }: CurrentEpoch, own: string | undefined) {
+  return systemIdentifier !== null && timeline !== null && (home !== null || own === undefined)
 }
 
 const messages: Record<EpochReason, string> = {

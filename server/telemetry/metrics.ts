@@ -43,7 +43,7 @@ export class Metrics {
       gauge.set((await stats()).oldestSeconds),
     )
     this.#gauge('muster_runs', 'Runs that have not ended.', ['status'], async (gauge) => {
-      const counts = new Map((await openRuns()).map(({ status, count }) => [status, count]))
+      const counts = await openRuns()
       for (const status of runStatuses) {
         if (status !== 'completed' && status !== 'failed') {
           gauge.set({ status }, counts.get(status) ?? 0)

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { atHome } from '../db/at-home.ts'
 import type { Database } from '../db/client.ts'
-import { eachShard, type Home } from '../db/home.ts'
+import type { Home } from '../db/home.ts'
+import { eachShard } from '../db/look-over.ts'
 import { addToDurations, addToSums, bucketsOfRuns, counts, placeOf, sums } from './counts.ts'
 
 const batch = 5_000

@@ -3,6 +3,7 @@ import { doAtHome } from '../db/at-home.ts'
 import { keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { andIn, homeOf, inParts, type Home } from '../db/home.ts'
+import { inTurn, lookOver } from '../db/look-over.ts'
 import { isSpread } from '../db/spread-dialect.ts'
 import { isServed } from '../engine/queue/jobs.ts'
 import type { RunTexts } from './delivery.ts'
@@ -162,18 +163,23 @@ async function claimByAccount(
   database: Database,
   { count, perAccount, perEndpoint }: ClaimLimits,
 ): Promise<ClaimedDelivery[]> {
-  const due = await sql<{ accountId: string }>`
-    select account_id as "accountId" from webhook_deliveries
+  const query = sql<{ accountId: string; since: string }>`
+    select account_id as "accountId", min(next_attempt_at)::text as since from webhook_deliveries
     where status = 'pending' and next_attempt_at <= now()
       and (claimed_until is null or claimed_until <= now()) and ${isServed('webhook_deliveries')}
-    group by account_id order by min(next_attempt_at) limit ${count}`.execute(database)
+    group by account_id order by min(next_attempt_at) limit ${count}`
+  const due = await lookOver(database, query)
   const claimed: ClaimedDelivery[] = []
-  for (const { accountId } of due.rows) {
-    const left = count - claimed.length
-    if (left <= 0) break
-    const limits = { count: left, perAccount, perEndpoint }
-    claimed.push(...(await claimOf(database, accountId, limits)))
-  }
+  const accounts = due.toSorted((a, b) => a.since.localeCompare(b.since))
+  await inTurn(
+    accounts.map(({ accountId }) => accountId),
+    async ([accountId]) => {
+      const left = count - claimed.length
+      if (left <= 0) return 0
+      const limits = { count: left, perAccount, perEndpoint }
+      return claimed.push(...(await claimOf(database, accountId, limits)))
+    },
+  )
   return claimed
 }
 

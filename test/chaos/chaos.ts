@@ -2,23 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { makeAccounts } from '../../rig/accounts.ts'
-import { createWorkflow } from '../../rig/api.ts'
-import { connectTo, type BenchDatabase } from '../../rig/bench-database.ts'
+import type { BenchDatabase } from '../../rig/bench-database.ts'
 import { judgeDeliveries, readRunEvents } from '../../rig/delivery-judge.ts'
 import { startMcpSink } from '../../rig/mcp-sink.ts'
 import { startReceiverProcess } from '../../rig/receiver-process.ts'
 import { makeScratchFolder } from '../../rig/scratch-folder.ts'
 import { until } from '../../rig/until.ts'
-import { startEmbeddedServer } from '../../server/embedded/server.ts'
+import { openCitusGround } from './citus-ground.ts'
 import { createClient } from './client.ts'
+import { startEmbeddedGround } from './embedded-ground.ts'
 import { play, playStorm } from './faults.ts'
+import { withDatabase, type Node } from './ground.ts'
 import { startPeople } from './people.ts'
-import { makeProbe, type Probe } from './probe.ts'
+import { makeProbes, type Probe } from './probe.ts'
 import { makeSolos, makeStorm, type FaultKind } from './schedule.ts'
 import { agentModel, startScriptedAgent } from './scripted-agent.ts'
 import { openSlot, type Slot } from './slot.ts'
-import { makeStranger, mountSmallDisk } from './stranger.ts'
+import { makeStranger } from './stranger.ts'
 import { createTriggers } from './triggers.ts'
 import {
   judgeActions,
@@ -42,12 +42,15 @@ export interface ChaosOptions {
   seed: number
   /** Of faults that overlap; may be 0. */
   stormMinutes: number
+  stormKinds: readonly FaultKind[]
   /** The kinds that are played by themselves. */
   kinds: readonly FaultKind[]
   /** Those to lock, such as `muster.runs`; undefined for all. */
   tables: readonly string[] | undefined
   /** How long a fault of the database lasts by itself; undefined for the usual. */
   seconds: number | undefined
+  /** Of Citus, to play on; undefined for one PostgreSQL. */
+  cluster: { address: string; restart: string } | undefined
   signal: AbortSignal
   log: (line: string) => void
 }
@@ -67,7 +70,6 @@ const runsPerSecond = 2
 const settleMs = 8 * 60_000
 const recoverySeconds = 10
 const webhookSchedule = '0,1,1,2,2,3,3,5,5,5,5,5,5,5,5,5,5,5,5,5'
-const diskMegabytes = 1_024
 
 export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed, stormMinutes, kinds, seconds, signal, log } = options
@@ -82,19 +84,13 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   await using receiver = await startReceiverProcess(folder.path)
   await mkdir(folder.dataDir)
   await using stack = new AsyncDisposableStack()
-  const disk = await mountSmallDisk(folder.dataDir, diskMegabytes)
-  const skipped: string[] = []
-  if (typeof disk === 'string') skipped.push(`full-disk: no small file system can be made: ${disk}`)
-  else stack.use(disk)
-  for (const line of skipped) log(`SKIPPED ${line}`)
-  const postgres = stack.use(
-    // The log leaves most of the small disk to the tables.
-    await startEmbeddedServer({
-      dataDir: folder.dataDir,
-      settings: { max_wal_size: '192MB', min_wal_size: '64MB' },
-      log,
-    }),
+  const ground = stack.use(
+    options.cluster === undefined
+      ? await startEmbeddedGround(folder.dataDir, log)
+      : await openCitusGround(options.cluster.address, options.cluster.restart, log),
   )
+  const { skipped } = ground
+  for (const line of skipped) log(`SKIPPED ${line}`)
   const modelsFile = await writeModelsFile(folder.path, agent.modelsFile)
   const env = {
     MUSTER_MODELS_FILE: modelsFile,
@@ -116,30 +112,27 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     const onFailedStart = (name: string, error: unknown): void => {
       log(`${name} did not start: ${String(error).slice(0, 500)}`)
     }
-    const databaseUrl = postgres.url
+    const databaseUrl = ground.url
     slots.push(stack.use(await openSlot({ ...slot, databaseUrl, onUnexpectedEnd, onFailedStart })))
     await until('Muster is up', 60_000, () => slots[number]?.up() !== undefined)
   }
   const client = stack.use(createClient(slots))
   const workflows = await makeWorkflows(client, sink.url)
-  const subscriptions = await withDatabase(postgres.url, (database) =>
+  const subscriptions = await withDatabase(ground.url, (database) =>
     subscribe(client, database, receiver, workflows.plain),
   )
-  const [other] = await makeAccounts(postgres.url, 1)
-  if (other === undefined) throw new Error('There is no other account')
-  const apiUrl = slots[0]?.up()?.url ?? ''
-  const probed = await createWorkflow(apiUrl, agentModel, other.adminKey)
-  const probe = makeProbe(client, other.adminKey, probed)
+  const probes = await makeProbes(client, ground, slots[0]?.up()?.url ?? '')
+  const [probe] = probes
 
   const triggers = stack.use(createTriggers(client, workflows))
   const steady = setInterval(() => triggers.start(1), 1_000 / runsPerSecond)
   stack.defer(() => clearInterval(steady))
   const people = stack.use(startPeople(client))
   const faults = new Map<FaultKind, number>()
-  const stranger = makeStranger(postgres.url, skipped.length > 0 ? undefined : folder.dataDir)
+  const stranger = makeStranger(ground.url, ground.disk)
   const tables = options.tables ?? (await stranger.listTables())
   const burst = triggers.start
-  const targets = { slots, stranger, tables, dataDir: folder.dataDir, burst, log }
+  const targets = { slots, stranger, tables, ground, burst, log }
   const beganAt = performance.now()
   const progress = setInterval(() => {
     const count = [...faults.values()].reduce((sum, one) => sum + one, 0)
@@ -152,30 +145,40 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   stack.defer(() => clearInterval(progress))
 
   const recoveries: ChaosReport['recoveries'] = []
-  const recover = async (fault: string): Promise<void> => {
-    const tookSeconds = (await probe.time(signal)) / 1_000
+  const recover = async (fault: string, by: Probe = probe): Promise<void> => {
+    const tookSeconds = (await by.time(signal)) / 1_000
     recoveries.push({ fault, seconds: tookSeconds })
     log(`${fault}: a new run was completed after ${tookSeconds.toFixed(1)} s`)
   }
   if (stormMinutes > 0) {
-    await playStorm(makeStorm(seed, stormMinutes), targets, faults, signal)
+    await playStorm(makeStorm(seed, stormMinutes, options.stormKinds), targets, faults, signal)
     await recover('the storm')
   }
-  for (const solo of makeSolos(seed, kinds, tables.length, seconds)) {
+  const withoutNode = async (node: Node): Promise<void> => {
+    for (const other of probes) {
+      if (other.node !== node) await recover(`kill-node, an account elsewhere meanwhile`, other)
+    }
+  }
+  for (const solo of makeSolos(seed, kinds, tables.length, seconds, ground.nodes.length)) {
     await delay(1_000, undefined, { signal })
-    const hit = await play(solo, targets, faults)
-    if (hit !== undefined) await recover(`${solo.kind} of ${hit}`)
+    const hit = await play(solo, { ...targets, withoutNode }, faults)
+    if (hit === undefined) continue
+    for (const each of solo.kind === 'kill-node' ? probes : [probe]) {
+      await recover(`${solo.kind} of ${hit}`, each)
+    }
   }
 
   log('the faults are over; what was accepted so far settles while runs keep coming')
-  const settled = await settle(postgres.url, slots, triggers, probe, signal)
+  const settled = await settle(ground.url, slots, triggers, probes, signal)
   const { due } = settled
   // Before the database is read, which then knows more, never less.
   const arrivals = await receiver.takeArrivals()
   const calls = [...sink.calls]
   const answers = [...people.accepted]
-  const accepted = [...triggers.accepted.values(), ...probe.accepted]
-  return await withDatabase(postgres.url, async (database) => {
+  const accepted = [...triggers.accepted.values(), ...probes.flatMap((one) => one.accepted)]
+  // No snapshot spans nodes, so nobody writes while they are read.
+  if (ground.nodes.length > 0) for (const slot of slots) await slot[Symbol.asyncDispose]()
+  return await ground.judge(async (database) => {
     const events = await readRunEvents(database)
     const deliveries = judgeDeliveries(events, subscriptions, arrivals, (id) => due.has(id))
     return {
@@ -222,13 +225,16 @@ async function settle(
   databaseUrl: string,
   slots: readonly Slot[],
   triggers: Pick<ReturnType<typeof createTriggers>, 'accepted' | 'settle'>,
-  probe: Probe,
+  probes: Probe[],
   signal: AbortSignal,
 ): Promise<{ due: Set<string>; seconds: number; left: string[] }> {
   const beganAt = performance.now()
   await until('every process is up', 180_000, () => slots.every((slot) => slot.up() !== undefined))
   await triggers.settle()
-  const due = new Set([...triggers.accepted.values(), ...probe.accepted])
+  const due = new Set([
+    ...triggers.accepted.values(),
+    ...probes.flatMap(({ accepted }) => accepted),
+  ])
   return withDatabase(databaseUrl, async (database) => {
     for (;;) {
       const left = await findLeft(database, [...due])
@@ -266,12 +272,4 @@ async function findPoisoned(folder: string): Promise<string[]> {
 
 function secondsSince(beganAt: number): number {
   return Math.round((performance.now() - beganAt) / 1_000)
-}
-
-async function withDatabase<T>(
-  url: string,
-  work: (database: BenchDatabase) => Promise<T>,
-): Promise<T> {
-  await using database = await connectTo(url)
-  return await work(database)
 }

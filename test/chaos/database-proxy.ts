@@ -1,4 +1,4 @@
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
+import { createServer, connect, type AddressInfo, type NetConnectOpts, type Socket } from 'node:net'
 
 /** The way of one process to PostgreSQL, over TCP on loopback, which can be broken. */
 export interface DatabaseProxy extends AsyncDisposable {
@@ -21,10 +21,10 @@ interface Pair {
   server: Socket
 }
 
-/** `databaseUrl` is that of the embedded server: a user, a database and a unix socket. */
+/** `databaseUrl` has a user, a database and, as that of the embedded server, a unix socket, or a host. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
-  let socketPath = socketPathOf(target)
+  let place = placeOf(target)
   const pairs = new Set<Pair>()
   let isStalled = false
   let isRefusing = false
@@ -32,7 +32,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
 
   const server = createServer((client) => {
     if (isRefusing) return void client.resetAndDestroy()
-    const pair = { client, server: connect(socketPath) }
+    const pair = { client, server: connect(place) }
     pairs.add(pair)
     for (const [from, to] of bothWays(pair)) {
       from.on('error', () => {})
@@ -83,7 +83,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       forSome(ms)
     },
     retarget(databaseUrl) {
-      socketPath = socketPathOf(new URL(databaseUrl))
+      place = placeOf(new URL(databaseUrl))
       cut()
     },
     heal,
@@ -106,6 +106,8 @@ function bothWays({ client, server }: Pair): [Socket, Socket][] {
   ]
 }
 
-function socketPathOf({ searchParams, port }: URL): string {
-  return `${searchParams.get('host')}/.s.PGSQL.${port}`
+function placeOf({ searchParams, hostname, port }: URL): NetConnectOpts {
+  const folder = searchParams.get('host')
+  if (folder !== null) return { path: `${folder}/.s.PGSQL.${port}` }
+  return { host: hostname, port: Number(port) }
 }

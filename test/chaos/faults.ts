@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { postmasterPid } from '../../rig/bench-database.ts'
+import { signalTo, type Ground, type Node } from './ground.ts'
 import type { Fault, FaultKind } from './schedule.ts'
 import type { Slot } from './slot.ts'
 import type { Stranger } from './stranger.ts'
@@ -9,8 +9,9 @@ export interface FaultTargets {
   slots: readonly Slot[]
   stranger: Stranger
   tables: readonly string[]
-  /** Of the embedded database. */
-  dataDir: string
+  ground: Ground
+  /** What is looked at while a node is away. */
+  withoutNode?: (node: Node) => Promise<void>
   /** Triggers so many runs at once. */
   burst: (count: number) => void
   log: (line: string) => void
@@ -49,7 +50,7 @@ export async function play(
 
 async function act(
   { kind, place, size, seconds }: Fault,
-  { slots, stranger, tables, dataDir, burst, log }: FaultTargets,
+  { slots, stranger, tables, ground, withoutNode, burst, log }: FaultTargets,
 ): Promise<string | undefined> {
   const ms = 1_000 * seconds
   const between = (least: number, most: number): number => 1_000 * (least + (most - least) * size)
@@ -94,11 +95,17 @@ async function act(
       return hit('worker', (slot) => slot.pause(pauseMs), pauseMs)
     case 'pause-process':
       return hit(undefined, (slot) => slot.pause(between(0.5, 6)), between(0.5, 6))
-    // Its owner, this process, starts it again.
+    // Its owner starts it again.
     case 'kill-database':
-      return signalTo(await findPostmaster(dataDir), 'SIGKILL')
+      return ground.end('SIGKILL')
     case 'restart-database':
-      return signalTo(await findPostmaster(dataDir), 'SIGINT')
+      return ground.end('SIGINT')
+    case 'kill-node': {
+      const node = ground.nodes[Math.floor(place * ground.nodes.length + 1e-9)]
+      if (node === undefined) return undefined
+      const [hitNode] = await Promise.all([node.lose(ms), withoutNode?.(node)])
+      return hitNode
+    }
     case 'cut-process':
       return hit(undefined, ({ proxy }) => proxy.cut())
     case 'cut-all':
@@ -133,22 +140,5 @@ async function act(
       return over(stranger.takeConnections(ms))
     case 'terminate-backends':
       return over(stranger.terminateBackends(terminated.count, terminated.ms))
-  }
-}
-
-/** Undefined while it is being restarted. */
-async function findPostmaster(dataDir: string): Promise<number | undefined> {
-  return await postmasterPid(dataDir).catch(() => undefined)
-}
-
-function signalTo(pid: number | undefined, signal: NodeJS.Signals): string | undefined {
-  // Zero would be the group of this process.
-  if (pid === undefined || !(pid > 0)) return undefined
-  try {
-    process.kill(pid, signal)
-    return `process ${pid}`
-  } catch {
-    // It has just ended.
-    return undefined
   }
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chaos, type ChaosReport } from './chaos.ts'
 import { readRows, toMatrix, writeMatrix, type MatrixRow } from './matrix.ts'
-import { aloneSeconds, faultKinds, type FaultKind } from './schedule.ts'
+import { restartVariable } from './citus-ground.ts'
+import { citusVariable } from '../../server/db/test-citus.ts'
+import { aloneSeconds, clusterKinds, faultKinds, type FaultKind } from './schedule.ts'
 
 /**
  * `npm run chaos -- --matrix FILE.json [--fault NAME]… [--seconds 5] [--seed N]` plays each fault by itself, keeps what was
@@ -31,14 +33,22 @@ const seed = Number(values.seed)
 if (!(minutes >= 0 && minutes <= 600)) refuse('--minutes is a number from 0 to 600')
 if (seconds !== undefined && !(seconds > 0 && seconds <= 600)) refuse('--seconds is up to 600')
 if (!Number.isSafeInteger(seed) || seed < 0) refuse('--seed is a whole number from 0')
-const unknown = values.fault.filter((name) => !faultKinds.some((kind) => kind === name))
-if (unknown.length > 0) refuse(`No fault ${unknown.join(', ')}; there are ${faultKinds.join(', ')}`)
+const [address, restart] = [process.env[citusVariable], process.env[restartVariable]]
+if (address !== undefined && restart === undefined) {
+  refuse(
+    `${citusVariable} is set, expected ${restartVariable} too, a command that starts the server of a port`,
+  )
+}
+const cluster = address === undefined || restart === undefined ? undefined : { address, restart }
+const allKinds = cluster === undefined ? faultKinds : clusterKinds
+const unknown = values.fault.filter((name) => !allKinds.some((kind) => kind === name))
+if (unknown.length > 0) refuse(`No fault ${unknown.join(', ')}; there are ${allKinds.join(', ')}`)
 const tableOf = values['table-of']
 if (tableOf !== undefined) {
   await writeMatrix(docs, toMatrix(await readRows(tableOf)))
   process.exit()
 }
-const kinds = values.fault.length > 0 ? (values.fault as FaultKind[]) : faultKinds
+const kinds = values.fault.length > 0 ? (values.fault as FaultKind[]) : allKinds
 
 /** Each has bounds of its own: starting, recoveries, settling and judging. */
 const restMs = values.matrix === undefined ? 30 * 60_000 : 180 * 60_000
@@ -79,7 +89,9 @@ async function playAll(): Promise<void> {
   const report = await chaos({
     seed,
     stormMinutes: minutes,
+    stormKinds: allKinds,
     kinds,
+    cluster,
     tables: values.table,
     seconds,
     signal,
@@ -96,7 +108,9 @@ async function playEach(file: string): Promise<void> {
     const report = await chaos({
       seed: seed + place,
       stormMinutes: 0,
+      stormKinds: allKinds,
       kinds: [fault],
+      cluster,
       // The table that everything writes.
       tables: values.table ?? ['muster.runs'],
       seconds: seconds ?? 5,
@@ -122,7 +136,7 @@ function print({ faults, skipped, done, recoveries, flaws }: ChaosReport): void 
   const rows: [string, string | number][] = [
     ['seed', seed],
     ['minutes of storm', minutes],
-    ...faultKinds.map((kind): [string, number] => [kind, faults.get(kind) ?? 0]),
+    ...allKinds.map((kind): [string, number] => [kind, faults.get(kind) ?? 0]),
     ...Object.entries(done),
     ...[...slowest].map(([fault, all]): [string, string] => [
       `${fault}: until a new run is completed${all.length > 1 ? `, slowest of ${all.length}` : ''}`,

@@ -1,5 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { makeAccounts } from '../../rig/accounts.ts'
+import { createWorkflow } from '../../rig/api.ts'
 import type { Client } from './client.ts'
+import type { Ground, Node } from './ground.ts'
+import { agentModel } from './scripted-agent.ts'
 
 /**
  * Times the way back from a fault: how long it takes until a new run is accepted and completed. It
@@ -9,6 +13,8 @@ import type { Client } from './client.ts'
 export interface Probe {
   /** Milliseconds until the first of the new runs was completed; Infinity when none was in time. */
   time(signal: AbortSignal): Promise<number>
+  /** Where its account lies, in a cluster. */
+  node: Node | undefined
   /** Ids of all runs that were accepted. */
   accepted: string[]
 }
@@ -17,10 +23,40 @@ const everyMs = 500
 const lookMs = 100
 const patienceMs = 60_000
 const answerMs = 5_000
+/** One of so many lies on any given node, with all but certainty. */
+const mostAccounts = 60
 
-export function makeProbe(client: Client, apiKey: string, workflowId: string): Probe {
+/** Of an account by itself, on a cluster of one on each node. */
+export async function makeProbes(
+  client: Client,
+  { url, nodes }: Ground,
+  apiUrl: string,
+): Promise<[Probe, ...Probe[]]> {
+  const make = async (node: Node | undefined, number: number): Promise<Probe> => {
+    for (let tries = 0; tries < mostAccounts; tries++) {
+      const [account] = await makeAccounts(url, 1)
+      if (account === undefined || (await node?.holds(account.id)) === false) continue
+      const workflowId = await createWorkflow(apiUrl, agentModel, account.adminKey)
+      return makeProbe(client, account.adminKey, workflowId, number * 1_000_000, node)
+    }
+    throw new Error(`No account came to ${node?.name}`)
+  }
+  const [first, ...others] = nodes
+  const probes: [Probe, ...Probe[]] = [await make(first, 1)]
+  for (const node of others) probes.push(await make(node, probes.length + 1))
+  return probes
+}
+
+function makeProbe(
+  client: Client,
+  apiKey: string,
+  workflowId: string,
+  firstNumber: number,
+  node: Node | undefined,
+): Probe {
   let sent = 0
   const probe: Probe = {
+    node,
     accepted: [],
     async time(signal) {
       const over = new AbortController()
@@ -48,7 +84,7 @@ export function makeProbe(client: Client, apiKey: string, workflowId: string): P
   /** Fails when the run is not accepted or not completed. */
   async function carryOne(signal: AbortSignal): Promise<void> {
     // The runs of the load have numbers of their own.
-    const body = { input: `Deal with #${1_000_000 + sent++}#.` }
+    const body = { input: `Deal with #${firstNumber + sent++}#.` }
     const options = { apiKey, patienceMs: answerMs }
     const answer = await client.call('POST', `/v1/workflows/${workflowId}/runs`, body, options)
     if (answer?.status !== 202) throw new Error('It was not accepted')

@@ -24,9 +24,12 @@ const deck = {
   'full-disk': 1,
   'take-connections': 1,
   'terminate-backends': 1,
+  'kill-node': 2,
 }
 export type FaultKind = keyof typeof deck
-export const faultKinds = Object.keys(deck) as FaultKind[]
+/** Those of a cluster; one PostgreSQL has no nodes to lose. */
+export const clusterKinds = Object.keys(deck) as FaultKind[]
+export const faultKinds = clusterKinds.filter((kind) => kind !== 'kill-node')
 
 /** Each of a kind by itself; a table is locked for longer than a statement may take. */
 export const aloneSeconds = { 'lock-table': 45, others: 15 }
@@ -47,14 +50,18 @@ export interface Fault {
 /** On average; a burst of faults is part of it. */
 const meanGapMs = 2_000
 
-export function makeStorm(seed: number, minutes: number): Fault[] {
+export function makeStorm(
+  seed: number,
+  minutes: number,
+  kinds: readonly FaultKind[] = faultKinds,
+): Fault[] {
   const random = randomOf(seed)
   const faults: Fault[] = []
   const cards: FaultKind[] = []
   const endMs = minutes * 60_000
   for (let atMs = meanGapMs; ;) {
     if (cards.length === 0) {
-      const whole = faultKinds.flatMap((kind) => Array.from({ length: deck[kind] }, () => kind))
+      const whole = kinds.flatMap((kind) => Array.from({ length: deck[kind] }, () => kind))
       cards.push(...shuffle(whole, random))
     }
     atMs += 2 * meanGapMs * random()
@@ -65,23 +72,29 @@ export function makeStorm(seed: number, minutes: number): Fault[] {
   }
 }
 
-/** Each kind once, but a lock on each of so many tables. `seconds` shortens those of the database. */
+/** Each kind once, but a lock on each of so many tables, and each node. `seconds` shortens those of the database. */
 export function makeSolos(
   seed: number,
   kinds: readonly FaultKind[],
   tables: number,
   seconds?: number,
+  nodes = 0,
 ): Fault[] {
   const random = randomOf(seed + 1)
-  const solos = kinds.flatMap((kind) =>
-    Array.from({ length: kind === 'lock-table' ? tables : 1 }, (_, table) => ({
+  const counts = new Map<FaultKind, number>([
+    ['lock-table', tables],
+    ['kill-node', nodes],
+  ])
+  const solos = kinds.flatMap((kind) => {
+    const count = counts.get(kind)
+    return Array.from({ length: count ?? 1 }, (_, number) => ({
       atMs: 0,
       kind,
-      place: kind === 'lock-table' ? table / tables : random(),
+      place: count === undefined ? random() : number / count,
       size: random(),
       seconds: seconds ?? (kind === 'lock-table' ? aloneSeconds[kind] : aloneSeconds.others),
-    })),
-  )
+    }))
+  })
   return shuffle(solos, random)
 }
 

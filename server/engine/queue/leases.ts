@@ -2,7 +2,8 @@ import { sql, type RawBuilder } from 'kysely'
 import { isRun, keyTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
 import { atHome, doAtHome } from '../../db/at-home.ts'
-import { eachShard, homeOf, inParts, type Home } from '../../db/home.ts'
+import { homeOf, inParts, type Home } from '../../db/home.ts'
+import { eachShard } from '../../db/look-over.ts'
 import type { Job } from './jobs.ts'
 
 /**

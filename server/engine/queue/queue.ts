@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import { isSpread } from '../../db/spread-dialect.ts'
+import { lookOver } from '../../db/look-over.ts'
 import type { Notices } from '../../db/notices.ts'
 import { noClaim, type Claim, isFree, channel, sender, type Job } from './jobs.ts'
 import { giveBackAll, renewLeases, sweepLeases, type LeaseTimes } from './leases.ts'
@@ -112,7 +113,7 @@ export class Queue {
 
   /** Waits until the jobs can be read. */
   async reach(): Promise<void> {
-    await sql`select from jobs limit 1`.execute(this.#supervision)
+    await lookOver(this.#supervision, sql`select 1 as one from jobs limit 1`)
   }
 
   /**
@@ -178,13 +179,17 @@ export class Queue {
   }
 
   async stats(): Promise<QueueStats> {
-    const { rows } = await sql<QueueStats>`
+    const isApart = isSpread(this.#database)
+    const query = sql<QueueStats>`
       select count(*)::int as ready,
              coalesce(extract(epoch from now() - min(ready_at)), 0)::float8 as "oldestSeconds"
-      from jobs where worker is null and ready_at <= now() and ${isFree('jobs')}`.execute(
-      this.#database,
-    )
-    return rows[0] as QueueStats
+      from jobs where worker is null and ready_at <= now() and ${isFree('jobs')}
+      ${isApart ? sql`group by account_id` : sql``}`
+    const rows = await lookOver(this.#database, query)
+    return {
+      ready: rows.reduce((sum, { ready }) => sum + ready, 0),
+      oldestSeconds: Math.max(0, ...rows.map(({ oldestSeconds }) => oldestSeconds)),
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../db/client.ts'
+import { lookOver } from '../../db/look-over.ts'
 import { isFree, type Job } from './jobs.ts'
 import { heldBy, leaseEnd } from './leases.ts'
 
@@ -130,16 +131,23 @@ function oldest(begun: boolean, count: number): RawBuilder<unknown> {
  */
 export async function takeSpreadJobs(database: Database, taking: Taking): Promise<Page> {
   const { count, perAccount } = taking
-  const { rows } = await sql<Share>`
+  const rows = await lookOver(
+    database,
+    sql<Share>`
     select account_id as "accountId", count(*) filter (where worker is not null)::int as active,
            count(*) filter (where worker is null and ready_at <= now())::int as ready
     from jobs where ${isFree('jobs')} group by account_id
-    having count(*) filter (where worker is null and ready_at <= now()) > 0`.execute(database)
+    having count(*) filter (where worker is null and ready_at <= now()) > 0`,
+  )
   const turns = shareOut(rows, count, perAccount)
   const parts = [...Map.groupBy(turns, ({ accountId }) => accountId)].map(([accountId, own]) =>
     takeOf(database, taking, accountId, own.length),
   )
-  const jobs = (await Promise.all(parts)).flat()
+  const taken = await Promise.allSettled(parts)
+  const jobs = taken.flatMap((part) => (part.status === 'fulfilled' ? part.value : []))
+  // What was taken begins, whoever's node was lost meanwhile.
+  const failed = taken.find((part) => part.status === 'rejected')
+  if (failed !== undefined && jobs.length === 0) throw failed.reason
   return {
     jobs,
     // When another process takes all that were chosen, this one is not to run after it.

@@ -27,9 +27,9 @@ export async function readWaitingJob(
     select ready_at as "readyAt", ready_at > now() as "isPutOff",
            (extract(epoch from now() - ready_at) * 1000)::float8 as "waitedMs",
            (select counted_to from runs
-            where runs.account_id = jobs.account_id and runs.id = jobs.run_id) as "restedAt",
+            where runs.account_id = ${accountId} and runs.id = jobs.run_id) as "restedAt",
            (select count(*)::int from jobs as taken
-            where taken.worker is not null and taken.account_id = jobs.account_id) as "accountActive",
+            where taken.worker is not null and taken.account_id = ${accountId}) as "accountActive",
            (select until from account_holds
             where account_holds.account_id = jobs.account_id and reason = 'cost' and until > now())
              as "heldUntil",

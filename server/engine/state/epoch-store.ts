@@ -63,6 +63,11 @@ export async function keepWhereabouts(
   )
 }
 
+/** Fails where the database takes no writes. */
+export async function refuseReadOnly(connection: Connection): Promise<void> {
+  await connection.query('delete from muster.muster_migrations where false')
+}
+
 export interface NewEpoch {
   reason: EpochReason
   whereabouts: Whereabouts | undefined

@@ -174,8 +174,7 @@ export async function readTurns(
                      'timesMade', ${timesMade}, 'input', input, 'status', tool_calls.status, 'output', tool_calls.output,
                      'decision', decision) order by tool_calls.position)
             from tool_calls
-            where tool_calls.account_id = step_turns.account_id
-              and tool_calls.run_id = step_turns.run_id
+            where tool_calls.account_id = ${accountId} and tool_calls.run_id = ${runId}
               and tool_calls.step_position = step_turns.step_position
               and tool_calls.turn = step_turns.turn) as calls
     from step_turns where account_id = ${accountId} and run_id = ${runId}

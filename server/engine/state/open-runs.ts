@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
+import { lookOver } from '../../db/look-over.ts'
 import type { RunStatus } from './run.ts'
 
 /** Runs that have not ended, for those who only want to know that there are some. */
@@ -24,16 +25,16 @@ export async function hasOpenRuns(
  * Runs that have not ended, by status, over all accounts: for the metrics. Those that are queued or
  * running are the jobs, so the runs need no index for it, which every move of a run would write.
  */
-export async function countOpenRuns(
-  database: Database,
-): Promise<{ status: RunStatus; count: number }[]> {
-  const { rows } = await sql<{ status: RunStatus; count: number }>`
+export async function countOpenRuns(database: Database): Promise<Map<RunStatus, number>> {
+  const query = sql<{ status: RunStatus; count: number }>`
     select case when begun or worker is not null then 'running' else 'queued' end as status,
            count(*)::int as count
     from jobs group by 1
     union all
-    select 'waiting_input', count(*)::int from runs where status = 'waiting_input'`.execute(
-    database,
-  )
-  return rows
+    select 'waiting_input', count(*)::int from runs where status = 'waiting_input'`
+  const counts = new Map<RunStatus, number>()
+  for (const { status, count } of await lookOver(database, query)) {
+    counts.set(status, (counts.get(status) ?? 0) + count)
+  }
+  return counts
 }

@@ -97,7 +97,7 @@ export async function readRunFiles(
     select file_id as id, run_files.name, run_files.media_type, run_files.bytes, files.width,
            files.height, files.pages, files.text_status, files.text_chars,
            coalesce(files.text_pages, 0) as text_pages, files.content_id, step_position
-    from run_files left join files on files.account_id = run_files.account_id
+    from run_files left join files on files.account_id = ${accountId}
       and files.id = run_files.file_id
     where run_files.account_id = ${accountId} and run_files.run_id = ${runId}
     order by direction, position`.execute(database)
@@ -126,16 +126,16 @@ export async function insertOutput(
   await doAtHome(transaction, homeOf(transaction, [{ accountId }]), query)
 }
 
-/** As an expression over `runs`: JSON of `RunFileRow` by direction; null where there are none. */
-export const filesOfRun = sql`(
+/** As an expression over `runs` of the account: JSON of `RunFileRow` by direction; null where there are none. */
+export const filesOfRun = (accountId: string): RawBuilder<unknown> => sql`(
   select json_object_agg(direction, list) from (
     select direction, json_agg(json_build_object(
              'id', run_files.file_id, 'name', run_files.name, 'media_type', run_files.media_type,
              'bytes', run_files.bytes, 'pages', files.pages, 'text_status', files.text_status,
              'text_chars', files.text_chars, 'deleted', files.id is null) order by position) as list
-    from run_files left join files on files.account_id = run_files.account_id
+    from run_files left join files on files.account_id = ${accountId}
       and files.id = run_files.file_id
-    where run_files.account_id = runs.account_id and run_files.run_id = runs.id
+    where run_files.account_id = ${accountId} and run_files.run_id = runs.id
     group by direction
   ) as by_direction)`
 

@@ -1,0 +1,140 @@
+import { sql, type RawBuilder } from 'kysely'
+import { atHome } from './at-home.ts'
+import type { Database, Transaction } from './client.ts'
+import { outageOf } from './outage.ts'
+import type { Home } from './home.ts'
+import { isSpread, reachOf } from './spread-dialect.ts'
+
+/**
+ * A statement that reads rows of all accounts. Where they are spread over nodes Citus asks each of them, and fails
+ * when one is away. Then every shard is asked by itself, and there are the rows of the nodes that answer: what
+ * an account on a lost node has to do waits for it, what others have goes on.
+ *
+ * The statement is written as one at home. It groups by account, if at all, and a limit counts for each shard.
+ */
+export async function lookOver<T>(
+  database: Database | Transaction,
+  query: RawBuilder<T>,
+  times: readonly (keyof T)[] = [],
+): Promise<T[]> {
+  try {
+    return (await query.execute(database)).rows
+  } catch (error) {
+    const isLoss = isSpread(database) && !database.isTransaction && outageOf(error) !== undefined
+    if (!isLoss) throw error
+    return lookByShard(database, query, times, error)
+  }
+}
+
+async function lookByShard<T>(
+  database: Database,
+  query: RawBuilder<T>,
+  times: readonly (keyof T)[],
+  loss: unknown,
+): Promise<T[]> {
+  const shards = await shardsOf(database)
+  const nodes = [...Map.groupBy(shards, ({ node }) => node).values()].map(async (own) => {
+    const rows: T[] = []
+    for (const { account } of own) rows.push(...(await atHome(database, [account], query, times)))
+    return rows
+  })
+  const answers = await Promise.allSettled(nodes)
+  const lost = answers.find(({ status }) => status === 'rejected')
+  const isSome = answers.some(({ status }) => status === 'fulfilled')
+  if (lost?.status === 'rejected' && (!isSome || outageOf(lost.reason) === undefined)) {
+    throw lost.reason
+  }
+  // A coordinator that was away for a moment.
+  if (answers.length === 0) throw loss
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+}
+
+interface Shard {
+  /** Of those that are in the shard, any. */
+  account: string
+  node: number
+}
+
+const known = new WeakMap<object, { at: number; shards: Promise<Shard[]> }>()
+/** What is in another place since is asked there: Citus finds it. An account that is new waits for this. */
+const knownMs = 10_000
+
+/** The shards that hold accounts. */
+function shardsOf(database: Database): Promise<Shard[]> {
+  const { adapter } = database.getExecutor()
+  const last = known.get(adapter)
+  if (last !== undefined && performance.now() - last.at < knownMs) return last.shards
+  const shards = sql<Shard>`
+    select account, groupid as node
+    from (select get_shard_id_for_distribution_column('muster.runs', id) as shard, min(id) as account
+          from accounts group by 1) as filled
+    join pg_dist_placement on shardid = shard`
+    .execute(database)
+    .then(({ rows }) => rows)
+  known.set(adapter, { at: performance.now(), shards })
+  shards.catch(() => known.delete(adapter))
+  return shards
+}
+
+/** Accounts that one look finds. */
+const accountsAtOnce = 1_000
+
+/**
+ * Work that looks over all accounts for rows of a table: one statement does it. Where the database is
+ * distributed, the accounts that have such rows are looked for first, and each is done by itself. Returns the
+ * sum of what the work returns.
+ */
+export async function eachAccount(
+  database: Database | Transaction,
+  rows: RawBuilder<unknown>,
+  work: (home: Home) => Promise<number>,
+): Promise<number> {
+  if (!isSpread(database)) return work(undefined)
+  return inTurn(await accountsWith(database, rows), work)
+}
+
+/** The same of work that goes at home and may do all accounts of a shard at once. */
+export async function eachShard(
+  database: Database,
+  rows: RawBuilder<unknown>,
+  work: (home: Home) => Promise<number>,
+): Promise<number> {
+  const spread = reachOf(database)?.spread
+  if (spread === undefined) return work(undefined)
+  const found = await accountsWith(database, rows)
+  const shards = Map.groupBy(found, (account) => spread.keyOf(account))
+  return inTurn(
+    [...shards.values()].flatMap(([one]) => one ?? []),
+    work,
+  )
+}
+
+/**
+ * The sum of what the work returns of each account. One account's trouble is not that of the next: it fails only
+ * where it did for one and nothing was done for another.
+ */
+export async function inTurn(
+  accounts: readonly string[],
+  work: (home: [string]) => Promise<number>,
+): Promise<number> {
+  let sum = 0
+  let failure: { error: unknown } | undefined
+  for (const account of accounts) {
+    try {
+      sum += await work([account])
+    } catch (error) {
+      failure ??= { error }
+    }
+  }
+  if (failure !== undefined && sum === 0) throw failure.error
+  return sum
+}
+
+async function accountsWith(
+  database: Database | Transaction,
+  rows: RawBuilder<unknown>,
+): Promise<string[]> {
+  const query = sql<{ account: string }>`
+    select distinct account_id as account from ${rows} limit ${sql.lit(accountsAtOnce)}`
+  return (await lookOver(database, query)).map(({ account }) => account)
+}
