@@ -443,7 +443,6 @@ describe('building', () => {
     await page.getByLabel('Emails in a day').fill('8')
     await page.getByText('Not saved yet').waitFor()
     await muster.api_keys.delete(id)
-    await press(page, 'Save')
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.getByLabel('API key').fill(other.adminKey)
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -476,6 +475,7 @@ describe('building', () => {
     await category.fill('Sales')
     await press(page, 'Save')
     await isAsked
+    await page.locator('[inert]').waitFor({ state: 'attached' })
     await category.evaluate('(field) => field.focus()')
     await page.keyboard.type(' and more')
     goOn()
