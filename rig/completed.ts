@@ -36,13 +36,14 @@ export async function findFlaws(database: BenchDatabase): Promise<string[]> {
        'step.completed 1', 'step.started 0', 'step.started 1'])) as expected (kinds)
      left join lateral (
        select array_agg(position order by position) as positions from steps
-       where steps.run_id = runs.id and steps.output is not null and steps.finished_at is not null
+       where steps.account_id = runs.account_id and steps.run_id = runs.id
+         and steps.output is not null and steps.finished_at is not null
      ) as step on true
      left join lateral (
        select array_agg(type || ' ' || coalesce(data ->> 'order', '') order by type, data ->> 'order')
                 as kinds,
               array_agg(sequence order by sequence) as sequences
-       from events where events.run_id = runs.id
+       from events where events.account_id = runs.account_id and events.run_id = runs.id
      ) as event on true`,
   )
   return rows.filter(({ flaw }) => flaw !== '').map(({ id, flaw }) => `${id} ${flaw}`)

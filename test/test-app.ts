@@ -9,7 +9,7 @@ import { resources } from '../server/start/routes.ts'
 import { statusesOfFailure } from '../server/http/document.ts'
 import { methodOf, pathOf } from '../server/http/operation.ts'
 import { readConfig, type Config } from '../server/start/config.ts'
-import { createDatabase, createPool, type Database } from '../server/db/client.ts'
+import type { Database } from '../server/db/client.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
 import { send, startScriptedServer, type ScriptedServer } from '../rig/scripted-server.ts'
 import { writeModelsFile } from '../rig/models-file.ts'
@@ -124,7 +124,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   }
   const app = stack.use(await start(options.role ?? 'all'))
   const url = app.url ?? ''
-  const database = createDatabase(createPool(testDatabase.url, 3))
+  const database = testDatabase.open(3)
   stack.defer(() => database.destroy())
   const all = stack.move()
   return {

@@ -48,7 +48,7 @@ export async function addAdminKey(
   })
 }
 
-export async function insertAdminKey(
+async function insertAdminKey(
   transaction: Transaction,
   accountId: string,
   name: string,

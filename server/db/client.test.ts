@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { startDatabaseProxy } from '../../test/chaos/database-proxy.ts'
 import { createDatabase, createPool, createPools, type Database } from './client.ts'
-import { createTestDatabase } from './test-database.ts'
+import { createPlainDatabase } from './test-database.ts'
 
 describe('a connection that breaks', () => {
   it('between two statements of a transaction fails that transaction, and nothing else', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     const pool = createPool(testDatabase.url, 2)
     const database = createDatabase(pool)
     const { promise: isBroken, resolve } = Promise.withResolvers<void>()
@@ -29,7 +29,7 @@ describe('a connection that breaks', () => {
 
 describe('a connection that goes silent', () => {
   it('fails its statement in time and is replaced', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     await using proxy = await startDatabaseProxy(testDatabase.url)
     const database = createDatabase(createPool(proxy.url, 1, { answerMs: 200 }))
     const readPid = sql<{ pid: number }>`select pg_backend_pid() as pid`
@@ -49,7 +49,7 @@ describe('a connection that goes silent', () => {
   })
 
   it('fails in the middle of a transaction without a second wait', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     await using proxy = await startDatabaseProxy(testDatabase.url)
     const database = createDatabase(createPool(proxy.url, 1, { answerMs: 2_000 }))
     let failedAt = 0
@@ -67,7 +67,7 @@ describe('a connection that goes silent', () => {
 
 describe('a process that stands still', () => {
   it('loses its transaction, so that others go on', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     const database = createDatabase(createPool(testDatabase.url, 2, { idleInTransactionMs: 200 }))
     const takeLock = sql`select pg_advisory_xact_lock(1)`
     let haveOthersGoneOn = false
@@ -83,7 +83,7 @@ describe('a process that stands still', () => {
   })
 
   it('is waited for ten seconds', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     const database = createDatabase(createPool(testDatabase.url, 1))
     const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(database)
     assert.deepEqual(rows, [{ idle_in_transaction_session_timeout: '10s' }])
@@ -99,7 +99,7 @@ describe('a connection whose transaction has not ended', () => {
   }
   for (const [how, text] of Object.entries(texts)) {
     it(`is closed: its transaction ${how}`, async () => {
-      await using testDatabase = await createTestDatabase()
+      await using testDatabase = await createPlainDatabase()
       const database = createDatabase(createPool(testDatabase.url, 1))
       const readState = sql<{ pid: number; locks: number }>`
         select pg_backend_pid() as pid,
@@ -117,7 +117,7 @@ describe('a connection whose transaction has not ended', () => {
   }
 
   it('is kept when a statement outside of a transaction fails', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     const database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 50 }))
     const readPid = sql<{ pid: number }>`select pg_backend_pid() as pid`
     const [before] = (await readPid.execute(database)).rows
@@ -147,7 +147,7 @@ describe('the settings of a connection', () => {
   }
 
   it('are ours, whatever the database and the role say', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     const setUp = createDatabase(createPool(testDatabase.url, 1))
     const name = new URL(testDatabase.url).pathname.slice(1)
     for (const setting of [
@@ -169,7 +169,7 @@ describe('the settings of a connection', () => {
   })
 
   it('let the URL choose how commits wait, and nothing that statements rely on', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     const url = new URL(testDatabase.url)
     url.searchParams.set('options', '-c synchronous_commit=remote_apply -c timezone=Asia/Kolkata')
     const database = createDatabase(createPool(url.href, 1))
@@ -181,7 +181,7 @@ describe('the settings of a connection', () => {
 
 describe('the pools of a process', () => {
   it('do not wait for each other', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     await using pools = createPools(testDatabase.url, { database: 1, reads: 1 })
     const isWaiting = sql<{ count: number }>`
       select count(*) from pg_locks where locktype = 'advisory' and not granted`
@@ -198,7 +198,7 @@ describe('the pools of a process', () => {
   })
 
   it('sign their notices alike, as one process', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     await using pools = createPools(testDatabase.url)
     const names = await Promise.all(
       [pools.database, pools.reads, pools.supervision, pools.background].map(async (database) => {
@@ -212,8 +212,8 @@ describe('the pools of a process', () => {
 
 describe('connections that the server ends', () => {
   it('are all replaced', async () => {
-    await using testDatabase = await createTestDatabase()
-    await using other = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
+    await using other = await createPlainDatabase()
     const database = createDatabase(createPool(testDatabase.url, 4))
     const stranger = createDatabase(createPool(other.url, 1))
     const name = new URL(testDatabase.url).pathname.slice(1)

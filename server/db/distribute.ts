@@ -95,8 +95,7 @@ export async function placeTables(
   }
   const names = [...placed.distributed, ...placed.reference]
   if (names.length > 0) {
-    // Each node over one connection, so that all steps see each other.
-    await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
+    await keepToOneConnectionANode(client)
     await client.query(`lock table only ${names.map(inSchema).join(', ')} in access exclusive mode`)
     const keys = await dropForeignKeys(client, names)
     for (const [place, tables] of Object.entries(placed)) {
@@ -110,6 +109,11 @@ export async function placeTables(
     await client.query(`select create_distributed_function('muster.new_id(text)')`)
   }
   return { placed, kept: all.length - Object.values(placed).flat().length }
+}
+
+/** In the transaction that is open, so that all its steps see each other. Another PostgreSQL keeps it as a word. */
+export async function keepToOneConnectionANode(client: Pick<ClientBase, 'query'>): Promise<void> {
+  await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
 }
 
 async function moveTable(client: ClientBase, name: string, place: string): Promise<void> {

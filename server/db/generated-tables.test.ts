@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import type { Pool } from 'pg'
 import { createPool } from './client.ts'
-import { createTestDatabase } from './test-database.ts'
+import { createPlainDatabase } from './test-database.ts'
 
 it('the types of the tables are those that the migrations make; else run `npm run tables`', async (t) => {
-  await using database = await createTestDatabase()
+  await using database = await createPlainDatabase()
   const pool = createPool(database.url, 1)
   const text = await writeTables(pool).finally(() => pool.end())
   const asItIs = { serializers: [(value: string) => value] }

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { Client, Pool } from 'pg'
 import { ConfigError } from '../config-error.ts'
 import { migrate, splitStatements, type MigrateOptions } from './migrate.ts'
-import { createTestDatabase } from './test-database.ts'
+import { createPlainDatabase } from './test-database.ts'
 
 const first = { '0001_first.sql': 'create table notes (id int primary key);' }
 const second = {
@@ -14,7 +14,7 @@ const second = {
 }
 
 void test('the template of test databases is already migrated', async () => {
-  await using database = await createTestDatabase()
+  await using database = await createPlainDatabase()
   await using pool = openPool(database.url)
   assert.deepEqual(await migrate(pool.pool), { applied: [] })
 })
@@ -191,7 +191,7 @@ interface Scene extends AsyncDisposable {
 
 /** An empty database and a folder with these migrations. */
 async function makeScene(files: Record<string, string>): Promise<Scene> {
-  const database = await createTestDatabase()
+  const database = await createPlainDatabase()
   const pool = openPool(database.url)
   const folder = await mkdtemp(join(tmpdir(), 'muster-migrations-'))
   const write = async (files: Record<string, string>): Promise<void> => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { ConfigError } from '../config-error.ts'
-import { isDistributed, placeTables } from './distribute.ts'
+import { isDistributed, placeTables, keepToOneConnectionANode } from './distribute.ts'
 import { codeOf } from './outage.ts'
 
 /**
@@ -152,6 +152,7 @@ async function applyNext(
   if (next !== undefined) {
     await client.query('set local search_path = muster')
     if (await isDistributed(client)) {
+      await keepToOneConnectionANode(client)
       // A node is sent the whole text of a statement, and takes only one.
       for (const statement of splitStatements(next.sql)) {
         await runSql(client, { ...next, sql: statement })

@@ -7,6 +7,7 @@ import { ConfigError } from '../config-error.ts'
 import { ArchiveReader, type ArchiveHeader } from './archive.ts'
 import { listTables, openClient } from './backup.ts'
 import { createPool } from './client.ts'
+import { keepToOneConnectionANode } from './distribute.ts'
 import { migrate } from './migrate.ts'
 
 /**
@@ -40,6 +41,7 @@ async function copyRows(
   const tables: Record<string, number> = {}
   await assertSameMigrations(client, header)
   await client.query('begin')
+  await keepToOneConnectionANode(client)
   const known = await listTables(client)
   // Migrations have filled some.
   for (const { table } of known.toReversed()) await client.query(`delete from muster.${table}`)

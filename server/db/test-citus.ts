@@ -16,6 +16,10 @@ export const noCitus =
     ? `not tried on Citus: ${citusVariable} is not set`
     : false
 
+/** On a cluster, why a test is skipped there. */
+export const onCitus = (why: string): string | false =>
+  process.env[citusVariable] !== undefined && `not on Citus: ${why}`
+
 export interface Cluster {
   /** Of a server, the coordinator's first. */
   urls: string[]
@@ -81,8 +85,14 @@ export async function clone({ urls }: Cluster, template: string, name: string): 
 
 export async function drop({ urls }: Cluster, name: string): Promise<void> {
   for (const url of urls) {
-    await run(url, `update pg_database set datistemplate = false where datname = $1`, [name])
-    await run(url, `drop database if exists ${name} with (force)`)
+    await run(
+      url,
+      `update pg_database set datistemplate = false, datallowconn = false where datname = $1`,
+      [name],
+    )
+    const dropIt = () => run(url, `drop database if exists ${name} with (force)`)
+    // The daemon that Citus has in each database may just be starting, and is seen the second time.
+    await dropIt().catch(dropIt)
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { createTestDatabase } from './test-database.ts'
+import { createPlainDatabase, createTestDatabase } from './test-database.ts'
 
 void test('each database is its own and is gone after use, with open sessions too', async () => {
   const one = await createTestDatabase()
@@ -21,7 +21,7 @@ void test('without the global setup the error says how to run', async () => {
   delete process.env['MUSTER_TEST_SERVER_URL']
   try {
     await assert.rejects(
-      createTestDatabase(),
+      createPlainDatabase(),
       /--test-global-setup=\.\/server\/db\/test-database\.ts/,
     )
   } finally {

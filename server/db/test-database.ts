@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
 import { prepareDatabase } from '../start/prepare-database.ts'
+import { createDatabase, createPool, createSpread, type Database } from './client.ts'
 import * as citus from './test-citus.ts'
 
 /**
@@ -20,6 +21,8 @@ import * as citus from './test-citus.ts'
  */
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string
+  /** A pool of connections, which knows whether the database is distributed; the caller ends it. */
+  open(connections: number): Database
 }
 
 /** The test processes are started after the global setup and inherit its environment. */
@@ -30,7 +33,16 @@ const templateName = 'muster_template'
 
 export async function createTestDatabase(): Promise<TestDatabase> {
   const found = process.env[clusterVariable]
-  if (found !== undefined) return createOnCluster(JSON.parse(found) as TestCluster)
+  return found === undefined
+    ? createPlainDatabase()
+    : createOnCluster(JSON.parse(found) as TestCluster)
+}
+
+/**
+ * A database on one PostgreSQL, also where the others are on a cluster: for what is tried of connections,
+ * migrations and plans.
+ */
+export async function createPlainDatabase(): Promise<TestDatabase> {
   const serverUrl = process.env[addressVariable]
   if (serverUrl === undefined) {
     throw new Error(
@@ -40,8 +52,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   }
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await execute(serverUrl, `create database ${name} template ${templateName}`)
+  const url = databaseUrl(serverUrl, name)
   return {
-    url: databaseUrl(serverUrl, name),
+    url,
+    open: (connections) => createDatabase(createPool(url, connections)),
     async [Symbol.asyncDispose]() {
       await dropDatabase(serverUrl, name)
     },
@@ -54,9 +68,15 @@ interface TestCluster extends citus.Cluster {
 
 async function createOnCluster(cluster: TestCluster): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
+  const url = await citus.clone(cluster, cluster.template, name)
+  const spread = createSpread(url, createPool(url, 1))
   return {
-    url: await citus.clone(cluster, cluster.template, name),
-    [Symbol.asyncDispose]: () => citus.drop(cluster, name),
+    url,
+    open: (connections) => createDatabase(createPool(url, connections), { spread }),
+    async [Symbol.asyncDispose]() {
+      await spread[Symbol.asyncDispose]()
+      await citus.drop(cluster, name)
+    },
   }
 }
 

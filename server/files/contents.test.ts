@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { buffer } from 'node:stream/consumers'
 import { s3Keys, startS3Server, type S3Server } from '../../rig/s3-server.ts'
-import { createDatabase, createPool, type Database } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { parseAllowedNetworks } from '../outbound/allowed-networks.ts'
 import { createGuardedTransport, type GuardedTransport } from '../outbound/guarded-transport.ts'
@@ -20,7 +20,7 @@ let transport: GuardedTransport
 before(async () => {
   stack = new AsyncDisposableStack()
   const made = stack.use(await createTestDatabase())
-  database = createDatabase(createPool(made.url, 2))
+  database = made.open(2)
   stack.defer(() => database.destroy())
   server = stack.use(await startS3Server())
   transport = stack.use(

@@ -37,7 +37,11 @@ describe('files in a bucket', () => {
   const rowOf = (id: string) =>
     app.database
       .selectFrom('files')
-      .innerJoin('file_contents', 'file_contents.id', 'files.content_id')
+      .innerJoin('file_contents', (join) =>
+        join
+          .onRef('file_contents.account_id', '=', 'files.account_id')
+          .onRef('file_contents.id', '=', 'files.content_id'),
+      )
       .select(['file_contents.id', 'file_contents.store'])
       .where('files.id', '=', id)
       .executeTakeFirstOrThrow()

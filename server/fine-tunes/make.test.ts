@@ -6,8 +6,9 @@ import pino from 'pino'
 import { createAccount } from '../accounts/create-account.ts'
 import { bySystem } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
-import { createDatabase, createPool, type Database } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import { countBlocked } from '../db/test-locks.ts'
 import { newId } from '../ids.ts'
 import { findMade, makeJob } from './make.ts'
 import { createFineTuneProviders, type FineTuneProviders } from './providers.ts'
@@ -30,7 +31,7 @@ describe('two makers of one job', () => {
   let accountId: string
   before(async () => {
     testDatabase = await createTestDatabase()
-    database = createDatabase(createPool(testDatabase.url, 3))
+    database = testDatabase.open(3)
     trainer = await startTrainer('openai')
     const openai = { apiKey: 'key', baseUrl: trainer.url }
     const none = { apiKey: undefined, baseUrl: undefined }
@@ -104,12 +105,6 @@ describe('two makers of one job', () => {
       return { until: gate.promise }
     }
     return { done: trainer.until(() => isHeld), release: gate.resolve }
-  }
-  async function isWaitingForLock(): Promise<boolean> {
-    const { rows } = await sql`
-      select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(database)
-    return rows.length > 0
   }
   const cancels = () => trainer.calls.filter((call) => call.endsWith('/cancel'))
   const uploadCall = 'POST /v1/files'
@@ -270,9 +265,12 @@ describe('two makers of one job', () => {
     const audit = bySystem('test', 'fine_tune.cancelled')
     const ctx = { database, fineTunes, log, accountId, audit } as unknown as Context
     const cancelling = await database.transaction().execute(async (transaction) => {
-      await sql`select from fine_tunes where id = ${job.id} for update`.execute(transaction)
+      await sql`select from fine_tunes where account_id = ${accountId} and id = ${job.id} for update`.execute(
+        transaction,
+      )
       const promise = cancelFineTune(ctx, job.id)
-      while (!(await isWaitingForLock())) await new Promise((resolve) => setTimeout(resolve, 10))
+      while ((await countBlocked(database)) === 0)
+        await new Promise((resolve) => setTimeout(resolve, 10))
       const fields = { stage: 'created', status: 'running', provider_job_id: made.id } as const
       await transaction.updateTable('fine_tunes').set(fields).where('id', '=', job.id).execute()
       return { promise }
@@ -352,12 +350,15 @@ describe('two makers of one job', () => {
 
 /** The connection is gone after the first statement. */
 function dieAfterOne(): KyselyPlugin {
-  let count = 0
+  let isDead = false
   return {
     transformQuery: ({ node }) => {
-      if (count++ > 0) throw new Error('dead')
+      if (isDead) throw new Error('dead')
       return node
     },
-    transformResult: async ({ result }) => result,
+    transformResult: async ({ result }) => {
+      isDead = true
+      return result
+    },
   }
 }

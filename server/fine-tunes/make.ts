@@ -119,7 +119,7 @@ async function finish(
   made: ProviderJob,
 ): Promise<void> {
   const change = toChange({ status: 'queued', trainingRate: job.training_rate }, made)
-  if ((await store.finishCreating(database, job, made.id, change)) !== undefined) return
+  if (await store.finishCreating(database, job, made.id, change)) return
   const now = await findJob(database, job.account_id, job.id)
   // Another process found or made it first.
   if (now?.provider_job_id === made.id) return

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
+import { countBlocked } from '../db/test-locks.ts'
 import { startTrainer, type Trainer } from '../../rig/trainer.ts'
 
 describe('the fine-tunes of an account that have not ended', () => {
@@ -35,19 +36,13 @@ describe('the fine-tunes of an account that have not ended', () => {
   const post = (key = app.key) => app.call('POST', '/v1/fine-tunes', { body, key })
   const status = async (): Promise<number> => (await post()).status
   const newest = async () => (await app.call('GET', '/v1/fine-tunes')).body.data[0]
-  async function countBlocked(): Promise<number> {
-    const { rows } = await sql`
-      select 1 from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(app.database)
-    return rows.length
-  }
   const remove = (id: string) => app.call('DELETE', `/v1/fine-tunes/${id}`)
 
   it('are as many as the setting says, also when they come at once, for each account', async () => {
     const { asked } = await app.database.transaction().execute(async (transaction) => {
       await sql`select 1 from accounts for update`.execute(transaction)
       const asked = Promise.all([post(), post(), post(), post()])
-      while ((await countBlocked()) < 4) await delay(10)
+      while ((await countBlocked(app.database)) < 4) await delay(10)
       return { asked }
     })
     const answers = await asked

@@ -8,6 +8,19 @@ import type { JobEvent } from './providers/contract.ts'
 /** SQL of fine-tunes as their account sees them; `tracking-store.ts` has what makes and follows them. */
 export type JobRow = Selectable<Tables['fine_tunes']>
 
+/** Its times. */
+export const jobTimes = [
+  'create_sent_at',
+  'created_at',
+  'started_at',
+  'finished_at',
+  'last_synced_at',
+  'polled_at',
+  'events_polled_at',
+  'next_sync_at',
+  'deleted_at',
+] as const
+
 export const jobs = new OwnedTable<JobRow>('fine_tunes')
 
 export type JobKey = Pick<JobRow, 'account_id' | 'id'>
@@ -110,10 +123,8 @@ export function columnsOf(change: JobChange): RawBuilder<unknown> {
     cost_usd = ${change.costUsd}::numeric, error = ${change.error},
     started_at = coalesce(started_at, ${change.startedAt}::timestamptz,
       case when ${hasBegun}::boolean then least((select now()), ${change.finishedAt}::timestamptz) end),
-    finished_at = case when ${isOver}::boolean
-      then coalesce(${change.finishedAt}::timestamptz, (select now())) end,
-    last_synced_at = now(),
-    next_sync_at = case when ${isOver}::boolean then (select now()) else (select now() + interval '1 minute') end`
+    finished_at = ${isOver ? (change.finishedAt ?? sql`now()`) : null}, last_synced_at = now(),
+    next_sync_at = ${isOver ? sql`now()` : sql`now() + interval '1 minute'`}`
 }
 
 /**
@@ -129,7 +140,7 @@ export async function cancelJob(
     update fine_tunes
     set status = 'cancelled', provider_status = coalesce(${providerStatus}, provider_status),
         cost_usd = 0, finished_at = now(), next_sync_at = now(),
-        last_synced_at = case when ${providerStatus}::text is null then last_synced_at else (select now()) end
+        last_synced_at = ${providerStatus === null ? sql`last_synced_at` : sql`now()`}
     where ${isJob(job)} and ${isStillActive}
       and provider_job_id is not distinct from ${job.provider_job_id}
     returning *`.execute(database)

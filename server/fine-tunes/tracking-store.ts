@@ -1,9 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
-import { andIn, type Home } from '../db/home.ts'
-import { eachAccount } from '../db/look-over.ts'
+import { atHome } from '../db/at-home.ts'
+import { homeOf, type Home } from '../db/home.ts'
+import { eachShard } from '../db/look-over.ts'
 import type { Database } from '../db/client.ts'
 import type { JobChange } from './job.ts'
-import { columnsOf, isJob, type JobKey, type JobRow } from './store.ts'
+import { columnsOf, isJob, jobTimes, type JobKey, type JobRow } from './store.ts'
 
 /**
  * SQL of jobs while they are made at the provider and followed by the background. `uploading` and
@@ -31,7 +32,7 @@ const createWindowSeconds = 120
  */
 export async function claimDue(database: Database, count: number): Promise<DueJob[]> {
   const jobs: DueJob[] = []
-  await eachAccount(database, sql`fine_tunes where ${isDue}`, async (home) => {
+  await eachShard(database, sql`fine_tunes where ${isDue}`, async (home) => {
     const claimed = await claimDueOf(database, count - jobs.length, home)
     return jobs.push(...claimed)
   })
@@ -42,23 +43,23 @@ const isDue = sql`
   next_sync_at <= now() and (polled_at is null or polled_at <= now() - interval '1 second')`
 
 async function claimDueOf(database: Database, count: number, home: Home): Promise<DueJob[]> {
-  const { rows } = await sql<DueJob>`
+  const query = sql<DueJob>`
     update fine_tunes
     set next_sync_at = now() + interval '1 minute', polled_at = now(),
         attempt = attempt + (stage <> 'created')::int
     where (account_id, id) in (
       select account_id, id from fine_tunes
-      where ${isDue}${andIn('fine_tunes', home)}
+      where ${isDue}
       order by next_sync_at limit ${count}::int
       for update skip locked
-    )${andIn('fine_tunes', home)}
+    )
     returning *,
       coalesce(create_sent_at < (select now() - ${createWindowSeconds}::int * interval '1 second'), false)
         as "isCreateLost",
       case when drops_model then deleted_at else coalesce(finished_at, deleted_at) end
         < now() - interval '1 day' as "isOld",
-      created_at < now() - interval '1 hour' as "isLate"`.execute(database)
-  return rows
+      created_at < now() - interval '1 hour' as "isLate"`
+  return atHome(database, home, query, jobTimes)
 }
 
 export interface DueJob extends JobRow {
@@ -102,13 +103,13 @@ export async function startCreating(
   return rows.length > 0
 }
 
-/** A job at the provider was made, or found. One that was cancelled or deleted meanwhile stays so. */
+/** A job at the provider was made, or found. False for one that was cancelled or deleted meanwhile: it stays so. */
 export function finishCreating(
   database: Database,
   job: JobKey,
   providerJobId: string,
   change: JobChange,
-): Promise<JobRow | undefined> {
+): Promise<boolean> {
   const set = sql`provider_job_id = ${providerJobId}, polled_at = now(), ${columnsOf(change)}`
   const where = sql`stage = 'creating' and status = 'queued' and deleted_at is null`
   return endMaking(database, job, set, where)
@@ -126,7 +127,7 @@ export async function finishCancelled(
 /** There is no job at the provider and there will be none; one that was cancelled stays so. */
 export async function failMaking(database: Database, job: JobKey, error: string): Promise<void> {
   const set = sql`
-    finished_at = coalesce(finished_at, (select now())), next_sync_at = (select now()),
+    finished_at = coalesce(finished_at, now()), next_sync_at = now(),
     status = case when status = 'queued' then 'failed' else status end,
     error = case when status = 'queued' then ${error} end`
   await endMaking(database, job, set)
@@ -145,17 +146,19 @@ async function endMaking(
   job: JobKey,
   set: RawBuilder<unknown>,
   where = sql`stage <> 'created'`,
-): Promise<JobRow | undefined> {
-  const { rows } = await sql<JobRow>`
+): Promise<boolean> {
+  const query = sql`
     with ended as (
       update fine_tunes set stage = 'created', ${set} where ${isJob(job)} and ${where}
-      returning *
+      returning account_id, id
     ), dropped as (
       delete from fine_tune_datasets as dataset using ended
       where dataset.account_id = ended.account_id and dataset.fine_tune_id = ended.id
     )
-    select * from ended`.execute(database)
-  return rows[0]
+    select id from ended`
+  const home = homeOf(database, [{ accountId: job.account_id }])
+  const rows = await atHome(database, home, query)
+  return rows.length > 0
 }
 
 /** Forgets a job that never got as far as its file; false where it was taken over meanwhile. */

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import fastify from 'fastify'
 import { sql } from 'kysely'
 import { createDatabase, createPool } from '../db/client.ts'
-import { createTestDatabase } from '../db/test-database.ts'
+import { createPlainDatabase } from '../db/test-database.ts'
 import { sendError } from './errors.ts'
 
 describe('a statement that takes too long', () => {
   it('is answered by 503 that says so, and is logged', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     const database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 50 }))
     const lines: string[] = []
     const app = fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } })
@@ -27,7 +27,7 @@ describe('a statement that takes too long', () => {
 
 describe('a database connection that breaks in the middle of a transaction', () => {
   it('is answered by 503, which clients repeat', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     const pool = createPool(testDatabase.url, 2)
     const database = createDatabase(pool)
     const { promise: isBroken, resolve } = Promise.withResolvers<void>()
@@ -55,7 +55,7 @@ describe('a database connection that breaks in the middle of a transaction', () 
 
 describe('a database that cannot do its work now', () => {
   it('is answered by 503 and Retry-After, whatever it lacks', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     const database = createDatabase(createPool(testDatabase.url, 1))
     const app = fastify()
     app.setErrorHandler(sendError)

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { startDatabaseProxy } from '../../test/chaos/database-proxy.ts'
 import { until } from '../../rig/until.ts'
 import { createDatabase, createPool } from '../db/client.ts'
-import { createTestDatabase } from '../db/test-database.ts'
+import { createPlainDatabase } from '../db/test-database.ts'
 import { sendError } from './errors.ts'
 import { addHealth } from './health.ts'
 
@@ -32,7 +32,7 @@ function ask(url: string, clock?: { nowMs: number }) {
 
 /** Settings of a database count for new connections. */
 async function set(databaseUrl: string, setting: string): Promise<void> {
-  await using testDatabase = await createTestDatabase()
+  await using testDatabase = await createPlainDatabase()
   const elsewhere = createDatabase(createPool(testDatabase.url, 1))
   const name = new URL(databaseUrl).pathname.slice(1)
   await sql.raw(`alter database "${name}" ${setting}`).execute(elsewhere)
@@ -44,7 +44,7 @@ async function set(databaseUrl: string, setting: string): Promise<void> {
 
 describe('readiness', () => {
   it('is lost while the database takes no writes, and comes back by itself', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     await using muster = ask(testDatabase.url)
     assert.equal((await muster.ready()).status, 200)
     await set(testDatabase.url, 'set default_transaction_read_only = on')
@@ -60,7 +60,7 @@ describe('readiness', () => {
   })
 
   it('needs room on the disk', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     // Stands for a full disk, which no test can have.
     await set(testDatabase.url, `set temp_file_limit = '8kB'`)
     await using muster = ask(testDatabase.url)
@@ -68,7 +68,7 @@ describe('readiness', () => {
   })
 
   it('is answered in time when the database is silent, by one look for all who ask', async () => {
-    await using testDatabase = await createTestDatabase()
+    await using testDatabase = await createPlainDatabase()
     await using proxy = await startDatabaseProxy(testDatabase.url)
     const clock = { nowMs: 0 }
     await using muster = ask(proxy.url, clock)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { onCitus } from '../db/test-citus.ts'
 import { callApi, startTestApp, type TestApp } from '../../test/test-app.ts'
 
 let app: TestApp
@@ -298,7 +299,9 @@ describe('Idempotency-Key', () => {
     assert.ok(row.answer?.includes(first.body.data.key) === false)
   })
 
-  it('can be used again when the answer could not be stored', async () => {
+  const skip = onCitus('its tables take no triggers')
+
+  it('can be used again when the answer could not be stored', { skip }, async () => {
     await sql`
       create function refuse() returns trigger language plpgsql as $$
       begin raise exception 'disk full' using errcode = '53100'; end $$`.execute(app.database)
@@ -320,37 +323,41 @@ describe('Idempotency-Key', () => {
     )
   })
 
-  it('answers in the form of the contract where the layer itself has no database', async () => {
-    await sql`
+  it(
+    'answers in the form of the contract where the layer itself has no database',
+    { skip },
+    async () => {
+      await sql`
       create function be_full() returns trigger language plpgsql as $$
       begin raise exception 'disk full' using errcode = '53100'; end $$`.execute(app.database)
-    const refuse = (what: string) =>
-      sql
-        .raw(
-          `create or replace trigger be_full before ${what} on idempotency_keys
+      const refuse = (what: string) =>
+        sql
+          .raw(
+            `create or replace trigger be_full before ${what} on idempotency_keys
            for each row execute function be_full()`,
-        )
-        .execute(app.database)
+          )
+          .execute(app.database)
 
-    await refuse('insert')
-    const unclaimed = await post('/v1/workflows', 'k10', { name: 'w' })
-    assert.equal(unclaimed.status, 503)
-    assert.equal(unclaimed.headers.get('retry-after'), '2')
-    assert.equal(unclaimed.body.error.code, 'database_unavailable')
+      await refuse('insert')
+      const unclaimed = await post('/v1/workflows', 'k10', { name: 'w' })
+      assert.equal(unclaimed.status, 503)
+      assert.equal(unclaimed.headers.get('retry-after'), '2')
+      assert.equal(unclaimed.body.error.code, 'database_unavailable')
 
-    await refuse('update or delete')
-    // The answer of the first is forgotten, that of the second kept: neither can be.
-    for (const [path, body, status] of [
-      ['/v1/workflows', { name: 'w', crew: [{ role: 'a', model: 'none/none' }] }, 400],
-      ['/v1/workflows/wfl_00000000000000000000000000/runs', { input: 'x' }, 404],
-    ] as const) {
-      const refused = await post(path, 'k11', body)
-      assert.equal(refused.status, status, JSON.stringify(refused.body))
-      assert.deepEqual(Object.keys(refused.body), ['error'])
-      assert.equal(refused.body.error.request_id, refused.headers.get('x-request-id'))
-    }
-    await sql`drop trigger be_full on idempotency_keys`.execute(app.database)
-  })
+      await refuse('update or delete')
+      // The answer of the first is forgotten, that of the second kept: neither can be.
+      for (const [path, body, status] of [
+        ['/v1/workflows', { name: 'w', crew: [{ role: 'a', model: 'none/none' }] }, 400],
+        ['/v1/workflows/wfl_00000000000000000000000000/runs', { input: 'x' }, 404],
+      ] as const) {
+        const refused = await post(path, 'k11', body)
+        assert.equal(refused.status, status, JSON.stringify(refused.body))
+        assert.deepEqual(Object.keys(refused.body), ['error'])
+        assert.equal(refused.body.error.request_id, refused.headers.get('x-request-id'))
+      }
+      await sql`drop trigger be_full on idempotency_keys`.execute(app.database)
+    },
+  )
 
   it('keeps no answer with a secret where there is no key to encrypt it', async () => {
     await using open = await startTestApp({ role: 'api', env: { MUSTER_SECRET_KEY: '' } })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, createPool } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { claim, reopen, type IdempotentRequest } from './idempotency-store.ts'
 
@@ -11,7 +10,7 @@ const leaseMs = 4_000
 describe('a request that failed without anybody knowing what it did', () => {
   it('runs again at once under the id of the first try, or anew with another body', async () => {
     await using testDatabase = await createTestDatabase()
-    const database = createDatabase(createPool(testDatabase.url, 1))
+    const database = testDatabase.open(1)
     const accountId = 'acc_1'
     await database.insertInto('accounts').values({ id: accountId, name: 'one' }).execute()
     const request = (body: string): IdempotentRequest => ({

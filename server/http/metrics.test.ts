@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
 import { Gauge, Registry } from 'prom-client'
-import { createDatabase, createPool } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { createMetricsServer } from './metrics.ts'
@@ -10,7 +9,7 @@ import { createMetricsServer } from './metrics.ts'
 describe('the port of the metrics', () => {
   it('answers as the API does: request ids, the error body, and why it is not ready', async () => {
     await using testDatabase = await createTestDatabase()
-    const database = createDatabase(createPool(testDatabase.url, 2))
+    const database = testDatabase.open(2)
     const onError = () => {}
     const watcher = new RunWatcher(database, onError)
     const log = pino({ level: 'silent' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createDatabase, createPool, type Database, type Transaction } from '../db/client.ts'
-import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import { createPlainDatabase, type TestDatabase } from '../db/test-database.ts'
 import { entries } from './test-memories.ts'
 import type { MemoryScope } from './scope.ts'
 import * as store from './store.ts'
@@ -16,7 +16,7 @@ const agent: MemoryScope = { kind: 'agent', agentId: 'agt_7' }
 const role: MemoryScope = { kind: 'role', workflowId: 'wf_7', role: 'role 1' }
 
 before(async () => {
-  testDatabase = await createTestDatabase()
+  testDatabase = await createPlainDatabase()
   database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 0, answerMs: 0 }))
   await sql`insert into accounts (id, name) values ('acc_a', 'a')`.execute(database)
   // Without triggers: a million look-ups of foreign keys are not what is measured.

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { createAgent } from '../agents/agents.ts'
 import { bySystem } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
-import { createDatabase, createPool, type Database } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { newId } from '../ids.ts'
 import { createEntry } from './entries.ts'
@@ -22,7 +22,7 @@ let scope: MemoryScope & { kind: 'agent' }
 
 before(async () => {
   testDatabase = await createTestDatabase()
-  database = createDatabase(createPool(testDatabase.url, 8))
+  database = testDatabase.open(8)
   await sql`insert into accounts (id, name) values ('acc_a', 'a'), ('acc_b', 'b')`.execute(database)
 })
 after(async () => {
@@ -170,12 +170,9 @@ describe('recall', () => {
       assert.equal(shown.length, 50)
     }
     await database.transaction().execute(async (transaction) => {
-      await sql`select 1 from memory_entries where agent_id = ${scope.agentId} for update`.execute(
-        transaction,
-      )
-      await sql`update memory_entries set last_used_at = null where agent_id = ${scope.agentId}`.execute(
-        transaction,
-      )
+      const ofAgent = sql`account_id = ${accountId} and agent_id = ${scope.agentId}`
+      await sql`select 1 from memory_entries where ${ofAgent} for update`.execute(transaction)
+      await sql`update memory_entries set last_used_at = null where ${ofAgent}`.execute(transaction)
       assert.equal((await recall('number')).length, 50)
     })
   })

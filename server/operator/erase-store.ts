@@ -31,7 +31,7 @@ export async function beginErasure(transaction: Transaction, accountId: string):
   await sql`delete from jobs where account_id = ${accountId}`.execute(transaction)
   await sql`
     update fine_tunes
-    set deleted_at = coalesce(deleted_at, (select now())), drops_model = true, next_sync_at = (select now()),
+    set deleted_at = coalesce(deleted_at, (select now())), drops_model = true, next_sync_at = now(),
         polled_at = null
     where account_id = ${accountId}`.execute(transaction)
 }

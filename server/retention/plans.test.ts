@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, createPool } from '../db/client.ts'
-import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import { createPlainDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertIndexed, explain } from '../db/test-plans.ts'
 import { pruneDeliveries, pruneOfRuns, pruneRuns, firstBookmark } from './store.ts'
 
@@ -11,8 +10,8 @@ let testDatabase: TestDatabase
 const runs = 30_000
 
 before(async () => {
-  testDatabase = await createTestDatabase()
-  const database = createDatabase(createPool(testDatabase.url, 1))
+  testDatabase = await createPlainDatabase()
+  const database = testDatabase.open(1)
   const fill = [
     sql`insert into accounts (id, name) values ('acc_a', 'a')`,
     sql`insert into webhook_endpoints (id, account_id, url, events, secret)

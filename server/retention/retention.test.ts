@@ -130,7 +130,7 @@ describe('retention', () => {
       insert into usage_days (account_id, dimension, value, day, completed, failed, cancelled, steps,
                               tokens_in, tokens_out, cost_usd)
       select (select id from accounts limit 1), 'tag:old', 'x', current_date - n::int, 0, 0, 0, 1, 1, 1, 1
-      from generate_series(0, 1_500) as n`.execute(app.database)
+      from generate_series(0, 1500) as n`.execute(app.database)
     await sql`
       insert into usage_durations (account_id, dimension, value, day, bucket, count)
       select account_id, dimension, value, day, 90, 1 from usage_days where dimension = 'tag:old'
@@ -138,9 +138,13 @@ describe('retention', () => {
     while (await spanUsage(app.database));
     const left = async (dimension: string) => {
       const { rows } = await sql<{ rows: number; steps: number; durations: number }>`
-        select count(*)::int as rows, sum(steps)::int as steps,
-               (select sum(count)::int from usage_durations where dimension = ${dimension}) as durations
-        from usage_days where dimension = ${dimension}`.execute(app.database)
+        select rows, steps, durations
+        from (select count(*)::int as rows, sum(steps)::int as steps
+              from usage_days where dimension = ${dimension}) as days
+        cross join (select sum(count)::int as durations
+                    from usage_durations where dimension = ${dimension}) as timed`.execute(
+        app.database,
+      )
       return rows[0] as { rows: number; steps: number; durations: number }
     }
     await prune({ runsDays: 0 })

@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '../../rig/until.ts'
 import { send } from '../../rig/scripted-server.ts'
+import { earlier } from '../../test/earlier.ts'
 import { echo, startTestApp, type TestApp } from '../../test/test-app.ts'
 
 async function trigger(app: TestApp): Promise<string> {
@@ -13,7 +14,7 @@ async function trigger(app: TestApp): Promise<string> {
 }
 const read = async (app: TestApp, id: string) => (await app.call('GET', `/v1/runs/${id}`)).body.data
 const age = (app: TestApp, id: string) =>
-  sql`update jobs set ready_at = ready_at - interval '3 s' where run_id = ${id}`.execute(
+  sql`update jobs set ready_at = ${earlier('ready_at', '3 s')} where run_id = ${id}`.execute(
     app.database,
   )
 

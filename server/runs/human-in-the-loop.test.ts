@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
+import { earlier } from '../../test/earlier.ts'
 import {
   callTools,
   complete,
@@ -417,8 +418,8 @@ describe('limits', () => {
     const limits = { max_run_seconds: 5 }
     const id = await trigger(await createWorkflow({ enabled: true }, { limits }))
     await waitFor(id)
-    await sql`update runs set started_at = started_at - interval '1 hour',
-      waiting_since = waiting_since - interval '1 hour' where id = ${id}`.execute(app.database)
+    await sql`update runs set started_at = ${earlier('started_at', '1 hour')},
+      waiting_since = ${earlier('waiting_since', '1 hour')} where id = ${id}`.execute(app.database)
     await respond(id, { action: 'approve' })
     assert.equal((await waitFor(id)).status, 'completed')
   })
@@ -746,8 +747,8 @@ async function attemptOf(id: string): Promise<number | undefined> {
 async function expire(id: string): Promise<void> {
   const { pending } = (await app.call('GET', `/v1/runs/${id}`)).body.data
   await sql`
-    update runs set waiting_since = waiting_since - interval '1 hour',
-                    expires_at = expires_at - interval '1 hour' where id = ${id}`.execute(
+    update runs set waiting_since = ${earlier('waiting_since', '1 hour')},
+                    expires_at = ${earlier('expires_at', '1 hour')} where id = ${id}`.execute(
     app.database,
   )
   const isWaiting = async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql, type RawBuilder } from 'kysely'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
-import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import { createPlainDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertIndexed, explain } from '../db/test-plans.ts'
 import { readProgress } from '../engine/state/event-log.ts'
 import { insertRuns } from '../engine/state/new-run-store.ts'
@@ -27,7 +27,7 @@ const runs = 1_000_000
 const waiting = 20_000
 
 before(async () => {
-  testDatabase = await createTestDatabase()
+  testDatabase = await createPlainDatabase()
   database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 0, answerMs: 0 }))
   await run(sql`insert into accounts (id, name) values ('acc_a', 'a'), ('acc_b', 'b')`)
   await run(sql`
@@ -272,7 +272,7 @@ describe('a batch of 200 runs', () => {
     })
 
     it(`${what} by key also where nobody has looked at the tables, which are empty`, async () => {
-      await using fresh = await createTestDatabase()
+      await using fresh = await createPlainDatabase()
       const plan = await explain(fresh.url, statement)
       assert.doesNotMatch(plan, wholeTable, plan)
       assert.doesNotMatch(plan, otherIndex, plan)

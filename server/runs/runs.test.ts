@@ -11,6 +11,7 @@ import {
   type TestApp,
 } from '../../test/test-app.ts'
 import { send } from '../../rig/scripted-server.ts'
+import { countBlocked } from '../db/test-locks.ts'
 
 let app: TestApp
 let answer: ModelAnswer = echo
@@ -416,16 +417,21 @@ describe('retrying', () => {
     answer = refuseToWrite
     const workflowId = await createWorkflow()
     const { id } = await waitFor(await trigger(workflowId))
+    const { account_id: accountId } = await app.database
+      .selectFrom('runs')
+      .select('account_id')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
     const { retried } = await app.database.transaction().execute(async (transaction) => {
       // Whoever retries has read the run by the time that it asks for the workflow.
-      await sql`select 1 from workflows where id = ${workflowId} for update`.execute(transaction)
+      await sql`
+        select 1 from workflows
+        where account_id = ${accountId} and id = ${workflowId} for update`.execute(transaction)
       const asked = app.call('POST', `/v1/runs/${id}/retry`)
-      const blocked = sql`
-        select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-      while ((await blocked.execute(app.database)).rows.length === 0) await delay(10)
-      await sql`delete from steps where run_id = ${id}`.execute(transaction)
-      await sql`delete from runs where id = ${id}`.execute(transaction)
+      while ((await countBlocked(app.database)) === 0) await delay(10)
+      const isOwn = sql`account_id = ${accountId}`
+      await sql`delete from steps where ${isOwn} and run_id = ${id}`.execute(transaction)
+      await sql`delete from runs where ${isOwn} and id = ${id}`.execute(transaction)
       return { retried: asked }
     })
     const { status, body } = await retried

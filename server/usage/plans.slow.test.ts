@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { fillUsage, usageSpread } from '../../rig/fill-usage.ts'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
-import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import { createPlainDatabase, type TestDatabase } from '../db/test-database.ts'
 import { explain } from '../db/test-plans.ts'
 import type { Grouping } from './counts.ts'
 import { foldUsage, spanUsage } from './fold.ts'
@@ -22,7 +22,7 @@ const buckets = 43
 const limit = 51
 
 before(async () => {
-  testDatabase = await createTestDatabase()
+  testDatabase = await createPlainDatabase()
   database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 0, answerMs: 0 }))
   await sql`insert into accounts (id, name) values ('acc_a', 'a')`.execute(database)
   await fillUsage(database, { accountId: 'acc_a', runs: 100_000, days })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { fillUsage } from '../../rig/fill-usage.ts'
-import { createDatabase, createPool, type Database } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import type { Grouping } from './counts.ts'
 import { foldUsage, spanUsage } from './fold.ts'
@@ -14,7 +14,7 @@ let database: Database
 
 before(async () => {
   testDatabase = await createTestDatabase()
-  database = createDatabase(createPool(testDatabase.url, 3))
+  database = testDatabase.open(3)
   await sql`insert into accounts (id, name) values ('acc_a', 'a'), ('acc_b', 'b')`.execute(database)
   await fillUsage(database, { accountId: 'acc_b', runs: 40, days: 10 })
   await fillUsage(database, { accountId: 'acc_a', runs: 900, days: 60 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
+import { earlier } from '../../test/earlier.ts'
 import { callTools, complete, startTestApp, type TestApp } from '../../test/test-app.ts'
 import { foldUsage } from './fold.ts'
 
@@ -169,8 +170,8 @@ describe('usage', () => {
     const body = { name: 'asks', crew: [plain], human_in_the_loop: { enabled: true } }
     const workflow = await make('/v1/workflows', body)
     const waiting = await run(workflow, { input: 'ask' })
-    await sql`update runs set started_at = started_at - interval '1 hour',
-                              waiting_since = waiting_since - interval '1 hour'
+    await sql`update runs set started_at = ${earlier('started_at', '1 hour')},
+                              waiting_since = ${earlier('waiting_since', '1 hour')}
               where id = ${waiting}`.execute(app.database)
     await app.call('POST', `/v1/runs/${waiting}/cancel`)
     await sql`
@@ -281,7 +282,7 @@ describe('usage, while two workers end runs and sums are folded', () => {
       const { rows: used } = await sql<Row>`
         select ${ofStep} as value, count(*)::int as steps, sum(steps.tokens_in) as tokens_in,
                sum(steps.tokens_out) as tokens_out, sum(steps.cost_usd) as cost_usd
-        from steps join runs on runs.id = run_id
+        from steps join runs on runs.account_id = steps.account_id and runs.id = run_id
         where steps.finished_at is not null and ${ofStep} is not null
         group by 1 order by 1`.execute(app.database)
       const rows = await usage(`group_by=${grouping}`)

@@ -170,13 +170,14 @@ async function claimByAccount(
     group by account_id order by min(next_attempt_at) limit ${count}`
   const due = await lookOver(database, query)
   const claimed: ClaimedDelivery[] = []
-  const accounts = due.toSorted((a, b) => a.since.localeCompare(b.since))
+  const accounts = due.toSorted((a, b) => a.since.localeCompare(b.since)).slice(0, count)
+  let behind = accounts.length
   await inTurn(
     accounts.map(({ accountId }) => accountId),
     async ([accountId]) => {
-      const left = count - claimed.length
-      if (left <= 0) return 0
-      const limits = { count: left, perAccount, perEndpoint }
+      // An equal share of what is left: who has less waiting leaves the rest to those behind.
+      const share = Math.ceil((count - claimed.length) / behind--)
+      const limits = { count: share, perAccount, perEndpoint }
       return claimed.push(...(await claimOf(database, accountId, limits)))
     },
   )

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, createPool, type Database } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
+import { onCitus } from '../db/test-citus.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { claimDeliveries, renewClaims } from './claim-store.ts'
 import { recordAttempts, type AttemptRecord } from './delivery-store.ts'
@@ -12,7 +13,7 @@ const limits = { count: 1_000, perEndpoint: 10, perAccount: 50 }
 
 before(async () => {
   testDatabase = await createTestDatabase()
-  database = createDatabase(createPool(testDatabase.url, 5))
+  database = testDatabase.open(5)
 })
 beforeEach(() => sql`truncate accounts cascade`.execute(database))
 after(async () => {
@@ -65,21 +66,26 @@ describe('claiming deliveries', () => {
       assert.equal(count(rest.claimed, account), 20)
   })
 
-  it('goes on behind the endpoints that it looked at, and begins anew at the end', async () => {
-    await fill(60, 10, 1)
-    const first = await claim()
-    assert.equal(first.claimed.length, 500)
-    assert.equal(
-      first.next,
-      first.claimed
-        .map(({ accountId, endpointId }) => `${accountId} ${endpointId}`)
-        .toSorted((a, b) => (a < b ? -1 : 1))
-        .at(-1),
-    )
-    const second = await claim(first.next)
-    assert.equal(second.claimed.length, 100)
-    assert.equal(second.next, '')
-  })
+  const once = onCitus('all endpoints are looked at in one claim')
+  it(
+    'goes on behind the endpoints that it looked at, and begins anew at the end',
+    { skip: once },
+    async () => {
+      await fill(60, 10, 1)
+      const first = await claim()
+      assert.equal(first.claimed.length, 500)
+      assert.equal(
+        first.next,
+        first.claimed
+          .map(({ accountId, endpointId }) => `${accountId} ${endpointId}`)
+          .toSorted((a, b) => (a < b ? -1 : 1))
+          .at(-1),
+      )
+      const second = await claim(first.next)
+      assert.equal(second.claimed.length, 100)
+      assert.equal(second.next, '')
+    },
+  )
 
   it('gives each delivery to one of many that claim at once', async () => {
     await fill(5, 4, 20)
@@ -116,7 +122,9 @@ describe('claiming deliveries', () => {
       database,
     )
     await database.transaction().execute(async (transaction) => {
-      await sql`select from webhook_deliveries where id = ${ids[1]} for update`.execute(transaction)
+      await sql`
+        select from webhook_deliveries
+        where account_id = 'acc_1' and id = ${ids[1]} for update`.execute(transaction)
       await renewClaims(database, claimed)
     })
     assert.deepEqual((await claim()).ids, ids.slice(0, 1))

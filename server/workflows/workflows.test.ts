@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import { maxListBytes } from '../accounts/list-bytes.ts'
+import { countBlocked } from '../db/test-locks.ts'
 import { startTestApp, testModel, type TestApp } from '../../test/test-app.ts'
 import { maxWorkflowsPerAccount } from './workflows.ts'
 
@@ -199,10 +200,7 @@ describe('workflows', () => {
       await copies(sql`1`).execute(transaction)
       const answered = new AbortController()
       const asked = ask('late').finally(() => answered.abort())
-      const blocked = sql`
-        select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-      const isBlocked = async () => (await blocked.execute(app.database)).rows.length > 0
+      const isBlocked = async () => (await countBlocked(app.database)) > 0
       while (!answered.signal.aborted && !(await isBlocked())) await delay(10)
       return { meanwhile: asked }
     })

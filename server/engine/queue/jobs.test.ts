@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '../../../rig/until.ts'
-import { createDatabase, createPool, type Database } from '../../db/client.ts'
+import type { Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { enqueueNew, noClaim, type Claim, type Job } from './jobs.ts'
 import { leaseTimes } from './leases.ts'
@@ -18,7 +18,7 @@ let ends: PromiseWithResolvers<void>[] = []
 
 before(async () => {
   testDatabase = await createTestDatabase()
-  database = createDatabase(createPool(testDatabase.url, 5))
+  database = testDatabase.open(5)
 })
 beforeEach(async () => {
   await sql`delete from jobs`.execute(database)

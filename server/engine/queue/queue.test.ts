@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, createPool, type Database } from '../../db/client.ts'
+import type { Database } from '../../db/client.ts'
 import { Notices } from '../../db/notices.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { dequeue, enqueue, type Job } from './jobs.ts'
@@ -20,8 +20,8 @@ const times: LeaseTimes = { leaseMs: 60_000, renewMs: 30, sweepMs: 20, pollMs: 5
 
 before(async () => {
   testDatabase = await createTestDatabase()
-  database = createDatabase(createPool(testDatabase.url, 5))
-  supervision = createDatabase(createPool(testDatabase.url, 2))
+  database = testDatabase.open(5)
+  supervision = testDatabase.open(2)
   notices = new Notices(testDatabase.url)
   queue = await Queue.open({ database, supervision, times, notices })
 })
@@ -262,7 +262,7 @@ describe('the queue', () => {
   it('hears of jobs that another process enqueues, and not of its own', async () => {
     let heard = 0
     const stop = queue.onWake(() => heard++)
-    const elsewhere = createDatabase(createPool(testDatabase.url, 1))
+    const elsewhere = testDatabase.open(1)
     await add(job('own'))
     await put(elsewhere, job('later', { delaySeconds: 60 }))
     await put(elsewhere, job('a'))

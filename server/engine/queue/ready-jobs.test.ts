@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, createPool } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { explain } from '../../db/test-plans.ts'
 import { shareOut, takeReadyJobs } from './ready-jobs.ts'
@@ -10,7 +9,7 @@ let testDatabase: TestDatabase
 
 before(async () => {
   testDatabase = await createTestDatabase()
-  const database = createDatabase(createPool(testDatabase.url, 1))
+  const database = testDatabase.open(1)
   // An account of 100,000 jobs, some of them at work already, and one of a single job.
   await sql`
     insert into jobs (account_id, run_id, worker, lease_until, ready_at)

@@ -150,8 +150,10 @@ async function catchUp(connection: Connection): Promise<void> {
     ['jobs', 'ready_at'],
     ['webhook_deliveries', 'next_attempt_at'],
   ]) {
+    // Without a time zone: Citus writes no sum of a column that could depend on the session's.
     await connection.query(
-      `update muster.${table} set ${column} = ${column} - make_interval(secs => $1)
+      `update muster.${table}
+       set ${column} = (${column} at time zone 'UTC' - make_interval(secs => $1)) at time zone 'UTC'
        where ${column} > now()`,
       [behind.seconds],
     )

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { atHome } from '../../db/at-home.ts'
 import { Batcher } from '../../db/batcher.ts'
 import type { Database, Transaction } from '../../db/client.ts'
+import { homeOf } from '../../db/home.ts'
 import type { CallKey } from './ledger-store.ts'
 
 /**
@@ -153,14 +155,14 @@ export async function takeMails(
   wanted: number,
   limit: number | null,
 ): Promise<{ taken: number; limit: number }> {
-  const { rows } = await sql<{ sent: number; quota: number | null }>`
+  const query = sql<{ sent: number; quota: number | null }>`
     insert into mail_counts (account_id, day, sent)
     values (${accountId}, (now() at time zone 'UTC')::date, 0)
     on conflict (account_id) do update
     set sent = case when mail_counts.day < excluded.day then 0 else mail_counts.sent end,
         day = greatest(mail_counts.day, excluded.day)
-    returning sent, (select max_mails_a_day from accounts where id = ${accountId}) as quota
-    `.execute(database)
+    returning sent, (select max_mails_a_day from accounts where id = ${accountId}) as quota`
+  const rows = await atHome(database, homeOf(database, [{ accountId }]), query)
   const { sent = 0, quota = null } = rows[0] ?? {}
   const most = Math.min(limit ?? Infinity, quota ?? Infinity)
   const left = Math.max(0, most - sent)

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { createDatabase, createPool, type Database } from '../../db/client.ts'
+import type { Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
+import { countBlocked } from '../../db/test-locks.ts'
 import { endpoints, insertTestDelivery, switchOff } from '../../webhooks/store.ts'
 import { abandon } from './ledger.ts'
 import { recordChange } from './record-change.ts'
@@ -15,7 +16,7 @@ let database: Database
 
 before(async () => {
   testDatabase = await createTestDatabase()
-  database = createDatabase(createPool(testDatabase.url, 5))
+  database = testDatabase.open(5)
 })
 beforeEach(async () => {
   await sql`truncate accounts, events cascade`.execute(database)
@@ -62,13 +63,7 @@ async function changeRunWhile(meanwhile: () => Promise<unknown>): Promise<void> 
 }
 
 async function untilOneWaits(): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`
-      select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(database)
-    if (rows.length > 0) return
-    await delay(5)
-  }
+  while ((await countBlocked(database)) === 0) await delay(5)
 }
 
 const readDeliveries = async () =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, createPool, type Database } from '../../db/client.ts'
+import type { Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { releaseRun } from './run-store.ts'
 import { noUsage } from '../../models/contract.ts'
@@ -12,7 +12,7 @@ let database: Database
 
 before(async () => {
   testDatabase = await createTestDatabase()
-  database = createDatabase(createPool(testDatabase.url, 2))
+  database = testDatabase.open(2)
 })
 beforeEach(async () => {
   await sql`truncate accounts cascade`.execute(database)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pino from 'pino'
+import { earlier } from '../../../test/earlier.ts'
 import {
   complete,
   echo,
@@ -161,10 +162,10 @@ describe('the executor', () => {
     await ended
     await sql`
       with aged as (
-        update runs set started_at = started_at - interval '1 day',
-                        counted_to = counted_to - interval '1 day' where id = ${id}
+        update runs set started_at = ${earlier('started_at', '1 day')},
+                        counted_to = ${earlier('counted_to', '1 day')} where id = ${id}
       )
-      update events set created_at = created_at - interval '1 day' where run_id = ${id}`.execute(
+      update events set created_at = ${earlier('created_at', '1 day')} where run_id = ${id}`.execute(
       app.database,
     )
     return id

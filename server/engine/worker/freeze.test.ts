@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createAccount } from '../../accounts/create-account.ts'
-import { createDatabase, createPool, type Database } from '../../db/client.ts'
+import type { Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import {
   hashDefinition,
@@ -18,7 +18,7 @@ let database: Database
 
 before(async () => {
   testDatabase = await createTestDatabase()
-  database = createDatabase(createPool(testDatabase.url, 2))
+  database = testDatabase.open(2)
 })
 after(async () => {
   await database.destroy()

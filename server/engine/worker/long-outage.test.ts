@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import { sql } from 'kysely'
 import { send } from '../../../rig/scripted-server.ts'
 import { until } from '../../../rig/until.ts'
+import { earlier } from '../../../test/earlier.ts'
 import { echo, startTestApp, type TestApp } from '../../../test/test-app.ts'
 
 const limits = { max_run_seconds: 30 }
@@ -17,12 +18,13 @@ async function pass(app: TestApp, seconds: number): Promise<void> {
       )
     return rows.length === 0
   })
-  const ago = sql`make_interval(secs => ${seconds})`
+  const put = (column: string) => sql`${sql.ref(column)} = ${earlier(column, `${seconds} s`)}`
   await app.database.transaction().execute(async (transaction) => {
-    await sql`update runs set started_at = started_at - ${ago}, counted_to = counted_to - ${ago},
-      held_since = held_since - ${ago} where status in ('queued', 'running')`.execute(transaction)
-    await sql`update events set created_at = created_at - ${ago}`.execute(transaction)
-    await sql`update jobs set ready_at = ready_at - ${ago}`.execute(transaction)
+    await sql`update runs set ${put('started_at')}, ${put('counted_to')}, ${put('held_since')} where status in ('queued', 'running')`.execute(
+      transaction,
+    )
+    await sql`update events set ${put('created_at')}`.execute(transaction)
+    await sql`update jobs set ${put('ready_at')}`.execute(transaction)
     passedMs += seconds * 1_000
     await sql`select pg_notify('muster_jobs', 'test')`.execute(transaction)
   })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { earlier } from '../../../test/earlier.ts'
 import { echo, startTestApp, testModel, type TestApp } from '../../../test/test-app.ts'
 import { send } from '../../../rig/scripted-server.ts'
 
@@ -49,11 +50,10 @@ describe('a provider that is away', () => {
     assert.ok(Date.parse(held.next_try_at) > Date.now() + 40_000)
     assert.ok(held.since !== null)
     // As if it had waited for a minute: more than the run may take.
-    await sql`update runs set started_at = started_at - interval '60 s',
-      counted_to = counted_to - interval '60 s', held_since = held_since - interval '60 s'`.execute(
-      app.database,
-    )
-    await sql`update events set created_at = created_at - interval '60 s'`.execute(app.database)
+    await sql`update runs set started_at = ${earlier('started_at', '60 s')},
+      counted_to = ${earlier('counted_to', '60 s')}, held_since = ${earlier('held_since', '60 s')}
+      `.execute(app.database)
+    await sql`update events set created_at = ${earlier('created_at', '60 s')}`.execute(app.database)
     const { rows } = await sql<{ tries: number }>`select tries from steps`.execute(app.database)
     assert.equal(rows[0]?.tries, 0)
     isDown = false
