@@ -26,7 +26,7 @@ export async function openServer(
   await using stack = new AsyncDisposableStack()
   if (cluster === undefined) {
     const { url } = stack.use(await startEmbeddedServer({ dataDir }))
-    return stage(stack, url, [url])
+    return await stage(stack, url, [url])
   }
   const [coordinator = ''] = cluster.urls
   const alone = { urls: [coordinator] }
@@ -35,7 +35,7 @@ export async function openServer(
   await using connection = await connectTo(coordinator)
   await connection.query(`create database ${name}`)
   const url = citus.inDatabase(coordinator, name)
-  return stage(stack, url, [url])
+  return await stage(stack, url, [url])
 }
 
 /** A distributed database. */
@@ -51,7 +51,7 @@ export async function openCluster(cluster: citus.Cluster): Promise<Stage> {
   await pool.query('create extension if not exists pg_stat_statements schema public')
   await migrate(pool)
   await distributeDatabase(pool)
-  return stage(
+  return await stage(
     stack,
     url,
     cluster.urls.map((one) => citus.inDatabase(one, name)),

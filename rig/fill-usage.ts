@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../server/db/client.ts'
 import { foldUsage } from '../server/usage/fold.ts'
+import { until } from './until.ts'
 
 export interface UsageToFill {
   accountId: string
@@ -44,5 +45,11 @@ export async function fillUsage(
       from timed`.execute(database)
     while (await foldUsage(database));
   }
+  // A fold says that there are no more when it took less than it may, also where it passed some over.
+  await until('all is folded', 60_000, async () => {
+    await foldUsage(database)
+    const { rows } = await sql`select from usage_deltas limit 1`.execute(database)
+    return rows.length === 0
+  })
   await sql`vacuum (analyze) usage_days, usage_durations, usage_deltas`.execute(database)
 }

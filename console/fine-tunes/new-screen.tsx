@@ -25,6 +25,9 @@ export interface Draft {
   epochs: string
 }
 
+/** Sending the training set on to the provider is a part of the call. */
+const timeoutMs = 300_000
+
 const empty: Draft = {
   name: '',
   baseModel: '',
@@ -44,12 +47,13 @@ function NewFineTune(): ReactNode {
   const navigate = useNavigate()
   const { data: workflows = [] } = useWorkflows()
   const [form, setForm, clear] = useDraft<Draft>('fine-tune.new', empty)
-  // A training set may be large: it is kept in memory only.
-  const [upload, setUpload] = useState('')
-  const body = bodyOf(form, upload)
-  const preview = useMutation({ mutationFn: () => muster.fine_tunes.preview(body) })
+  // Read when it is sent; one that has changed since it was chosen cannot be.
+  const [upload, setUpload] = useState<File>()
+  const preview = useMutation({
+    mutationFn: async () => muster.fine_tunes.preview(await bodyOf(form, upload), { timeoutMs }),
+  })
   const create = useMutation({
-    mutationFn: () => muster.fine_tunes.create(body),
+    mutationFn: async () => muster.fine_tunes.create(await bodyOf(form, upload), { timeoutMs }),
     onSuccess: async ({ id }) => {
       clear()
       await queries.invalidateQueries({ queryKey: ['fine-tunes'] })
@@ -98,7 +102,10 @@ function NewFineTune(): ReactNode {
               fields={fields}
               workflows={workflows}
               upload={upload}
-              setUpload={setUpload}
+              setUpload={(file) => {
+                setUpload(file)
+                preview.reset()
+              }}
             />
           </div>
         </Section>
@@ -124,14 +131,14 @@ function NewFineTune(): ReactNode {
   )
 }
 
-function bodyOf(form: Draft, upload: string): CreateFineTune {
+async function bodyOf(form: Draft, upload: File | undefined): Promise<CreateFineTune> {
   const { name, baseModel, source, workflow, role, suffix, epochs } = form
   return {
     name: name.trim(),
     base_model: baseModel.trim(),
     source,
     ...(source === 'upload'
-      ? { training_data: upload }
+      ? { training_data: (await upload?.text()) ?? '' }
       : {
           ...(workflow === '' ? {} : { workflow_id: workflow }),
           ...(role === '' ? {} : { role }),

@@ -2,14 +2,14 @@ import { useId, type ReactNode } from 'react'
 import type { Workflow } from '../../sdk/generated.ts'
 import { SelectField } from '../ui/field.tsx'
 import type { Fields } from '../ui/fields.ts'
-import { formatCount } from '../ui/format.ts'
+import { formatBytes } from '../ui/format.ts'
 import type { Draft } from './new-screen.tsx'
 
 interface Props {
   fields: Fields<Draft>
   workflows: Workflow[]
-  upload: string
-  setUpload: (text: string) => void
+  upload: File | undefined
+  setUpload: (file: File) => void
 }
 
 /** Where the examples come from. */
@@ -29,13 +29,11 @@ export function SourceFields({ fields, workflows, upload, setUpload }: Props): R
           className="text-sm"
           onChange={(event) => {
             const file = event.target.files?.[0]
-            if (file !== undefined) void file.text().then(setUpload)
+            if (file !== undefined) setUpload(file)
           }}
         />
         <p className="text-xs text-ink-faint">
-          {upload === ''
-            ? 'Ten lines or more, up to 20 MB.'
-            : `${formatCount(upload.split('\n').filter((line) => line.trim() !== '').length)} lines`}
+          {upload === undefined ? 'Ten lines or more, up to 20 MB.' : formatBytes(upload.size)}
         </p>
       </div>
     )

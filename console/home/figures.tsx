@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { usePending } from '../inbox/queries.ts'
+import { mostCases, usePending } from '../inbox/queries.ts'
 import type { Filters } from '../runs/filters.ts'
 import { useGlance, type Glance } from '../runs/queries.ts'
 import { useNow } from '../ui/clock.ts'
@@ -20,7 +20,7 @@ export function Figures(): ReactNode {
     <ul className="mb-8 grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Figure
         name="Waiting"
-        value={formatCount(pending.length)}
+        value={`${formatCount(pending.length)}${pending.length < mostCases ? '' : '+'}`}
         to="/inbox"
         tone={pending.length > 0 ? 'text-warn' : ''}
       />

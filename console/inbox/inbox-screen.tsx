@@ -6,7 +6,7 @@ import { useKeys } from '../ui/keys.ts'
 import { usePageTitle } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
 import { CaseList } from './list.tsx'
-import { usePending } from './queries.ts'
+import { mostCases, usePending } from './queries.ts'
 
 /** Left the list, right the case; on a phone one after the other. */
 export function InboxScreen(): ReactNode {
@@ -38,7 +38,7 @@ export function InboxScreen(): ReactNode {
               ? 'Looking…'
               : count === 0
                 ? 'Nothing waits'
-                : `${plural(count, 'case')} waiting, oldest first`}
+                : `${count < mostCases ? plural(count, 'case') : `${count} or more cases`} waiting, oldest first`}
           </p>
         </header>
         <Loaded query={query} lines={6}>

@@ -2,6 +2,7 @@ import type { Query, QueryClient } from '@tanstack/react-query'
 import type { Muster } from '../../sdk/client.ts'
 import type { AccountEvent } from '../../sdk/generated.ts'
 import { delay } from '../../sdk/time.ts'
+import { mostLivePages } from '../session/api.ts'
 import { listen } from './shared-stream.ts'
 
 /** What is shown is true, or was at that time. */
@@ -23,8 +24,6 @@ const allEveryMs = 60_000
 /** A service that restarts is back before anybody is told that it does not answer. */
 const patienceMs = 1_500
 const brokenEveryMs = 10_000
-/** Who has paged further reads what is there. */
-const mostLivePages = 3
 
 /**
  * Follows the stream of the account and reads again what it names, as long as the page shows it; while

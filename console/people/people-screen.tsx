@@ -1,5 +1,6 @@
 import { UserPlus, Users } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import { usePages } from '../session/api.ts'
 import { screenFor } from '../ui/for-role.tsx'
 import { Button } from '../ui/button.tsx'
 import { List } from '../ui/list.tsx'
@@ -8,14 +9,13 @@ import { Empty } from '../ui/states.tsx'
 import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
 import { PersonRow } from './person-row.tsx'
-import { useUsers } from './queries.ts'
 
 /** Who belongs to the account, with which role, and who was asked to come. */
 export const PeopleScreen = screenFor('administer', 'People', People)
 
 function People(): ReactNode {
   const [invites, setInvites] = useState(false)
-  const query = useUsers()
+  const query = usePages(['users', 'pages'], (muster, options) => muster.users.list({}, options))
   return (
     <Page
       title="People"

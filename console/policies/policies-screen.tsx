@@ -10,13 +10,18 @@ import { Page, Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { bodyOf, formOf, type Form } from './form.ts'
 
+const neverSaved = ''
+
 /** What holds for all workflows of the account. */
 export const PoliciesScreen = screenFor('administer', 'Policies', AllPolicies)
 
 function AllPolicies(): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
-  const query = useAnswer(['policies'], (muster, options) => muster.policies.retrieve(options))
+  // So that somebody else's change is seen.
+  const query = useAnswer(['policies'], (muster, options) => muster.policies.retrieve(options), {
+    refetchInterval: 15_000,
+  })
   return (
     <Page
       title="Policies"
@@ -27,6 +32,7 @@ function AllPolicies(): ReactNode {
           <Editor
             name="policies"
             saved={formOf(policies)}
+            savedAt={policies.updated_at ?? neverSaved}
             view={FormView}
             bodyOf={bodyOf}
             save={async (form) =>

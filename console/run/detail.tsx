@@ -141,7 +141,8 @@ function Decision({ call }: { call: ToolCall }): ReactNode {
   const { decider, reason } = call
   return (
     <span>
-      {word} by {decider === null || decider.id === identity.id ? 'you' : decider.name}{' '}
+      {word}
+      {decider !== null && ` by ${decider.id === identity.id ? 'you' : decider.name}`}{' '}
       <Ago at={call.decided_at} />
       {reason !== null && <> – “{reason}”</>}
     </span>

@@ -34,7 +34,11 @@ export function useList<T>(
   return useAnswer(queryKey, async (...asked) => [...(await ask(...asked))], options)
 }
 
+/** Of a list that is read again while somebody looks at it. */
+export const mostLivePages = 3
+
 interface PagesOptions {
+  /** Milliseconds; who has paged far reads what is there. */
   refetchInterval?: number
   /** Shows another list until this one has come; without it there is none until then. */
   keepsOther?: boolean
@@ -44,7 +48,7 @@ interface PagesOptions {
 export function usePages<T>(
   queryKey: QueryKey,
   ask: Ask<Page<T>>,
-  { keepsOther = true, ...options }: PagesOptions = {},
+  { keepsOther = true, refetchInterval = Infinity }: PagesOptions = {},
 ): UseInfiniteQueryResult<T[]> {
   const { muster } = useSession()
   return useInfiniteQuery({
@@ -56,7 +60,10 @@ export function usePages<T>(
     // A page knows the way to the next one, which a copy would not.
     structuralSharing: false,
     placeholderData: (before) => (keepsOther ? before : undefined),
-    ...options,
+    refetchInterval: ({ state }) =>
+      (state.data?.pages.length ?? 0) <= mostLivePages && refetchInterval < Infinity
+        ? refetchInterval
+        : false,
   })
 }
 

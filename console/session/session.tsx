@@ -12,6 +12,7 @@ import type { Muster } from '../../sdk/client.ts'
 import { createClient, isEndedSession, isNotFound } from './client.ts'
 import { forgetKey, keepKey, readKey } from './credential.ts'
 import { identify, type Identity } from './identity.ts'
+import { forgetDrafts, showDraftsOf } from '../ui/draft.ts'
 import { rightsOf, type Rights } from './roles.ts'
 import { SignIn } from './sign-in.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
@@ -53,29 +54,40 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
   const [queries] = useState(() => createQueries(() => setHasEnded(true)))
   const muster = useMemo(() => createClient(key), [key])
 
+  const comeIn = useCallback(
+    (identity: Identity) => {
+      // Nothing of the one account is shown in the other.
+      if (showDraftsOf(identity.account.id)) queries.clear()
+      setState({ kind: 'in', identity })
+    },
+    [queries],
+  )
   const isLooking = state.kind === 'looking'
   useEffect(() => {
     if (!isLooking) return
     let isCurrent = true
-    const tell = (state: State) => isCurrent && setState(state)
     identify(muster, key !== undefined).then(
-      (identity) => tell({ kind: 'in', identity }),
-      (error: unknown) => tell({ kind: 'out', ...(isEndedSession(error) ? {} : { error }) }),
+      (identity) => isCurrent && comeIn(identity),
+      (error: unknown) =>
+        isCurrent && setState({ kind: 'out', ...(isEndedSession(error) ? {} : { error }) }),
     )
     return () => {
       isCurrent = false
     }
-  }, [isLooking, muster, key])
+  }, [isLooking, muster, key, comeIn])
 
-  const enter = useCallback<Enter>(async (way) => {
-    const newKey = 'key' in way ? way.key : undefined
-    const identity = 'key' in way ? await identify(createClient(way.key), true) : way.identity
-    if (newKey === undefined) forgetKey()
-    else keepKey(newKey)
-    setKey(newKey)
-    setState({ kind: 'in', identity })
-    setHasEnded(false)
-  }, [])
+  const enter = useCallback<Enter>(
+    async (way) => {
+      const newKey = 'key' in way ? way.key : undefined
+      const identity = 'key' in way ? await identify(createClient(way.key), true) : way.identity
+      if (newKey === undefined) forgetKey()
+      else keepKey(newKey)
+      setKey(newKey)
+      comeIn(identity)
+      setHasEnded(false)
+    },
+    [comeIn],
+  )
   useEffect(() => {
     // Once everybody on the page has the new client.
     if (state.kind === 'in') void queries.invalidateQueries()
@@ -83,6 +95,7 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
   const signOut = useCallback(() => {
     if (key === undefined) void muster.session.delete().catch(() => {})
     forgetKey()
+    forgetDrafts()
     setKey(undefined)
     setState({ kind: 'out' })
     setHasEnded(false)

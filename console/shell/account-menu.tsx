@@ -1,5 +1,4 @@
 import { Menu } from '@base-ui/react/menu'
-import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -62,14 +61,11 @@ export function AccountMenu(): ReactNode {
 /** For a person of several accounts: goes on in another. */
 function Accounts(): ReactNode {
   const { identity, muster, enter } = useSession()
-  const queries = useQueryClient()
   const navigate = useNavigate()
   const accounts = identity.person?.accounts ?? []
   if (accounts.length < 2) return null
   const move = async (accountId: string) => {
     const person = await muster.me.switch_account({ account_id: accountId })
-    // Nothing of the one account is shown in the other.
-    queries.clear()
     enter(identityOf(person))
     await navigate({ to: '/' })
   }

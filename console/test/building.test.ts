@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { createAccount } from '../../server/accounts/create-account.ts'
 import { sitDown, type Person } from './person.ts'
 import { setScene } from './world.ts'
 
@@ -396,5 +397,126 @@ describe('building', () => {
     await member.page.getByText('For admins').waitFor()
     viewer.sawNoFault()
     member.sawNoFault()
+  })
+
+  it('shows a new signing secret until it is stored, and lets go of one that was not made', async () => {
+    const { id } = await scene.world.muster.webhooks.create({
+      url: 'https://127.0.0.1:9/',
+      events: ['run.failed'],
+    })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/webhooks/${id}`)
+    await page.route('**/rotate-secret', (route) => route.abort(), { times: 2 })
+    await press(page, 'New secret')
+    await press(page, 'Make a new secret')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('alert').waitFor()
+    await press(page, 'Close')
+    await dialog.waitFor({ state: 'detached' })
+
+    await press(page, 'New secret')
+    await press(page, 'Make a new secret')
+    await page.getByRole('heading', { name: 'The new signing secret' }).waitFor()
+    await person.seesAll()
+    assert.match(await page.getByLabel('Signing secret', { exact: true }).innerText(), /^whsec_/)
+    await press(page, 'I have stored it')
+    await dialog.waitFor({ state: 'detached' })
+    person.sawNoFault()
+  })
+
+  it('says that somebody else has changed the policies, and takes no draft to another account', async () => {
+    const { app, muster } = scene.world
+    const { id, key } = await muster.api_keys.create({ name: 'soon revoked', role: 'admin' })
+    const other = await createAccount(app.database, 'Other')
+    await using person = await sit(key)
+    const { page } = person
+    await page.goto('/policies')
+    await page.getByLabel('Emails in a day').fill('7')
+    await muster.policies.update({ four_eyes: true })
+    await page.reload()
+    await page.getByRole('alert').getByText('Somebody changed it').waitFor()
+    assert.equal(await page.getByLabel('Emails in a day').inputValue(), '7')
+    await press(page, 'See theirs')
+    assert.ok(await page.getByLabel('Four eyes').isChecked())
+
+    await page.getByLabel('Emails in a day').fill('8')
+    await page.getByText('Not saved yet').waitFor()
+    await muster.api_keys.delete(id)
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByLabel('API key').fill(other.adminKey)
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Other/ }).waitFor()
+    await person.seesAll()
+    assert.ok(!(await page.getByLabel('Four eyes').isChecked()))
+    assert.equal(await page.getByLabel('Emails in a day').inputValue(), '')
+    await muster.policies.update({ four_eyes: false })
+  })
+
+  it('lets nobody type into what is being saved', async () => {
+    const { id } = await scene.world.muster.agents.create({
+      name: 'Clerk',
+      role: 'clerk',
+      systemPrompt: 's',
+    })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/agents/${id}`)
+    const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>()
+    const { promise: isHeld, resolve: goOn } = Promise.withResolvers<void>()
+    await page.route(`**/v1/agents/${id}`, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback()
+      ask()
+      await isHeld
+      return route.fallback()
+    })
+    const category = page.getByLabel('Category')
+    await category.fill('Sales')
+    await press(page, 'Save')
+    await isAsked
+    await page.locator('[inert]').waitFor({ state: 'attached' })
+    await category.evaluate('(field) => field.focus()')
+    await page.keyboard.type(' and more')
+    goOn()
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    assert.equal(await category.inputValue(), 'Sales')
+    assert.equal((await scene.world.muster.agents.retrieve(id)).category, 'Sales')
+    person.sawNoFault()
+  })
+
+  it('trains on no other file than the one that was looked at', async () => {
+    await using person = await sit()
+    const { page } = person
+    const sent: string[] = []
+    await page.route('**/v1/fine-tunes/preview', async (route) => {
+      sent.push(route.request().postDataJSON().training_data)
+      const data = {
+        example_count: 1,
+        token_count: 1,
+        training_bytes: 1,
+        estimated_cost_usd: null,
+        problems: [],
+        examples: [],
+      }
+      await route.fulfill({ json: { data } })
+    })
+    const give = (text: string) =>
+      page
+        .getByLabel('File of examples, JSONL')
+        .setInputFiles({ name: 'a.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) })
+    await page.goto('/fine-tunes/new')
+    await page.getByLabel('Name', { exact: true }).fill('Tone')
+    await page.getByLabel('Base model').fill('gpt-4.1-mini-2025-04-14')
+    await page.getByLabel('Examples').selectOption('upload')
+    await give('one')
+    await press(page, 'Look at it first')
+    await page.getByRole('button', { name: 'Start the training' }).waitFor()
+    await give('two')
+    await page.getByRole('button', { name: 'Start the training' }).waitFor({ state: 'detached' })
+    await press(page, 'Look at it first')
+    await page.getByRole('button', { name: 'Start the training' }).waitFor()
+    assert.deepEqual(sent, ['one', 'two'])
+    person.sawNoFault()
   })
 })

@@ -41,8 +41,25 @@ export function forgetDraft(name: string): void {
   sessionStorage.removeItem(placeOf(name))
 }
 
+/** All of them, of whatever account. */
+export function forgetDrafts(): void {
+  for (const place of Object.keys(sessionStorage)) {
+    if (place.startsWith(prefix)) sessionStorage.removeItem(place)
+  }
+}
+
+const prefix = 'muster.draft.'
+let accountId = ''
+
+/** What is typed from now on is of this account, and so is what is shown. False where it was so before. */
+export function showDraftsOf(id: string): boolean {
+  const isOther = accountId !== id
+  accountId = id
+  return isOther
+}
+
 function placeOf(name: string): string {
-  return `muster.draft.${name}`
+  return `${prefix}${accountId}.${name}`
 }
 
 function readDraft(place: string): unknown {

@@ -40,7 +40,10 @@ export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode
   const change = (form: Form) => setDraft({ form, base: draft?.base ?? savedAt })
   return (
     <>
-      <View {...fieldsOf(form, change, faultOf(save.error))} />
+      {/* What is typed while it is sent would be lost with the draft. */}
+      <div inert={save.isPending}>
+        <View {...fieldsOf(form, change, faultOf(save.error))} />
+      </div>
       {isChanged && (
         <SaveBar
           action={isStale ? 'Save over it' : 'Save'}
@@ -86,7 +89,9 @@ export function NewScreen<Form extends object>(props: NewScreenProps<Form>): Rea
   return (
     <ForRole needs="write" title={title}>
       <Page title={title} above={above} about={about}>
-        <View {...fieldsOf(form, setForm, faultOf(making.error))} />
+        <div inert={making.isPending}>
+          <View {...fieldsOf(form, setForm, faultOf(making.error))} />
+        </div>
         <SaveBar
           action={action}
           isBusy={making.isPending}

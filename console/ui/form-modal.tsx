@@ -17,7 +17,7 @@ interface FormProps extends Dialog {
   /** Why it was not taken; null for nothing, or what its fields say themselves. */
   error: unknown
   isReady?: boolean
-  children: ReactNode
+  children?: ReactNode
 }
 
 /** A dialog of fields, and what sends them. */

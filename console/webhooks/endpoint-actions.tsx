@@ -5,9 +5,9 @@ import type { WebhookEndpoint } from '../../sdk/generated.ts'
 import { useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
-import { Confirm, ConfirmButton } from '../ui/confirm.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import { Failure } from '../ui/failure.tsx'
-import { SecretModal } from '../ui/form-modal.tsx'
+import { FormModal, SecretModal } from '../ui/form-modal.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 
 /** Test, change, turn off and on, a new secret, delete. */
@@ -26,7 +26,6 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }): Re
     mutationFn: () => muster.webhooks.update(id, { active: !active }),
     onSuccess: refresh,
   })
-  const rotate = useMutation({ mutationFn: () => muster.webhooks.rotate_secret(id) })
   const remove = async () => {
     await muster.webhooks.delete(id)
     await refresh()
@@ -49,27 +48,29 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }): Re
         (error, index) => error !== null && <Failure key={index} error={error} />,
       )}
       {opened === 'edit' && <EndpointForm endpoint={endpoint} close={close} />}
-      {opened === 'rotate' && rotate.data === undefined && (
-        <Confirm
-          title="Make a new signing secret?"
-          action="Make a new secret"
-          run={() => rotate.mutateAsync()}
-          onClose={() => rotate.data === undefined && rotate.isIdle && close()}
-        >
-          Both secrets sign for 24 hours, then only the new one.
-        </Confirm>
-      )}
-      {opened === 'rotate' && rotate.data !== undefined && (
-        <SecretModal
-          title="The new signing secret"
-          label="Signing secret"
-          value={rotate.data.secret}
-          close={() => {
-            close()
-            rotate.reset()
-          }}
-        />
-      )}
+      {opened === 'rotate' && <NewSecret id={id} close={close} />}
     </>
+  )
+}
+
+function NewSecret({ id, close }: { id: string; close: () => void }): ReactNode {
+  const { muster } = useSession()
+  const rotate = useMutation({ mutationFn: () => muster.webhooks.rotate_secret(id) })
+  return rotate.data === undefined ? (
+    <FormModal
+      title="Make a new signing secret?"
+      description="Both secrets sign for 24 hours, then only the new one."
+      close={close}
+      action="Make a new secret"
+      sending={rotate}
+      error={rotate.error}
+    />
+  ) : (
+    <SecretModal
+      title="The new signing secret"
+      label="Signing secret"
+      value={rotate.data.secret}
+      close={close}
+    />
   )
 }

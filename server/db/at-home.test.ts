@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql, type RawBuilder } from 'kysely'
 import { atHome, doAtHome } from './at-home.ts'
-import { createDatabase, createPool, createSpread, type Database } from './client.ts'
+import { createDatabase, createPool, openNodes, type Database } from './client.ts'
 import { gather, inParts, notTogether, type Home } from './home.ts'
-import type { Spread } from './spread.ts'
+import { Spread, type Nodes } from './spread.ts'
 import { noCitus } from './test-citus.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
@@ -14,6 +14,7 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
   let testDatabase: TestDatabase
   let coordinator: Database
   let spread: Spread
+  let nodes: Nodes
   let database: Database
   /** Accounts in the shard of `account`, and one in another. */
   let near: string
@@ -22,9 +23,10 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
   before(async () => {
     testDatabase = await createTestDatabase()
     const { url } = testDatabase
-    spread = createSpread(url, createPool(url, 1))
+    spread = new Spread(createDatabase(createPool(url, 1)))
+    nodes = openNodes(url, 2)
     coordinator = createDatabase(createPool(url, 2), { spread })
-    database = createDatabase(createPool(url, 2), { spread, isDirect: true })
+    database = createDatabase(createPool(url, 2), { spread, nodes })
     const { rows } = await sql<{ id: string; is_near: boolean }>`
       select id, ${shardOf(sql`id`)} = ${shardOf(sql`${account}`)} as is_near
       from (select 'acc_' || number as id from generate_series(1, 500) as number) as many`.execute(
@@ -37,6 +39,7 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
   after(async () => {
     await database.destroy()
     await coordinator.destroy()
+    await nodes[Symbol.asyncDispose]()
     await spread[Symbol.asyncDispose]()
     await testDatabase[Symbol.asyncDispose]()
   })
@@ -103,8 +106,8 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
     assert.notEqual(String(direct?.port), new URL(testDatabase.url).port)
     const node = spread.nodeOf(account)
     assert.ok(node)
-    spread.avoid(node)
-    assert.equal(spread.nodeOf(account), undefined)
+    nodes.avoid(node)
+    assert.equal(nodes.at(node), undefined)
     assert.deepEqual(await atHome(database, home, where), [direct])
   })
 

@@ -80,9 +80,10 @@ async function executeNear<T>(
   account: string,
   call: RawBuilder<T>,
 ): Promise<T[]> {
-  const { spread, isDirect } = reachOf(database) ?? {}
-  const node = isDirect === true && !database.isTransaction ? spread?.nodeOf(account) : undefined
-  if (node === undefined) return (await call.execute(database)).rows
+  const { spread, nodes } = reachOf(database) ?? {}
+  const address = database.isTransaction ? undefined : spread?.nodeOf(account)
+  const node = address && nodes?.at(address)
+  if (address === undefined || node === undefined) return (await call.execute(database)).rows
   let isReached = false
   try {
     return await node.connection().execute(async (connection) => {
@@ -91,7 +92,7 @@ async function executeNear<T>(
     })
   } catch (error) {
     if (isReached) throw error
-    spread?.avoid(node)
+    nodes?.avoid(address)
     return (await call.execute(database)).rows
   }
 }

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { AccountShares } from './account-shares.ts'
 import type { Tables } from './generated-tables.ts'
 import { SpreadDialect, type Reach } from './spread-dialect.ts'
-import { Spread } from './spread.ts'
+import { Nodes, Spread } from './spread.ts'
 
 /**
  * Connections to PostgreSQL. A process has four pools, so that nothing waits behind work of another
@@ -40,8 +40,6 @@ export interface PoolSizes {
 export const defaultPoolSizes: PoolSizes = { database: 8, reads: 4 }
 const supervisionConnections = 2
 const backgroundConnections = 3
-/** To each node of a distributed database. */
-const nodeConnections = 4
 
 /** Supervision that takes longer than `supervisionMs` is given up and tried again. */
 export function createPools(
@@ -54,29 +52,36 @@ export function createPools(
   const sender = randomUUID()
   const openPool = (maxConnections: number, patience: Partial<Patience> = {}): pg.Pool =>
     createPool(url, maxConnections, { ...patience, sender, onConnect })
-  const spread = isDistributed ? createSpread(url, openPool(1), sender) : undefined
-  const reach = spread && { spread }
-  const open = (...args: Parameters<typeof openPool>): Database =>
-    createDatabase(openPool(...args), reach)
+  const spread = isDistributed ? new Spread(createDatabase(openPool(1))) : undefined
+  const closing = new AsyncDisposableStack()
+  /** With connections to each node, where there are nodes. */
+  const reach = (nodeConnections: number, patience: Partial<Patience> = {}): Reach | undefined =>
+    spread && {
+      spread,
+      nodes: closing.use(openNodes(url, nodeConnections, { ...patience, sender })),
+    }
+  const indirect = spread && { spread }
   const pool = openPool(sizes.database)
+  const supervisionPatience = { statementMs: supervisionMs, answerMs: supervisionMs }
   const pools = {
-    database: createDatabase(pool, spread && { spread, isDirect: true }),
-    reads: open(sizes.reads),
-    supervision: open(supervisionConnections, {
-      statementMs: supervisionMs,
-      answerMs: supervisionMs,
-    }),
-    background: open(backgroundConnections),
+    database: createDatabase(pool, reach(4)),
+    reads: createDatabase(openPool(sizes.reads), indirect),
+    supervision: createDatabase(
+      openPool(supervisionConnections, supervisionPatience),
+      reach(1, supervisionPatience),
+    ),
+    background: createDatabase(openPool(backgroundConnections), indirect),
   }
   return {
     ...pools,
     shares: new AccountShares(pool, {
       connections: sizes.database,
       waitMs: connectTimeoutMs,
-      reach,
+      reach: indirect,
     }),
     async [Symbol.asyncDispose]() {
       await Promise.all(Object.values(pools).map((database) => database.destroy()))
+      await closing.disposeAsync()
       await spread?.[Symbol.asyncDispose]()
     },
   }
@@ -188,11 +193,15 @@ export function createDatabase(pool: pg.Pool, reach?: Reach): Database {
   return new Kysely<Tables>({ dialect: new SpreadDialect({ pool }, reach) })
 }
 
-/** What a process knows of the nodes, with pools of its own. */
-export function createSpread(url: string, coordinator: pg.Pool, sender?: string): Spread {
-  return new Spread(createDatabase(coordinator), ({ host, port }) => {
+/** Pools of connections to the nodes of a distributed database. */
+export function openNodes(
+  url: string,
+  maxConnections: number,
+  options: Partial<PoolOptions> = {},
+): Nodes {
+  return new Nodes(({ host, port }) => {
     const address = Object.assign(new URL(url), { hostname: host, port: String(port) })
-    return createDatabase(createPool(address.href, nodeConnections, { ...(sender && { sender }) }))
+    return createDatabase(createPool(address.href, maxConnections, options))
   })
 }
 

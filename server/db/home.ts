@@ -68,16 +68,18 @@ const mostIdle = 1_000
 /** A shard has a part of what comes, so gathering takes longer than on one PostgreSQL. */
 const gapMs = 40
 
-/** The work on a batch, in parts that one statement may hold. Answers are in the order of the parts. */
+/**
+ * The work on a batch, in parts that one statement may hold. Answers are in the order of the parts. Where
+ * `isPartial`, those of a node that is lost may be missing, unless all are.
+ */
 export async function inParts<T extends { accountId: string }, R>(
   database: Database,
   batch: T[],
   work: (part: T[]) => Promise<R[]>,
+  { isPartial = false } = {},
 ): Promise<R[]> {
   const spread = reachOf(database)?.spread
   if (spread === undefined) return work(batch)
-  const each = async (parts: Iterable<T[]>, one: (part: T[]) => Promise<R[]>): Promise<R[]> =>
-    (await Promise.all(Array.from(parts, one))).flat()
   const shards = Map.groupBy(batch, ({ accountId }) => spread.keyOf(accountId))
   return each(shards.values(), (part) =>
     work(part).catch((error: unknown) => {
@@ -85,4 +87,12 @@ export async function inParts<T extends { accountId: string }, R>(
       return each(Map.groupBy(part, ({ accountId }) => accountId).values(), work)
     }),
   )
+
+  async function each(parts: Iterable<T[]>, one: (part: T[]) => Promise<R[]>): Promise<R[]> {
+    const all = await Promise.allSettled(Array.from(parts, one))
+    const done = all.flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []))
+    const failed = all.find((part) => part.status === 'rejected')
+    if (failed !== undefined && !(isPartial && done.length > 0)) throw failed.reason
+    return done.flat()
+  }
 }

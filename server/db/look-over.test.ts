@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, createPool, createSpread, type Database } from './client.ts'
+import { createDatabase, createPool, openNodes, type Database } from './client.ts'
 import { inTurn, lookOver } from './look-over.ts'
+import { Spread } from './spread.ts'
 import { noCitus } from './test-citus.ts'
 import { createTestDatabase } from './test-database.ts'
 
@@ -55,12 +56,15 @@ it('work in turn fails where it failed for one account and nothing was done for 
 
 async function openDatabase(): Promise<AsyncDisposable & { database: Database }> {
   const testDatabase = await createTestDatabase()
-  const spread = createSpread(testDatabase.url, createPool(testDatabase.url, 1))
-  const database = createDatabase(createPool(testDatabase.url, 4), { spread, isDirect: true })
+  const { url } = testDatabase
+  const spread = new Spread(createDatabase(createPool(url, 1)))
+  const nodes = openNodes(url, 2)
+  const database = createDatabase(createPool(url, 4), { spread, nodes })
   return {
     database,
     async [Symbol.asyncDispose]() {
       await database.destroy()
+      await nodes[Symbol.asyncDispose]()
       await spread[Symbol.asyncDispose]()
       await testDatabase[Symbol.asyncDispose]()
     },

@@ -1,11 +1,11 @@
 import { PostgresAdapter, PostgresDialect, type Kysely, type PostgresDialectConfig } from 'kysely'
-import type { Spread } from './spread.ts'
+import type { Nodes, Spread } from './spread.ts'
 
 /** How a pool reaches the nodes of a distributed database. */
 export interface Reach {
   spread: Spread
-  /** Statements of the pool go to the nodes over connections of their own; else through the coordinator. */
-  isDirect?: boolean
+  /** Over which statements at home go to the nodes; without, the coordinator passes them on. */
+  nodes?: Nodes
 }
 
 /** The dialect of PostgreSQL, which knows whether the tables are spread over nodes by account. */

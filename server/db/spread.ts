@@ -10,17 +10,12 @@ import type { Database } from './client.ts'
  */
 export class Spread implements AsyncDisposable {
   readonly #coordinator: Database
-  readonly #open: (node: Node) => Database
   readonly #places = new Map<string, Place>()
-  readonly #nodes = new Map<string, Database>()
-  /** Nodes that this process could not reach, by when it tries again. */
-  readonly #unreachable = new Map<Database, number>()
   readonly #asks: Batcher<string, void>
 
-  /** `coordinator` answers where accounts are; `open` makes a pool of connections to a node. */
-  constructor(coordinator: Database, open: (node: Node) => Database) {
+  /** A pool of its own, which this closes. */
+  constructor(coordinator: Database) {
     this.#coordinator = coordinator
-    this.#open = open
     this.#asks = new Batcher<string, void>(async (accounts) => {
       await this.#ask(accounts)
       return accounts.map(() => {})
@@ -36,21 +31,14 @@ export class Spread implements AsyncDisposable {
     return account
   }
 
+  /** The node that has an account, if that is known. */
+  nodeOf(account: string): NodeAddress | undefined {
+    return this.#places.get(account)?.node
+  }
+
   /** Asks where an account is. */
   learn(account: string): Promise<void> {
     return this.#asks.add(account)
-  }
-
-  /** Where to run a statement of an account without the coordinator. */
-  nodeOf(account: string): Database | undefined {
-    const node = this.#places.get(account)?.node
-    if (node === undefined) return undefined
-    return performance.now() < (this.#unreachable.get(node) ?? 0) ? undefined : node
-  }
-
-  /** A node that cannot be reached from here, as where a firewall is in between, is left to the coordinator. */
-  avoid(node: Database): void {
-    this.#unreachable.set(node, performance.now() + avoidedMs)
   }
 
   /** Their shard was moved or split. */
@@ -59,7 +47,7 @@ export class Spread implements AsyncDisposable {
   }
 
   async #ask(accounts: string[]): Promise<void> {
-    const { rows } = await sql<Node & { account: string; shard: string }>`
+    const { rows } = await sql<NodeAddress & { account: string; shard: string }>`
       select account, shard::text, nodename as host, nodeport as port
       from (select account, get_shard_id_for_distribution_column('muster.runs', account) as shard
             from unnest(${[...new Set(accounts)]}::text[]) as account) as asked
@@ -67,28 +55,55 @@ export class Spread implements AsyncDisposable {
       join pg_dist_node as node on node.groupid = pg_dist_placement.groupid
       where noderole = 'primary' and isactive`.execute(this.#coordinator)
     if (this.#places.size > maxAccounts) this.#places.clear()
-    for (const { account, shard, ...node } of rows) {
-      const name = `${node.host}:${node.port}`
-      const database = this.#nodes.getOrInsertComputed(name, () => this.#open(node))
-      this.#places.set(account, { shard, node: database })
-    }
+    for (const { account, shard, ...node } of rows) this.#places.set(account, { shard, node })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const databases = [this.#coordinator, ...this.#nodes.values()]
-    await Promise.all(databases.map((database) => database.destroy()))
+    await this.#coordinator.destroy()
   }
 }
 
-interface Node {
+/** As the nodes know each other. */
+export interface NodeAddress {
   host: string
   port: number
 }
 
 interface Place {
   shard: string
-  node: Database
+  node: NodeAddress
 }
 
 const maxAccounts = 50_000
+
+/** Pools of one kind, of connections to the nodes themselves. */
+export class Nodes implements AsyncDisposable {
+  readonly #open: (node: NodeAddress) => Database
+  readonly #pools = new Map<string, Database>()
+  /** When those are tried again that this process could not reach. */
+  readonly #avoidedUntil = new Map<string, number>()
+
+  constructor(open: (node: NodeAddress) => Database) {
+    this.#open = open
+  }
+
+  /** Undefined for one that could not be reached lately, which is left to the coordinator. */
+  at(node: NodeAddress): Database | undefined {
+    const name = nameOf(node)
+    if (performance.now() < (this.#avoidedUntil.get(name) ?? 0)) return undefined
+    return this.#pools.getOrInsertComputed(name, () => this.#open(node))
+  }
+
+  /** It cannot be reached from here, as where a firewall is in between. */
+  avoid(node: NodeAddress): void {
+    this.#avoidedUntil.set(nameOf(node), performance.now() + avoidedMs)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()))
+  }
+}
+
+const nameOf = ({ host, port }: NodeAddress): string => `${host}:${port}`
+
 const avoidedMs = 10_000

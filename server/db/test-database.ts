@@ -7,7 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
 import { prepareDatabase } from '../start/prepare-database.ts'
-import { createDatabase, createPool, createSpread, type Database } from './client.ts'
+import { createDatabase, createPool, type Database } from './client.ts'
+import { Spread } from './spread.ts'
 import * as citus from './test-citus.ts'
 
 /**
@@ -69,7 +70,7 @@ interface TestCluster extends citus.Cluster {
 async function createOnCluster(cluster: TestCluster): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const url = await citus.clone(cluster, cluster.template, name)
-  const spread = createSpread(url, createPool(url, 1))
+  const spread = new Spread(createDatabase(createPool(url, 1)))
   return {
     url,
     open: (connections) => createDatabase(createPool(url, connections), { spread }),

@@ -4,7 +4,7 @@ import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { sendError } from './errors.ts'
 import { answerClientError, answerUnroutable } from './malformed.ts'
-import { Pace } from './pace.ts'
+import { SendPace } from './send-pace.ts'
 
 /** What the API and the port of the metrics have in common: request ids, failures and their body, a pace. */
 export const baseOptions = {
@@ -17,7 +17,7 @@ export const baseOptions = {
 } as const
 
 export function addBasics(app: FastifyInstance): void {
-  app.decorate('pace', new Pace())
+  app.decorate('pace', new SendPace())
   app.setErrorHandler(sendError)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)

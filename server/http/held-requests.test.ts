@@ -101,7 +101,7 @@ async function assertHolds(): Promise<void> {
   await until(() => signals[0]?.aborted === true)
 }
 
-describe('a held request', { timeout: 30_000 }, () => {
+describe('a held request', () => {
   it('is not counted when its client left before it was known who asks', async () => {
     const sockets = await Promise.all(Array.from({ length: maxHeldRequests }, () => send(1)))
     await until(() => asked === maxHeldRequests)

@@ -5,7 +5,7 @@ import type { Documented } from './document.ts'
 import type { IdempotentRequest } from './idempotency-store.ts'
 import type { LargeAnswers } from './large-answers.ts'
 import type { Operation } from './operation.ts'
-import type { Pace } from './pace.ts'
+import type { SendPace } from './send-pace.ts'
 
 /** What the hooks put on a request, and what its route is for. */
 declare module 'fastify' {
@@ -22,7 +22,7 @@ declare module 'fastify' {
 
   interface FastifyInstance {
     large: LargeAnswers
-    pace: Pace
+    pace: SendPace
   }
 
   interface FastifyContextConfig {

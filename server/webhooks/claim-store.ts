@@ -84,7 +84,7 @@ export async function claimDeliveries(
              and not exists (select from epochs where deliveries_held) as ok`.execute(transaction)
     if (lock.rows[0]?.ok !== true) return { claimed: [], next: after }
     return isSpread(database)
-      ? { claimed: await claimByAccount(database, limits), next: '' }
+      ? claimByAccount(database, limits, after)
       : claimUnderLock(transaction, limits, after)
   })
 }
@@ -145,7 +145,7 @@ async function claimUnderLock(
       returning delivery.*
     )
     select case when (select count(*) from waiting) < ${sql.lit(endpointsPerClaim)} then ''
-             else (select max(account_id || ' ' || endpoint_id) from waiting) end as next,
+             else (select account_id || ' ' || endpoint_id from waiting order by number desc limit 1) end as next,
            ${claimedColumns}
     from (select) as one left join (${claimedTables(undefined)}) on true`.execute(transaction)
   const claimed = rows.filter((row) => row.id !== null) as ClaimedDelivery[]
@@ -154,34 +154,41 @@ async function claimUnderLock(
 
 type Nullable<T> = { [Key in keyof T]: T[Key] | null }
 
+/** Accounts that one claim looks at where each is on a node; they are claimed for well within a lease. */
+const accountsPerClaim = 100
+
 /**
  * The same where the database is distributed: one look over all shards for the accounts that have
- * something due, then a claim for each, on its node, with the same limits. The caller has the lock that lets
+ * something due, then a claim for each, on its node, with the same limits. The mark is the account that was looked
+ * at last, so that those whose endpoints are off or busy do not stand before the others. The caller has the lock that lets
  * one process claim at a time; each account's claim is a transaction of its own, so that none spans two nodes.
  */
 async function claimByAccount(
   database: Database,
   { count, perAccount, perEndpoint }: ClaimLimits,
-): Promise<ClaimedDelivery[]> {
-  const query = sql<{ accountId: string; since: string }>`
-    select account_id as "accountId", min(next_attempt_at)::text as since from webhook_deliveries
+  after: string,
+): Promise<{ claimed: ClaimedDelivery[]; next: string }> {
+  const query = sql<{ accountId: string }>`
+    select distinct account_id as "accountId" from webhook_deliveries
     where status = 'pending' and next_attempt_at <= now()
       and (claimed_until is null or claimed_until <= now()) and ${isServed('webhook_deliveries')}
-    group by account_id order by min(next_attempt_at) limit ${count}`
-  const due = await lookOver(database, query)
+      and account_id > ${after}
+    order by account_id limit ${sql.lit(accountsPerClaim)}`
+  const found = (await lookOver(database, query)).map(({ accountId }) => accountId)
+  const due = found.toSorted().slice(0, accountsPerClaim)
   const claimed: ClaimedDelivery[] = []
-  const accounts = due.toSorted((a, b) => a.since.localeCompare(b.since)).slice(0, count)
-  let behind = accounts.length
-  await inTurn(
-    accounts.map(({ accountId }) => accountId),
-    async ([accountId]) => {
-      // An equal share of what is left: who has less waiting leaves the rest to those behind.
-      const share = Math.ceil((count - claimed.length) / behind--)
-      const limits = { count: share, perAccount, perEndpoint }
-      return claimed.push(...(await claimOf(database, accountId, limits)))
-    },
-  )
-  return claimed
+  let last = ''
+  await inTurn(due, async ([accountId]) => {
+    const left = count - claimed.length
+    if (left <= 0) return 0
+    last = accountId
+    // An equal share of what is left: who has less waiting leaves the rest to those behind.
+    const share = Math.ceil(left / (due.length - due.indexOf(accountId)))
+    const limits = { count: share, perAccount, perEndpoint }
+    return claimed.push(...(await claimOf(database, accountId, limits)))
+  })
+  const hasMore = last !== due.at(-1) || due.length === accountsPerClaim
+  return { claimed, next: hasMore ? last : '' }
 }
 
 async function claimOf(

@@ -6,7 +6,7 @@ import { answerWith, startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 // A sender that only looked from time to time would send nothing before the test has given up.
 const never = { deliveriesMs: 600_000 }
 
-describe('the sender', { timeout: 30_000 }, () => {
+describe('the sender', () => {
   it('is woken by whatever makes a delivery due, in any process', async () => {
     await using receiver = await startWebhookReceiver()
     await using app = await startTestApp({

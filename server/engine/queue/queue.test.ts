@@ -282,7 +282,8 @@ describe('a lease', () => {
     await fetchJobs(1, 1, short)
     const { rows } = await sql<{ left: number }>`
       select extract(epoch from lease_until - now())::float8 as left from jobs`.execute(database)
-    assert.ok((rows[0]?.left ?? 9) <= 0.8)
+    // The column rounds to milliseconds.
+    assert.ok((rows[0]?.left ?? 9) <= 0.801)
   })
 
   it('is renewed for the jobs that are named, as long as their worker holds them', async () => {

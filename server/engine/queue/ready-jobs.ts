@@ -1,5 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
+import { atHome } from '../../db/at-home.ts'
 import type { Database } from '../../db/client.ts'
+import { homeOf, inParts } from '../../db/home.ts'
 import { lookOver } from '../../db/look-over.ts'
 import { isFree, type Job } from './jobs.ts'
 import { heldBy, leaseEnd } from './leases.ts'
@@ -127,7 +129,7 @@ function oldest(begun: boolean, count: number): RawBuilder<unknown> {
 
 /**
  * The same where the database is distributed: one look over all shards at how much each account has waiting
- * and in progress, then a statement for each account that gets a turn, on its node.
+ * and in progress, then a statement for each shard that has accounts which get a turn.
  */
 export async function takeSpreadJobs(database: Database, taking: Taking): Promise<Page> {
   const { count, perAccount } = taking
@@ -140,14 +142,12 @@ export async function takeSpreadJobs(database: Database, taking: Taking): Promis
     having count(*) filter (where worker is null and ready_at <= now()) > 0`,
   )
   const turns = shareOut(rows, count, perAccount)
-  const parts = [...Map.groupBy(turns, ({ accountId }) => accountId)].map(([accountId, own]) =>
-    takeOf(database, taking, accountId, own.length),
+  const shares = [...Map.groupBy(turns, ({ accountId }) => accountId)].map(
+    ([accountId, { length }]) => ({ accountId, count: length }),
   )
-  const taken = await Promise.allSettled(parts)
-  const jobs = taken.flatMap((part) => (part.status === 'fulfilled' ? part.value : []))
   // What was taken begins, whoever's node was lost meanwhile.
-  const failed = taken.find((part) => part.status === 'rejected')
-  if (failed !== undefined && jobs.length === 0) throw failed.reason
+  const take = (part: typeof shares) => takeShares(database, taking, part)
+  const jobs = await inParts(database, shares, take, { isPartial: true })
   return {
     jobs,
     // When another process takes all that were chosen, this one is not to run after it.
@@ -180,18 +180,21 @@ export function shareOut(
     .slice(0, count)
 }
 
-async function takeOf(
+async function takeShares(
   database: Database,
   { worker, leaseMs }: Taking,
-  accountId: string,
-  count: number,
+  shares: { accountId: string; count: number }[],
 ): Promise<Job[]> {
-  const { rows } = await sql<Job>`
+  const query = sql<Job>`
     update jobs set worker = ${worker}, lease_until = ${leaseEnd(leaseMs)}, begun = true
-    where account_id = ${accountId} and ctid = any(array(
-      select ctid from jobs
-      where account_id = ${accountId} and worker is null and ready_at <= now()
-      order by begun desc, ready_at limit ${count} for update skip locked))
-    returning account_id as "accountId", run_id as "runId"`.execute(database)
-  return rows
+    where ctid = any(array(
+      select oldest.place
+      from unnest(${shares.map(({ accountId }) => accountId)}::text[],
+                  ${shares.map(({ count }) => count)}::int[]) as share (account_id, count)
+      cross join lateral (
+        select ctid as place from jobs
+        where jobs.account_id = share.account_id and worker is null and ready_at <= now()
+        order by begun desc, ready_at limit share.count for update skip locked) as oldest))
+    returning account_id as "accountId", run_id as "runId"`
+  return atHome(database, homeOf(database, shares), query)
 }

@@ -120,8 +120,8 @@ export function createTaker(
     return answer
   }
   return async (jobs, isCarried) => {
-    const parts = inParts(database, jobs, async (part) => [...(await takeAll(part, isCarried))])
-    return new Map(await parts)
+    const take = async (part: Job[]) => [...(await takeAll(part, isCarried))]
+    return new Map(await inParts(database, jobs, take, { isPartial: true }))
   }
 }
 

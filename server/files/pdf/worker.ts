@@ -1,6 +1,7 @@
 import { getPriority, setPriority } from 'node:os'
 import { parentPort, type MessagePort } from 'node:worker_threads'
 import { getDocument, PasswordException, VerbosityLevel, type PDFDocumentProxy } from 'unpdf/pdfjs'
+import { storable } from '../../storable.ts'
 import { maxPages, maxPageText, maxPdfText } from '../limits.ts'
 import type { FromThread, ToThread } from './messages.ts'
 
@@ -96,10 +97,5 @@ async function readPage(
     // One bad page says nothing of the others.
     isCut = true
   }
-  return { text: storable(text.slice(0, maxLength)), isCut }
-}
-
-/** PostgreSQL holds no NUL and no half of a surrogate pair. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed()
+  return { text: storable(text.slice(0, maxLength).replaceAll('\0', '')), isCut }
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
  * How fast bytes leave that are sent to anyone, without a key: files of the console, the reference, the
  * document. Everybody is served, part by part in turn; one address has three quarters of it at most.
  */
-export class Pace {
+export class SendPace {
   readonly #clock: Clock
   readonly #all = new Lane(bytesPerSecond)
   readonly #addresses = new Map<string, Lane>()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { Pace } from './pace.ts'
+import { SendPace } from './send-pace.ts'
 
 const mb = 1024 * 1024
 const { signal } = new AbortController()
@@ -13,7 +13,7 @@ function makePace() {
     waitedMs += ms
     nowMs += ms
   }
-  const pace = new Pace({ now: () => nowMs, wait })
+  const pace = new SendPace({ now: () => nowMs, wait })
   return {
     pass: async (address: string, bytes: number): Promise<number> => {
       waitedMs = 0
@@ -41,7 +41,7 @@ it('an address that waits does not make another one wait', async () => {
 })
 
 it('who has left no longer waits', async () => {
-  const pace = new Pace()
+  const pace = new SendPace()
   const left = new AbortController()
   void pace.pass('a', 90 * mb, left.signal)
   const waiting = pace.pass('a', mb, left.signal)
