@@ -49,10 +49,10 @@ it(
     }
 
     const tookMs: number[] = []
-    let isOver = false
+    const over = new AbortController()
     let triggered = 0
     const load = Array.from({ length: clients }, async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const tag = triggered++
         const { key, id } = workflows[tag % accountCount] as (typeof workflows)[number]
         const startedAt = performance.now()
@@ -75,7 +75,7 @@ it(
       const before = tookMs.length
       await until('runs come yet', 60_000, () => tookMs.length >= before + 10 * clients)
     } finally {
-      isOver = true
+      over.abort()
       // A trigger that is refused fails the test here.
       await Promise.all(load)
     }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { createDatabase, createPool, createSpread } from './client.ts'
+import { createDatabase, createPool } from './client.ts'
+import { Spread } from './spread.ts'
 import { touch } from './touch.ts'
 
 const nowhere = 'postgres://nobody@127.0.0.1:1/none'
 
 it('what was used last holds nobody up for long on a cluster, once at a time', async () => {
-  await using spread = createSpread(nowhere, createPool(nowhere, 1))
+  await using spread = new Spread(createDatabase(createPool(nowhere, 1)))
   const database = createDatabase(createPool(nowhere, 1), { spread })
   await using _ = { [Symbol.asyncDispose]: () => database.destroy() }
   const held = Promise.withResolvers<void>()

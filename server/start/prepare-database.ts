@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import { DatabaseError, type Pool } from 'pg'
 import { createDatabase, createPool } from '../db/client.ts'
-import { distributeDatabase, isDistributed, refuseNode, type Distribution } from '../db/distribute.ts'
+import {
+  distributeDatabase,
+  isDistributed,
+  refuseNode,
+  type Distribution,
+} from '../db/distribute.ts'
 import { migrate } from '../db/migrate.ts'
 import { outageOf } from '../db/outage.ts'
 
