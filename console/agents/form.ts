@@ -13,6 +13,8 @@ export interface Form {
   fallbacks: string[]
   maxTokens: string
   capabilities: string[]
+  /** Connectors that the agent has without a capability of theirs; kept as they are. */
+  unused: string[]
   /** JSON, as it is typed. */
   outputSchema: string
   keepsMemory: boolean
@@ -28,6 +30,7 @@ export const emptyForm: Form = {
   fallbacks: [],
   maxTokens: '',
   capabilities: [],
+  unused: [],
   outputSchema: '',
   keepsMemory: true,
 }
@@ -40,6 +43,7 @@ export function formOf(agent: Agent): Form {
     category,
     systemPrompt,
     capabilities,
+    unused: agent.connectors.filter((id) => !connectorsOf(capabilities).has(id)),
     description: agent.description ?? '',
     model: agent.model ?? '',
     fallbacks: agent.fallbacks,
@@ -49,7 +53,10 @@ export function formOf(agent: Agent): Form {
   }
 }
 
-/** Connectors follow from the capabilities. A number that is none goes as typed, for the API to name. */
+const connectorsOf = (capabilities: string[]): Set<string> =>
+  new Set(capabilities.map((id) => id.slice(0, id.indexOf('.'))))
+
+/** A number that is none goes as typed, for the API to name. */
 export function bodyOf(form: Form): CreateAgent {
   const { name, role, category, systemPrompt, capabilities, maxTokens } = form
   const tokens = Number(maxTokens)
@@ -58,7 +65,7 @@ export function bodyOf(form: Form): CreateAgent {
     role: role.trim(),
     systemPrompt,
     capabilities,
-    connectors: [...new Set(capabilities.map((id) => id.slice(0, id.indexOf('.'))))],
+    connectors: [...connectorsOf(capabilities).union(new Set(form.unused))],
     category: category.trim() === '' ? 'General' : category.trim(),
     description: form.description.trim() === '' ? null : form.description,
     model: form.model === '' ? null : form.model,

@@ -169,13 +169,21 @@ describe('building', () => {
       .first()
       .waitFor()
 
-    const agent = await muster.agents.create({ name: 'Own', role: 'own', systemPrompt: 'x' })
+    const agent = await muster.agents.create({
+      name: 'Own',
+      role: 'own',
+      systemPrompt: 'x',
+      connectors: ['web'],
+    })
     await page.goto(`/agents/${agent.id}`)
     await press(page, 'Add a fallback')
     await page.getByLabel('First fallback', { exact: true }).selectOption('muster/demo')
     await press(page, 'Save')
     await page.getByText('Not saved yet').waitFor({ state: 'detached' })
-    assert.deepEqual((await muster.agents.retrieve(agent.id)).fallbacks, ['muster/demo'])
+    const changed = await muster.agents.retrieve(agent.id)
+    assert.deepEqual(changed.fallbacks, ['muster/demo'])
+    // Of a connector without a capability the form says nothing.
+    assert.deepEqual(changed.connectors, ['web'])
     person.sawNoFault()
   })
 

@@ -3,7 +3,7 @@ import type { Nodes, Spread } from './spread.ts'
 
 /** How a pool reaches the nodes of a distributed database. */
 export interface Reach {
-  spread: Spread
+  spread: Pick<Spread, 'keyOf' | 'nodeOf' | 'forget'>
   /** Over which statements at home go to the nodes; without, the coordinator passes them on. */
   nodes?: Nodes
 }
