@@ -62,3 +62,38 @@ it('compose has no password of its own, a read-only root and no capabilities', a
   }
   assert.doesNotMatch(text, /PASSWORD: (?!\$)\S|:\/\/\w+:\w+@/)
 })
+
+it('the cluster of compose has a service and a volume for each name, and no password or image of its own', async () => {
+  const parts = await Promise.all(['compose.yaml', 'deploy/compose.citus.yaml'].map(read))
+  const [base, cluster] = parts.map((text) => parse(text, { merge: true }) as Compose)
+  assert.ok(base && cluster)
+  const names = new Set([...Object.keys(base.services), ...Object.keys(cluster.services)])
+  const volumes = new Set([...Object.keys(base.volumes), ...Object.keys(cluster.volumes)])
+  for (const [name, service] of Object.entries(cluster.services)) {
+    for (const needed of Object.keys(service.depends_on ?? {})) assert.ok(names.has(needed), needed)
+    for (const mount of service.volumes ?? []) assert.ok(volumes.has(mount.split(':')[0] ?? ''))
+    if (base.services[name] !== undefined && service.image === undefined) continue
+    assert.equal(service.read_only, true, name)
+    assert.deepEqual(service.cap_drop, ['ALL'], name)
+    if (service.image !== undefined) assert.match(service.image, /^\$\{CITUS_IMAGE:\?/)
+  }
+  assert.deepEqual(cluster.services['distribute']?.command, ['migrate', '--distribute'])
+  for (const [, password] of (parts[1] ?? '').matchAll(/PASSWORD: (.*)/g)) {
+    assert.match(password ?? '', /^\$\{POSTGRES_PASSWORD:\?/)
+  }
+})
+
+interface Compose {
+  services: Record<
+    string,
+    {
+      image?: string
+      command?: string[]
+      read_only?: boolean
+      cap_drop?: string[]
+      depends_on?: object
+      volumes?: string[]
+    }
+  >
+  volumes: Record<string, unknown>
+}

@@ -9,6 +9,7 @@ import {
 } from './archive.ts'
 import { byReferences } from './by-references.ts'
 import { connectionOptions } from './client.ts'
+import { isDistributed } from './distribute.ts'
 
 /**
  * A consistent copy of everything in the schema `muster` while the service works on: all tables are read in
@@ -20,6 +21,7 @@ export async function* backup(
 ): AsyncGenerator<Buffer> {
   await using client = await openClient(url)
   await client.query('begin isolation level repeatable read read only')
+  if (await isDistributed(client)) await openSnapshots(client)
   const writer = new ArchiveWriter()
   yield writer.line(await describe(client, release, secretKey))
   for (const table of await listTables(client)) {
@@ -32,6 +34,15 @@ export async function* backup(
   }
   yield writer.end()
   await client.query('commit')
+}
+
+/**
+ * Each node has a snapshot of its own, on one connection; all of them are taken here. What an account has is on one
+ * node, and so of one moment.
+ */
+async function openSnapshots(client: Client): Promise<void> {
+  await client.query('set local citus.max_adaptive_executor_pool_size = 1')
+  await client.query('select count(*) from muster.jobs')
 }
 
 async function describe(

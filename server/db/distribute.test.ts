@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { Pool } from 'pg'
 import { createPool } from './client.ts'
-import { distributeDatabase, placeOf } from './distribute.ts'
+import { distributeDatabase, placeOf, refuseNode } from './distribute.ts'
 import { migrate } from './migrate.ts'
 import * as citus from './test-citus.ts'
 import { createTestDatabase } from './test-database.ts'
@@ -19,6 +19,15 @@ describe('a database that is one PostgreSQL', { skip: !isPlain && 'all are on Ci
       why: 'the database is one PostgreSQL, without the extension citus',
     })
   })
+})
+
+it('a cluster is used through its coordinator', { skip: citus.noCitus }, async () => {
+  const { urls } = await citus.findCluster(process.env[citus.citusVariable] ?? '')
+  const [coordinator = '', node = ''] = urls
+  await using right = open(coordinator)
+  await refuseNode(right.pool)
+  await using wrong = open(node)
+  await assert.rejects(refuseNode(wrong.pool), /DATABASE_URL is a node of a Citus cluster/)
 })
 
 describe('the schema', () => {

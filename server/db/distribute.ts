@@ -62,6 +62,16 @@ export async function isDistributed(client: Pick<ClientBase, 'query'>): Promise<
   return rows.length > 0
 }
 
+/** Locks, notices and a part of the tables are the coordinator's: no process works on another server alone. */
+export async function refuseNode(client: Pick<ClientBase, 'query'>): Promise<void> {
+  if (!(await hasCitus(client))) return
+  const { rows } = await client.query('select from pg_dist_local_group where groupid > 0')
+  if (rows.length === 0) return
+  throw new ConfigError(
+    'Cannot use the database: DATABASE_URL is a node of a Citus cluster, expected its coordinator',
+  )
+}
+
 /** Places the tables of a migrated database, or says why it does not. */
 export async function distributeDatabase(pool: Pool): Promise<Distribution> {
   const client = await pool.connect()

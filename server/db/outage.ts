@@ -30,14 +30,6 @@ export function outageOf(error: unknown): string | undefined {
   return connectionLost.test(error.message) ? 'is unreachable' : undefined
 }
 
-/**
- * For a write that can as well come later. Nodes of a cluster all write what is copied to each of them, so one that
- * is away refuses it to everybody.
- */
-export function passOutage(error: unknown): void {
-  if (outageOf(error) === undefined) throw error
-}
-
 /** The SQLSTATE of a failure, or the code of the system; empty where it has none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''

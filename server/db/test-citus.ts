@@ -38,18 +38,25 @@ export async function findCluster(url: string): Promise<Cluster> {
   return { urls: [url, ...workers.map(({ href }) => href)] }
 }
 
-/** A database on every server, which knows the others, and whose tables are not distributed. */
-export async function createEmpty({ urls }: Cluster, name: string): Promise<string> {
+/** A database on every server, which knows the others, or as many workers, and whose tables are not distributed. */
+export async function createEmpty(
+  { urls }: Cluster,
+  name: string,
+  knownWorkers = urls.length - 1,
+): Promise<string> {
   for (const url of urls) {
     await run(url, `create database ${name}`)
     await run(inDatabase(url, name), 'create extension citus')
   }
   const [coordinator = '', ...workers] = urls.map((url) => inDatabase(url, name))
   await run(coordinator, 'select citus_set_coordinator_host($1, $2)', hostAndPort(coordinator))
-  for (const worker of workers) {
-    await run(coordinator, 'select citus_add_node($1, $2)', hostAndPort(worker))
-  }
+  for (const worker of workers.slice(0, knownWorkers)) await addNode(coordinator, worker)
   return coordinator
+}
+
+/** The coordinator knows a server from now on. */
+export async function addNode(coordinator: string, url: string): Promise<void> {
+  await run(coordinator, 'select citus_add_node($1, $2)', hostAndPort(url))
 }
 
 /** A distributed database from which others are cloned. */

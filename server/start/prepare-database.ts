@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import { DatabaseError, type Pool } from 'pg'
 import { createDatabase, createPool } from '../db/client.ts'
-import { distributeDatabase, isDistributed, type Distribution } from '../db/distribute.ts'
+import {
+  distributeDatabase,
+  isDistributed,
+  refuseNode,
+  type Distribution,
+} from '../db/distribute.ts'
 import { migrate } from '../db/migrate.ts'
 import { outageOf } from '../db/outage.ts'
 
@@ -10,6 +15,7 @@ export async function prepareDatabase(
   url: string,
 ): Promise<{ applied: string[]; isDistributed: boolean }> {
   return withPatience(url, async (pool) => {
+    await refuseNode(pool)
     const { applied } = await migrate(pool)
     return { applied, isDistributed: await isDistributed(pool) }
   })
