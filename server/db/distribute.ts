@@ -26,7 +26,6 @@ const referenceTables = new Set([
   'epochs',
   'invitations',
   'memberships',
-  'sessions',
   'users',
 ])
 
@@ -37,6 +36,7 @@ const localTables = new Set([
   'muster_migrations',
   'operator_log',
   'secret_check',
+  'sessions',
   'setup_links',
   'sign_in_attempts',
   'workers',
