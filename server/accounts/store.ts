@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Actor } from '../actor.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
-import { touch } from '../db/touch.ts'
 import type { CallerRole, Role } from '../roles.ts'
 import { accountState, type AccountState } from './account-state.ts'
 import { hashKey, prefixOf } from './key.ts'
@@ -35,8 +34,7 @@ export async function identify(database: Database, hashes: Buffer[]): Promise<(I
     where hash = any(${hashes}) and (expires_at is null or expires_at > now())`.execute(database)
   const stale = rows.filter((row) => row.isStale).map((row) => row.hash)
   if (stale.length > 0) {
-    const used = sql`update api_keys set last_used_at = now() where hash = any(${stale})`
-    await touch(database, () => used.execute(database))
+    await sql`update api_keys set last_used_at = now() where hash = any(${stale})`.execute(database)
   }
   return hashes.map((hash) => {
     const row = rows.find((candidate) => candidate.hash.equals(hash))

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { accountState, type AccountState } from '../accounts/account-state.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { touch } from '../db/touch.ts'
 import type { Role } from '../roles.ts'
 
 /** SQL of sessions: who is signed in, in which account. */
@@ -48,8 +47,7 @@ export async function identifySessions(
     where token_hash = any(${tokenHashes}) and ${isLive}`.execute(database)
   const stale = rows.filter((row) => row.isStale).map((row) => row.sessionId)
   if (stale.length > 0) {
-    const seen = sql`update sessions set last_seen_at = now() where id = any(${stale})`
-    await touch(database, () => seen.execute(database))
+    await sql`update sessions set last_seen_at = now() where id = any(${stale})`.execute(database)
   }
   return tokenHashes.map((tokenHash) => {
     const row = rows.find(({ hash }) => hash.equals(tokenHash))

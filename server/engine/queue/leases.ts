@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { isRun, keyTable } from '../../db/batch.ts'
+import { isRun, runTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
 import { atHome, doAtHome } from '../../db/at-home.ts'
 import { homeOf, inParts, type Home } from '../../db/home.ts'
@@ -61,11 +61,10 @@ async function renew(
   jobs: Job[],
   leaseMs: number,
 ): Promise<string[]> {
-  const keys = jobs.map(({ accountId, runId }) => ({ accountId, id: runId }))
   // Jobs that are not named expire: a lost answer may have given them to the worker unknown to it.
   const query = sql<{ run_id: string }>`
     with held as materialized (
-      select jobs.ctid as place, jobs.run_id from ${keyTable(keys)} as named
+      select jobs.ctid as place, jobs.run_id from ${runTable(jobs)} as named
       join jobs on ${isRun('jobs', 'named', 'id')}
       where jobs.worker = ${worker} or jobs.worker is null
     ), renewed as (
