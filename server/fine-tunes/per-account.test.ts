@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { lockAccount } from '../accounts/lock.ts'
