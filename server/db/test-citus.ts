@@ -59,6 +59,26 @@ export async function addNode(coordinator: string, url: string): Promise<void> {
   await run(coordinator, 'select citus_add_node($1, $2)', hostAndPort(url))
 }
 
+/** While the work lasts, a node takes another port for the coordinator's. */
+export async function withCoordinatorAt(
+  node: string,
+  port: number,
+  work: () => Promise<void>,
+): Promise<void> {
+  await using client = await connect(node)
+  await client.query('set allow_system_table_mods = on')
+  const { rows } = await client.query<{ nodeport: number }>(
+    'select nodeport from pg_dist_node where groupid = 0',
+  )
+  const change = 'update pg_dist_node set nodeport = $1 where groupid = 0'
+  await client.query(change, [port])
+  try {
+    await work()
+  } finally {
+    await client.query(change, [rows[0]?.nodeport])
+  }
+}
+
 /** A distributed database from which others are cloned. */
 export async function createTemplate(cluster: Cluster, name: string): Promise<void> {
   const pool = createPool(await createEmpty(cluster, name), 1, { answerMs: 0 })
