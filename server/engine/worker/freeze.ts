@@ -67,6 +67,10 @@ export async function freeze(
     await saveDefinitions(database, unsaved)
     for (const one of unsaved) cache.add(one)
   }
+  for (const { id, version } of workflows) {
+    const definition = ofWorkflow.get(id)
+    if (definition !== undefined) cache.addWorkflow(id, { version, definition })
+  }
 
   return new Map(
     runs.flatMap((run) => {
@@ -81,9 +85,16 @@ export async function freeze(
   )
 }
 
-/** Definitions that are known to be stored, the newest few hundred. */
+/** What the runs of a workflow execute while it has this version. */
+interface KnownWorkflow {
+  version: string
+  definition: StoredDefinition
+}
+
+/** Definitions that are known to be stored, the newest few hundred, and the workflows that have them. */
 export class DefinitionCache {
   readonly #entries = new Map<string, StoredDefinition>()
+  readonly #workflows = new Map<string, KnownWorkflow>()
   readonly #maxEntries: number
 
   constructor(maxEntries = 500) {
@@ -96,10 +107,21 @@ export class DefinitionCache {
 
   add(definition: StoredDefinition): void {
     this.#entries.set(keyOf(definition), definition)
-    if (this.#entries.size > this.#maxEntries) {
-      this.#entries.delete(this.#entries.keys().next().value as string)
-    }
+    dropOldest(this.#entries, this.#maxEntries)
   }
+
+  workflow(accountId: string, id: string): KnownWorkflow | undefined {
+    return this.#workflows.get(keyOf({ accountId, hash: id }))
+  }
+
+  addWorkflow(id: string, known: KnownWorkflow): void {
+    this.#workflows.set(keyOf({ accountId: known.definition.accountId, hash: id }), known)
+    dropOldest(this.#workflows, this.#maxEntries)
+  }
+}
+
+function dropOldest(map: Map<string, unknown>, max: number): void {
+  if (map.size > max) map.delete(map.keys().next().value as string)
 }
 
 type Key = Pick<StoredDefinition, 'accountId' | 'hash'>
@@ -146,9 +168,16 @@ export async function openStep(
   const scope = run.remembers ? scopeOf(run.workflowId, agent) : undefined
   const memory: ShownEntry[] =
     scope === undefined ? [] : await recallMemory(database, run.accountId, scope, input())
-  const { role, model, agentId } = agent
-  const id = derivedId('step', run.runId, position)
-  return { kind: 'open', step: { id, position, role, model, agentId, memory } }
+  return { kind: 'open', step: beginStep(run.runId, position, agent, memory) }
+}
+
+export function beginStep(
+  runId: string,
+  position: number,
+  { role, model, agentId }: Agent,
+  memory: ShownEntry[] = [],
+): StepStart {
+  return { id: derivedId('step', runId, position), position, role, model, agentId, memory }
 }
 
 /** Whose memory an agent writes and reads; undefined when it keeps none. */

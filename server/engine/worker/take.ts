@@ -1,12 +1,12 @@
 import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.ts'
 import type { Services } from '../../context.ts'
-import type { Job } from '../queue/jobs.ts'
+import type { Claim, Job } from '../queue/jobs.ts'
 import { putBack } from '../queue/leases.ts'
 import { gather, inParts } from '../../db/home.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
-import type { Definition, StoredDefinition } from '../state/definition.ts'
+import type { Agent, Definition, StoredDefinition } from '../state/definition.ts'
 import type { Tags } from '../state/marks.ts'
 import * as store from '../state/take-store.ts'
 import type { Candidate } from '../state/take-store.ts'
@@ -19,8 +19,8 @@ import {
   type RunFailure,
 } from '../state/run.ts'
 import { promptOf, stepInput, stepStarted, type PriorStep, type StepStart } from '../state/step.ts'
-import { runEvent } from '../state/event.ts'
-import { DefinitionCache, freeze, openStep, scopeOf } from './freeze.ts'
+import { runEvent, type RunEvent } from '../state/event.ts'
+import { beginStep, DefinitionCache, freeze, openStep, scopeOf } from './freeze.ts'
 import { isHopeless, isSuspect, maxTakesAlone, type Quarantine } from './quarantine.ts'
 
 /** Takes a batch of runs: freezes what they execute, raises their fence, starts their next step. */
@@ -56,10 +56,11 @@ export interface TakenRun {
  * Takes the runs of jobs. In the answer are those that were taken: not those that rest, that moved
  * meanwhile or fell over, nor those that `isCarried` here already.
  */
-export type Taker = (
-  jobs: Job[],
-  isCarried: (fence: Fence) => boolean,
-) => Promise<Map<string, TakenRun>>
+export interface Taker {
+  all: (jobs: Job[], isCarried: (fence: Fence) => boolean) => Promise<Map<string, TakenRun>>
+  /** With what a run of a workflow begins, where no more than was read for others has to be known. */
+  firstTake: Claim['firstTake']
+}
 
 type Write = (change: Change) => Promise<boolean>
 
@@ -94,13 +95,13 @@ export function createTaker(
     return runs.filter(({ id }) => !ids.has(id))
   }
 
-  const takeAll: Taker = async (jobs, isCarried) => {
+  const takeAll: Taker['all'] = async (jobs, isCarried) => {
+    const answer = new Map<string, TakenRun>()
     const candidates = await store.readCandidates(database, jobs)
     const open = candidates.filter((run) => !isAtRest(run.status) && !isCarried(fenceOf(run)))
     const alive = await admit(await giveUpHopeless(open, write))
     const frozen = await freeze(database, definitions, alive, models.defaultModel)
     const surroundings = await look(database, alive, frozen)
-    const answer = new Map<string, TakenRun>()
     const takeOne = async (run: Candidate): Promise<void> => {
       const planned = await plan(database, run, frozen, surroundings, write)
       if (planned === undefined) return
@@ -119,14 +120,46 @@ export function createTaker(
     )
     return answer
   }
-  return async (jobs, isCarried) => {
-    const take = async (part: Job[]) => [...(await takeAll(part, isCarried))]
-    return new Map(await inParts(database, jobs, take, { isPartial: true }))
+  return {
+    async all(jobs, isCarried) {
+      const begun = jobs.flatMap((job) => {
+        const run = toBegunRun(job)
+        return run === undefined ? [] : [[job.runId, run] as const]
+      })
+      const others = jobs.filter((job) => job.fresh?.begun === undefined)
+      const take = async (part: Job[]) => [...(await takeAll(part, isCarried))]
+      const taken = await inParts(database, others, take, { isPartial: true })
+      return new Map([...begun, ...taken])
+    },
+    firstTake({ accountId, runId, workflowId }) {
+      const known = definitions.workflow(accountId, workflowId)
+      const [agent] = known?.definition.body.crew ?? []
+      if (known === undefined || agent === undefined) return undefined
+      if (known.definition.body.crew.some(isRead)) return undefined
+      const step = beginStep(runId, 0, agent)
+      return { ...known, step, events: startEvents(runId, step) }
+    },
   }
 }
 
+/** Its standing agent or its memory is read when a run begins. */
+function isRead({ agentId, memory }: Agent): boolean {
+  return agentId !== null || memory
+}
+
+/** What its trigger has taken. */
+function toBegunRun(job: Job): TakenRun | undefined {
+  const run = store.freshCandidate(job)
+  const begun = job.fresh?.begun
+  if (run === undefined || begun === undefined) return undefined
+  const { attempt, firstTake } = begun
+  const definition = firstTake.definition.body
+  const plan = { run, definition, step: firstTake.step, remembers: false }
+  return toTakenRun(plan, { attempt, elapsedMs: 0, heldMs: 0 })
+}
+
 function toTakenRun(
-  { run, definition, take, remembers }: Plan,
+  { run, definition, step, remembers }: Omit<Plan, 'take'>,
   { attempt, elapsedMs, heldMs }: store.Taken,
 ): TakenRun {
   const { input, data, tags, prior, costUsd, toolBytes, hasFiles } = run
@@ -136,7 +169,7 @@ function toTakenRun(
     tags,
     definition,
     prior,
-    step: take.step,
+    step,
     tries: run.begun?.tries ?? 0,
     storedTurns: run.begun?.turns ?? 0,
     recorded: run.begun?.recorded ?? noUsage,
@@ -154,6 +187,7 @@ function toTakenRun(
 interface Plan {
   run: Candidate
   definition: Definition
+  step: StepStart
   take: store.Take
   remembers: boolean
 }
@@ -237,8 +271,7 @@ async function plan(
   if (opened === undefined) return giveUp('its crew became shorter')
   if (opened.kind === 'refused') return end(opened.failure)
   const { step } = opened
-  const events =
-    run.status === 'queued' ? [runEvent(run.id, 'run.started'), stepStarted(run.id, step)] : []
+  const events = run.status === 'queued' ? startEvents(run.id, step) : []
   const take = {
     runId: run.id,
     accountId,
@@ -252,7 +285,7 @@ async function plan(
     step,
     events,
   }
-  return { run, definition: definition.body, take, remembers }
+  return { run, definition: definition.body, step, take, remembers }
 
   function giveUp(why: string): Promise<undefined> {
     return end({ code: 'internal', message: `cannot begin: ${why}` })
@@ -261,6 +294,10 @@ async function plan(
     const begun = run.status === 'queued' ? [runEvent(run.id, 'run.started')] : []
     await write(failRun(fenceOf(run), failure, begun))
   }
+}
+
+function startEvents(runId: string, step: StepStart): RunEvent[] {
+  return [runEvent(runId, 'run.started'), stepStarted(runId, step)]
 }
 
 function fenceOf(run: Candidate): Fence {
