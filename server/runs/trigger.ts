@@ -30,13 +30,11 @@ export function createTriggers({
   database,
   queue,
   acknowledged,
-}: Pick<Services, 'database' | 'queue' | 'acknowledged'>): Triggers {
-  return gather<TriggeredRun, Insertion>(database, async (requests) => {
-    using claim = queue.claim(requests.length)
-    const runs = requests.map((run) => ({
-      ...run,
-      firstTake: claim.firstTake({ ...run, runId: run.id }),
-    }))
+  definitions,
+}: Pick<Services, 'database' | 'queue' | 'acknowledged' | 'definitions'>): Triggers {
+  return gather<TriggeredRun, Insertion>(database, async (runs) => {
+    using claim = queue.claim(runs.length)
+    if (claim.slots > 0) for (const run of runs) run.firstTake = definitions.firstTake(run)
     const results = await insertRuns(database, runs, claim)
     const held = runs.flatMap((run, place) => toJob(run, results[place]) ?? [])
     claim.start(held)

@@ -2,7 +2,6 @@ import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
 import type { Home } from '../../db/home.ts'
 import type { FirstTake } from '../state/first-take.ts'
-import type { RunKey } from '../state/run.ts'
 import { leaseEnd } from './leases.ts'
 
 /**
@@ -27,7 +26,7 @@ interface FreshRun {
   input: string
   data: object | null
   tags: Record<string, string> | undefined
-  /** With what it has begun, in the statement that made it. */
+  /** Its take, where the statement that made it has written that. */
   begun: { firstTake: FirstTake; attempt: number } | undefined
 }
 
@@ -75,8 +74,6 @@ export interface Claim extends Disposable {
   readonly slots: number
   /** Jobs of an account in progress over all processes, up to; those that are put off count as well. */
   readonly perAccount: number
-  /** With what a run begins, where this process knows it. */
-  firstTake(run: RunKey & { workflowId: string }): FirstTake | undefined
   /** Begins the jobs that were claimed. */
   start(jobs: Job[]): void
 }
@@ -87,9 +84,6 @@ export const noClaim: Claim = {
   leaseMs: 0,
   slots: 0,
   perAccount: 0,
-  firstTake() {
-    return undefined
-  },
   start() {},
   [Symbol.dispose]() {},
 }

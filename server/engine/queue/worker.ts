@@ -20,8 +20,6 @@ export interface WorkOptions {
    * still exists then is left to its lease: it is ready again when that has expired.
    */
   start: (jobs: Job[]) => Promise<void>[]
-  /** With what a run begins that is about to be made, where that is known. */
-  firstTake?: Claim['firstTake']
   /** Runs in progress here whose jobs another process took, or that ended. */
   onLost: (runIds: string[]) => void
   onError: (error: unknown, runId?: string) => void
@@ -119,7 +117,6 @@ export class QueueWorker {
       leaseMs: this.#queue.times.leaseMs,
       slots,
       perAccount: this.#options.accountConcurrency,
-      firstTake: this.#options.firstTake ?? noClaim.firstTake,
       start: (jobs) => this.#startBatch(jobs),
       [Symbol.dispose]: () => {
         const wasFull = this.#free <= 0

@@ -34,7 +34,7 @@ export interface TriggeredRun extends NewRun {
   /** Hash of the schema that the data was checked against; null for none. */
   checked: string | null
   audit: AuditRow | undefined
-  /** To begin with at once. */
+  /** To begin with at once, if its job is claimed. */
   firstTake?: FirstTake | undefined
 }
 
@@ -101,7 +101,11 @@ export async function insertRuns(
       where ${fewRows}
     ), workflow as materialized (
       select workflows.account_id, workflows.id, workflows.status,
-             md5(workflows.input_schema::text) as schema_hash, ${workflowVersion} as version
+             md5(workflows.input_schema::text) as schema_hash,
+             case when not exists (
+               select from memory_entries as entry
+               where entry.account_id = workflows.account_id and entry.workflow_id = workflows.id)
+             then ${workflowVersion} end as version
       from (select distinct account_id, workflow_id from input) as wanted
       join workflows on workflows.account_id = wanted.account_id
         and workflows.id = wanted.workflow_id

@@ -77,7 +77,6 @@ export class Executor {
       concurrency: runConcurrency,
       room: createHeapRoom(),
       accountConcurrency,
-      firstTake: (run) => this.#take.firstTake(run),
       start: (jobs) => this.#start(jobs),
       onLost: (runIds) => {
         for (const id of runIds) this.#active.get(id)?.halt.abort('lost' satisfies Halt)
@@ -109,7 +108,7 @@ export class Executor {
     // While the database was away, jobs may have come back of runs that are still carried here.
     const isCarried = ({ runId, attempt }: Fence): boolean =>
       this.#active.get(runId)?.fence.attempt === attempt
-    const taken = this.#take.all(jobs, isCarried)
+    const taken = this.#take(jobs, isCarried)
     return jobs.map(async ({ runId }) => {
       const run = (await taken).get(runId)
       await (run === undefined ? this.#active.get(runId)?.rest : this.#carry(run))

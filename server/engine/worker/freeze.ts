@@ -1,6 +1,5 @@
 import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.ts'
 import type { Database } from '../../db/client.ts'
-import { derivedId } from '../../ids.ts'
 import { recallMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import {
@@ -14,8 +13,9 @@ import {
   type Definition,
   type StoredDefinition,
 } from '../state/definition.ts'
+import { keyOf, type DefinitionCache } from '../state/definition-cache.ts'
 import type { RunFailure } from '../state/run.ts'
-import type { ShownEntry, StepStart } from '../state/step.ts'
+import { beginStep, type ShownEntry, type StepStart } from '../state/step.ts'
 import type { Candidate } from '../state/take-store.ts'
 
 /**
@@ -85,51 +85,6 @@ export async function freeze(
   )
 }
 
-/** What the runs of a workflow execute while it has this version. */
-interface KnownWorkflow {
-  version: string
-  definition: StoredDefinition
-}
-
-/** Definitions that are known to be stored, the newest few hundred, and the workflows that have them. */
-export class DefinitionCache {
-  readonly #entries = new Map<string, StoredDefinition>()
-  readonly #workflows = new Map<string, KnownWorkflow>()
-  readonly #maxEntries: number
-
-  constructor(maxEntries = 500) {
-    this.#maxEntries = maxEntries
-  }
-
-  get(key: Key): StoredDefinition | undefined {
-    return this.#entries.get(keyOf(key))
-  }
-
-  add(definition: StoredDefinition): void {
-    this.#entries.set(keyOf(definition), definition)
-    dropOldest(this.#entries, this.#maxEntries)
-  }
-
-  workflow(accountId: string, id: string): KnownWorkflow | undefined {
-    return this.#workflows.get(keyOf({ accountId, hash: id }))
-  }
-
-  addWorkflow(id: string, known: KnownWorkflow): void {
-    this.#workflows.set(keyOf({ accountId: known.definition.accountId, hash: id }), known)
-    dropOldest(this.#workflows, this.#maxEntries)
-  }
-}
-
-function dropOldest(map: Map<string, unknown>, max: number): void {
-  if (map.size > max) map.delete(map.keys().next().value as string)
-}
-
-type Key = Pick<StoredDefinition, 'accountId' | 'hash'>
-
-function keyOf({ accountId, hash }: Key): string {
-  return `${accountId} ${hash}`
-}
-
 /** The run that a step is opened for. */
 export interface Opening {
   runId: string
@@ -169,15 +124,6 @@ export async function openStep(
   const memory: ShownEntry[] =
     scope === undefined ? [] : await recallMemory(database, run.accountId, scope, input())
   return { kind: 'open', step: beginStep(run.runId, position, agent, memory) }
-}
-
-export function beginStep(
-  runId: string,
-  position: number,
-  { role, model, agentId }: Agent,
-  memory: ShownEntry[] = [],
-): StepStart {
-  return { id: derivedId('step', runId, position), position, role, model, agentId, memory }
 }
 
 /** Whose memory an agent writes and reads; undefined when it keeps none. */

@@ -1,12 +1,12 @@
 import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.ts'
 import type { Services } from '../../context.ts'
-import type { Claim, Job } from '../queue/jobs.ts'
+import type { Job } from '../queue/jobs.ts'
 import { putBack } from '../queue/leases.ts'
 import { gather, inParts } from '../../db/home.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
-import type { Agent, Definition, StoredDefinition } from '../state/definition.ts'
+import type { Definition, StoredDefinition } from '../state/definition.ts'
 import type { Tags } from '../state/marks.ts'
 import * as store from '../state/take-store.ts'
 import type { Candidate } from '../state/take-store.ts'
@@ -18,9 +18,9 @@ import {
   type Fence,
   type RunFailure,
 } from '../state/run.ts'
-import { promptOf, stepInput, stepStarted, type PriorStep, type StepStart } from '../state/step.ts'
-import { runEvent, type RunEvent } from '../state/event.ts'
-import { beginStep, DefinitionCache, freeze, openStep, scopeOf } from './freeze.ts'
+import { promptOf, startEvents, stepInput, type PriorStep, type StepStart } from '../state/step.ts'
+import { runEvent } from '../state/event.ts'
+import { freeze, openStep, scopeOf } from './freeze.ts'
 import { isHopeless, isSuspect, maxTakesAlone, type Quarantine } from './quarantine.ts'
 
 /** Takes a batch of runs: freezes what they execute, raises their fence, starts their next step. */
@@ -56,11 +56,10 @@ export interface TakenRun {
  * Takes the runs of jobs. In the answer are those that were taken: not those that rest, that moved
  * meanwhile or fell over, nor those that `isCarried` here already.
  */
-export interface Taker {
-  all: (jobs: Job[], isCarried: (fence: Fence) => boolean) => Promise<Map<string, TakenRun>>
-  /** With what a run of a workflow begins, where no more than was read for others has to be known. */
-  firstTake: Claim['firstTake']
-}
+export type Taker = (
+  jobs: Job[],
+  isCarried: (fence: Fence) => boolean,
+) => Promise<Map<string, TakenRun>>
 
 type Write = (change: Change) => Promise<boolean>
 
@@ -71,11 +70,11 @@ export function createTaker(
     log,
     models,
     acknowledged,
-  }: Pick<Services, 'database' | 'queue' | 'log' | 'acknowledged' | 'models'>,
+    definitions,
+  }: Pick<Services, 'database' | 'queue' | 'log' | 'acknowledged' | 'models' | 'definitions'>,
   write: Write,
   quarantine: Quarantine,
 ): Taker {
-  const definitions = new DefinitionCache()
   // When PostgreSQL refuses a batch for one of its runs, the others are taken all the same.
   const takes = gather(
     database,
@@ -95,7 +94,7 @@ export function createTaker(
     return runs.filter(({ id }) => !ids.has(id))
   }
 
-  const takeAll: Taker['all'] = async (jobs, isCarried) => {
+  const takeAll: Taker = async (jobs, isCarried) => {
     const answer = new Map<string, TakenRun>()
     const candidates = await store.readCandidates(database, jobs)
     const open = candidates.filter((run) => !isAtRest(run.status) && !isCarried(fenceOf(run)))
@@ -120,31 +119,15 @@ export function createTaker(
     )
     return answer
   }
-  return {
-    async all(jobs, isCarried) {
-      const begun = jobs.flatMap((job) => {
-        const run = toBegunRun(job)
-        return run === undefined ? [] : [[job.runId, run] as const]
-      })
-      const others = jobs.filter((job) => job.fresh?.begun === undefined)
-      const take = async (part: Job[]) => [...(await takeAll(part, isCarried))]
-      const taken = await inParts(database, others, take, { isPartial: true })
-      return new Map([...begun, ...taken])
-    },
-    firstTake({ accountId, runId, workflowId }) {
-      const known = definitions.workflow(accountId, workflowId)
-      const [agent] = known?.definition.body.crew ?? []
-      if (known === undefined || agent === undefined) return undefined
-      if (known.definition.body.crew.some(isRead)) return undefined
-      const step = beginStep(runId, 0, agent)
-      return { ...known, step, events: startEvents(runId, step) }
-    },
+  return async (jobs, isCarried) => {
+    const begun = jobs.flatMap((job) => {
+      const run = toBegunRun(job)
+      return run === undefined ? [] : [[job.runId, run] as const]
+    })
+    const others = jobs.filter((job) => job.fresh?.begun === undefined)
+    const take = async (part: Job[]) => [...(await takeAll(part, isCarried))]
+    return new Map([...begun, ...(await inParts(database, others, take, { isPartial: true }))])
   }
-}
-
-/** Its standing agent or its memory is read when a run begins. */
-function isRead({ agentId, memory }: Agent): boolean {
-  return agentId !== null || memory
 }
 
 /** What its trigger has taken. */
@@ -294,10 +277,6 @@ async function plan(
     const begun = run.status === 'queued' ? [runEvent(run.id, 'run.started')] : []
     await write(failRun(fenceOf(run), failure, begun))
   }
-}
-
-function startEvents(runId: string, step: StepStart): RunEvent[] {
-  return [runEvent(runId, 'run.started'), stepStarted(runId, step)]
 }
 
 function fenceOf(run: Candidate): Fence {
