@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { leaveTimeOfDay } from '../../rig/day.ts'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { json, muster, type Finished } from '../test-cli.ts'
 
 describe('muster usage', () => {
-  const today = new Date().toISOString().slice(0, 10)
+  let today: string
   let app: TestApp
   before(async () => {
+    await leaveTimeOfDay(60_000)
+    today = new Date().toISOString().slice(0, 10)
     app = await startTestApp()
     const crew = [{ role: 'writer', systemPrompt: 's' }]
     const { id } = (await app.call('POST', '/v1/workflows', { body: { name: 'Mail', crew } })).body

@@ -40,6 +40,7 @@ interface OpenedDatabase extends AsyncDisposable {
   url: string
   /** Names of the migrations that this applied. */
   applied: string[]
+  isDistributed: boolean
 }
 
 /**
@@ -56,16 +57,19 @@ async function openDatabase(env = shell().env): Promise<OpenedDatabase> {
   const url =
     databaseUrl === undefined
       ? stack.use(await openEmbeddedServer({ dataDir, log })).url
-      : await reachDatabase(databaseUrl)
-  const { applied } = await prepareDatabase(url)
+      : await reachDatabase(databaseUrl, log)
+  const prepared = await prepareDatabase(url)
   const all = stack.move()
-  return { url, applied, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { url, ...prepared, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 /** Works on the database of this machine's settings, with and without a running service. */
 export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const { createDatabase, createPool } = await import('../../server/db/client.ts')
+  const { Spread } = await import('../../server/db/spread.ts')
   await using opened = await openDatabase()
-  await using database = createDatabase(createPool(opened.url, 2))
+  const open = (connections: number) => createPool(opened.url, connections)
+  await using spread = opened.isDistributed ? new Spread(createDatabase(open(1))) : undefined
+  await using database = createDatabase(open(2), spread && { spread })
   return await work(database)
 }

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { AccountShares } from './account-shares.ts'
 import type { Tables } from './generated-tables.ts'
 import { SpreadDialect, type Reach } from './spread-dialect.ts'
-import { Nodes, Spread } from './spread.ts'
+import { Nodes, Spread, type NodeAddress } from './spread.ts'
 
 /**
  * Connections to PostgreSQL. A process has four pools, so that nothing waits behind work of another
@@ -199,10 +199,16 @@ export function openNodes(
   maxConnections: number,
   options: Partial<PoolOptions> = {},
 ): Nodes {
-  return new Nodes(({ host, port }) => {
-    const address = Object.assign(new URL(url), { hostname: host, port: String(port) })
-    return createDatabase(createPool(address.href, maxConnections, options))
-  })
+  return new Nodes((node) => createDatabase(createPool(urlOf(url, node), maxConnections, options)))
+}
+
+/** The same role, database and options on another server of the cluster. */
+export function urlOf(url: string, { host, port }: NodeAddress): string {
+  const hostname = host.includes(':') ? `[${host}]` : host
+  const address = Object.assign(new URL(url), { hostname, port: String(port) })
+  // pg takes these before the host that is in its place.
+  for (const name of ['host', 'port']) address.searchParams.delete(name)
+  return address.href
 }
 
 /** After a failure the server says at once how the transaction stands, unless it is gone. */

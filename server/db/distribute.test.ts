@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { Pool } from 'pg'
 import { createPool } from './client.ts'
-import { distributeDatabase, placeOf, refuseNode } from './distribute.ts'
+import { distributeDatabase, findCoordinator, placeOf } from './distribute.ts'
 import { migrate } from './migrate.ts'
 import * as citus from './test-citus.ts'
 import { createTestDatabase } from './test-database.ts'
@@ -21,13 +21,30 @@ describe('a database that is one PostgreSQL', { skip: !isPlain && 'all are on Ci
   })
 })
 
-it('a cluster is used through its coordinator', { skip: citus.noCitus }, async () => {
-  const { urls } = await citus.findCluster(process.env[citus.citusVariable] ?? '')
-  const [coordinator = '', node = ''] = urls
-  await using right = open(coordinator)
-  await refuseNode(right.pool)
-  await using wrong = open(node)
-  await assert.rejects(refuseNode(wrong.pool), /DATABASE_URL is a node of a Citus cluster/)
+describe('a server of a cluster', { skip: citus.noCitus }, () => {
+  it('knows its coordinator where it is a node', async () => {
+    const { urls } = await citus.findCluster(process.env[citus.citusVariable] ?? '')
+    const [coordinator = '', node = ''] = urls
+    await using first = open(coordinator)
+    assert.equal(await findCoordinator(first.pool), undefined)
+    await using other = open(node)
+    const { hostname, port } = new URL(coordinator)
+    assert.deepEqual(await findCoordinator(other.pool), { host: hostname, port: Number(port) })
+  })
+
+  it('is refused where it is a node that knows none', async () => {
+    const { urls } = await citus.findCluster(process.env[citus.citusVariable] ?? '')
+    await using node = open(urls[1] ?? '')
+    const client = await node.pool.connect()
+    try {
+      await client.query('begin; set local allow_system_table_mods = on')
+      await client.query('delete from pg_dist_node where groupid = 0')
+      await assert.rejects(findCoordinator(client), /that does not know its coordinator/)
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  })
 })
 
 describe('the schema', () => {

@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from 'pg'
 import { ConfigError } from '../config-error.ts'
 import { createAtHome } from './at-home.ts'
+import type { NodeAddress } from './spread.ts'
 
 /**
  * Spreads the tables over the nodes of a Citus database, with their rows: each by its account, all of them
@@ -62,14 +63,28 @@ export async function isDistributed(client: Pick<ClientBase, 'query'>): Promise<
   return rows.length > 0
 }
 
-/** Locks, notices and a part of the tables are the coordinator's: no process works on another server alone. */
-export async function refuseNode(client: Pick<ClientBase, 'query'>): Promise<void> {
-  if (!(await hasCitus(client))) return
-  const { rows } = await client.query('select from pg_dist_local_group where groupid > 0')
-  if (rows.length === 0) return
-  throw new ConfigError(
-    'Cannot use the database: DATABASE_URL is a node of a Citus cluster, expected its coordinator',
+/**
+ * The coordinator of the cluster of which the database is a node; undefined where it is no node. Locks, notices
+ * and a part of the tables are the coordinator's.
+ */
+export async function findCoordinator(
+  client: Pick<ClientBase, 'query'>,
+): Promise<NodeAddress | undefined> {
+  if (!(await hasCitus(client))) return undefined
+  const { rows } = await client.query<NodeAddress | { host: null }>(
+    `select nodename as host, nodeport as port
+     from pg_dist_local_group as own
+     left join pg_dist_node as node on node.groupid = 0 and noderole = 'primary'
+     where own.groupid > 0`,
   )
+  const [found] = rows
+  if (found?.host === null) {
+    throw new ConfigError(
+      'Cannot use the database: DATABASE_URL is a node of a Citus cluster that does not know its coordinator, ' +
+        'expected the address of the coordinator, or citus_set_coordinator_host on it',
+    )
+  }
+  return found
 }
 
 /** Places the tables of a migrated database, or says why it does not. */

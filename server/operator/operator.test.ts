@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
+import { leaveTimeOfDay } from '../../rig/day.ts'
 import { until } from '../../rig/until.ts'
 import {
   callTools,
@@ -146,6 +147,8 @@ describe('a suspended account', () => {
 })
 
 describe('quotas', () => {
+  before(() => leaveTimeOfDay(60_000))
+
   it('let through exactly as many runs a day, over two processes', async () => {
     answer = (_request, response) => complete(response, 'done', 0, 0)
     const workflow = await makeWorkflow()

@@ -84,13 +84,14 @@ export async function startApp(
   await using stack = new AsyncDisposableStack()
   const onError = (error: unknown) => logFailure(log, error, 'background work failed')
 
-  const embedded = { dataDir: config.dataDir, log: (line: string) => log.info(line) }
+  const say = (line: string) => log.info(line)
+  const embedded = { dataDir: config.dataDir, log: say }
   const server =
     config.databaseUrl === undefined
       ? stack.use(await startEmbeddedServer({ ...embedded, signal: stopping }))
       : undefined
   const isEmbedded = server !== undefined
-  const url = server?.url ?? (await reachDatabase(config.databaseUrl ?? ''))
+  const url = server?.url ?? (await reachDatabase(config.databaseUrl ?? '', say))
   stopping?.throwIfAborted()
   const { applied, isDistributed } = await prepareDatabase(url)
   stopping?.throwIfAborted()

@@ -100,7 +100,7 @@ export async function moveDatabase(
     throw new ConfigError('Cannot move: DATABASE_URL is unset, expected the other database')
   }
   await using embedded = await startEmbeddedServer({ dataDir: config.dataDir, log })
-  const external = await reachDatabase(databaseUrl)
+  const external = await reachDatabase(databaseUrl, log)
   const [source, target] = to === 'embedded' ? [external, embedded.url] : [embedded.url, external]
   await prepareDatabase(source)
   await using client = await openClient(source, 'muster move')
@@ -139,16 +139,16 @@ interface Opened extends AsyncDisposable {
 
 /** With or without a service. */
 async function openAny({ databaseUrl, dataDir }: Config, log: Log): Promise<Opened> {
-  if (databaseUrl !== undefined) return external(databaseUrl)
+  if (databaseUrl !== undefined) return external(databaseUrl, log)
   return openEmbeddedServer({ dataDir, log })
 }
 
 /** Without one. */
 async function openAlone({ databaseUrl, dataDir }: Config, log: Log): Promise<Opened> {
-  if (databaseUrl !== undefined) return external(databaseUrl)
+  if (databaseUrl !== undefined) return external(databaseUrl, log)
   return startEmbeddedServer({ dataDir, log })
 }
 
-async function external(url: string): Promise<Opened> {
-  return { url: await reachDatabase(url), async [Symbol.asyncDispose]() {} }
+async function external(url: string, log: Log): Promise<Opened> {
+  return { url: await reachDatabase(url, log), async [Symbol.asyncDispose]() {} }
 }

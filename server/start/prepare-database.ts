@@ -1,21 +1,21 @@
-import { sql } from 'kysely'
 import { DatabaseError, type Pool } from 'pg'
-import { createDatabase, createPool } from '../db/client.ts'
+import { ConfigError } from '../config-error.ts'
+import { createPool, urlOf } from '../db/client.ts'
 import {
   distributeDatabase,
+  findCoordinator,
   isDistributed,
-  refuseNode,
   type Distribution,
 } from '../db/distribute.ts'
 import { migrate } from '../db/migrate.ts'
 import { outageOf } from '../db/outage.ts'
+import type { NodeAddress } from '../db/spread.ts'
 
 /** Brings a database to this build's schema. */
 export async function prepareDatabase(
   url: string,
 ): Promise<{ applied: string[]; isDistributed: boolean }> {
   return withPatience(url, async (pool) => {
-    await refuseNode(pool)
     const { applied } = await migrate(pool)
     return { applied, isDistributed: await isDistributed(pool) }
   })
@@ -41,21 +41,39 @@ class DatabaseUnreachable extends Error {
   override readonly name = 'DatabaseUnreachable'
 }
 
-/** Returns the address once a connection was made; the failure names it without its password. */
-export async function reachDatabase(url: string): Promise<string> {
+/**
+ * Returns the address once a connection was made, that of the coordinator where it is a node of a cluster. All
+ * commands with a DATABASE_URL go through this. A failure names the address without its password.
+ */
+export async function reachDatabase(url: string, log: (line: string) => void): Promise<string> {
+  const coordinator = await tryToReach(url, `DATABASE_URL is ${withoutSecrets(url)}`)
+  if (coordinator === undefined) return url
+  const found = urlOf(url, coordinator)
+  const { host } = new URL(found)
+  const what = `DATABASE_URL is a node of a Citus cluster, whose coordinator is at ${host} by pg_dist_node`
+  if ((await tryToReach(found, what)) !== undefined) {
+    throw new ConfigError(`Cannot use the database: ${what}, which is a node as well`)
+  }
+  log(`DATABASE_URL is a node of a Citus cluster: its coordinator at ${host} is used`)
+  return found
+}
+
+/** Answers where the coordinator is if this is a node. */
+async function tryToReach(url: string, what: string): Promise<NodeAddress | undefined> {
+  const pool = createPool(url, 1)
   try {
-    const database = createDatabase(createPool(url, 1))
-    await sql`select 1`.execute(database).finally(() => database.destroy())
-    return url
+    return await findCoordinator(pool)
   } catch (error) {
+    if (error instanceof ConfigError) throw error
     // A name with several addresses fails with one error for each.
     const first: unknown = error instanceof AggregateError ? error.errors[0] : error
     const why = first instanceof Error ? first.message : String(first)
     throw new DatabaseUnreachable(
-      `Cannot use the database: DATABASE_URL is ${withoutSecrets(url)}, expected the address of a ` +
-        `PostgreSQL that lets Muster in (${why})`,
+      `Cannot use the database: ${what}, expected the address of a PostgreSQL that lets Muster in (${why})`,
       { cause: error },
     )
+  } finally {
+    await pool.end()
   }
 }
 

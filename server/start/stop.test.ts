@@ -12,9 +12,11 @@ describe('a service that stops', () => {
   it('waits for its work as long as the database answers', async () => {
     await using testDatabase = await createTestDatabase()
     const { promise, resolve } = Promise.withResolvers<void>()
-    setTimeout(resolve, 1_000)
+    setTimeout(resolve, 1_500)
     const work = { [Symbol.asyncDispose]: () => promise }
-    assert.equal(await stop(work, testDatabase.url, log, patience), true)
+    // A busy machine answers late, and is not silent.
+    const more = { ...patience, silentMs: 1_000, answerMs: 1_000 }
+    assert.equal(await stop(work, testDatabase.url, log, more), true)
   })
 
   for (const how of ['stall', 'refuse'] as const) {

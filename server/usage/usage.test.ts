@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
+import { leaveTimeOfDay } from '../../rig/day.ts'
 import { earlier } from '../../test/earlier.ts'
 import { callTools, complete, startTestApp, type TestApp } from '../../test/test-app.ts'
 import { foldUsage } from './fold.ts'
@@ -48,9 +49,11 @@ function untimed(rows: Row[]): Row[] {
 }
 
 describe('usage', () => {
-  const today = new Date().toISOString().slice(0, 10)
+  let today: string
 
   before(async () => {
+    await leaveTimeOfDay(60_000)
+    today = new Date().toISOString().slice(0, 10)
     app = await startTestApp({
       intervals: { usageMs: 3_600_000 },
       answer: ({ messages }, response) => {

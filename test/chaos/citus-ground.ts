@@ -42,6 +42,7 @@ export async function openCitusGround(
     skipped: ['full-disk: the disks of the cluster are not those of this test'],
     nodes: workers.map((server) => ({
       name: server.name,
+      url: server.url,
       lose: (ms) => server.end('SIGKILL', ms),
       holds: (accountId) =>
         withDatabase(url, (database) => isHeldBy(database, server.port, accountId)),
@@ -65,6 +66,7 @@ function openServer(url: string, restart: string, log: (line: string) => void) {
   }
   return {
     name,
+    url,
     port: Number(port),
     /** Returns when it is back. */
     async end(signal: NodeJS.Signals, ms: number): Promise<string | undefined> {

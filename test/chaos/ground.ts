@@ -17,6 +17,8 @@ export interface Ground extends AsyncDisposable {
 
 export interface Node {
   name: string
+  /** Of the database there. */
+  url: string
   /** Kills the server, and starts it again after the time; undefined when it is down already. */
   lose(ms: number): Promise<string | undefined>
   /** Whether an account has its rows there. */
