@@ -58,7 +58,7 @@ const rooms: Record<string, string[]> = {
   'server/retention': ['server', 'server/db', 'server/http', 'server/usage'],
 
   // Machinery knows no noun.
-  'server/engine/queue': ['server', 'server/db'],
+  'server/engine/queue': ['server', 'server/db', 'server/engine/state/first-take.ts'],
   'server/tools': ['server', 'server/outbound'],
   'server/models': ['server', 'server/outbound/egress-proxy.ts'],
   'server/outbound': ['server'],

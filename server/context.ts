@@ -4,6 +4,7 @@ import type { AuditOrigin } from './accounts/record-audit.ts'
 import type { Actor } from './actor.ts'
 import type { AccountShares } from './db/account-shares.ts'
 import type { Database } from './db/client.ts'
+import type { DefinitionCache } from './engine/state/definition-cache.ts'
 import type { Acknowledged } from './engine/state/event.ts'
 import type { AccountWatcher } from './engine/state/account-watcher.ts'
 import type { Deltas } from './engine/state/deltas.ts'
@@ -34,6 +35,8 @@ export interface Services {
   accountWatcher: AccountWatcher
   deltas: Deltas
   acknowledged: Acknowledged
+  /** Of the runs that this process has begun. */
+  definitions: DefinitionCache
   triggers: Triggers
   secrets: SecretBox
   outbound: Outbound

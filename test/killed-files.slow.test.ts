@@ -9,7 +9,9 @@ import { s3Keys, startS3Server, type S3Server } from '../rig/s3-server.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { startScriptedServer } from '../rig/scripted-server.ts'
 import { until } from '../rig/until.ts'
-import { createTestDatabase } from '../server/db/test-database.ts'
+import { lockAccount } from '../server/accounts/lock.ts'
+import { createTestDatabase, type TestDatabase } from '../server/db/test-database.ts'
+import { countBlocked } from '../server/db/test-locks.ts'
 import { callApi, callTools, complete, toolResults, type ChatRequest } from './test-app.ts'
 
 /** kill -9 of a service while files come in, from people and from agents, with their bytes in either store. */
@@ -19,13 +21,12 @@ let bucket: S3Server
 let env: Record<string, string>
 let folder: string
 let database: BenchDatabase
-let databaseUrl: string
+let testDatabase: TestDatabase
 
 before(async () => {
   folder = stack.use(await makeScratchFolder()).path
-  const testDatabase = stack.use(await createTestDatabase())
-  databaseUrl = testDatabase.url
-  database = stack.use(await connectTo(databaseUrl))
+  testDatabase = stack.use(await createTestDatabase())
+  database = stack.use(await connectTo(testDatabase.url))
   bucket = stack.use(await startS3Server())
   const models = stack.use(
     await startScriptedServer((response, call) => {
@@ -37,7 +38,7 @@ before(async () => {
     }),
   )
   env = {
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: testDatabase.url,
     MUSTER_MODELS_FILE: await writeModelsFile(folder, benchModels(models.url)),
   }
 })
@@ -70,7 +71,8 @@ async function collected(store: keyof typeof piecesIn, pieces: number): Promise<
   assert.equal(await piecesIn[store](), pieces)
   const [orphans] = await database.query<{ count: number }>(`
     select count(*)::int as count from file_pages
-    where not exists (select from files where files.content_id = file_pages.content_id)`)
+    where not exists (select 1 from files where files.account_id = file_pages.account_id
+                        and files.content_id = file_pages.content_id)`)
   assert.equal(orphans?.count, 0)
 }
 
@@ -179,26 +181,18 @@ describe('after kill -9', () => {
 
   /** By the lock that the commit begins with. */
   async function holdCommit(): Promise<() => Promise<void>> {
-    const other = await connectTo(databaseUrl)
-    isHeld = async () => {
-      const stored = [...bucket.objects.keys()].length
-      const [waiting] = await database.query<{ count: number }>(
-        `select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock'`,
-      )
-      return stored > 0 && (waiting?.count ?? 0) > 0
-    }
-    const locked = async (): Promise<void> => {
-      await other.query('begin')
-      await other.query('select from accounts for update')
-    }
+    const other = testDatabase.open(2)
+    const transaction = await other.startTransaction().execute()
+    const [account] = await database.query<{ id: string }>('select id from accounts')
+    isHeld = async () => bucket.objects.size > 0 && (await countBlocked(other)) > 0
     bucket.trouble = (asked) => {
-      if (asked.startsWith('GET')) void locked()
+      if (asked.startsWith('GET')) void lockAccount(transaction, account?.id ?? '')
       return undefined
     }
     return async () => {
       bucket.trouble = undefined
-      await other.query('rollback')
-      await other[Symbol.asyncDispose]()
+      await transaction.rollback().execute()
+      await other.destroy()
     }
   }
 })

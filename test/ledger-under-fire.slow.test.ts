@@ -92,7 +92,7 @@ describe('the ledger under fire', () => {
         else if (action.status === 'unknown') assert.ok(arrived <= 1, `${id} ${what}`)
         else assert.equal(arrived, 0, `${id} ${what}`)
         const expected = isWanted(run.input) ? ['succeeded', 'unknown'] : ['rejected']
-        assert.ok(expected.includes(action.status), `${id} ${what}`)
+        assert.ok(expected.includes(action.status), `${id} ${what}: ${JSON.stringify(action)}`)
       }
       console.log(
         `${runs} runs, ${fleet.killed} kills, ${sink.calls.length} arrivals:`,

@@ -240,6 +240,23 @@ describe("an operator's key", () => {
 })
 
 describe('the lock of an account', () => {
+  it('keeps other accounts from nothing', async () => {
+    const [one, other] = [
+      await createAccount(app.database, 'one'),
+      await createAccount(app.database, 'other'),
+    ]
+    const lock = (id: string) =>
+      app.database.transaction().execute(async (another) => {
+        await sql`set local lock_timeout = '2s'`.execute(another)
+        return lockAccount(another, id)
+      })
+    await app.database.transaction().execute(async (transaction) => {
+      await lockAccount(transaction, one.id)
+      assert.equal(await lock(other.id), true)
+      await assert.rejects(lock(one.id), { code: '55P03' })
+    })
+  })
+
   it('keeps nobody waiting who only names the account', async () => {
     const { id } = await createAccount(app.database, 'locked')
     await app.database.transaction().execute(async (transaction) => {

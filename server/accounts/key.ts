@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
@@ -37,7 +37,7 @@ export function canBeKey(key: string): boolean {
 }
 
 export function hashKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest()
+  return hash('sha256', key, 'buffer')
 }
 
 /** The part of a key that is shown again, to tell keys apart. */

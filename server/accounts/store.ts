@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../actor.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
+import { isSpread } from '../db/spread-dialect.ts'
 import type { CallerRole, Role } from '../roles.ts'
 import { accountState, type AccountState } from './account-state.ts'
 import { hashKey, prefixOf } from './key.ts'
@@ -81,9 +82,22 @@ export async function lockAccounts(transaction: Transaction): Promise<void> {
   await sql`lock table accounts in share row exclusive mode`.execute(transaction)
 }
 
+/** Any number of ours: with an account's, the key of "somebody has locked this account". */
+const accountLock = 0x6d616363
+
 export async function lockAccount(transaction: Transaction, accountId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from accounts where id = ${accountId} for no key update`.execute(transaction)
+  let lock = sql`for no key update`
+  if (isSpread(transaction)) {
+    // To lock a row of a table that every node has, Citus locks all of it: every account would wait.
+    await sql`
+      select pg_advisory_xact_lock(${sql.lit(accountLock)}, hashtext(${accountId}))`.execute(
+      transaction,
+    )
+    lock = sql``
+  }
+  const { rows } = await sql`select 1 from accounts where id = ${accountId} ${lock}`.execute(
+    transaction,
+  )
   return rows.length === 1
 }
 

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import { maxListBytes } from '../accounts/list-bytes.ts'
+import { inParts } from '../db/home.ts'
 import { startTestApp, testModel, type TestApp } from '../../test/test-app.ts'
 import { readAgentsForRuns } from './read-for-runs.ts'
 import { maxAgentsPerAccount } from './agents.ts'
@@ -231,17 +232,20 @@ describe('agents', () => {
     }
   })
 
-  it('are read for runs in one statement, each for its own account only', async () => {
+  it('are read for runs together, each for its own account only', async () => {
     const other = await createAccount(app.database, 'runs')
     const { body } = await app.call('GET', '/v1/account')
     const accountId = body.data.id
     const [a, b] = [await make(everything), await make()]
-    const found = await readAgentsForRuns(app.database, [
+    const wanted = [
       { accountId, id: a.id },
       { accountId, id: a.id },
       { accountId: other.id, id: b.id },
       { accountId, id: 'agt_none' },
-    ])
+    ]
+    const found = await inParts(app.database, wanted, (part) =>
+      readAgentsForRuns(app.database, part),
+    )
     const {
       description: _,
       category: __,

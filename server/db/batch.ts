@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { createQueryId, PostgresQueryCompiler, sql, type RawBuilder } from 'kysely'
 
 /**
  * Batches as tables. The rows of a batch are to be looked up by key one by one, however small the tables
@@ -33,4 +33,12 @@ export function keyTable(keys: { accountId: string; id: string }[]): RawBuilder<
                          ${keys.map(({ id }) => id)}::text[])
       with ordinality as input (account_id, id, number)
     where ${fewRows})`
+}
+
+/** A fragment without parameters that is put together once, not for each statement that it is a part of. */
+export function fixed(fragment: RawBuilder<unknown>): RawBuilder<unknown> {
+  const node = fragment.toOperationNode()
+  const { sql: text, parameters } = new PostgresQueryCompiler().compileQuery(node, createQueryId())
+  if (parameters.length > 0) throw new Error(`Cannot fix a fragment with parameters: ${text}`)
+  return sql.raw(text)
 }

@@ -59,24 +59,38 @@ export async function addNode(coordinator: string, url: string): Promise<void> {
   await run(coordinator, 'select citus_add_node($1, $2)', hostAndPort(url))
 }
 
-/** While the work lasts, a node takes another port for the coordinator's. */
-export async function withCoordinatorAt(
-  node: string,
-  port: number,
-  work: () => Promise<void>,
-): Promise<void> {
-  await using client = await connect(node)
-  await client.query('set allow_system_table_mods = on')
-  const { rows } = await client.query<{ nodeport: number }>(
-    'select nodeport from pg_dist_node where groupid = 0',
+/** The coordinator looks for one of its nodes where nobody listens. */
+export interface LostNode {
+  /** Those that it has. */
+  accounts: Set<string>
+  find: () => Promise<void>
+}
+
+export async function loseNode(coordinator: string): Promise<LostNode> {
+  await using client = await connect(coordinator)
+  const { rows } = await client.query<{ id: string; port: number }>(
+    `select id, nodeport as port from muster.accounts join pg_dist_shard_placement
+       on shardid = get_shard_id_for_distribution_column('muster.jobs', id)`,
   )
-  const change = 'update pg_dist_node set nodeport = $1 where groupid = 0'
-  await client.query(change, [port])
-  try {
-    await work()
-  } finally {
-    await client.query(change, [rows[0]?.nodeport])
+  const port = rows[0]?.port ?? 0
+  const lost = rows.filter((one) => one.port === port)
+  if (lost.length === 0 || lost.length === rows.length) {
+    throw new Error(`Cannot lose a node: it has ${lost.length} of ${rows.length} accounts`)
   }
+  await movePort(coordinator, port, nobodysPort)
+  return {
+    accounts: new Set(lost.map(({ id }) => id)),
+    find: () => movePort(coordinator, nobodysPort, port),
+  }
+}
+
+export const nobodysPort = 1
+
+/** A server of the cluster takes another port for one of them. */
+export async function movePort(url: string, from: number, to: number): Promise<void> {
+  await using client = await connect(url)
+  await client.query('set allow_system_table_mods = on')
+  await client.query('update pg_dist_node set nodeport = $2 where nodeport = $1', [from, to])
 }
 
 /** A distributed database from which others are cloned. */

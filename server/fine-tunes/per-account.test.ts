@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
+import { lockAccount } from '../accounts/lock.ts'
 import { countBlocked } from '../db/test-locks.ts'
 import { startTrainer, type Trainer } from '../../rig/trainer.ts'
 
@@ -39,8 +39,9 @@ describe('the fine-tunes of an account that have not ended', () => {
   const remove = (id: string) => app.call('DELETE', `/v1/fine-tunes/${id}`)
 
   it('are as many as the setting says, also when they come at once, for each account', async () => {
+    const { id } = (await app.call('GET', '/v1/account')).body.data
     const { asked } = await app.database.transaction().execute(async (transaction) => {
-      await sql`select 1 from accounts for update`.execute(transaction)
+      await lockAccount(transaction, id)
       const asked = Promise.all([post(), post(), post(), post()])
       while ((await countBlocked(app.database)) < 4) await delay(10)
       return { asked }

@@ -266,7 +266,7 @@ function toCall(one: Operation, request: FastifyRequest, reply: FastifyReply): C
     ctx:
       one.role === 'anyone'
         ? (undefined as never)
-        : { ...request.ctx, action: one.action, audit: toAuditOrigin(one, request) },
+        : Object.assign(request.ctx, { action: one.action, audit: toAuditOrigin(one, request) }),
     services: request.services,
     params: request.params as Call['params'],
     query: request.query as Call['query'],

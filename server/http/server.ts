@@ -42,6 +42,8 @@ export interface HttpOptions {
 }
 
 const bodyLimit = 1024 * 1024
+/** Characters. */
+const shortAnswer = 16 * 1024
 /** Of any body, those with a least rate included. */
 const longestArrivalMs = 3_600_000
 /** How long a request may take to arrive, an answer may stand still and leave; then it is cut off. */
@@ -99,15 +101,6 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       if (socket.writableLength > 0) socket.destroy()
     })
   })
-  // That clock also starts anew with every byte that the client sends. Streams keep little in memory.
-  app.addHook('onSend', async ({ raw: { socket } }, reply, payload) => {
-    const isStream = payload instanceof Readable && !(payload instanceof TextParts)
-    if (isStream || socket.destroyed) return payload
-    const timer = setTimeout(() => socket.destroy(), timeouts.answerMs).unref()
-    reply.raw.once('close', () => clearTimeout(timer))
-    return payload
-  })
-
   app.addHook('onRoute', ({ url, method, config }) => {
     if (!url.startsWith('/v1/') || config?.operation !== undefined) return
     throw new Error(`Cannot start: ${String(method)} ${url} is not an operation`)
@@ -162,15 +155,19 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     refuseBody(body, operation.action)
   })
 
-  app.addHook('onSend', async ({ identity }, reply, payload) => {
+  app.addHook('onSend', ({ identity, raw: { socket } }, reply, payload, done) => {
+    // The clock of what is unread also starts anew with every byte that the client sends. Streams keep little
+    // in memory, and the system takes over what is short.
+    const isStream = payload instanceof Readable && !(payload instanceof TextParts)
+    const isShort = typeof payload === 'string' && payload.length < shortAnswer
+    if (!isStream && !isShort && !socket.destroyed) {
+      const timer = setTimeout(() => socket.destroy(), timeouts.answerMs).unref()
+      reply.raw.once('close', () => clearTimeout(timer))
+    }
     if (identity !== null) app.large.count(identity.accountId, reply, payload)
-    return payload
-  })
-
-  // A process that stops does not wait for connections that were kept alive.
-  app.addHook('onSend', async (_request, reply, payload) => {
+    // A process that stops does not wait for connections that were kept alive.
     if (services.watcher.closed) reply.header('connection', 'close')
-    return payload
+    done(null, payload)
   })
 
   app.addHook('onResponse', async (request, reply) => {

@@ -61,7 +61,9 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
     await recordAudit(transaction, ctx, { objectId: newRunId, after })
   })
   ctx.queue.wake()
-  ctx.acknowledged.add({ accountId: ctx.accountId, runId: newRunId }, [firstEvent(newRunId)])
+  ctx.acknowledged.add({ accountId: ctx.accountId, runId: newRunId }, [
+    firstEvent({ id: newRunId }),
+  ])
   const { steps: _, ...run } = await retrieveRun(ctx, newRunId)
   return run
 }

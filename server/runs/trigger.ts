@@ -30,27 +30,32 @@ export function createTriggers({
   database,
   queue,
   acknowledged,
-}: Pick<Services, 'database' | 'queue' | 'acknowledged'>): Triggers {
-  return gather<TriggeredRun, Insertion>(database, async (requests) => {
-    using claim = queue.claim(requests.length)
-    const results = await insertRuns(database, requests, claim)
-    const held = requests.filter((_, place) => isHeld(results[place]))
-    claim.start(held.map(toJob))
-    if (held.length < requests.length) queue.wake()
-    results.forEach(({ kind }, place) => {
-      const { accountId, id } = requests[place] as TriggeredRun
-      if (kind === 'created') acknowledged.add({ accountId, runId: id }, [firstEvent(id)])
+  definitions,
+}: Pick<Services, 'database' | 'queue' | 'acknowledged' | 'definitions'>): Triggers {
+  return gather<TriggeredRun, Insertion>(database, async (runs) => {
+    using claim = queue.claim(runs.length)
+    if (claim.slots > 0) for (const run of runs) run.firstTake = definitions.firstTake(run)
+    const results = await insertRuns(database, runs, claim)
+    const held = runs.flatMap((run, place) => toJob(run, results[place]) ?? [])
+    claim.start(held)
+    if (held.length < runs.length) queue.wake()
+    results.forEach((result, place) => {
+      const run = runs[place] as TriggeredRun
+      if (result.kind !== 'created') return
+      const events = result.attempt === 0 ? [] : (run.firstTake?.events ?? [])
+      acknowledged.add({ ...run, runId: run.id }, [firstEvent(run), ...events])
     })
     return results
   })
 }
 
-function isHeld(result: Insertion | undefined): boolean {
-  return result?.kind === 'created' && result.isHeld
-}
-
-function toJob({ accountId, id, workflowId, input, data, tags }: TriggeredRun): Job {
-  return { accountId, runId: id, fresh: { workflowId, input, data, tags } }
+/** That of a run that this process holds. */
+function toJob(run: TriggeredRun, result: Insertion | undefined): Job | undefined {
+  if (result?.kind !== 'created' || !result.isHeld) return undefined
+  const { accountId, id, workflowId, input, data, tags, firstTake } = run
+  const { attempt } = result
+  const begun = firstTake === undefined || attempt === 0 ? undefined : { firstTake, attempt }
+  return { accountId, runId: id, fresh: { workflowId, input, data, tags, begun } }
 }
 
 export async function triggerRun(

@@ -10,6 +10,7 @@ import { createPools } from '../db/client.ts'
 import { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { startEmbeddedServer } from '../embedded/server.ts'
+import { DefinitionCache } from '../engine/state/definition-cache.ts'
 import { Acknowledged } from '../engine/state/event.ts'
 import { AccountWatcher } from '../engine/state/account-watcher.ts'
 import { Deltas } from '../engine/state/deltas.ts'
@@ -97,6 +98,7 @@ export async function startApp(
   if (applied.length > 0) log.info({ applied }, 'database migrated')
 
   const acknowledged = new Acknowledged()
+  const definitions = new DefinitionCache()
   const { trustsPromotion } = config
   const epochs = new Epochs({ acknowledged, log, trustsPromotion, home: server?.home })
   await epochs.open(url, isRestored)
@@ -140,7 +142,7 @@ export async function startApp(
   const watcher = new RunWatcher(database, onError)
   const accountWatcher = new AccountWatcher(database, notices, onError)
   const deltas = new Deltas(database, notices, onError)
-  const triggers = createTriggers({ database, queue, acknowledged })
+  const triggers = createTriggers({ database, queue, acknowledged, definitions })
   const services: Services = {
     database,
     shares,
@@ -153,6 +155,7 @@ export async function startApp(
     accountWatcher,
     deltas,
     acknowledged,
+    definitions,
     triggers,
     secrets,
     outbound,

@@ -59,6 +59,11 @@ const claimedTables = (home: Home) => sql`
     and endpoint.id = claimed.endpoint_id${andIn('endpoint', home)}
   left join runs on runs.account_id = claimed.account_id and runs.id = claimed.run_id${andIn('runs', home)}`
 
+/** Of the table `delivery`: it may be attempted, and nobody does. */
+const isDue = sql`
+  delivery.status = 'pending' and delivery.next_attempt_at <= now()
+  and (delivery.claimed_until is null or delivery.claimed_until <= now())`
+
 /** Any number of ours: the key of "somebody claims deliveries". */
 const claimLock = 0x6d776864
 
@@ -129,9 +134,7 @@ async function claimUnderLock(
         select delivery.ctid as place, delivery.next_attempt_at
         from webhook_deliveries as delivery
         where delivery.account_id = endpoint.account_id and delivery.endpoint_id = endpoint.id
-          and delivery.status = 'pending'
-          and delivery.next_attempt_at <= now()
-          and (delivery.claimed_until is null or delivery.claimed_until <= now())
+          and ${isDue}
         order by delivery.next_attempt_at
         limit greatest(0, ${limits.perEndpoint}::int - coalesce(in_flight.count, 0))
       ) as one
@@ -168,12 +171,14 @@ async function claimByAccount(
   { count, perAccount, perEndpoint }: ClaimLimits,
   after: string,
 ): Promise<{ claimed: ClaimedDelivery[]; next: string }> {
+  // One index probe for each endpoint, however much it has waiting.
   const query = sql<{ accountId: string }>`
-    select distinct account_id as "accountId" from webhook_deliveries
-    where status = 'pending' and next_attempt_at <= now()
-      and (claimed_until is null or claimed_until <= now()) and ${isServed('webhook_deliveries')}
-      and account_id > ${after}
-    order by account_id limit ${sql.lit(accountsPerClaim)}`
+    select distinct endpoint.account_id as "accountId" from webhook_endpoints as endpoint
+    where endpoint.active and ${isServed('endpoint')} and endpoint.account_id > ${after}
+      and exists (select 1 from webhook_deliveries as delivery
+                  where delivery.account_id = endpoint.account_id
+                    and delivery.endpoint_id = endpoint.id and ${isDue})
+    order by endpoint.account_id limit ${sql.lit(accountsPerClaim)}`
   const found = (await lookOver(database, query)).map(({ accountId }) => accountId)
   const due = found.toSorted().slice(0, accountsPerClaim)
   const claimed: ClaimedDelivery[] = []
@@ -202,22 +207,22 @@ async function claimOf(
       where account_id = ${accountId} and claimed_until is not null and claimed_until > now()
       group by endpoint_id
     ), due as materialized (
-      select delivery.id, delivery.next_attempt_at,
-             row_number() over (partition by delivery.endpoint_id order by delivery.next_attempt_at)
-               + coalesce(in_flight.count, 0) as turn
-      from webhook_deliveries as delivery
-      join webhook_endpoints as endpoint on endpoint.account_id = ${accountId}
-        and endpoint.id = delivery.endpoint_id and endpoint.active
-      left join in_flight on in_flight.endpoint_id = delivery.endpoint_id
-      where delivery.account_id = ${accountId} and delivery.status = 'pending'
-        and delivery.next_attempt_at <= now()
-        and (delivery.claimed_until is null or delivery.claimed_until <= now())
+      select one.id, one.next_attempt_at
+      from webhook_endpoints as endpoint
+      left join in_flight on in_flight.endpoint_id = endpoint.id
+      cross join lateral (
+        select delivery.id, delivery.next_attempt_at from webhook_deliveries as delivery
+        where delivery.account_id = ${accountId} and delivery.endpoint_id = endpoint.id and ${isDue}
+        order by delivery.next_attempt_at
+        limit greatest(0, ${perEndpoint}::int - coalesce(in_flight.count, 0))
+      ) as one
+      where endpoint.account_id = ${accountId} and endpoint.active
     ), claimed as (
       update webhook_deliveries as delivery
       set claimed_until = now() + ${leaseSeconds}::int * interval '1 second'
       where delivery.account_id = ${accountId} and delivery.status = 'pending'
         and delivery.id = any(array(
-          select id from due where turn <= ${perEndpoint} order by next_attempt_at
+          select id from due order by next_attempt_at
           limit least(${count}::int,
                       greatest(0, ${perAccount}::int - (select coalesce(sum(count), 0) from in_flight)::int))))
       returning delivery.*

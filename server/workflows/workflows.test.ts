@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
+import { lockAccount } from '../accounts/lock.ts'
 import { maxListBytes } from '../accounts/list-bytes.ts'
 import { countBlocked } from '../db/test-locks.ts'
 import { startTestApp, testModel, type TestApp } from '../../test/test-app.ts'
@@ -195,8 +196,9 @@ describe('workflows', () => {
     const free = sql<number>`${maxWorkflowsPerAccount} - (select count(*)::int from workflows)`
     await copies(sql`${free} - 1`).execute(app.database)
 
+    const account = (await app.call('GET', '/v1/account')).body.data
     const { meanwhile } = await app.database.transaction().execute(async (transaction) => {
-      await sql`select 1 from accounts for no key update`.execute(transaction)
+      await lockAccount(transaction, account.id)
       await copies(sql`1`).execute(transaction)
       const answered = new AbortController()
       const asked = ask('late').finally(() => answered.abort())

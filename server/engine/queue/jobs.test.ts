@@ -6,7 +6,7 @@ import { atHome } from '../../db/at-home.ts'
 import type { Database } from '../../db/client.ts'
 import { homeOf } from '../../db/home.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
-import { enqueueNew, noClaim, type Claim, type Job } from './jobs.ts'
+import { enqueueNew, place, noClaim, type Claim, type Job } from './jobs.ts'
 import { leaseTimes } from './leases.ts'
 import { Queue } from './queue.ts'
 import { QueueWorker } from './worker.ts'
@@ -52,7 +52,7 @@ async function make(claim: Claim, accountId: string, ...runIds: string[]): Promi
   const source = sql`select ${accountId}::text, unnest(${runIds}::text[])`
   const home = homeOf(database, [{ accountId }])
   const query = sql<{ runId: string; isHeld: boolean }>`
-    with ${enqueueNew(source, claim, home)}
+    with ${place(source, claim)}, ready as (${enqueueNew(source, claim, home)})
     select run_id as "runId", is_held as "isHeld" from ready`
   const rows = await atHome(database, home, query)
   return rows.flatMap(({ runId, isHeld }) => (isHeld ? [runId] : [])).sort()

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
 import type { Home } from '../../db/home.ts'
+import type { FirstTake } from '../state/first-take.ts'
 import { leaseEnd } from './leases.ts'
 
 /**
@@ -25,6 +26,8 @@ interface FreshRun {
   input: string
   data: object | null
   tags: Record<string, string> | undefined
+  /** Its take, where the statement that made it has written that. */
+  begun: { firstTake: FirstTake; attempt: number } | undefined
 }
 
 /** On which workers listen for jobs that other processes made ready. */
@@ -86,14 +89,10 @@ export const noClaim: Claim = {
 }
 
 /**
- * CTEs that make the jobs of new runs and claim what may be claimed. `source` selects account and run. The
- * CTE `ready` has `is_held` for each; the statement has to read it.
+ * CTEs that say which jobs of new runs may be claimed. `source` selects account and run; the CTE `placed` has
+ * `is_held` for each.
  */
-export function enqueueNew(
-  source: RawBuilder<unknown>,
-  claim: Claim,
-  home: Home,
-): RawBuilder<unknown> {
+export function place(source: RawBuilder<unknown>, claim: Claim): RawBuilder<unknown> {
   return sql`
     fresh as materialized (
       select account_id, run_id, row_number() over (order by account_id, run_id) as slot,
@@ -107,17 +106,30 @@ export function enqueueNew(
                  select count(*) from jobs where jobs.account_id = account.account_id) end as room
       from (select distinct account_id from fresh where ${claim.slots} > 0) as account
       where ${isFree('account')}
-    ), ready as (
-      insert into jobs (account_id, run_id, begun, ready_at, worker, lease_until)
-      select account_id, run_id, is_held, ${inWholeMs(sql`now()`)},
-             case when is_held then ${claim.worker} end,
-             case when is_held then ${leaseEnd(claim.leaseMs)} end
-      from (select fresh.account_id, run_id,
-                   slot <= ${claim.slots} and number <= coalesce(room, 0) as is_held
-            from fresh left join room using (account_id)) as placed
-      returning account_id, run_id, worker is not null as is_held
-                ${home === undefined ? sql`, case when worker is null then ${tellWorkers} end` : sql`, worker is null as is_due`}
+    ), placed as materialized (
+      select fresh.account_id, run_id,
+             slot <= ${claim.slots} and number <= coalesce(room, 0) as is_held
+      from fresh left join room using (account_id)
     )`
+}
+
+/**
+ * The body of a CTE that makes the jobs of new runs, behind those of `place`. It has `is_held` for each, and the
+ * statement has to read it.
+ */
+export function enqueueNew(
+  source: RawBuilder<unknown>,
+  { worker, leaseMs }: Claim,
+  home: Home,
+): RawBuilder<unknown> {
+  return sql`
+    insert into jobs (account_id, run_id, begun, ready_at, worker, lease_until)
+    select account_id, run_id, is_held, ${inWholeMs(sql`now()`)},
+           case when is_held then ${worker} end,
+           case when is_held then ${leaseEnd(leaseMs)} end
+    from placed where ((account_id, run_id) in (${source})) is true
+    returning account_id, run_id, worker is not null as is_held
+              ${home === undefined ? sql`, case when worker is null then ${tellWorkers} end` : sql`, worker is null as is_due`}`
 }
 
 /** The body of a CTE that deletes the jobs of runs that rest. `source` selects account and run. */

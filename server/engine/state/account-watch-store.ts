@@ -52,7 +52,7 @@ export async function isPast(database: Database, xid: string): Promise<boolean> 
   return rows[0]?.past === true
 }
 
-/** How runs stand; those that are gone are left out. */
+/** How a run stands. */
 export interface Standing {
   runId: string
   status: RunStatus
@@ -60,10 +60,18 @@ export interface Standing {
   pendingId: string | null
 }
 
-export async function readStandings(database: Database, runs: RunKey[]): Promise<Standing[]> {
-  const query = sql<Standing>`
-    select runs.id as "runId", status, last_sequence as sequence, pending ->> 'id' as "pendingId"
+interface Gone {
+  runId: string
+  status: null
+}
+
+export async function readStandings(
+  database: Database,
+  runs: RunKey[],
+): Promise<(Standing | Gone)[]> {
+  const query = sql<Standing | Gone>`
+    select asked.id as "runId", status, last_sequence as sequence, pending ->> 'id' as "pendingId"
     from ${runTable(runs)} as asked
-    join runs on runs.account_id = asked.account_id and runs.id = asked.id`
+    left join runs on runs.account_id = asked.account_id and runs.id = asked.id`
   return atHome(database, homeOf(database, runs), query)
 }

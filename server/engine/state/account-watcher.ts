@@ -153,13 +153,14 @@ export class AccountWatcher implements Disposable {
     try {
       for (let start = 0; start < named.length; start += readAtOnce) {
         const part = named.slice(start, start + readAtOnce)
-        const standings = await inParts(this.#database, part, (one) =>
-          readStandings(this.#database, one),
-        )
-        const byRun = new Map(standings.map((standing) => [standing.runId, standing]))
-        for (const { runId, watched, isPendingTold } of part) {
-          const standing = byRun.get(runId)
-          if (standing !== undefined) pass(watched, { ...standing, isPendingTold })
+        const read = (some: typeof part) => readStandings(this.#database, some)
+        const answers = await inParts(this.#database, part, read, { isPartial: true })
+        const standings = new Map(answers.map((answer) => [answer.runId, answer]))
+        for (const { accountId, runId, watched, isPendingTold } of part) {
+          const standing = standings.get(runId)
+          // It is on a node that is lost.
+          if (standing === undefined) this.#end(accountId, watched)
+          else if (standing.status !== null) pass(watched, { ...standing, isPendingTold })
         }
       }
     } catch (error) {

@@ -137,6 +137,8 @@ export function hashDefinition(definition: Definition): Buffer {
 
 export interface WorkflowToFreeze {
   id: string
+  /** No other workflow has it, nor this one once it is changed. */
+  version: string
   accountId: string
   model: string
   crew: StoredEntry[]
@@ -148,13 +150,16 @@ export interface WorkflowToFreeze {
   modelInherited: boolean
 }
 
+export const workflowVersion = sql`workflows.id || ' ' || workflows.updated_at || ' ' || workflows.xmin`
+
 export async function readWorkflows(
   database: Database,
   wanted: { accountId: string; id: string }[],
 ): Promise<WorkflowToFreeze[]> {
   const query = sql<WorkflowToFreeze>`
     select workflows.id, workflows.account_id as "accountId", model, crew, human_in_the_loop,
-           limits, memory_enabled, fallbacks, model_inherited as "modelInherited"
+           limits, memory_enabled, fallbacks, model_inherited as "modelInherited",
+           ${workflowVersion} as version
     from ${keyTable(wanted)} as input
     join workflows on workflows.account_id = input.account_id and workflows.id = input.id`
   return atHome(database, homeOf(database, wanted), query)

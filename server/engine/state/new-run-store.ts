@@ -4,14 +4,20 @@ import { insertAudit, type AuditRow } from '../../accounts/record-audit.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { atHome } from '../../db/at-home.ts'
 import { homeOf } from '../../db/home.ts'
-import { enqueueNew, noClaim, enqueue } from '../queue/jobs.ts'
-import { currentEpoch } from './epoch-store.ts'
+import { enqueueNew, noClaim, enqueue, place } from '../queue/jobs.ts'
+import { attemptFloor, currentEpoch } from './epoch-store.ts'
+import type { RunEvent } from './event.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
+import type { FirstTake } from './first-take.ts'
 import { changedBy, recordChange, tellOthers } from './record-change.ts'
 import { copyRunFiles } from './run-file-store.ts'
+import { workflowVersion } from './definition.ts'
 import { triggerers } from './run-store.ts'
 
-/** SQL of runs as they begin: the row, its first event and its job are one statement. */
+/**
+ * SQL of runs as they begin: the row, its first event and its job are one statement. Where this process holds the
+ * job and knows what the run begins with, that statement takes the run as well.
+ */
 export interface NewRun {
   id: string
   accountId: string
@@ -28,16 +34,18 @@ export interface TriggeredRun extends NewRun {
   /** Hash of the schema that the data was checked against; null for none. */
   checked: string | null
   audit: AuditRow | undefined
+  /** To begin with at once, if its job is claimed. */
+  firstTake?: FirstTake | undefined
 }
 
 /** Its id follows from that of the run. */
-export function firstEvent(runId: string): { id: string; type: string } {
-  return { id: `evt${runId.slice(3)}`, type: 'run.queued' }
+export function firstEvent({ id, tags }: Pick<NewRun, 'id' | 'tags'>): RunEvent {
+  return { id: `evt${id.slice(3)}`, type: 'run.queued', data: tags === undefined ? {} : { tags } }
 }
 
 export type Insertion =
-  /** Whether its job was claimed for this process. */
-  | { kind: 'created'; createdAt: Date; isHeld: boolean }
+  /** Whether its job was claimed for this process; its fence where it has begun, else 0. */
+  | { kind: 'created'; createdAt: Date; isHeld: boolean; attempt: number }
   /** A crashed request with the same Idempotency-Key made it before. */
   | { kind: 'existed' }
   | { kind: 'no-workflow' }
@@ -52,65 +60,98 @@ export async function insertRuns(
   claim = noClaim,
 ): Promise<Insertion[]> {
   const home = homeOf(database, runs)
-  const input = runs.map((run, number) => ({
-    number,
-    id: run.id,
-    account_id: run.accountId,
-    workflow_id: run.workflowId,
-    input: run.input,
-    data: run.data === null ? undefined : JSON.stringify(run.data),
-    checked: run.checked ?? undefined,
-    tags: run.tags,
-    triggered_by: run.triggeredBy.id,
-    triggerer_name: run.triggeredBy.name,
-    marks: marksOfTags(run.tags),
-    audit: run.audit,
-  }))
+  const input = runs.map((run, number) => {
+    const { firstTake } = run
+    const events = [firstEvent(run), ...(firstTake?.events ?? [])]
+    return {
+      number,
+      id: run.id,
+      account_id: run.accountId,
+      workflow_id: run.workflowId,
+      checked: run.checked ?? undefined,
+      version: firstTake?.version,
+      event_count: events.length,
+      events,
+      hash: firstTake?.definition.hash,
+      step_id: firstTake?.step.id,
+      role: firstTake?.step.role,
+      model: firstTake?.step.model,
+      input: run.input,
+      data: run.data === null ? undefined : JSON.stringify(run.data),
+      tags: run.tags,
+      triggered_by: run.triggeredBy.id,
+      triggerer_name: run.triggeredBy.name,
+      marks: marksOfTags(run.tags),
+      audit: run.audit,
+    }
+  })
   const areMarked = runs.some(({ tags }) => tags !== undefined)
   const marks = insertMarks(sql`
     select account_id, id, now(), marks from input
     where marks is not null
       and ((input.account_id, input.id) in (select account_id, id from changed)) is true`)
+  const mayBegin = runs.some(({ firstTake }) => firstTake !== undefined)
   // The share lock makes a deletion of the workflow wait, or be seen. What was inserted is found in the
-  // batch by hash (`is true` keeps the planner from joins): for one row, it would compare each with each.
+  // batch by hash (`is true` keeps the planner from joins): for one row, it would compare each with each. Only
+  // for their events that has to be.
   const query = sql<Found>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(input)}::json) as input
-        (number int, id text, account_id text, workflow_id text, input text, data text,
-         checked text, tags jsonb,
-         marks json, triggered_by text, triggerer_name text, audit json)
+        (number int, id text, account_id text, workflow_id text, checked text, version text,
+         event_count int, events json, hash text, step_id text, role text, model text,
+         input text, data text, tags jsonb, triggered_by text, triggerer_name text, marks json, audit json)
       where ${fewRows}
     ), workflow as materialized (
       select workflows.account_id, workflows.id, workflows.status,
-             md5(workflows.input_schema::text) as schema_hash
+             md5(workflows.input_schema::text) as schema_hash,
+             case when not exists (
+               select from memory_entries as entry
+               where entry.account_id = workflows.account_id and entry.workflow_id = workflows.id)
+             then ${workflowVersion} end as version
       from (select distinct account_id, workflow_id from input) as wanted
       join workflows on workflows.account_id = wanted.account_id
         and workflows.id = wanted.workflow_id
       order by workflows.account_id, workflows.id for key share of workflows
-    ), changed as (
+    ), ${place(
+      sql`
+        select account_id, id from input
+        where ((input.account_id, input.workflow_id, coalesce(input.checked, '')) in (
+            select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true`,
+      claim,
+    )}, inserted as (
       insert into runs as run (account_id, id, workflow_id, input, data, tags, triggered_by, triggerer_name,
-                               last_sequence, epoch)
-      select input.account_id, input.id, input.workflow_id, input.input, input.data::json, input.tags,
-             input.triggered_by, input.triggerer_name, 1, ${currentEpoch}
-      from input
-      where ((input.account_id, input.workflow_id, coalesce(input.checked, '')) in (
-        select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true
+                               epoch, last_sequence, status, attempt, takes_without_progress, started_at,
+                               counted_to, definition_hash)
+      select account_id, id, workflow_id, input, data::json, tags, triggered_by, triggerer_name, ${currentEpoch},
+             case when begins then event_count else 1 end,
+             case when begins then 'running' else 'queued' end,
+             case when begins then ${attemptFloor} + 1 else 0 end,
+             begins::int,
+             case when begins then now() end,
+             case when begins then now() end,
+             case when begins then decode(hash, 'hex') end
+      from (
+        select *, (version in (select version from workflow)) is true
+                  and ((account_id, id) in (select account_id, run_id from placed where is_held)) is true
+                  as begins
+        from input where ((account_id, id) in (select account_id, run_id from placed)) is true
+        offset 0) as placed_input
       on conflict (account_id, id) do nothing
-      -- The id of the first event follows from that of the run.
-      returning account_id, id, created_at, last_sequence, run, 1 as event_count,
-        json_build_array(json_build_object(
-          'id', 'evt' || substr(id, 4), 'type', 'run.queued',
-          'data', case when run.tags is null then json '{}'
-                       else json_build_object('tags', run.tags) end)) as events
+      returning account_id, id, created_at, attempt, last_sequence, run
+    ), changed as (
+      select inserted.*, inserted.last_sequence as event_count,
+             case when attempt = 0 then json_build_array(events -> 0) else events end as events
+      from inserted join input using (account_id, id)
     ), audited as (
       ${insertAudit(sql`
         select audit from input
         where ((input.account_id, input.id) in (select account_id, id from changed)) is true`)}
-    )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange(home)}, ${enqueueNew(
-      sql`select account_id, id from changed`,
+    )${areMarked ? sql`, marked as (${marks})` : sql``}${mayBegin ? sql`, opened as (${openFirstSteps})` : sql``},
+    ${recordChange(home)}, ready as (${enqueueNew(
+      sql`select account_id, id from inserted`,
       claim,
       home,
-    )}
+    )})
     ${home === undefined ? found : sql`select found.* ${tellOthers(home, { ready: true })} from (${found}) as found`}`
   const rows = await atHome(database, home, query, ['created_at'])
   const answers = new Map(rows.map((row) => [row.key, row]))
@@ -119,23 +160,30 @@ export async function insertRuns(
     const created = answers.get(`${accountId} ${id}`)
     if (workflow === undefined) return { kind: 'no-workflow' }
     if (created?.created_at instanceof Date) {
-      return { kind: 'created', createdAt: created.created_at, isHeld: answers.has(`held ${id}`) }
+      const { created_at: createdAt, attempt } = created
+      return { kind: 'created', createdAt, attempt, isHeld: answers.has(`held ${id}`) }
     }
     if (workflow.status !== 'active') return { kind: 'paused' }
     return { kind: workflow.hash === checked ? 'existed' : 'unchecked' }
   })
 }
 
+const openFirstSteps = sql`
+  insert into steps (account_id, run_id, position, id, role, model)
+  select account_id, id, 0, step_id, role, model from input
+  where ((account_id, id) in (select account_id, id from inserted where attempt > 0)) is true`
+
 /** Of a batch: its workflows, the runs that were made, and those whose jobs were claimed. */
 const found = sql`
-  select account_id || ' ' || id as key, created_at, null as status, null as hash from changed
-  union all select account_id || ' ' || id, null, status, schema_hash from workflow
-  union all select case when is_held then 'held ' || run_id else '' end, null, null, null from ready`
+  select account_id || ' ' || id as key, created_at, attempt, null as status, null as hash from inserted
+  union all select account_id || ' ' || id, null, 0, status, schema_hash from workflow
+  union all select case when is_held then 'held ' || run_id else '' end, null, 0, null, null from ready`
 
 /** A run that was created, or a workflow, by account and id; a run whose job was claimed. */
 interface Found {
   key: string
   created_at: Date | null
+  attempt: number
   status: string | null
   hash: string | null
 }
@@ -152,8 +200,8 @@ export async function insertRetry(
 ): Promise<void> {
   const home = homeOf(transaction, [{ accountId }])
   const marks = marksOfTags(tags)
-  const data = { retry_of: originalId, ...(tags && { tags }) }
-  const events = [{ ...firstEvent(id), data }]
+  const first = firstEvent({ id, tags })
+  const events = [{ ...first, data: { retry_of: originalId, ...first.data } }]
   const query = sql`
     with changed as (
       insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, total_steps,

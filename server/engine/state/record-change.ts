@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { isRun } from '../../db/batch.ts'
+import { fixed, isRun } from '../../db/batch.ts'
 import type { Home } from '../../db/home.ts'
 import { jobNotice } from '../queue/jobs.ts'
 import { deliveryChannel, notifySenders } from '../../webhooks/notify.ts'
@@ -25,6 +25,15 @@ export function recordChange(
   home: Home,
   { mayEnd = false, mayFail = false } = {},
 ): RawBuilder<unknown> {
+  if (home !== undefined) return recorded(home, mayEnd, mayFail)
+  return onOneServer.getOrInsertComputed(`${mayEnd} ${mayFail}`, () =>
+    fixed(recorded(home, mayEnd, mayFail)),
+  )
+}
+
+const onOneServer = new Map<string, RawBuilder<unknown>>()
+
+function recorded(home: Home, mayEnd: boolean, mayFail: boolean): RawBuilder<unknown> {
   return sql`
     logged as (${appendEvents(home)}),
     delivered as (${writeDeliveries(home)})
@@ -108,8 +117,8 @@ const abandonCalls = sql`
   update tool_calls
   set status = case when tool_calls.status in ('proposed', 'approved') then 'rejected'
                     when sensitive or tool_calls.status = 'unknown' then 'unknown' else 'failed' end,
-      output = case when tool_calls.status = 'executing' then ${told.inFlight}
-                    when tool_calls.status = 'unknown' then ${told.unknown} else ${told.ended} end,
+      output = case when tool_calls.status = 'executing' then ${sql.lit(told.inFlight)}
+                    when tool_calls.status = 'unknown' then ${sql.lit(told.unknown)} else ${sql.lit(told.ended)} end,
       finished_at = now()
   from (select account_id, id from changed where (run).error_code is not null) as failed
   where ${isRun('tool_calls', 'failed', 'id')} and tool_calls.output is null`

@@ -1,6 +1,6 @@
 import type { Gatherer } from '../../db/batcher.ts'
 import type { Database } from '../../db/client.ts'
-import { gather } from '../../db/home.ts'
+import { gather, inParts } from '../../db/home.ts'
 import { loop, type Loop } from '../../loop.ts'
 import { readProgress, type Progress } from './event-log.ts'
 import type { RunKey } from './run.ts'
@@ -79,15 +79,20 @@ export class RunWatcher {
   /** Looks once at all watched runs. */
   async tick(): Promise<void> {
     const asked = [...this.#watched.values()]
-    const progress = await readProgress(
-      this.#database,
-      asked.map(({ run }) => run),
-    )
-    asked.forEach(({ watches }, place) => {
+    const look = async (runs: RunKey[]) => {
+      const progress = await readProgress(this.#database, runs)
+      return runs.map(({ runId }, place) => [runId, progress[place]] as const)
+    }
+    const runs = asked.map(({ run }) => run)
+    // Those on a node that is lost are looked at when it is back.
+    const answers = await inParts(this.#database, runs, look, { isPartial: true })
+    const progress = new Map(answers)
+    for (const { run, watches } of asked) {
+      if (!progress.has(run.runId)) continue
       // A run that is gone wakes its watchers, who then see that.
-      const sequence = progress[place]?.lastSequence ?? Number.POSITIVE_INFINITY
+      const sequence = progress.get(run.runId)?.lastSequence ?? Number.POSITIVE_INFINITY
       for (const watch of watches) if (sequence > watch.sequence) watch.wake()
-    })
+    }
   }
 
   async #look(): Promise<void> {

@@ -1,4 +1,5 @@
 import { addUsage, noUsage, type ModelWarning, type Usage } from '../../models/contract.ts'
+import { derivedId } from '../../ids.ts'
 import { runEvent, type RunEvent } from './event.ts'
 
 /** A step of a run, pure: as it begins, what it is asked, how it ends, and what is said of that. */
@@ -81,6 +82,20 @@ export function stepInput(runInput: string, prior: readonly PriorStep[]): string
 
 const cutNote =
   '\n\n[Incomplete: this output was cut off here, at the limit of output tokens of its model.]'
+
+export function beginStep(
+  runId: string,
+  position: number,
+  { role, model, agentId }: Pick<StepStart, 'role' | 'model' | 'agentId'>,
+  memory: ShownEntry[] = [],
+): StepStart {
+  return { id: derivedId('step', runId, position), position, role, model, agentId, memory }
+}
+
+/** Of a run that begins with this step. */
+export function startEvents(runId: string, step: StepStart): RunEvent[] {
+  return [runEvent(runId, 'run.started'), stepStarted(runId, step)]
+}
 
 export function stepStarted(runId: string, step: StepStart): RunEvent {
   return runEvent(runId, 'step.started', named(step), step.position)

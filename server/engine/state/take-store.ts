@@ -71,7 +71,7 @@ export async function readCandidates(database: Database, jobs: Job[]): Promise<C
 }
 
 /** As its trigger has just made it. */
-function freshCandidate({ accountId, runId, fresh }: Job): Candidate | undefined {
+export function freshCandidate({ accountId, runId, fresh }: Job): Candidate | undefined {
   if (fresh === undefined) return undefined
   return {
     id: runId,

@@ -10,7 +10,8 @@ import {
   saveDefinitions,
 } from '../state/definition.ts'
 import type { Candidate } from '../state/take-store.ts'
-import { DefinitionCache, freeze } from './freeze.ts'
+import { DefinitionCache } from '../state/definition-cache.ts'
+import { freeze } from './freeze.ts'
 import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'
 
 let testDatabase: TestDatabase

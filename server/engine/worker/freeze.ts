@@ -1,6 +1,5 @@
 import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.ts'
 import type { Database } from '../../db/client.ts'
-import { derivedId } from '../../ids.ts'
 import { recallMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import {
@@ -14,8 +13,9 @@ import {
   type Definition,
   type StoredDefinition,
 } from '../state/definition.ts'
+import { keyOf, type DefinitionCache } from '../state/definition-cache.ts'
 import type { RunFailure } from '../state/run.ts'
-import type { ShownEntry, StepStart } from '../state/step.ts'
+import { beginStep, type ShownEntry, type StepStart } from '../state/step.ts'
 import type { Candidate } from '../state/take-store.ts'
 
 /**
@@ -67,6 +67,10 @@ export async function freeze(
     await saveDefinitions(database, unsaved)
     for (const one of unsaved) cache.add(one)
   }
+  for (const { id, version } of workflows) {
+    const definition = ofWorkflow.get(id)
+    if (definition !== undefined) cache.addWorkflow(id, { version, definition })
+  }
 
   return new Map(
     runs.flatMap((run) => {
@@ -79,33 +83,6 @@ export async function freeze(
         : [[run.id, definition] as const]
     }),
   )
-}
-
-/** Definitions that are known to be stored, the newest few hundred. */
-export class DefinitionCache {
-  readonly #entries = new Map<string, StoredDefinition>()
-  readonly #maxEntries: number
-
-  constructor(maxEntries = 500) {
-    this.#maxEntries = maxEntries
-  }
-
-  get(key: Key): StoredDefinition | undefined {
-    return this.#entries.get(keyOf(key))
-  }
-
-  add(definition: StoredDefinition): void {
-    this.#entries.set(keyOf(definition), definition)
-    if (this.#entries.size > this.#maxEntries) {
-      this.#entries.delete(this.#entries.keys().next().value as string)
-    }
-  }
-}
-
-type Key = Pick<StoredDefinition, 'accountId' | 'hash'>
-
-function keyOf({ accountId, hash }: Key): string {
-  return `${accountId} ${hash}`
 }
 
 /** The run that a step is opened for. */
@@ -146,9 +123,7 @@ export async function openStep(
   const scope = run.remembers ? scopeOf(run.workflowId, agent) : undefined
   const memory: ShownEntry[] =
     scope === undefined ? [] : await recallMemory(database, run.accountId, scope, input())
-  const { role, model, agentId } = agent
-  const id = derivedId('step', run.runId, position)
-  return { kind: 'open', step: { id, position, role, model, agentId, memory } }
+  return { kind: 'open', step: beginStep(run.runId, position, agent, memory) }
 }
 
 /** Whose memory an agent writes and reads; undefined when it keeps none. */

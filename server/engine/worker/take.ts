@@ -18,9 +18,9 @@ import {
   type Fence,
   type RunFailure,
 } from '../state/run.ts'
-import { promptOf, stepInput, stepStarted, type PriorStep, type StepStart } from '../state/step.ts'
+import { promptOf, startEvents, stepInput, type PriorStep, type StepStart } from '../state/step.ts'
 import { runEvent } from '../state/event.ts'
-import { DefinitionCache, freeze, openStep, scopeOf } from './freeze.ts'
+import { freeze, openStep, scopeOf } from './freeze.ts'
 import { isHopeless, isSuspect, maxTakesAlone, type Quarantine } from './quarantine.ts'
 
 /** Takes a batch of runs: freezes what they execute, raises their fence, starts their next step. */
@@ -70,11 +70,11 @@ export function createTaker(
     log,
     models,
     acknowledged,
-  }: Pick<Services, 'database' | 'queue' | 'log' | 'acknowledged' | 'models'>,
+    definitions,
+  }: Pick<Services, 'database' | 'queue' | 'log' | 'acknowledged' | 'models' | 'definitions'>,
   write: Write,
   quarantine: Quarantine,
 ): Taker {
-  const definitions = new DefinitionCache()
   // When PostgreSQL refuses a batch for one of its runs, the others are taken all the same.
   const takes = gather(
     database,
@@ -95,12 +95,12 @@ export function createTaker(
   }
 
   const takeAll: Taker = async (jobs, isCarried) => {
+    const answer = new Map<string, TakenRun>()
     const candidates = await store.readCandidates(database, jobs)
     const open = candidates.filter((run) => !isAtRest(run.status) && !isCarried(fenceOf(run)))
     const alive = await admit(await giveUpHopeless(open, write))
     const frozen = await freeze(database, definitions, alive, models.defaultModel)
     const surroundings = await look(database, alive, frozen)
-    const answer = new Map<string, TakenRun>()
     const takeOne = async (run: Candidate): Promise<void> => {
       const planned = await plan(database, run, frozen, surroundings, write)
       if (planned === undefined) return
@@ -120,13 +120,29 @@ export function createTaker(
     return answer
   }
   return async (jobs, isCarried) => {
+    const begun = jobs.flatMap((job) => {
+      const run = toBegunRun(job)
+      return run === undefined ? [] : [[job.runId, run] as const]
+    })
+    const others = jobs.filter((job) => job.fresh?.begun === undefined)
     const take = async (part: Job[]) => [...(await takeAll(part, isCarried))]
-    return new Map(await inParts(database, jobs, take, { isPartial: true }))
+    return new Map([...begun, ...(await inParts(database, others, take, { isPartial: true }))])
   }
 }
 
+/** What its trigger has taken. */
+function toBegunRun(job: Job): TakenRun | undefined {
+  const run = store.freshCandidate(job)
+  const begun = job.fresh?.begun
+  if (run === undefined || begun === undefined) return undefined
+  const { attempt, firstTake } = begun
+  const definition = firstTake.definition.body
+  const plan = { run, definition, step: firstTake.step, remembers: false }
+  return toTakenRun(plan, { attempt, elapsedMs: 0, heldMs: 0 })
+}
+
 function toTakenRun(
-  { run, definition, take, remembers }: Plan,
+  { run, definition, step, remembers }: Omit<Plan, 'take'>,
   { attempt, elapsedMs, heldMs }: store.Taken,
 ): TakenRun {
   const { input, data, tags, prior, costUsd, toolBytes, hasFiles } = run
@@ -136,7 +152,7 @@ function toTakenRun(
     tags,
     definition,
     prior,
-    step: take.step,
+    step,
     tries: run.begun?.tries ?? 0,
     storedTurns: run.begun?.turns ?? 0,
     recorded: run.begun?.recorded ?? noUsage,
@@ -154,6 +170,7 @@ function toTakenRun(
 interface Plan {
   run: Candidate
   definition: Definition
+  step: StepStart
   take: store.Take
   remembers: boolean
 }
@@ -237,8 +254,7 @@ async function plan(
   if (opened === undefined) return giveUp('its crew became shorter')
   if (opened.kind === 'refused') return end(opened.failure)
   const { step } = opened
-  const events =
-    run.status === 'queued' ? [runEvent(run.id, 'run.started'), stepStarted(run.id, step)] : []
+  const events = run.status === 'queued' ? startEvents(run.id, step) : []
   const take = {
     runId: run.id,
     accountId,
@@ -252,7 +268,7 @@ async function plan(
     step,
     events,
   }
-  return { run, definition: definition.body, take, remembers }
+  return { run, definition: definition.body, step, take, remembers }
 
   function giveUp(why: string): Promise<undefined> {
     return end({ code: 'internal', message: `cannot begin: ${why}` })

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp()
+})
+after(() => app[Symbol.asyncDispose]())
+
+const crew = [
+  { role: 'planner', systemPrompt: 'plan' },
+  { role: 'writer', systemPrompt: 'write' },
+]
+
+async function createWorkflow(fields: Record<string, unknown> = {}): Promise<string> {
+  const answer = await app.call('POST', '/v1/workflows', { body: { name: 'w', crew, ...fields } })
+  return answer.body.data.id
+}
+
+async function run(workflowId: string) {
+  const path = `/v1/workflows/${workflowId}/runs`
+  const { body } = await app.call('POST', path, { body: { input: 'hello' } })
+  assert.equal(body.data.status, 'queued')
+  assert.equal(body.data.started_at, null)
+  return (await app.call('GET', `/v1/runs/${body.data.id}?wait=30`)).body.data
+}
+
+/** Runs until one has begun in the statement that made it: a worker claims once it found nothing to take. */
+async function runAtOnce(workflowId: string) {
+  for (let tries = 0; tries < 100; tries++) {
+    const done = await run(workflowId)
+    assert.equal(done.status, 'completed')
+    if (done.started_at === done.created_at && (await beganAtOnce(done.id))) return done
+  }
+  throw new Error('No run began in the statement that made it')
+}
+
+/** Its first three events are of one transaction then. */
+async function beganAtOnce(runId: string): Promise<boolean> {
+  const events = await app.database
+    .selectFrom('events')
+    .select(['type', 'created_at'])
+    .where('run_id', '=', runId)
+    .orderBy('sequence')
+    .limit(3)
+    .execute()
+  const types = ['run.queued', 'run.started', 'step.started']
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    types,
+  )
+  return new Set(events.map(({ created_at }) => created_at.getTime())).size === 1
+}
+
+describe('a run that begins in the statement that makes it', () => {
+  it('is carried like any other, and told of in the same order', async () => {
+    await using receiver = await startWebhookReceiver()
+    const workflowId = await createWorkflow()
+    await runAtOnce(workflowId)
+    const hook = { url: receiver.url, events: ['run.started'], workflow_id: workflowId }
+    await app.call('POST', '/v1/webhooks', { body: hook })
+    const done = await runAtOnce(workflowId)
+    assert.equal(done.output, 'echo: echo: hello')
+    const roles = done.steps.map(({ role }: { role: string }) => role)
+    assert.deepEqual(roles, ['planner', 'writer'])
+    const find = () => receiver.received.find(({ body }) => body.data.id === done.id)
+    await receiver.until(() => find() !== undefined)
+    const told = find()
+    const { status, started_at: startedAt, sequence } = told?.body.data ?? {}
+    assert.deepEqual([status, startedAt, sequence], ['running', done.started_at, 2])
+  })
+
+  it('executes its workflow as it is now, not as it was known', async () => {
+    const workflowId = await createWorkflow()
+    await runAtOnce(workflowId)
+    const changed = { crew: [{ role: 'editor', systemPrompt: 'edit' }] }
+    await app.call('PATCH', `/v1/workflows/${workflowId}`, { body: changed })
+    const roles = async () =>
+      (await run(workflowId)).steps.map(({ role }: { role: string }) => role)
+    assert.deepEqual(await roles(), ['editor'])
+    assert.deepEqual((await runAtOnce(workflowId)).steps.length, 1)
+  })
+
+  it('is refused where the workflow is paused meanwhile, or its input does not fit any more', async () => {
+    const workflowId = await createWorkflow()
+    await runAtOnce(workflowId)
+    const path = `/v1/workflows/${workflowId}`
+    const trigger = () => app.call('POST', `${path}/runs`, { body: { input: 'hello' } })
+    await app.call('PATCH', path, { body: { status: 'paused' } })
+    assert.equal((await trigger()).status, 409)
+    const schema = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }
+    await app.call('PATCH', path, { body: { status: 'active', input_schema: schema } })
+    assert.equal((await trigger()).status, 400)
+  })
+
+  it('leaves to its take what has to be read: memory, and standing agents', async () => {
+    const remembering = await createWorkflow()
+    await runAtOnce(remembering)
+    const memory = { role: 'planner', content: 'hello again' }
+    const added = await app.call('POST', `/v1/workflows/${remembering}/memory`, { body: memory })
+    assert.equal(added.status, 201)
+    const recalled = await run(remembering)
+    assert.match(JSON.stringify(app.models.requests.at(-2)), /hello again/)
+    assert.equal(await beganAtOnce(recalled.id), false)
+
+    const agent = { name: 'a', role: 'r', systemPrompt: 's' }
+    const { body } = await app.call('POST', '/v1/agents', { body: agent })
+    const linked = await createWorkflow({ crew: [{ ...crew[0], agentId: body.data.id }] })
+    for (let runs = 0; runs < 3; runs++) {
+      assert.equal(await beganAtOnce((await run(linked)).id), false)
+    }
+    await app.call('PATCH', `/v1/agents/${body.data.id}`, { body: { status: 'paused' } })
+    assert.equal((await run(linked)).error_code, 'agent_paused')
+  })
+})
