@@ -52,7 +52,8 @@ export async function createPlainDatabase(): Promise<TestDatabase> {
     )
   }
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await execute(serverUrl, `create database ${name} template ${templateName}`)
+  // Copied as files it takes half the processor time that the usual way takes through the log.
+  await execute(serverUrl, `create database ${name} template ${templateName} strategy file_copy`)
   const url = databaseUrl(serverUrl, name)
   return {
     url,
@@ -100,7 +101,7 @@ export async function globalSetup(): Promise<void> {
   server = startEmbeddedServer({
     dataDir: join(folder, 'data'),
     fsync: false,
-    settings: { max_connections: '500', max_wal_size: '256MB' },
+    settings: { max_connections: '500', max_wal_size: '256MB', full_page_writes: 'off' },
   })
   const { url } = await server
   await execute(url, `create database ${templateName}`)

@@ -10,6 +10,7 @@ import { noUsage } from '../models/contract.ts'
 import { failRun, finishStep } from '../engine/state/run.ts'
 import { lockExpired } from '../engine/state/expire-waits.ts'
 import { applyChanges } from '../engine/state/run-store.ts'
+import { defaultHumanInTheLoop, defaultLimits } from '../workflows/defaults.ts'
 import { noClaim } from '../engine/queue/jobs.ts'
 import { readCandidates, takeRuns } from '../engine/state/take-store.ts'
 import { renewLeases } from '../engine/queue/leases.ts'
@@ -218,6 +219,8 @@ describe('a batch of 200 runs', () => {
     memory: [],
   })
   const usage = { ...noUsage, tokensIn: 1, tokensOut: 1 }
+  const body = { crew: [], humanInTheLoop: defaultHumanInTheLoop, limits: defaultLimits }
+  const definition = { accountId: 'acc_a', hash: 'aa', body }
   const statements: Record<string, (database: Database) => Promise<unknown>> = {
     'is triggered': (on) =>
       insertRuns(
@@ -231,6 +234,7 @@ describe('a batch of 200 runs', () => {
           checked: null,
           triggeredBy: { id: 'key_1', name: 'k' },
           audit: undefined,
+          firstTake: { version: '', definition, step: step(0), events: [] },
         })),
         { ...noClaim, worker: 'w', leaseMs: 4_000, slots: 200, perAccount: 100 },
       ),

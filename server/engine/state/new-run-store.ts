@@ -90,8 +90,10 @@ export async function insertRuns(
     select account_id, id, now(), marks from input
     where marks is not null
       and ((input.account_id, input.id) in (select account_id, id from changed)) is true`)
+  const mayBegin = runs.some(({ firstTake }) => firstTake !== undefined)
   // The share lock makes a deletion of the workflow wait, or be seen. What was inserted is found in the
-  // batch by hash (`is true` keeps the planner from joins): for one row, it would compare each with each.
+  // batch by hash (`is true` keeps the planner from joins): for one row, it would compare each with each. Only
+  // for their events that has to be.
   const query = sql<Found>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(input)}::json) as input
@@ -140,15 +142,12 @@ export async function insertRuns(
       select inserted.*, inserted.last_sequence as event_count,
              case when attempt = 0 then json_build_array(events -> 0) else events end as events
       from inserted join input using (account_id, id)
-    ), opened as (
-      insert into steps (account_id, run_id, position, id, role, model)
-      select account_id, id, 0, step_id, role, model from input
-      where ((account_id, id) in (select account_id, id from inserted where attempt > 0)) is true
     ), audited as (
       ${insertAudit(sql`
         select audit from input
         where ((input.account_id, input.id) in (select account_id, id from changed)) is true`)}
-    )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange(home)}, ready as (${enqueueNew(
+    )${areMarked ? sql`, marked as (${marks})` : sql``}${mayBegin ? sql`, opened as (${openFirstSteps})` : sql``},
+    ${recordChange(home)}, ready as (${enqueueNew(
       sql`select account_id, id from inserted`,
       claim,
       home,
@@ -168,6 +167,11 @@ export async function insertRuns(
     return { kind: workflow.hash === checked ? 'existed' : 'unchecked' }
   })
 }
+
+const openFirstSteps = sql`
+  insert into steps (account_id, run_id, position, id, role, model)
+  select account_id, id, 0, step_id, role, model from input
+  where ((account_id, id) in (select account_id, id from inserted where attempt > 0)) is true`
 
 /** Of a batch: its workflows, the runs that were made, and those whose jobs were claimed. */
 const found = sql`
