@@ -229,13 +229,13 @@ export async function takeRuns(
   return takes.map((_, number) => taken.get(number))
 }
 
-/** The worker lives on: this take of a suspect is not held against it. */
+/** The worker lives on: this take of a suspect is not held against it, though there may be another by now. */
 export async function outliveTrial(
   database: Database,
   { accountId, runId, attempt }: Fence,
 ): Promise<void> {
   await sql`
     update runs set takes_alone = takes_alone - 1
-    where account_id = ${accountId} and id = ${runId} and attempt = ${attempt}
+    where account_id = ${accountId} and id = ${runId} and attempt >= ${attempt}
       and takes_without_progress > 2 and takes_alone > 0`.execute(database)
 }

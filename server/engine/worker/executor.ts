@@ -7,12 +7,13 @@ import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Job } from '../queue/jobs.ts'
 import { QueueWorker } from '../queue/worker.ts'
 import { applyChanges, releaseRun } from '../state/run-store.ts'
+import { outliveTrial } from '../state/take-store.ts'
 import { isTerminal, type Change, type Fence } from '../state/run.ts'
 import type { ModelWarning, Usage } from '../../models/contract.ts'
 import { AccountGate } from '../state/quotas.ts'
 import { createHeapRoom } from './heap-room.ts'
 import { OfferedTools } from './toolbox.ts'
-import { runCrew, type Halt, type Release } from './run-crew.ts'
+import { runCrew, type CrewEnd, type Halt, type Release } from './run-crew.ts'
 import { Quarantine } from './quarantine.ts'
 import { createTaker, type TakenRun, type Taker } from './take.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
@@ -69,8 +70,9 @@ export class Executor {
     this.#gate = new AccountGate(services.database, services.queue.times.renewMs)
     this.#offers = new OfferedTools(services.database)
     const { database, log } = services
-    this.#quarantine = new Quarantine(database, (error) =>
-      logFailure(log, error, 'the end of a trial was not recorded'),
+    this.#quarantine = new Quarantine(
+      (fence) => outliveTrial(database, fence),
+      (error) => logFailure(log, error, 'the end of a trial was not recorded'),
     )
     this.#take = createTaker(services, (change) => this.#write(change), this.#quarantine)
     this.#worker = new QueueWorker(services.queue, {
@@ -119,8 +121,7 @@ export class Executor {
     const { fence } = run
     const halt = new AbortController()
     const endTrial = this.#quarantine.watch(fence)
-    const rest = this.#carryToRest(run, halt).finally(() => {
-      endTrial()
+    const rest = this.#carryToRest(run, halt, endTrial).finally(() => {
       if (this.#active.get(fence.runId)?.rest === rest) this.#active.delete(fence.runId)
     })
     // What was carried here before belonged to another worker meanwhile.
@@ -129,24 +130,36 @@ export class Executor {
     return rest
   }
 
-  async #carryToRest(run: TakenRun, halt: AbortController): Promise<void> {
+  async #carryToRest(
+    run: TakenRun,
+    halt: AbortController,
+    endTrial: (failure?: unknown) => void,
+  ): Promise<void> {
+    try {
+      const end = await this.#traced(run, halt)
+      if (end !== 'rested' && end !== 'lost') await this.#release(run, end)
+      endTrial()
+    } catch (error) {
+      endTrial(error)
+      throw error
+    }
+  }
+
+  async #traced(run: TakenRun, halt: AbortController): Promise<CrewEnd> {
     const attributes = { 'muster.run.id': run.fence.runId, ...toAttributes(run.tags) }
-    const end = await trace
-      .getTracer('muster')
-      .startActiveSpan('run', { attributes }, async (span) => {
-        const deps = {
-          services: this.#services,
-          draining: this.#draining.signal,
-          write: (change: Change) => this.#write(change),
-          notes: this.#notes,
-          gate: this.#gate,
-          offers: this.#offers,
-          warn: (warning: ModelWarning) => this.#warn(warning),
-          countUsage: (model: string, usage: Usage) => this.#metrics.countUsage(model, usage),
-        }
-        return runCrew(deps, run, halt).finally(() => span.end())
-      })
-    if (end !== 'rested' && end !== 'lost') await this.#release(run, end)
+    return trace.getTracer('muster').startActiveSpan('run', { attributes }, async (span) => {
+      const deps = {
+        services: this.#services,
+        draining: this.#draining.signal,
+        write: (change: Change) => this.#write(change),
+        notes: this.#notes,
+        gate: this.#gate,
+        offers: this.#offers,
+        warn: (warning: ModelWarning) => this.#warn(warning),
+        countUsage: (model: string, usage: Usage) => this.#metrics.countUsage(model, usage),
+      }
+      return runCrew(deps, run, halt).finally(() => span.end())
+    })
   }
 
   #warn({ code, message }: ModelWarning): void {

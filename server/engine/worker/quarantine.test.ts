@@ -3,7 +3,8 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '../../../rig/until.ts'
 import { echo, startTestApp, type ModelAnswer, type TestApp } from '../../../test/test-app.ts'
-import { isHopeless, trialMs } from './quarantine.ts'
+import { outliveTrial } from '../state/take-store.ts'
+import { isHopeless, Quarantine, trialMs } from './quarantine.ts'
 
 let app: TestApp
 let answer: ModelAnswer = echo
@@ -22,6 +23,58 @@ it('holds nothing against a run that fell over in company', () => {
   assert.equal(isHopeless({ takesWithoutProgress: 100, takesAlone: 3 }), false)
   assert.equal(isHopeless({ takesWithoutProgress: 2, takesAlone: 4 }), false)
   assert.equal(isHopeless({ takesWithoutProgress: 6, takesAlone: 4 }), true)
+})
+
+it('holds nothing against a run whose process lives, also where the database is away just then', async (test) => {
+  test.mock.timers.enable({ apis: ['setTimeout'] })
+  const outage = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
+  const recorded: number[] = []
+  let failures = 2
+  const record = async ({ attempt }: { attempt: number }): Promise<void> => {
+    if (failures-- > 0) throw outage
+    recorded.push(attempt)
+  }
+  const quarantine = new Quarantine(record, assert.ifError)
+  const begin = (attempt: number) => {
+    const falls = { takesWithoutProgress: 3, takesAlone: 1 }
+    assert.equal(quarantine.admit('run_1', falls), 0)
+    return quarantine.watch({ accountId: 'acc_1', runId: 'run_1', attempt })
+  }
+  const pass = async (ms: number): Promise<void> => {
+    test.mock.timers.tick(ms)
+    await new Promise(setImmediate)
+  }
+  begin(1)(new Error('the run itself'))
+  begin(2)(outage)
+  for (let tries = 0; tries < 3; tries++) await pass(1_000)
+  assert.deepEqual(recorded, [2])
+  const end = begin(3)
+  await pass(4_000)
+  end()
+  await pass(0)
+  assert.deepEqual(recorded, [2, 3], 'once, when its time is over')
+})
+
+it('records that also when another has taken the run', async () => {
+  const created = await app.call('POST', '/v1/workflows', { body: { name: 'w' } })
+  const path = `/v1/workflows/${created.body.data.id}/runs`
+  const { body } = await app.call('POST', path, { body: { input: 'x' } })
+  const { rows } = await sql<{ accountId: string; runId: string }>`
+    update runs set attempt = 6, takes_without_progress = 3, takes_alone = 2
+    where id = ${body.data.id} returning account_id as "accountId", id as "runId"`.execute(
+    app.database,
+  )
+  const key = rows[0] as { accountId: string; runId: string }
+  const alone = async (): Promise<number> => {
+    const query = sql<{ alone: number }>`
+      select takes_alone as alone from runs where account_id = ${key.accountId} and id = ${key.runId}`
+    return (await query.execute(app.database)).rows[0]?.alone as number
+  }
+  await outliveTrial(app.database, { ...key, attempt: 7 })
+  assert.equal(await alone(), 2, 'a take that was not made')
+  await outliveTrial(app.database, { ...key, attempt: 5 })
+  assert.equal(await alone(), 1)
+  await app.call('POST', `/v1/runs/${key.runId}/cancel`)
 })
 
 it('tries suspects one at a time, others beside them, and lets each end', async () => {
@@ -47,7 +100,7 @@ it('tries suspects one at a time, others beside them, and lets each end', async 
   await until('all have ended', 60_000, async () => {
     // Who was turned away comes again now, not when that trial could be over.
     await sql`update jobs set ready_at = now() where worker is null`.execute(app.database)
-    const left = await sql`select from runs where status <> 'completed'`.execute(app.database)
+    const left = await sql`select from runs where finished_at is null`.execute(app.database)
     return left.rows.length === 0
   })
 })

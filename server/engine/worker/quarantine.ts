@@ -1,12 +1,12 @@
-import type { Database } from '../../db/client.ts'
+import { outageOf } from '../../db/outage.ts'
 import type { Fence } from '../state/run.ts'
-import { outliveTrial } from '../state/take-store.ts'
 
 /**
  * Tells a run that kills its worker from those that were at work beside it. One that fell over twice
  * without moving is a suspect: a process tries suspects one at a time, while other runs go on. The trial
  * of a suspect is over when its work here is, or when it has outlived some time, which doubles with each
- * fall. Only takes whose trial was not outlived are held against a run.
+ * fall. Only takes whose trial was not outlived are held against a run: the database may go away, and another
+ * worker may take the run, while this one lives.
  */
 const maxUnsuspiciousFalls = 2
 
@@ -36,14 +36,18 @@ export function trialMs({ takesWithoutProgress }: Falls): number {
   )
 }
 
+const retryMs = 1_000
+const maxTries = 120
+
 export class Quarantine {
-  readonly #database: Database
+  readonly #outlive: (fence: Fence) => Promise<void>
   readonly #onError: (error: unknown) => void
   /** Of the suspect on trial. */
   #trial: { runId: string; endsAt: number } | undefined
 
-  constructor(database: Database, onError: (error: unknown) => void) {
-    this.#database = database
+  /** `outlive` records that the take of a suspect is not held against it. */
+  constructor(outlive: (fence: Fence) => Promise<void>, onError: (error: unknown) => void) {
+    this.#outlive = outlive
     this.#onError = onError
   }
 
@@ -55,21 +59,27 @@ export class Quarantine {
     return 0
   }
 
-  /** Its work begins; the returned function says that it has ended. */
-  watch(fence: Fence): () => void {
+  /** Its work begins; the returned function says that it has ended, and with which failure. */
+  watch(fence: Fence): (failure?: unknown) => void {
     const trial = this.#trial
     if (trial?.runId !== fence.runId) return () => {}
-    const end = (): void => {
+    let isOver = false
+    const end = (failure?: unknown): void => {
+      if (isOver) return
+      isOver = true
       clearTimeout(timer)
       if (this.#trial === trial) this.#trial = undefined
+      if (failure === undefined || outageOf(failure) !== undefined) this.outlived(fence)
     }
-    const timer = setTimeout(
-      () => {
-        end()
-        outliveTrial(this.#database, fence).catch(this.#onError)
-      },
-      Math.max(0, trial.endsAt - performance.now()),
-    )
+    const timer = setTimeout(end, Math.max(0, trial.endsAt - performance.now()))
     return end
+  }
+
+  /** This process lives: its take of a suspect is not held against it. Recorded once the database is there. */
+  outlived(fence: Fence, tries = maxTries): void {
+    this.#outlive(fence).catch((error: unknown) => {
+      if (tries === 1 || outageOf(error) === undefined) return this.#onError(error)
+      setTimeout(() => this.outlived(fence, tries - 1), retryMs).unref()
+    })
   }
 }

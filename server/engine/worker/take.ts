@@ -1,8 +1,10 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.ts'
 import type { Services } from '../../context.ts'
 import type { Job } from '../queue/jobs.ts'
 import { putBack } from '../queue/leases.ts'
 import { gather, inParts } from '../../db/home.ts'
+import { logFailure, outageOf } from '../../db/outage.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
@@ -113,7 +115,11 @@ export function createTaker(
       alive.map((run) =>
         takeOne(run).catch((error: unknown) => {
           // Its neighbours go on; it comes again when its lease has expired.
-          log.error({ err: error, runId: run.id }, 'a run cannot be taken')
+          logFailure(log, error, 'a run cannot be taken', { runId: run.id })
+          // The take may have been written all the same.
+          const isOutage = outageOf(error) !== undefined
+          if (isSuspect(run) && isOutage)
+            quarantine.outlived({ ...fenceOf(run), attempt: run.attempt + 1 })
         }),
       ),
     )
@@ -125,6 +131,8 @@ export function createTaker(
       return run === undefined ? [] : [[job.runId, run] as const]
     })
     const others = jobs.filter((job) => job.fresh?.begun === undefined)
+    // Who triggered them is answered first.
+    if (begun.length > 0) await turn()
     const take = async (part: Job[]) => [...(await takeAll(part, isCarried))]
     return new Map([...begun, ...(await inParts(database, others, take, { isPartial: true }))])
   }
