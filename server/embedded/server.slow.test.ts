@@ -19,10 +19,10 @@ const laterBootMs = 2_000
 void test('the first boot takes seconds, a later one less', async () => {
   await using folder = await makeFolder(tmpdir())
   const first = await timed(() => startEmbeddedServer({ dataDir: folder.dataDir }))
-  assert.ok(first.ms < firstBootMs, `${first.ms} ms`)
   await first.value[Symbol.asyncDispose]()
   const second = await timed(() => startEmbeddedServer({ dataDir: folder.dataDir }))
   await using _server = second.value
+  assert.ok(first.ms < firstBootMs, `${first.ms} ms`)
   assert.ok(second.ms < laterBootMs, `${second.ms} ms`)
 })
 
