@@ -55,6 +55,18 @@ it('holds nothing against a run whose process lives, also where the database is 
   assert.deepEqual(recorded, [2, 3], 'once, when its time is over')
 })
 
+it('gives whoever may live some seconds before a run is given up', (test) => {
+  let now = 0
+  test.mock.method(performance, 'now', () => now)
+  const quarantine = new Quarantine(async () => {}, assert.ifError)
+  assert.equal(quarantine.giveUpAfter('run_1'), 3_000)
+  now = 2_000
+  assert.equal(quarantine.giveUpAfter('run_1'), 1_000)
+  assert.equal(quarantine.giveUpAfter('run_2'), 3_000)
+  now = 3_500
+  assert.equal(quarantine.giveUpAfter('run_1'), 0)
+})
+
 it('records that also when another has taken the run', async () => {
   const created = await app.call('POST', '/v1/workflows', { body: { name: 'w' } })
   const path = `/v1/workflows/${created.body.data.id}/runs`

@@ -38,10 +38,14 @@ export function trialMs({ takesWithoutProgress }: Falls): number {
 
 const retryMs = 1_000
 const maxTries = 120
+const hearingMs = 3_000
+const maxHopeless = 1_000
 
 export class Quarantine {
   readonly #outlive: (fence: Fence) => Promise<void>
   readonly #onError: (error: unknown) => void
+  /** When each was first seen to be hopeless. */
+  readonly #hopeless = new Map<string, number>()
   /** Of the suspect on trial. */
   #trial: { runId: string; endsAt: number } | undefined
 
@@ -49,6 +53,18 @@ export class Quarantine {
   constructor(outlive: (fence: Fence) => Promise<void>, onError: (error: unknown) => void) {
     this.#outlive = outlive
     this.#onError = onError
+  }
+
+  /**
+   * How long to wait before a hopeless run is given up. Its last worker may live: it loses the run when the database
+   * comes back, as it is seen here, and says so within this time.
+   */
+  giveUpAfter(runId: string): number {
+    if (this.#hopeless.size >= maxHopeless) this.#hopeless.clear()
+    const seenAt = this.#hopeless.getOrInsertComputed(runId, () => performance.now())
+    const leftMs = Math.max(0, seenAt + hearingMs - performance.now())
+    if (leftMs === 0) this.#hopeless.delete(runId)
+    return leftMs
   }
 
   /** Begins the trial of a suspect where there is none; else how long to wait for the next. */

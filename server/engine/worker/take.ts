@@ -84,10 +84,12 @@ export function createTaker(
     { maxFlushes: 4 },
   )
 
-  /** Gives back all suspects but the one whose trial can begin. */
+  /** Gives back all suspects but the one whose trial can begin, and those that are given up before long. */
   const admit = async (runs: Candidate[]): Promise<Candidate[]> => {
     const waiting = runs.filter(isSuspect).flatMap((run) => {
-      const delayMs = quarantine.admit(run.id, run)
+      const delayMs = isHopeless(run)
+        ? quarantine.giveUpAfter(run.id)
+        : quarantine.admit(run.id, run)
       return delayMs === 0 ? [] : [{ runId: run.id, accountId: run.accountId, delayMs }]
     })
     if (waiting.length === 0) return runs
@@ -100,7 +102,7 @@ export function createTaker(
     const answer = new Map<string, TakenRun>()
     const candidates = await store.readCandidates(database, jobs)
     const open = candidates.filter((run) => !isAtRest(run.status) && !isCarried(fenceOf(run)))
-    const alive = await admit(await giveUpHopeless(open, write))
+    const alive = await giveUpHopeless(await admit(open), write)
     const frozen = await freeze(database, definitions, alive, models.defaultModel)
     const surroundings = await look(database, alive, frozen)
     const takeOne = async (run: Candidate): Promise<void> => {
