@@ -29,11 +29,18 @@ export async function processCpuMs(pid: number): Promise<number> {
 export async function familyCpuMs(pid: number): Promise<number> {
   const parent = await readStat(pid)
   if (parent === undefined) return Number.NaN
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  const all = await Promise.all(pids.map((one) => readStat(one)))
-  const children = all.filter((fields) => fields !== undefined && fields[1] === pid)
+  const children = await readChildren(pid)
   const ended = ((parent[13] as number) + (parent[14] as number)) * msPerTick
-  return own(parent) + ended + children.reduce((sum, fields) => sum + own(fields ?? []), 0)
+  return own(parent) + ended + children.reduce((sum, { fields }) => sum + own(fields), 0)
+}
+
+/** The processes that a process has started, and their numbers of `readStat`. */
+export async function readChildren(parent: number): Promise<{ pid: number; fields: number[] }[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const all = await Promise.all(
+    pids.map(async (pid) => ({ pid, fields: (await readStat(pid)) ?? [] })),
+  )
+  return all.filter(({ fields }) => fields[1] === parent)
 }
 
 // The kernel reports in USER_HZ, which is 100 on every common platform.

@@ -33,8 +33,10 @@ export class AccountShares {
     )
   }
 
-  /** The pool for requests of one account. */
+  /** The pool for requests of one account. Fails where nobody waits for its node. */
   of(accountId: string): Kysely<Tables> {
+    const node = this.#reach?.spread.nodeOf(accountId)
+    if (node !== undefined) this.#reach?.silent?.check(node)
     const known = this.#databases.get(accountId)
     if (known !== undefined) return known
     if (this.#databases.size >= maxDatabases) this.#databases.clear()

@@ -80,21 +80,25 @@ async function executeNear<T>(
   account: string,
   call: RawBuilder<T>,
 ): Promise<T[]> {
-  const { spread, nodes } = reachOf(database) ?? {}
-  const address = database.isTransaction ? undefined : spread?.nodeOf(account)
-  const node = address && nodes?.at(address)
-  if (address === undefined || node === undefined) return (await call.execute(database)).rows
-  let isReached = false
-  try {
-    return await node.connection().execute(async (connection) => {
-      isReached = true
-      return (await call.execute(connection)).rows
-    })
-  } catch (error) {
-    if (isReached) throw error
-    nodes?.avoid(address)
-    return (await call.execute(database)).rows
+  const { spread, nodes, silent } = reachOf(database) ?? {}
+  const address = spread?.nodeOf(account)
+  const work = async (): Promise<T[]> => {
+    const node = address && !database.isTransaction ? nodes?.at(address) : undefined
+    if (address === undefined || node === undefined) return (await call.execute(database)).rows
+    let isReached = false
+    try {
+      return await node.connection().execute(async (connection) => {
+        isReached = true
+        return (await call.execute(connection)).rows
+      })
+    } catch (error) {
+      if (isReached) throw error
+      nodes?.avoid(address)
+      silent?.check(address)
+      return (await call.execute(database)).rows
+    }
   }
+  return address === undefined || silent === undefined ? work() : silent.hear(address, work)
 }
 
 /** Makes the function, or makes it anew, in the transaction that is open. */

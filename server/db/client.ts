@@ -1,8 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { Kysely, sql, type RawBuilder, type Transaction as KyselyTransaction } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { Kysely, type Transaction as KyselyTransaction } from 'kysely'
 import pg from 'pg'
 import { AccountShares } from './account-shares.ts'
 import type { Tables } from './generated-tables.ts'
+import { PreparingClient } from './preparing-client.ts'
+import { SilentNodes, type Trial } from './silent-nodes.ts'
 import { SpreadDialect, type Reach } from './spread-dialect.ts'
 import { Nodes, Spread, type NodeAddress } from './spread.ts'
 
@@ -50,17 +52,27 @@ export function createPools(
   isDistributed = false,
 ): Pools {
   const sender = randomUUID()
+  const clients = new Set<PreparingClient>()
   const openPool = (maxConnections: number, patience: Partial<Patience> = {}): pg.Pool =>
-    createPool(url, maxConnections, { ...patience, sender, onConnect })
-  const spread = isDistributed ? new Spread(createDatabase(openPool(1))) : undefined
+    createPool(url, maxConnections, { ...patience, sender, onConnect, clients })
   const closing = new AsyncDisposableStack()
+  const indirect = isDistributed
+    ? {
+        spread: new Spread(createDatabase(openPool(1))),
+        silent: closing.use(
+          new SilentNodes({
+            tryAll: () => tryNodes(url),
+            onSilence: () => clients.forEach((client) => client.endIfLate()),
+          }),
+        ),
+      }
+    : undefined
   /** With connections to each node, where there are nodes. */
   const reach = (nodeConnections: number, patience: Partial<Patience> = {}): Reach | undefined =>
-    spread && {
-      spread,
-      nodes: closing.use(openNodes(url, nodeConnections, { ...patience, sender })),
+    indirect && {
+      ...indirect,
+      nodes: closing.use(openNodes(url, nodeConnections, { ...patience, sender, clients })),
     }
-  const indirect = spread && { spread }
   const pool = openPool(sizes.database)
   const supervisionPatience = { statementMs: supervisionMs, answerMs: supervisionMs }
   const pools = {
@@ -82,7 +94,7 @@ export function createPools(
     async [Symbol.asyncDispose]() {
       await Promise.all(Object.values(pools).map((database) => database.destroy()))
       await closing.disposeAsync()
-      await spread?.[Symbol.asyncDispose]()
+      await indirect?.spread[Symbol.asyncDispose]()
     },
   }
 }
@@ -114,6 +126,8 @@ interface PoolOptions extends Patience {
   sender: string
   /** Has each connection before anybody else; where it fails, nobody gets it. */
   onConnect: ((client: pg.ClientBase) => Promise<void>) | undefined
+  /** All that are open, of several pools. */
+  clients: Set<PreparingClient> | undefined
 }
 
 export function createPool(
@@ -138,7 +152,12 @@ export function createPool(
   pool.on('error', () => {})
   // One that breaks in a transaction, between two statements, fails the next of them. Without a
   // listener it would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    const { clients } = options
+    clients?.add(client as unknown as PreparingClient)
+    client.once('end', () => clients?.delete(client as unknown as PreparingClient))
+  })
   // The pool removes a connection that is ending, and keeps every other.
   pool.on('release', (_error, client) => {
     if (!(client as unknown as PreparingClient).isBetweenTransactions) void client.end()
@@ -211,77 +230,23 @@ export function urlOf(url: string, { host, port }: NodeAddress): string {
   return address.href
 }
 
-/** After a failure the server says at once how the transaction stands, unless it is gone. */
-const standingMs = 1_000
-
-class PreparingClient extends pg.Client {
-  /** False from a statement's start to the server's word that it has ended. Not in the types of pg. */
-  declare readonly readyForQuery: boolean
-  #isLost = false
-
-  constructor(config?: string | pg.ClientConfig) {
-    super(config)
-    this.once('end', () => (this.#isLost = true))
+/** Citus gives up a connection to a node that does not answer, and says which ones do. */
+async function tryNodes(url: string): Promise<Trial[]> {
+  const client = new PreparingClient({
+    ...connectionOptions(url, { 'citus.node_connection_timeout': '3000' }),
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: 20_000,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = (await client.query(
+      `select nodename as host, nodeport as port,
+              citus_check_connection_to_node(nodename, nodeport) as answers
+       from pg_dist_node where groupid > 0 and noderole = 'primary' and isactive`,
+    )) as pg.QueryResult<NodeAddress & { answers: boolean }>
+    return rows.map(({ answers, ...node }) => ({ node, answers }))
+  } finally {
+    await client.end()
   }
-
-  get isBetweenTransactions(): boolean {
-    return this.readyForQuery && this.getTransactionStatus() === 'I'
-  }
-
-  // @ts-expect-error -- narrows the overloads of pg to the two forms that are used here
-  override query(query: unknown, values?: unknown[], callback?: unknown): unknown {
-    const prepared =
-      typeof query === 'string' && Array.isArray(values) && values.length > 0 && !isReplanned(query)
-        ? { name: statementName(query), text: query }
-        : query
-    // @ts-expect-error -- as above
-    const result: unknown = super.query(prepared, values, callback)
-    return result instanceof Promise ? result.catch((error) => this.#settle(error)) : result
-  }
-
-  /**
-   * pg fails a statement before the server has told how the transaction stands, and keeps a connection
-   * that went silent.
-   */
-  async #settle(error: unknown): Promise<never> {
-    if (error instanceof Error && error.message === 'Query read timeout') {
-      this.#isLost = true
-      void this.end()
-      Object.assign(error, { code: 'ETIMEDOUT' })
-    } else if (!this.readyForQuery && !this.#isLost) {
-      await this.#standing()
-    }
-    throw error
-  }
-
-  #standing(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, standingMs)
-    this.once('drain', resolve).once('end', resolve)
-    return promise.finally(() => {
-      clearTimeout(timer)
-      this.off('drain', resolve).off('end', resolve)
-    })
-  }
-}
-
-/**
- * At the start of a statement that is planned for its values each time and not kept: one whose best plan
- * differs from value to value, or that has many texts.
- */
-export const replanned: RawBuilder<unknown> = sql.raw('/* replanned */')
-
-function isReplanned(text: string): boolean {
-  return text.startsWith('/* replanned */')
-}
-
-const statementNames = new Map<string, string>()
-
-function statementName(text: string): string {
-  let name = statementNames.get(text)
-  if (name === undefined) {
-    name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
-    statementNames.set(text, name)
-  }
-  return name
 }

@@ -4,10 +4,11 @@ import type { Database, Transaction } from './client.ts'
 import { outageOf } from './outage.ts'
 import type { Home } from './home.ts'
 import { isSpread, reachOf } from './spread-dialect.ts'
+import type { NodeAddress } from './spread.ts'
 
 /**
  * A statement that reads rows of all accounts. Where they are spread over nodes Citus asks each of them, and fails
- * when one is away. Then every shard is asked by itself, and there are the rows of the nodes that answer: what
+ * when one is away, or waits for one that is silent. Then every shard is asked by itself, and there are the rows of the nodes that answer: what
  * an account on a lost node has to do waits for it, what others have goes on.
  *
  * The statement is written as one at home. It groups by account, if at all, and a limit counts for each shard.
@@ -17,11 +18,14 @@ export async function lookOver<T>(
   query: RawBuilder<T>,
   times: readonly (keyof T)[] = [],
 ): Promise<T[]> {
+  const reach = database.isTransaction ? undefined : reachOf(database)
+  const look = async (): Promise<T[]> => (await query.execute(database)).rows
+  if (reach === undefined) return look()
+  const { silent } = reach
   try {
-    return (await query.execute(database)).rows
+    return await (silent === undefined ? look() : silent.hear(undefined, look))
   } catch (error) {
-    const isLoss = isSpread(database) && !database.isTransaction && outageOf(error) !== undefined
-    if (!isLoss) throw error
+    if (outageOf(error) === undefined) throw error
     return lookByShard(database, query, times, error)
   }
 }
@@ -33,11 +37,17 @@ async function lookByShard<T>(
   loss: unknown,
 ): Promise<T[]> {
   const shards = await shardsOf(database)
-  const nodes = [...Map.groupBy(shards, ({ node }) => node).values()].map(async (own) => {
-    const rows: T[] = []
-    for (const { account } of own) rows.push(...(await atHome(database, [account], query, times)))
-    return rows
-  })
+  const silent = reachOf(database)?.silent
+  const nodes = [...Map.groupBy(shards, ({ host, port }) => `${host}:${port}`).values()].map(
+    async (own) => {
+      const rows: T[] = []
+      for (const { account, ...node } of own) {
+        silent?.check(node)
+        rows.push(...(await atHome(database, [account], query, times)))
+      }
+      return rows
+    },
+  )
   const answers = await Promise.allSettled(nodes)
   const lost = answers.find(({ status }) => status === 'rejected')
   const isSome = answers.some(({ status }) => status === 'fulfilled')
@@ -49,10 +59,10 @@ async function lookByShard<T>(
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
 }
 
-interface Shard {
+/** With the node that has it. */
+interface Shard extends NodeAddress {
   /** Of those that are in the shard, any. */
   account: string
-  node: number
 }
 
 const known = new WeakMap<object, { at: number; shards: Promise<Shard[]> }>()
@@ -65,10 +75,11 @@ function shardsOf(database: Database): Promise<Shard[]> {
   const last = known.get(adapter)
   if (last !== undefined && performance.now() - last.at < knownMs) return last.shards
   const shards = sql<Shard>`
-    select account, groupid as node
+    select account, nodename as host, nodeport as port
     from (select get_shard_id_for_distribution_column('muster.runs', id) as shard, min(id) as account
           from accounts group by 1) as filled
-    join pg_dist_placement on shardid = shard`
+    join pg_dist_placement as placement on shardid = shard
+    join pg_dist_node as node on node.groupid = placement.groupid and noderole = 'primary'`
     .execute(database)
     .then(({ rows }) => rows)
   known.set(adapter, { at: performance.now(), shards })

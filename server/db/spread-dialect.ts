@@ -1,4 +1,5 @@
 import { PostgresAdapter, PostgresDialect, type Kysely, type PostgresDialectConfig } from 'kysely'
+import type { SilentNodes } from './silent-nodes.ts'
 import type { Nodes, Spread } from './spread.ts'
 
 /** How a pool reaches the nodes of a distributed database. */
@@ -6,6 +7,8 @@ export interface Reach {
   spread: Pick<Spread, 'keyOf' | 'nodeOf' | 'forget'>
   /** Over which statements at home go to the nodes; without, the coordinator passes them on. */
   nodes?: Nodes
+  /** Those that nobody waits for. */
+  silent?: SilentNodes
 }
 
 /** The dialect of PostgreSQL, which knows whether the tables are spread over nodes by account. */

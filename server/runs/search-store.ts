@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { replanned, type Database } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
+import { replanned } from '../db/preparing-client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 import { costMark } from '../engine/state/marks.ts'
 import { isTerminal, runStatuses, type RunErrorCode, type RunStatus } from '../engine/state/run.ts'

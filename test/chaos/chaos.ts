@@ -15,7 +15,7 @@ import { play, playStorm } from './faults.ts'
 import { withDatabase, type Node } from './ground.ts'
 import { startPeople } from './people.ts'
 import { makeProbes, type Probe } from './probe.ts'
-import { makeSolos, makeStorm, type FaultKind } from './schedule.ts'
+import { isOfNode, makeSolos, makeStorm, type FaultKind } from './schedule.ts'
 import { agentModel, startScriptedAgent } from './scripted-agent.ts'
 import { openSlot, type Slot } from './slot.ts'
 import { makeStranger } from './stranger.ts'
@@ -157,16 +157,16 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     await playStorm(makeStorm(seed, stormMinutes, options.stormKinds), targets, faults, signal)
     await recover('the storm')
   }
-  const withoutNode = async (node: Node): Promise<void> => {
+  const withoutNode = async (kind: FaultKind, node: Node): Promise<void> => {
     for (const other of probes) {
-      if (other.node !== node) await recover(`kill-node, an account elsewhere meanwhile`, other)
+      if (other.node !== node) await recover(`${kind}, an account elsewhere meanwhile`, other)
     }
   }
   for (const solo of makeSolos(seed, kinds, tables.length, seconds, ground.nodes.length)) {
     await delay(1_000, undefined, { signal })
     const hit = await play(solo, { ...targets, withoutNode }, faults)
     if (hit === undefined) continue
-    for (const each of solo.kind === 'kill-node' ? probes : [probe]) {
+    for (const each of isOfNode(solo.kind) ? probes : [probe]) {
       await recover(`${solo.kind} of ${hit}`, each)
     }
   }

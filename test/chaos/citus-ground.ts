@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { serverPid, type BenchDatabase } from '../../rig/bench-database.ts'
+import { readChildren } from '../../rig/measure.ts'
 import { until } from '../../rig/until.ts'
 import { createPool } from '../../server/db/client.ts'
 import { distributeDatabase } from '../../server/db/distribute.ts'
@@ -44,6 +45,7 @@ export async function openCitusGround(
       name: server.name,
       url: server.url,
       lose: (ms) => server.end('SIGKILL', ms),
+      hang: (ms) => server.hang(ms),
       holds: (accountId) =>
         withDatabase(url, (database) => isHeldBy(database, server.port, accountId)),
     })),
@@ -79,6 +81,21 @@ function openServer(url: string, restart: string, log: (line: string) => void) {
       await delay(ms)
       await start()
       log(`${name} is back`)
+      return name
+    },
+    async hang(ms: number): Promise<string | undefined> {
+      if (isDown) return undefined
+      const pid = await findPid().catch(() => undefined)
+      if (pid === undefined || isDown) return undefined
+      isDown = true
+      const children = await readChildren(pid)
+      const all = [pid, ...children.map((child) => child.pid)]
+      for (const one of all) signalTo(one, 'SIGSTOP')
+      log(`${name} hangs`)
+      await delay(ms)
+      for (const one of all) signalTo(one, 'SIGCONT')
+      isDown = false
+      log(`${name} goes on`)
       return name
     },
   }

@@ -11,7 +11,7 @@ export interface FaultTargets {
   tables: readonly string[]
   ground: Ground
   /** What is looked at while a node is away. */
-  withoutNode?: (node: Node) => Promise<void>
+  withoutNode?: (kind: FaultKind, node: Node) => Promise<void>
   /** Triggers so many runs at once. */
   burst: (count: number) => void
   log: (line: string) => void
@@ -100,10 +100,12 @@ async function act(
       return ground.end('SIGKILL')
     case 'restart-database':
       return ground.end('SIGINT')
-    case 'kill-node': {
+    case 'kill-node':
+    case 'hang-node': {
       const node = ground.nodes[Math.floor(place * ground.nodes.length + 1e-9)]
       if (node === undefined) return undefined
-      const [hitNode] = await Promise.all([node.lose(ms), withoutNode?.(node)])
+      const harm = kind === 'kill-node' ? node.lose(ms) : node.hang(ms)
+      const [hitNode] = await Promise.all([harm, withoutNode?.(kind, node)])
       return hitNode
     }
     case 'cut-process':

@@ -21,6 +21,8 @@ export interface Node {
   url: string
   /** Kills the server, and starts it again after the time; undefined when it is down already. */
   lose(ms: number): Promise<string | undefined>
+  /** Lets its processes stand still for the time, connections open; undefined when it is down already. */
+  hang(ms: number): Promise<string | undefined>
   /** Whether an account has its rows there. */
   holds(accountId: string): Promise<boolean>
 }

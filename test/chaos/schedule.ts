@@ -25,11 +25,13 @@ const deck = {
   'take-connections': 1,
   'terminate-backends': 1,
   'kill-node': 2,
+  'hang-node': 1,
 }
 export type FaultKind = keyof typeof deck
 /** Those of a cluster; one PostgreSQL has no nodes to lose. */
 export const clusterKinds = Object.keys(deck) as FaultKind[]
-export const faultKinds = clusterKinds.filter((kind) => kind !== 'kill-node')
+export const isOfNode = (kind: FaultKind): boolean => kind === 'kill-node' || kind === 'hang-node'
+export const faultKinds = clusterKinds.filter((kind) => !isOfNode(kind))
 
 /** Each of a kind by itself; a table is locked for longer than a statement may take. */
 export const aloneSeconds = { 'lock-table': 45, others: 15 }
@@ -84,6 +86,7 @@ export function makeSolos(
   const counts = new Map<FaultKind, number>([
     ['lock-table', tables],
     ['kill-node', nodes],
+    ['hang-node', nodes],
   ])
   const solos = kinds.flatMap((kind) => {
     const count = counts.get(kind)

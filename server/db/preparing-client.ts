@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { sql, type RawBuilder } from 'kysely'
+import { lateMs } from './silent-nodes.ts'
+
+/** After a failure the server says at once how the transaction stands, unless it is gone. */
+const standingMs = 1_000
+
+/**
+ * A connection whose statements with parameters are named prepared ones, but for those that say `replanned`. It
+ * knows whether it is between transactions, and that it is lost when an answer does not come.
+ */
+export class PreparingClient extends pg.Client {
+  /** False from a statement's start to the server's word that it has ended. Not in the types of pg. */
+  declare readonly readyForQuery: boolean
+  #isLost = false
+  #askedAt = Number.POSITIVE_INFINITY
+
+  constructor(config?: string | pg.ClientConfig) {
+    super(config)
+    this.once('end', () => (this.#isLost = true))
+  }
+
+  get isBetweenTransactions(): boolean {
+    return this.readyForQuery && this.getTransactionStatus() === 'I'
+  }
+
+  /** Gives up a statement that may wait for a silent node, as a connection that broke. */
+  endIfLate(): void {
+    const isLate = performance.now() - this.#askedAt > lateMs
+    if (isLate && !this.readyForQuery) this.connection.stream.destroy()
+  }
+
+  // @ts-expect-error -- narrows the overloads of pg to the two forms that are used here
+  override query(query: unknown, values?: unknown[], callback?: unknown): unknown {
+    const prepared =
+      typeof query === 'string' && Array.isArray(values) && values.length > 0 && !isReplanned(query)
+        ? { name: statementName(query), text: query }
+        : query
+    this.#askedAt = performance.now()
+    // @ts-expect-error -- as above
+    const result: unknown = super.query(prepared, values, callback)
+    return result instanceof Promise ? result.catch((error) => this.#settle(error)) : result
+  }
+
+  /**
+   * pg fails a statement before the server has told how the transaction stands, and keeps a connection
+   * that went silent.
+   */
+  async #settle(error: unknown): Promise<never> {
+    if (error instanceof Error && error.message === 'Query read timeout') {
+      this.#isLost = true
+      void this.end()
+      Object.assign(error, { code: 'ETIMEDOUT' })
+    } else if (!this.readyForQuery && !this.#isLost) {
+      await this.#standing()
+    }
+    throw error
+  }
+
+  #standing(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, standingMs)
+    this.once('drain', resolve).once('end', resolve)
+    return promise.finally(() => {
+      clearTimeout(timer)
+      this.off('drain', resolve).off('end', resolve)
+    })
+  }
+}
+
+/**
+ * At the start of a statement that is planned for its values each time and not kept: one whose best plan
+ * differs from value to value, or that has many texts.
+ */
+export const replanned: RawBuilder<unknown> = sql.raw('/* replanned */')
+
+function isReplanned(text: string): boolean {
+  return text.startsWith('/* replanned */')
+}
+
+const statementNames = new Map<string, string>()
+
+function statementName(text: string): string {
+  let name = statementNames.get(text)
+  if (name === undefined) {
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+    statementNames.set(text, name)
+  }
+  return name
+}

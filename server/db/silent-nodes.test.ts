@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { outageOf } from './outage.ts'
+import { SilentNodes, type Trial } from './silent-nodes.ts'
+
+const one = { host: '10.0.0.2', port: 5432 }
+const other = { host: '10.0.0.3', port: 5432 }
+const never = () => new Promise<never>(() => {})
+const times = { lateMs: 5, againMs: 5 }
+
+/** Trials that find what is in `answers`, or fail. */
+function open() {
+  const found: { trials: Trial[] | undefined; count: number; silences: number } = {
+    trials: [
+      { node: one, answers: true },
+      { node: other, answers: true },
+    ],
+    count: 0,
+    silences: 0,
+  }
+  const silent = new SilentNodes({
+    tryAll: async () => {
+      found.count++
+      if (found.trials === undefined) throw new Error('The coordinator is away')
+      return found.trials
+    },
+    onSilence: () => found.silences++,
+    times,
+  })
+  return { silent, found }
+}
+
+const isOutage = (error: unknown): boolean => outageOf(error) === 'did not answer in time'
+const trials = async (found: { count: number }, count: number): Promise<void> => {
+  while (found.count < count) await new Promise((resolve) => setTimeout(resolve, 1))
+}
+
+describe('silent nodes', () => {
+  it('are waited for no longer than until a trial finds them', async () => {
+    const { silent, found } = open()
+    using _ = silent
+    found.trials = [
+      { node: one, answers: false },
+      { node: other, answers: true },
+    ]
+    const done = Promise.withResolvers<string>()
+    const elsewhere = silent.hear(other, () => done.promise)
+    await assert.rejects(silent.hear(one, never), isOutage)
+    assert.throws(() => silent.check(one), /10\.0\.0\.2:5432 does not answer/)
+    await assert.rejects(silent.hear(undefined, never), isOutage, 'a look over all nodes')
+    silent.check(other)
+    done.resolve('answered')
+    assert.equal(await elsewhere, 'answered')
+    assert.ok(found.silences >= 1)
+  })
+
+  it('are asked again when they answer', async () => {
+    const { silent, found } = open()
+    using _ = silent
+    found.trials = [{ node: one, answers: false }]
+    await assert.rejects(silent.hear(one, never), isOutage)
+    found.trials = [{ node: one, answers: true }]
+    await trials(found, found.count + 1)
+    await new Promise(setImmediate)
+    assert.equal(await silent.hear(one, async () => 'back'), 'back')
+  })
+
+  it('are none where a statement is only late, or nothing can be tried', async () => {
+    const { silent, found } = open()
+    using _ = silent
+    for (const answer of [found.trials, undefined]) {
+      found.trials = answer
+      const done = Promise.withResolvers<string>()
+      const late = silent.hear(one, () => done.promise)
+      await trials(found, found.count + 1)
+      await new Promise(setImmediate)
+      silent.check(one)
+      done.resolve('late')
+      assert.equal(await late, 'late')
+    }
+    assert.equal(found.silences, 0)
+  })
+
+  it('are not tried for what is answered in time, or fails', async () => {
+    const { silent, found } = open()
+    using _ = silent
+    await silent.hear(one, async () => 1)
+    await assert.rejects(
+      silent.hear(one, () => Promise.reject(new Error('refused'))),
+      /refused/,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 2 * times.lateMs))
+    assert.equal(found.count, 0)
+  })
+})
