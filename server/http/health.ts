@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import { cached } from '../cached.ts'
 import type { Services } from '../context.ts'
 import { assertWritable } from '../db/assert-writable.ts'
 import { outageOf } from '../db/outage.ts'
 import { DomainError } from '../errors.ts'
+import { within } from '../within.ts'
 
 /**
  * `/healthz`: the process answers. `/readyz`: the database takes writes, and the process is not
@@ -15,12 +17,12 @@ export function addHealth(
 ): void {
   app.get('/healthz', { schema: { hide: true }, logLevel: 'silent' }, () => ({ status: 'ok' }))
 
-  const look = shared(() => assertWritable(database), nowMs)
+  const look = cached(() => assertWritable(database), lifetimeMs, nowMs)
   app.get('/readyz', { schema: { hide: true }, logLevel: 'silent' }, async () => {
     if (watcher.closed) {
       throw new DomainError('shutting_down', 'Cannot take requests: the process is stopping')
     }
-    await withinPatience(look()).catch((error: unknown) => {
+    await within(patienceMs, look(), () => new Error('no answer')).catch((error: unknown) => {
       const why = outageOf(error) ?? 'does not answer'
       throw new DomainError('database_unavailable', `Cannot take requests: the database ${why}`, {
         retryAfterSeconds: 2,
@@ -33,22 +35,3 @@ export function addHealth(
 
 const patienceMs = 2_000
 const lifetimeMs = 1_000
-
-/** One call at a time, whose result counts for a second. */
-function shared(call: () => Promise<void>, nowMs: () => number): () => Promise<void> {
-  let last: Promise<void> | undefined
-  let expiresAt = Infinity
-  return () => {
-    if (last === undefined || nowMs() > expiresAt) {
-      expiresAt = Infinity
-      last = call().finally(() => (expiresAt = nowMs() + lifetimeMs))
-    }
-    return last
-  }
-}
-
-async function withinPatience(look: Promise<void>): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('no answer')), patienceMs)
-  await Promise.race([look, promise]).finally(() => clearTimeout(timer))
-}

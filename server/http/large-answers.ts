@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../errors.ts'
-import { Slots } from '../slots.ts'
+import { refusal, Slots } from '../slots.ts'
+import { Tally } from '../tally.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { actionOf } from './request.ts'
 import { TextParts, writeParts } from './text-parts.ts'
@@ -15,7 +16,7 @@ import { TextParts, writeParts } from './text-parts.ts'
  */
 export class LargeAnswers {
   readonly #bytes: RateLimiter
-  readonly #unread = new Map<string, number>()
+  readonly #unread = new Tally()
   readonly #slots: Slots
 
   /** `connections`: of the pool for reads, of which one stays for what is small. */
@@ -27,8 +28,8 @@ export class LargeAnswers {
     this.#slots = new Slots(
       // As many may wait as may be held open.
       { active, activePerAccount, waiting: 10_000, waitingPerAccount: 1_000, waitMs: 30_000 },
-      tooMany,
-      (accountId) => (this.#unread.get(accountId) ?? 0) > maxUnreadBytes,
+      refusal('rate_limited', underWay, 5),
+      (accountId) => this.#unread.of(accountId) > maxUnreadBytes,
     )
   }
 
@@ -72,9 +73,9 @@ export class LargeAnswers {
     const bytes = bytesOf(payload)
     this.#charge(accountId, bytes)
     if (bytes < smallBytes || raw.destroyed) return
-    this.#addUnread(accountId, bytes)
+    this.#unread.add(accountId, bytes)
     raw.once('close', () => {
-      this.#addUnread(accountId, -bytes)
+      this.#unread.add(accountId, -bytes)
       this.#slots.admit()
     })
   }
@@ -82,14 +83,9 @@ export class LargeAnswers {
   #charge(accountId: string, bytes: number): void {
     this.#bytes.charge(accountId, performance.now(), bytes)
   }
-
-  #addUnread(accountId: string, bytes: number): void {
-    const unread = (this.#unread.get(accountId) ?? 0) + bytes
-    if (unread > 0) this.#unread.set(accountId, unread)
-    else this.#unread.delete(accountId)
-  }
 }
 
+const underWay = 'too many large answers of the account are under way, try again later'
 const maxUnreadBytes = 16 * 1024 * 1024
 /** Such an answer fits the buffers of its connection. */
 const smallBytes = 64 * 1024
@@ -110,12 +106,4 @@ function* textsOfList(reply: FastifyReply, items: unknown[]): Generator<string> 
 function bytesOf(payload: unknown): number {
   if (payload instanceof TextParts) return payload.bytes
   return typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
-}
-
-function tooMany(action: string): DomainError {
-  return new DomainError(
-    'rate_limited',
-    `Cannot ${action}: too many large answers of the account are under way, try again later`,
-    { retryAfterSeconds: 5 },
-  )
 }
