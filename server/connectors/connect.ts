@@ -17,7 +17,7 @@ import { parseBody } from './parse-body.ts'
 import { readMcpTools } from './read-mcp-tools.ts'
 import { ConnectMcp, type Connector } from './schema.ts'
 import { openServer, sealSecret } from './secret.ts'
-import { notConnected } from './test-connector.ts'
+import { notConnected } from './try-connector.ts'
 import * as store from './store.ts'
 
 /** Connects a built-in with its credentials, or an MCP server; which of them the id says. */

@@ -4,7 +4,7 @@ import { connectable } from '../tools/built-ins.ts'
 import { connectConnector, disconnectConnector } from './connect.ts'
 import { listConnectors } from './list.ts'
 import * as schema from './schema.ts'
-import { testConnector } from './test-connector.ts'
+import { testConnector } from './try-connector.ts'
 
 export const connectors: Resource = {
   tag: 'Connectors',
