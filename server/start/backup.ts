@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
@@ -51,8 +51,9 @@ export async function backUp(
   await using database = await openAny(config, log)
   await prepareDatabase(database.url)
   const partial = `${path}.partial`
+  await using made = await open(partial, 'wx', 0o600).catch(refuse('back up'))
   try {
-    const output = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true })
+    const output = made.createWriteStream({ flush: true })
     const pieces = Readable.from(backup(database.url, { release: version, secretKey }))
     await pipeline(pieces, createGzip({ level: 4 }), output)
     await rename(partial, path)
@@ -62,7 +63,7 @@ export async function backUp(
     const { bytesWritten: bytes } = output
     return { file: path, bytes, has_secret_key: withKey, files_elsewhere: elsewhere }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(partial, { force: true })
+    await rm(partial, { force: true })
     throw error
   }
 }
@@ -72,12 +73,12 @@ export async function restoreFrom(
   file: string,
   log: Log,
 ): Promise<Restored & { has_secret_key: boolean }> {
-  const pieces = createReadStream(resolve(file))
+  await using input = await open(resolve(file)).catch(refuse('restore'))
   await using database = await openAlone(config, log)
   let hasKey = false
   const decompressed = createGunzip()
   // Its failure is handled where the pieces are read; this avoids an unhandled rejection until then.
-  const reading = pipeline(pieces, decompressed)
+  const reading = pipeline(input.createReadStream(), decompressed)
   reading.catch(() => {})
   const restored = await restore(database.url, decompressed, async (client, header) => {
     const { number } = await readEpoch(client)
@@ -99,7 +100,11 @@ export async function moveDatabase(
   if (databaseUrl === undefined) {
     throw new ConfigError('Cannot move: DATABASE_URL is unset, expected the other database')
   }
-  await using embedded = await startEmbeddedServer({ dataDir: config.dataDir, log })
+  await using embedded = await startEmbeddedServer({
+    dataDir: config.dataDir,
+    mustBeThere: to === 'external',
+    log,
+  })
   const external = await reachDatabase(databaseUrl, log)
   const [source, target] = to === 'embedded' ? [external, embedded.url] : [embedded.url, external]
   await prepareDatabase(source)
@@ -116,6 +121,12 @@ export async function moveDatabase(
   const { number } = await readEpoch(client)
   await beginEpoch(client, number, await inDoubt(client))
   return moved
+}
+
+function refuse(verb: string): (error: Error) => never {
+  return (error) => {
+    throw new ConfigError(`Cannot ${verb}: ${error.message}`, { cause: error })
+  }
 }
 
 async function countElsewhere(url: string): Promise<FilesElsewhere[]> {
@@ -140,7 +151,7 @@ interface Opened extends AsyncDisposable {
 /** With or without a service. */
 async function openAny({ databaseUrl, dataDir }: Config, log: Log): Promise<Opened> {
   if (databaseUrl !== undefined) return external(databaseUrl, log)
-  return openEmbeddedServer({ dataDir, log })
+  return openEmbeddedServer({ dataDir, mustBeThere: true, log })
 }
 
 /** Without one. */
