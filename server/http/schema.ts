@@ -97,7 +97,7 @@ export function TimeFilter(which: string): ReturnType<typeof timeFilter> {
 }
 
 function timeFilter(which: string) {
-  const description = `ISO 8601 time: ${which}.`
+  const description = `ISO 8601 time such as 2026-11-01T00:00:00Z: ${which}.`
   return Type.Optional(Type.String({ format: 'date-time', description }))
 }
 
