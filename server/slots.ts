@@ -1,3 +1,5 @@
+import { cannot, type DomainError, type ErrorCode } from './errors.ts'
+
 /**
  * Slots of a process for work that is heavy, of which no account gets all: an account that has one
  * never takes the last that is free. Who comes later waits in a line of the account, which has a bound,
@@ -9,6 +11,15 @@ interface Limits {
   waiting: number
   waitingPerAccount: number
   waitMs: number
+}
+
+/** What `Slots` refuse with: why, and after how long it is worth another try. */
+export function refusal(
+  code: ErrorCode,
+  why: string,
+  retryAfterSeconds: number,
+): (action: string) => DomainError {
+  return (action) => cannot({ action }, code, why, { retryAfterSeconds })
 }
 
 export class Slots {

@@ -1,14 +1,12 @@
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
-import * as store from './store.ts'
+import { lockAccount } from './store.ts'
 
 /**
  * Locks an account until the transaction ends: those who add at once wait for each other, so that the
  * bounds of an account hold. Comes before the lock of any of its resources. False without such an account.
  */
-export function lockAccount(transaction: Transaction, accountId: string): Promise<boolean> {
-  return store.lockAccount(transaction, accountId)
-}
+export { lockAccount }
 
 /** A transaction under that lock. */
 export function whileLocked<T>(

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
-import { cannot } from '../errors.ts'
-import { Slots } from '../slots.ts'
+import { refusal, Slots } from '../slots.ts'
 import { listMcpTools, type McpServer } from '../tools/mcp.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
 
@@ -14,15 +13,8 @@ export async function readMcpTools(ctx: Context, server: McpServer): Promise<Pin
 }
 
 /** Of the process. A server that hangs holds one for 20 s. */
+const why = 'too many MCP servers of the account are asked for their tools, try again later'
 const slots = new Slots(
   { active: 6, activePerAccount: 2, waiting: 500, waitingPerAccount: 50, waitMs: 30_000 },
-  (action) =>
-    cannot(
-      { action },
-      'rate_limited',
-      'too many MCP servers of the account are asked for their tools, try again later',
-      {
-        retryAfterSeconds: 5,
-      },
-    ),
+  refusal('rate_limited', why, 5),
 )

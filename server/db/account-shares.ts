@@ -1,7 +1,6 @@
 import { Kysely } from 'kysely'
 import type pg from 'pg'
-import { DomainError } from '../errors.ts'
-import { Slots } from '../slots.ts'
+import { refusal, Slots } from '../slots.ts'
 import type { Tables } from './generated-tables.ts'
 import { SpreadDialect, type Reach } from './spread-dialect.ts'
 
@@ -29,7 +28,7 @@ export class AccountShares {
         waitingPerAccount: 5_000,
         waitMs,
       },
-      tooMany,
+      refusal('database_unavailable', 'too many requests of the account wait for it', 2),
     )
   }
 
@@ -72,11 +71,3 @@ interface ShareOptions {
 
 /** Each is small and made again when it is wanted. */
 const maxDatabases = 10_000
-
-function tooMany(action: string): DomainError {
-  return new DomainError(
-    'database_unavailable',
-    `Cannot ${action}: too many requests of the account wait for it`,
-    { retryAfterSeconds: 2 },
-  )
-}

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, StrictObject, Timestamp } from '../http/schema.ts'
+import { Nullable, StrictObject, StringEnum, Timestamp } from '../http/schema.ts'
 
-const textStatuses = ['complete', 'cut', 'none'] as const
+export const textStatuses = ['complete', 'cut', 'none'] as const
 
 export const StoredFile = Type.Object(
   {
@@ -19,13 +19,13 @@ export const StoredFile = Type.Object(
     pages: Nullable(Type.Integer({ description: 'Pages of a PDF; null otherwise.' })),
     width: Nullable(Type.Integer({ description: 'Of an image, in pixels; null otherwise.' })),
     height: Nullable(Type.Integer({ description: 'Of an image, in pixels; null otherwise.' })),
-    text_status: Type.Unsafe<(typeof textStatuses)[number] | null>({
-      type: ['string', 'null'],
-      enum: [...textStatuses, null],
-      description:
-        '`complete`: all text can be read. `cut`: only its beginning, as there is too much of it. `none`: ' +
-        'there is no text, as in a scan. null for images.',
-    }),
+    text_status: Nullable(
+      StringEnum(textStatuses, {
+        description:
+          '`complete`: all text can be read. `cut`: only its beginning, as there is too much of it. `none`: ' +
+          'there is no text, as in a scan. null for images.',
+      }),
+    ),
     text_chars: Nullable(
       Type.Integer({ description: 'Characters of the text that can be read; null for images.' }),
     ),

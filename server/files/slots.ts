@@ -1,7 +1,7 @@
-import { DomainError } from '../errors.ts'
-import { Slots } from '../slots.ts'
+import { refusal, Slots } from '../slots.ts'
 
 const line = { waiting: 100, waitingPerAccount: 20, waitMs: 60_000 }
+const tooMany = refusal('too_many_uploads', 'too many files are in progress, try again later', 5)
 
 /** Of the process: files that arrive. Each has a few megabytes in memory. */
 export const arrivalSlots = new Slots({ active: 16, activePerAccount: 4, ...line }, tooMany)
@@ -12,11 +12,3 @@ export const pdfSlots = new Slots({ active: 2, activePerAccount: 2, ...line }, t
 
 /** Of the process: files that are sent. Each has a piece of a megabyte in memory. */
 export const sendSlots = new Slots({ active: 48, activePerAccount: 12, ...line }, tooMany)
-
-function tooMany(action: string): DomainError {
-  return new DomainError(
-    'too_many_uploads',
-    `Cannot ${action}: too many files are in progress, try again later`,
-    { retryAfterSeconds: 5 },
-  )
-}

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import type { ModelInfo } from '../models/contract.ts'
 import { listInMemory } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
@@ -49,9 +49,8 @@ const Model = Type.Object(
           'is null they count as other input.',
       }),
     ),
-    long_prompt: Type.Unsafe<Static<typeof LongPrompt> | null>({
+    long_prompt: Nullable({
       ...LongPrompt,
-      type: ['object', 'null'],
       description: 'What a long prompt does to all prices of its call; null for nothing known.',
     }),
     shutdown_date: Nullable(
@@ -61,9 +60,8 @@ const Model = Type.Object(
           'The day on which the provider ends it, or the earliest that it names; null if unknown.',
       }),
     ),
-    source: Type.Unsafe<Static<typeof Source> | null>({
+    source: Nullable({
       ...Source,
-      type: ['object', 'null'],
       description:
         'Where the figures come from; null where the deployment or a fine-tune has them.',
     }),

@@ -75,15 +75,15 @@ export const FineTune = Type.Object(
     hyperparameters: Ref(Hyperparameters),
     fine_tuned_model: Nullable(text('Model id for workflows and agents; null until succeeded.')),
     trained_tokens: Nullable(Type.Integer({ description: 'Tokens trained; null until known.' })),
-    inference_rate: Type.Unsafe<{ in: number; out: number } | null>({
-      type: ['object', 'null'],
-      properties: {
-        in: { type: 'number', description: 'Input tokens.' },
-        out: { type: 'number', description: 'Output tokens.' },
-      },
-      required: ['in', 'out'],
-      description: 'US dollars per 1,000,000 tokens of the tuned model; null if unknown.',
-    }),
+    inference_rate: Nullable(
+      Type.Object(
+        {
+          in: Type.Number({ description: 'Input tokens.' }),
+          out: Type.Number({ description: 'Output tokens.' }),
+        },
+        { description: 'US dollars per 1,000,000 tokens of the tuned model; null if unknown.' },
+      ),
+    ),
     error: Nullable(text('Why it failed; null unless failed.')),
     created_at: Timestamp('When the job was made.'),
     ...known,

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Call } from './operation.ts'
 import { sendPage, sendPart, sendTextPage, type Page, type TextPage } from './pagination.ts'
@@ -32,11 +33,7 @@ export function accepted<T extends TSchema>(schema: T, description: string): Ans
 
 /** A page, with the next one in the `Link` header. */
 export function list<T extends TSchema>(item: T, description: string): Answer<Page<Static<T>>> {
-  return {
-    ...answerWith(200, Type.Array(refTo(item)), description),
-    isPaged: true,
-    toData: (page, { request, reply }) => sendPage(request, reply, page),
-  }
+  return paged(item, description, sendPage)
 }
 
 /** A page of a list that is in memory whole; all of it where no limit is given. */
@@ -44,11 +41,7 @@ export function listInMemory<T extends TSchema>(
   item: T,
   description: string,
 ): Answer<(Static<T> & { id: string })[]> {
-  return {
-    ...answerWith(200, Type.Array(refTo(item)), description),
-    isPaged: true,
-    toData: (items, { request, reply }) => sendPart(request, reply, items),
-  }
+  return paged(item, description, sendPart)
 }
 
 /** A page of a list in the order of a text. */
@@ -56,10 +49,18 @@ export function listByText<T extends TSchema>(
   item: T,
   description: string,
 ): Answer<TextPage<Static<T>>> {
+  return paged(item, description, sendTextPage)
+}
+
+function paged<Result>(
+  item: TSchema,
+  description: string,
+  send: (request: FastifyRequest, reply: FastifyReply, result: Result) => unknown[],
+): Answer<Result> {
   return {
     ...answerWith(200, Type.Array(refTo(item)), description),
     isPaged: true,
-    toData: (page, { request, reply }) => sendTextPage(request, reply, page),
+    toData: (result, { request, reply }) => send(request, reply, result),
   }
 }
 
@@ -92,11 +93,7 @@ export function deleted(description: string): Answer<void> {
 
 /** To another page, for browsers; the verb says where. */
 export function redirect(description: string): Answer<void> {
-  return {
-    ...answerWith(303, Type.Null(), description),
-    response: { 303: Type.Null({ description }), ...Failures },
-    isSentByVerb: true,
-  }
+  return sentByVerb(303, Type.Null({ description }))
 }
 
 /** The verb may send the answer itself. */
@@ -107,31 +104,30 @@ export function maySend<Result>(answer: Answer<Result>): Answer<Result | undefin
 /** Lines of JSON, which the verb sends as they are read. */
 export function ndjson(description: string): Answer<void> {
   const content = { 'application/x-ndjson': { schema: Type.String() } }
-  return {
-    ...answerWith(200, Type.Null(), description),
-    response: { 200: { description, content }, ...Failures },
-    isSentByVerb: true,
-  }
+  return sentByVerb(200, { description, content })
 }
 
 /** Bytes of any type, which the verb sends: all of them, or a range. */
 export function binary(description: string): Answer<void> {
   const content = { '*/*': { schema: { type: 'string', format: 'binary' } } }
   const bytes = { description, content }
-  return {
-    ...answerWith(200, Type.Null(), description),
-    response: { 200: bytes, 206: bytes, ...Failures },
-    isSentByVerb: true,
-  }
+  const { response, ...answer } = sentByVerb(200, bytes)
+  return { ...answer, response: { 206: bytes, ...response } }
 }
 
 /** Server-sent events, which the verb sends. */
 export function eventStream(event: TSchema, description: string): Answer<void> {
   const content = { 'text/event-stream': { schema: refTo(event) } }
+  return sentByVerb(200, { description, content })
+}
+
+function sentByVerb(status: number, response: object): Answer<void> {
   return {
-    ...answerWith(200, event, description),
-    response: { 200: { description, content }, ...Failures },
+    status,
+    response: { [status]: response, ...Failures },
+    isPaged: false,
     isSentByVerb: true,
+    toData: () => undefined,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { cached } from '../cached.ts'
 import type { Services } from '../context.ts'
 import { assertWritable } from '../db/assert-writable.ts'
 import { outageOf } from '../db/outage.ts'
@@ -15,7 +16,7 @@ export function addHealth(
 ): void {
   app.get('/healthz', { schema: { hide: true }, logLevel: 'silent' }, () => ({ status: 'ok' }))
 
-  const look = shared(() => assertWritable(database), nowMs)
+  const look = cached(() => assertWritable(database), lifetimeMs, nowMs)
   app.get('/readyz', { schema: { hide: true }, logLevel: 'silent' }, async () => {
     if (watcher.closed) {
       throw new DomainError('shutting_down', 'Cannot take requests: the process is stopping')
@@ -33,19 +34,6 @@ export function addHealth(
 
 const patienceMs = 2_000
 const lifetimeMs = 1_000
-
-/** One call at a time, whose result counts for a second. */
-function shared(call: () => Promise<void>, nowMs: () => number): () => Promise<void> {
-  let last: Promise<void> | undefined
-  let expiresAt = Infinity
-  return () => {
-    if (last === undefined || nowMs() > expiresAt) {
-      expiresAt = Infinity
-      last = call().finally(() => (expiresAt = nowMs() + lifetimeMs))
-    }
-    return last
-  }
-}
 
 async function withinPatience(look: Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>()

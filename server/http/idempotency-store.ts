@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { atHome } from '../db/at-home.ts'
 import { eachShard } from '../db/look-over.ts'
@@ -58,9 +58,7 @@ export async function claim(
   const found = await database
     .selectFrom('idempotency_keys')
     .select(['body_hash', 'status', 'answer', 'encrypted'])
-    .where('account_id', '=', accountId)
-    .where('key', '=', key)
-    .where('route', '=', route)
+    .where(isOf(request))
     .executeTakeFirst()
   // The first request failed and let go just now.
   if (found === undefined) return { kind: 'in-progress' }
@@ -71,12 +69,15 @@ export async function claim(
   return { kind: 'replay', status, answer, encrypted }
 }
 
+function isOf({ accountId, key, route }: IdempotentRequest): RawBuilder<boolean> {
+  return sql`(account_id = ${accountId} and key = ${key} and route = ${route})`
+}
+
 /** A sign of life of a request that takes long. */
 export async function keepClaim(database: Database, request: IdempotentRequest): Promise<void> {
   await sql`
     update idempotency_keys set locked_at = now()
-    where account_id = ${request.accountId} and key = ${request.key}
-      and route = ${request.route} and status is null`.execute(database)
+    where ${isOf(request)} and status is null`.execute(database)
 }
 
 export async function storeAnswer(
@@ -87,16 +88,13 @@ export async function storeAnswer(
   await sql`
     update idempotency_keys
     set status = ${status}, answer = ${answer}, encrypted = ${encrypted}
-    where account_id = ${request.accountId} and key = ${request.key}
-      and route = ${request.route}`.execute(database)
+    where ${isOf(request)}`.execute(database)
 }
 
 /** Forgets a request that changed nothing, so that it can be sent again. */
 export async function letGo(database: Database, request: IdempotentRequest): Promise<void> {
   await sql`
-    delete from idempotency_keys
-    where account_id = ${request.accountId} and key = ${request.key}
-      and route = ${request.route} and status is null`.execute(database)
+    delete from idempotency_keys where ${isOf(request)} and status is null`.execute(database)
 }
 
 /**
@@ -106,8 +104,7 @@ export async function letGo(database: Database, request: IdempotentRequest): Pro
 export async function reopen(database: Database, request: IdempotentRequest): Promise<void> {
   await sql`
     update idempotency_keys set locked_at = ${reopened}
-    where account_id = ${request.accountId} and key = ${request.key}
-      and route = ${request.route} and status is null`.execute(database)
+    where ${isOf(request)} and status is null`.execute(database)
 }
 
 /** Deletes keys past their 24 hours, at most 1,000 at a time. Returns how many. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../errors.ts'
-import { Slots } from '../slots.ts'
+import { refusal, Slots } from '../slots.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { actionOf } from './request.ts'
 import { TextParts, writeParts } from './text-parts.ts'
@@ -27,7 +27,7 @@ export class LargeAnswers {
     this.#slots = new Slots(
       // As many may wait as may be held open.
       { active, activePerAccount, waiting: 10_000, waitingPerAccount: 1_000, waitMs: 30_000 },
-      tooMany,
+      refusal('rate_limited', underWay, 5),
       (accountId) => (this.#unread.get(accountId) ?? 0) > maxUnreadBytes,
     )
   }
@@ -90,6 +90,7 @@ export class LargeAnswers {
   }
 }
 
+const underWay = 'too many large answers of the account are under way, try again later'
 const maxUnreadBytes = 16 * 1024 * 1024
 /** Such an answer fits the buffers of its connection. */
 const smallBytes = 64 * 1024
@@ -110,12 +111,4 @@ function* textsOfList(reply: FastifyReply, items: unknown[]): Generator<string> 
 function bytesOf(payload: unknown): number {
   if (payload instanceof TextParts) return payload.bytes
   return typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
-}
-
-function tooMany(action: string): DomainError {
-  return new DomainError(
-    'rate_limited',
-    `Cannot ${action}: too many large answers of the account are under way, try again later`,
-    { retryAfterSeconds: 5 },
-  )
 }

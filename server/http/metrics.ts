@@ -1,5 +1,6 @@
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Authenticate } from '../accounts/authenticate.ts'
+import { cached } from '../cached.ts'
 import type { Services } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -24,16 +25,10 @@ export function addMetrics(
     const why = `the key has the role ${role}, expected admin`
     throw new DomainError('role_required', `Cannot read the metrics: ${why}`)
   }
-  let text: Promise<Buffer> | undefined
-  let madeAt = 0
+  const text = cached(async () => Buffer.from(await registry.metrics()), freshMs)
   app.get('/metrics', { schema: { hide: true }, onRequest }, async (request, reply) => {
-    const now = performance.now()
-    if (text === undefined || now - madeAt > freshMs) {
-      madeAt = now
-      text = registry.metrics().then((made) => Buffer.from(made))
-    }
     reply.header('content-type', registry.contentType)
-    return reply.send(toPacedPayload(request, reply, await text))
+    return reply.send(toPacedPayload(request, reply, await text()))
   })
 }
 

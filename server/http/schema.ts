@@ -5,6 +5,7 @@ import Type, {
   type TProperties,
   type TSchema,
   type TString,
+  type TUnsafe,
 } from 'typebox'
 
 import { errorCodes, errorTypes, type ErrorCode } from '../errors.ts'
@@ -33,24 +34,14 @@ export function Text(maxLength: number, description: string): TString {
 }
 
 /** Any JSON object, or null. */
-export function NullableObject(
-  description: string,
-): ReturnType<typeof Type.Unsafe<Record<string, unknown> | null>> {
-  return Type.Unsafe<Record<string, unknown> | null>({
-    type: ['object', 'null'],
-    additionalProperties: true,
-    description,
-  })
+export function NullableObject(description: string): TUnsafe<Record<string, unknown> | null> {
+  return Type.Unsafe({ type: ['object', 'null'], additionalProperties: true, description })
 }
 
 /** A schema of one JSON type that takes null as well. */
-export function Nullable<T extends TSchema>(schema: T): ReturnType<typeof nullable<Static<T>>> {
-  return nullable<Static<T>>(schema)
-}
-
-function nullable<T>(schema: TSchema) {
+export function Nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
   const { type, enum: values, ...rest } = schema as TSchema & { type?: string; enum?: unknown[] }
-  return Type.Unsafe<T | null>({
+  return Type.Unsafe<Static<T> | null>({
     ...rest,
     type: [type ?? 'string', 'null'],
     ...(values === undefined ? {} : { enum: [...values, null] }),
@@ -61,14 +52,12 @@ function nullable<T>(schema: TSchema) {
 export function StringEnum<const T extends readonly string[]>(
   words: T,
   options: { description: string; default?: T[number] },
-): ReturnType<typeof Type.Unsafe<T[number]>> {
+): TUnsafe<T[number]> {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...words], ...options })
 }
 
 /** A reference to a schema that has an `$id`. */
-export function Ref<T extends TSchema & { $id?: string }>(
-  schema: T,
-): ReturnType<typeof Type.Unsafe<Static<T>>> {
+export function Ref<T extends TSchema & { $id?: string }>(schema: T): TUnsafe<Static<T>> {
   return Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` })
 }
 
@@ -77,26 +66,20 @@ export function refTo(schema: TSchema): TSchema {
   return '$id' in schema ? Ref(schema as TSchema & { $id: string }) : schema
 }
 
-export function Timestamp(description: string): ReturnType<typeof Type.Unsafe<Date>> {
+export function Timestamp(description: string): TUnsafe<Date> {
   return Type.Unsafe<Date>({ type: 'string', format: 'date-time', description })
 }
 
-export function NullableText(description: string): ReturnType<typeof Nullable<Type.TString>> {
+export function NullableText(description: string): TUnsafe<string | null> {
   return Nullable(Type.String({ description }))
 }
 
-export function NullableTimestamp(
-  description: string,
-): ReturnType<typeof Type.Unsafe<Date | null>> {
-  return Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time', description })
+export function NullableTimestamp(description: string): TUnsafe<Date | null> {
+  return Nullable(Timestamp(description))
 }
 
 /** A bound of a list in time, as `toDate` reads it. */
-export function TimeFilter(which: string): ReturnType<typeof timeFilter> {
-  return timeFilter(which)
-}
-
-function timeFilter(which: string) {
+export function TimeFilter(which: string): TOptional<TString> {
   const description = `ISO 8601 time such as 2026-11-01T00:00:00Z: ${which}.`
   return Type.Optional(Type.String({ format: 'date-time', description }))
 }

@@ -51,7 +51,10 @@ export async function listEntries(
   q: string | undefined,
 ): Promise<Page<MemoryEntry>> {
   await checkOwner(ctx, owner)
-  if (q === undefined) return store.listEntries(ctx.reads, ctx.accountId, owner, { limit, after })
+  if (q === undefined) {
+    const where = store.columnsOf(owner)
+    return store.entries.list(ctx.reads, ctx.accountId, { limit, after }, where)
+  }
   if (after !== undefined) {
     const why = 'after goes without q, whose matches are one page'
     throw cannot(ctx, 'invalid_cursor', why, { param: 'after' })

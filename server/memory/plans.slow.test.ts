@@ -75,7 +75,7 @@ describe('over 1,000,000 entries', () => {
     const operations: [string, (explaining: Database) => Promise<unknown>][] = [
       ['recall', (on) => store.recallEntries(on, 'acc_a', scope, 'which entry?', 4_000)],
       ['search', (on) => store.searchEntries(on, 'acc_a', scope, 'entry', 100)],
-      ['list', (on) => store.listEntries(on, 'acc_a', scope, { limit: 100, after: undefined })],
+      ['list', (on) => store.entries.list(on, 'acc_a', { limit: 100 }, store.columnsOf(scope))],
       [
         'insert',
         (on) =>

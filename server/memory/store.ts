@@ -2,7 +2,6 @@ import { sql, type RawBuilder } from 'kysely'
 import { atHome } from '../db/at-home.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { homeOf } from '../db/home.ts'
-import type { Cursor, Page } from '../db/keyset.ts'
 import { OwnedTable, equal } from '../db/owned-table.ts'
 import type { RecalledEntry } from './recall.ts'
 import { MemoryEntry } from './schema.ts'
@@ -81,16 +80,6 @@ export async function insertEntry(
   if (row === undefined) return undefined
   const { evicted_id: evictedId, ...stored } = row
   return { entry: stored, evictedId }
-}
-
-/** Newest first. */
-export function listEntries(
-  database: Database,
-  accountId: string,
-  owner: MemoryOwner,
-  page: { limit: number; after: Cursor | undefined },
-): Promise<Page<MemoryEntry>> {
-  return entries.list(database, accountId, page, columnsOf(owner))
 }
 
 /** Those that share a word with the text, best match first. */

@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
+import { behind, toPage, type Page } from '../db/keyset.ts'
 import { channel, sender } from '../engine/queue/jobs.ts'
+import type { PageRequest } from '../http/pagination.ts'
 import {
   quotaNames,
   type AccountUse,
@@ -16,9 +17,10 @@ const fields = sql`id, name, created_at, suspended_at, suspension_reason, delete
        when suspended_at is not null then 'suspended' else 'active' end as status,
   ${sql.join(quotaNames.map((name) => sql.ref(name)))}`
 
+/** Newest first. */
 export async function listAccounts(
   database: Database,
-  { limit, after }: { limit: number; after: Cursor | undefined },
+  { limit = 50, after }: PageRequest,
 ): Promise<Page<OperatedAccount>> {
   const { rows } = await sql<OperatedAccount>`
     select ${fields} from accounts where ${behind('created_at', after)}
@@ -144,9 +146,10 @@ export async function insertLog(
     on conflict (id) do nothing`.execute(transaction)
 }
 
+/** Newest first. */
 export async function listLog(
   database: Database,
-  { limit, after }: { limit: number; after: Cursor | undefined },
+  { limit = 50, after }: PageRequest,
 ): Promise<Page<OperatorEntry>> {
   const { rows } = await sql<OperatorEntry>`
     select id, created_at, action, object_id, before, after, address, request_id

@@ -1,20 +1,14 @@
 import { insertAccountWithKey } from '../accounts/create-account.ts'
 import { makeKey } from '../accounts/key.ts'
-import type { Database } from '../db/client.ts'
 import { notFound } from '../errors.ts'
-import type { Page, PageRequest } from '../http/pagination.ts'
 import { changeAccount, toOrigin, type Operating } from './change.ts'
 import * as store from './account-store.ts'
+import { listAccounts, listLog } from './account-store.ts'
 import { startCounting } from './quota-store.ts'
-import type { AccountUse, OperatedAccount, OperatorEntry, UpdateAccount } from './schema.ts'
+import type { AccountUse, OperatedAccount, UpdateAccount } from './schema.ts'
 
-/** Accounts, for the operator alone; newest first. */
-export function listAccounts(
-  database: Database,
-  { limit = 50, after }: PageRequest,
-): Promise<Page<OperatedAccount>> {
-  return store.listAccounts(database, { limit, after })
-}
+/** Accounts, for the operator alone. */
+export { listAccounts, listLog }
 
 export async function retrieveAccount(
   operating: Pick<Operating, 'database' | 'action'>,
@@ -32,13 +26,6 @@ export async function retrieveUse(
   const use = await store.readUse(operating.database, id)
   if (use === undefined) throw notFound(operating, 'account', id)
   return use
-}
-
-export function listLog(
-  database: Database,
-  { limit = 50, after }: PageRequest,
-): Promise<Page<OperatorEntry>> {
-  return store.listLog(database, { limit, after })
 }
 
 /** Its first admin key is in this answer only. A repeat after a crash gives the account another key. */

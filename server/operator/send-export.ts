@@ -1,20 +1,12 @@
 import { Readable } from 'node:stream'
 import type { Call } from '../http/operation.ts'
-import { Slots } from '../slots.ts'
-import { DomainError } from '../errors.ts'
+import { refusal, Slots } from '../slots.ts'
 import { exportAccount } from './export.ts'
 
 /** An export reads for long, each over a connection of the pool for reads: few at a time. */
 const slots = new Slots(
   { active: 2, activePerAccount: 1, waiting: 20, waitingPerAccount: 1, waitMs: 30_000 },
-  (action) =>
-    new DomainError(
-      'rate_limited',
-      `Cannot ${action}: other exports are under way, try again later`,
-      {
-        retryAfterSeconds: 30,
-      },
-    ),
+  refusal('rate_limited', 'other exports are under way, try again later', 30),
 )
 
 /** Sends an account as it is read; who breaks off ends the reading. */

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Role } from '../roles.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { behind, type Cursor } from '../db/keyset.ts'
+import { OwnedTable } from '../db/owned-table.ts'
+import { Invitation } from './schema.ts'
 
 /** SQL of one-time links: the set-up of the first admin, and invitations. */
 const setupMinutes = 15
@@ -40,17 +41,10 @@ export async function takeSetupLink(
   return rows[0]?.account_id
 }
 
-export interface Invitation {
-  id: string
-  email: string
-  role: Role
-  invited_by: string | null
-  created_at: Date
-  expires_at: Date
-  accepted_at: Date | null
-}
-
-const columns = sql.raw('id, email, role, invited_by, created_at, expires_at, accepted_at')
+export const invitations = new OwnedTable<Invitation>(
+  'invitations',
+  Object.keys(Invitation.properties),
+)
 
 export async function insertInvitation(
   transaction: Transaction,
@@ -63,7 +57,7 @@ export async function insertInvitation(
             ${invitation.tokenHash}, ${invitation.invited_by},
             now() + make_interval(days => ${invitationDays}))
     on conflict (account_id, id) do update set token_hash = excluded.token_hash
-    returning ${columns}`.execute(transaction)
+    returning ${invitations.fields}`.execute(transaction)
   return rows[0] as Invitation
 }
 
@@ -77,30 +71,6 @@ export async function countOpenInvitations(
     transaction,
   )
   return rows[0]?.count ?? 0
-}
-
-export async function listInvitations(
-  database: Database,
-  accountId: string,
-  limit: number,
-  after: Cursor | undefined,
-): Promise<Invitation[]> {
-  const { rows } = await sql<Invitation>`
-    select ${columns} from invitations
-    where account_id = ${accountId} and ${behind('created_at', after)}
-    order by created_at desc, id desc limit ${limit}`.execute(database)
-  return rows
-}
-
-export async function deleteInvitation(
-  transaction: Transaction,
-  accountId: string,
-  id: string,
-): Promise<Invitation | undefined> {
-  const { rows } = await sql<Invitation>`
-    delete from invitations where account_id = ${accountId} and id = ${id}
-    returning ${columns}`.execute(transaction)
-  return rows[0]
 }
 
 /** An open invitation by its token. */

@@ -1,7 +1,7 @@
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
-import { DomainError } from '../errors.ts'
+import { cannot, notFound, type DomainError } from '../errors.ts'
 import { checkPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
 import type { ChangeMe, Me, WaysIn } from './schema.ts'
@@ -23,9 +23,8 @@ export async function changeMe(ctx: Context, input: ChangeMe, browser: Browser):
   const { name, password } = input
   if (password !== undefined && user.passwordHash !== null) {
     if (input.current_password === undefined) {
-      throw new DomainError('required', 'Cannot update user: current_password is missing', {
-        param: 'current_password',
-      })
+      const param = 'current_password'
+      throw cannot(ctx, 'required', `${param} is missing`, { param })
     }
     await checkPassword(ctx.database, user, input.current_password, browser)
   }
@@ -53,7 +52,7 @@ export async function switchAccount(ctx: Context, accountId: string): Promise<Me
   await ctx.database.transaction().execute(async (transaction: Transaction) => {
     const memberships = await users.listMemberships(transaction, userId)
     if (!memberships.some(({ account_id }) => account_id === accountId)) {
-      throw new DomainError('not_found', `Cannot switch account: no account ${accountId}`)
+      throw notFound(ctx, 'account', accountId)
     }
     await sessions.moveSession(transaction, sessionId, accountId)
     const change = { before: { account_id: ctx.accountId }, after: { account_id: accountId } }
@@ -79,7 +78,7 @@ export async function endMySession(ctx: Context, id?: string): Promise<string> {
   const ended = id ?? sessionId
   await ctx.database.transaction().execute(async (transaction) => {
     if (!(await sessions.deleteSession(transaction, userId, ended))) {
-      throw new DomainError('not_found', `Cannot end session: no session ${ended}`)
+      throw notFound({ action: 'end session' }, 'session', ended)
     }
     await recordAudit(transaction, ctx, { objectId: ended, before: { user_id: userId } })
   })
@@ -135,5 +134,5 @@ function personOf(
 }
 
 function personRequired(action: string): DomainError {
-  return new DomainError('user_required', `Cannot ${action}: sign in as a user, a key is none`)
+  return cannot({ action }, 'user_required', 'sign in as a user, a key is none')
 }

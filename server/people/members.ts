@@ -1,9 +1,9 @@
 import { refuseIfExpiring } from '../accounts/key-expiry.ts'
-import { lockAccount } from '../accounts/lock.ts'
+import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
-import { DomainError } from '../errors.ts'
+import { cannot, notFound } from '../errors.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
 import { allows, type Role } from '../roles.ts'
 import type { User } from './schema.ts'
@@ -20,14 +20,14 @@ export async function listUsers(ctx: Context, page: PageRequest): Promise<Page<U
 }
 
 export function retrieveUser(ctx: Context, userId: string): Promise<User> {
-  return inAccount(ctx, userId, ctx.action, async (_transaction, member) => member)
+  return inAccount(ctx, userId, async (_transaction, member) => member)
 }
 
 export function changeRole(ctx: Context, userId: string, role: Role): Promise<User> {
-  return inAccount(ctx, userId, 'update user', async (transaction, member) => {
+  return inAccount(ctx, userId, async (transaction, member) => {
     if (member.role === role) return member
     if (!allows(member.role, role)) await refuseIfExpiring(transaction, ctx)
-    if (role !== 'admin') await keepAnAdmin(transaction, ctx.accountId, member, 'update user')
+    if (role !== 'admin') await keepAnAdmin(transaction, ctx, member)
     await users.putMembership(transaction, ctx.accountId, userId, role)
     await sessions.endSessions(transaction, userId, { accountId: ctx.accountId })
     const change = { before: { role: member.role }, after: { role } }
@@ -38,8 +38,8 @@ export function changeRole(ctx: Context, userId: string, role: Role): Promise<Us
 
 /** Takes a person out of this account; one who belongs to another stays a user of that. */
 export async function removeUser(ctx: Context, userId: string): Promise<void> {
-  await inAccount(ctx, userId, 'delete user', async (transaction, member) => {
-    await keepAnAdmin(transaction, ctx.accountId, member, 'delete user')
+  await inAccount(ctx, userId, async (transaction, member) => {
+    await keepAnAdmin(transaction, ctx, member)
     await users.deleteMembership(transaction, ctx.accountId, userId)
     const { email, role } = member
     await recordAudit(transaction, ctx, { objectId: userId, before: { email, role } })
@@ -51,28 +51,21 @@ export async function removeUser(ctx: Context, userId: string): Promise<void> {
 function inAccount<T>(
   ctx: Context,
   userId: string,
-  action: string,
   work: (transaction: Transaction, member: users.Member) => Promise<T>,
 ): Promise<T> {
-  return ctx.database.transaction().execute(async (transaction) => {
-    await lockAccount(transaction, ctx.accountId)
+  return whileLocked(ctx, async (transaction) => {
     const member = await users.findMember(transaction, ctx.accountId, userId)
-    if (member === undefined) {
-      throw new DomainError('not_found', `Cannot ${action}: no user ${userId}`)
-    }
+    if (member === undefined) throw notFound(ctx, 'user', userId)
     return work(transaction, member)
   })
 }
 
 async function keepAnAdmin(
   transaction: Transaction,
-  accountId: string,
+  ctx: Context,
   { id, role }: users.Member,
-  action: string,
 ): Promise<void> {
-  if (role !== 'admin' || (await users.hasOtherAdmin(transaction, accountId, id))) return
-  throw new DomainError(
-    'last_admin',
-    `Cannot ${action}: nobody else could administer the account, make another admin first`,
-  )
+  if (role !== 'admin' || (await users.hasOtherAdmin(transaction, ctx.accountId, id))) return
+  const why = 'nobody else could administer the account, make another admin first'
+  throw cannot(ctx, 'last_admin', why)
 }

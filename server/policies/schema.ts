@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Nullable, NullableTimestamp, StrictObject, StringEnum } from '../http/schema.ts'
+import { Nullable, NullableTimestamp, optional, StrictObject, StringEnum } from '../http/schema.ts'
 
 const fields = {
   approvals_floor: StringEnum(['none', 'sensitive', 'all'] as const, {
@@ -47,19 +47,9 @@ export const Policies = Type.Object(
 )
 export type Policies = Static<typeof Policies>
 
-export const UpdatePolicies = StrictObject(
-  {
-    approvals_floor: Type.Optional(fields.approvals_floor),
-    four_eyes: Type.Optional(fields.four_eyes),
-    require_pending_id: Type.Optional(fields.require_pending_id),
-    web_fetch_hosts: Type.Optional(fields.web_fetch_hosts),
-    sensitive_actions: Type.Optional(fields.sensitive_actions),
-    mails_a_day: Type.Optional(fields.mails_a_day),
-  },
-  {
-    $id: 'UpdatePolicies',
-    examples: [{ approvals_floor: 'sensitive', mails_a_day: 200 }],
-    description: 'The policies to change.',
-  },
-)
+export const UpdatePolicies = StrictObject(optional(fields), {
+  $id: 'UpdatePolicies',
+  examples: [{ approvals_floor: 'sensitive', mails_a_day: 200 }],
+  description: 'The policies to change.',
+})
 export type UpdatePolicies = Static<typeof UpdatePolicies>

@@ -1,4 +1,4 @@
-import { lockAccount } from '../accounts/lock.ts'
+import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { readPolicies } from './read.ts'
@@ -8,8 +8,7 @@ import { putPolicies } from './store.ts'
 /** Changes the policies that are given, for all runs at once: also for those that have begun. */
 export function updatePolicies(ctx: Context, input: UpdatePolicies): Promise<Policies> {
   const { accountId } = ctx
-  return ctx.database.transaction().execute(async (transaction) => {
-    await lockAccount(transaction, accountId)
+  return whileLocked(ctx, async (transaction) => {
     const before = await readPolicies(transaction, accountId)
     const after = await putPolicies(transaction, accountId, { ...before, ...input })
     await recordAudit(transaction, ctx, { objectId: accountId, before, after })

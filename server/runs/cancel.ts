@@ -1,6 +1,6 @@
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
-import { runNotFound } from './retrieve.ts'
+import { notFound } from '../errors.ts'
 import { applyChanges, lockRun } from '../engine/state/run-store.ts'
 import { failRun, failStep, isTerminal, type RunFailure } from '../engine/state/run.ts'
 import type { RunEvent } from '../engine/state/event.ts'
@@ -21,7 +21,7 @@ export async function cancelRun(ctx: Context, id: string): Promise<Run> {
   let events: RunEvent[] = []
   const run = await ctx.database.transaction().execute(async (transaction) => {
     const locked = await lockRun(transaction, { accountId: ctx.accountId, runId: id })
-    if (locked === undefined) throw runNotFound('cancel run', id)
+    if (locked === undefined) throw notFound(ctx, 'run', id)
     const { status, attempt, step } = locked
     if (!isTerminal(status)) {
       const fence = { runId: id, accountId: ctx.accountId, attempt }
@@ -38,6 +38,6 @@ export async function cancelRun(ctx: Context, id: string): Promise<Run> {
   })
   ctx.watcher.changed(id)
   ctx.acknowledged.add({ accountId: ctx.accountId, runId: id }, events)
-  if (run === undefined) throw runNotFound('cancel run', id)
+  if (run === undefined) throw notFound(ctx, 'run', id)
   return run
 }

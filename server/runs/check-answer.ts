@@ -1,7 +1,7 @@
 import { openTools } from '../connectors/open-tools.ts'
 import type { Context } from '../context.ts'
 import type { PendingRequest } from '../engine/state/pending-request.ts'
-import { DomainError } from '../errors.ts'
+import { cannot, type DomainError, type ErrorCode } from '../errors.ts'
 import { checkInput } from '../tools/check-input.ts'
 import { findOwnTool } from '../tools/own-tools.ts'
 import type { RespondToRun } from './pending-schema.ts'
@@ -27,45 +27,27 @@ export function checkAnswer(
 ): PendingRequest {
   const { pending } = run
   if (pending === null) {
-    throw new DomainError(
-      'run_not_waiting',
-      `Cannot respond to run: it is ${run.status}, not waiting_input`,
-    )
+    throw cannotRespond('run_not_waiting', `it is ${run.status}, not waiting_input`)
   }
   if (answer.pending_id !== undefined && answer.pending_id !== pending.id) {
-    throw new DomainError(
-      'pending_mismatch',
-      `Cannot respond to run: it waits for ${pending.id}, not for ${answer.pending_id}`,
-    )
+    const why = `it waits for ${pending.id}, not for ${answer.pending_id}`
+    throw cannotRespond('pending_mismatch', why)
   }
   if (kindOf[answer.action] !== pending.kind) {
     const accepted = pending.kind === 'input' ? 'input' : 'approve or reject'
-    throw new DomainError(
-      'action_mismatch',
-      `Cannot respond to run: action is ${answer.action}, expected ${accepted} for a pending ${pending.kind}`,
-      { param: 'action' },
-    )
+    const why = `action is ${answer.action}, expected ${accepted} for a pending ${pending.kind}`
+    throw cannotRespond('action_mismatch', why, 'action')
   }
   if (answer.action === 'input' && answer.input === undefined) {
-    throw new DomainError(
-      'required',
-      'Cannot respond to run: input is missing, it is required when action is input',
-      { param: 'input' },
-    )
+    const why = 'input is missing, it is required when action is input'
+    throw cannotRespond('required', why, 'input')
   }
   if (answer.action !== 'input' && answer.input !== undefined) {
-    throw new DomainError(
-      'invalid_value',
-      `Cannot respond to run: input goes with the action input, not with ${answer.action}`,
-      { param: 'input' },
-    )
+    const why = `input goes with the action input, not with ${answer.action}`
+    throw cannotRespond('invalid_value', why, 'input')
   }
   if (answer.action !== 'approve' && answer.tool_input !== undefined) {
-    throw new DomainError(
-      'invalid_value',
-      'Cannot respond to run: tool_input goes with approve only',
-      { param: 'tool_input' },
-    )
+    throw cannotRespond('invalid_value', 'tool_input goes with approve only', 'tool_input')
   }
   return pending
 }
@@ -82,7 +64,9 @@ export async function checkEdit(
   const why =
     tool === undefined ? `${pending.tool} is no longer connected` : checkInput(tool, input)
   if (why === undefined) return
-  throw new DomainError('invalid_arguments', `Cannot respond to run: tool_input: ${why}`, {
-    param: 'tool_input',
-  })
+  throw cannotRespond('invalid_arguments', `tool_input: ${why}`, 'tool_input')
+}
+
+export function cannotRespond(code: ErrorCode, why: string, param?: string): DomainError {
+  return cannot({ action: 'respond to run' }, code, why, param === undefined ? {} : { param })
 }

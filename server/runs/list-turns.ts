@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import { cannot } from '../errors.ts'
 import { memorySection } from '../memory/prompt-section.ts'
 import { describeFiles, planFiles } from '../files/for-agents/plan-files.ts'
 import { readStepFiles } from '../files/for-agents/read-step-files.ts'
@@ -27,7 +27,7 @@ export async function listTurns(
   const position = /^\d{1,4}$/.test(order) ? Number(order) : -1
   const step = await store.findStep(ctx.reads, ctx.accountId, id, position)
   if (step === undefined) {
-    throw new DomainError('not_found', `Cannot list turns of step: run ${id} has no step ${order}`)
+    throw cannot(ctx, 'not_found', `run ${id} has no step ${order}`)
   }
   if (step.isGone) return { items: [], next: undefined }
   const found = { accountId: ctx.accountId, runId: step.run_id }

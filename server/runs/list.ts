@@ -6,7 +6,7 @@ import {
   type RunStatus,
 } from '../engine/state/run.ts'
 import { agentMark, searchWords, tagMark, wordMark } from '../engine/state/marks.ts'
-import { DomainError } from '../errors.ts'
+import { cannot } from '../errors.ts'
 import { toDate } from '../http/schema.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
 import { retrieveWorkflow } from '../workflows/workflows.ts'
@@ -40,8 +40,8 @@ export interface RunsQuery {
 
 /** All runs of the account; every filter and pair of filters reads an index. */
 export function listRuns(ctx: Context, page: PageRequest, query: RunsQuery): Promise<Page<Run>> {
-  const statuses = wordsOf<RunStatus>('status', query.status, runStatuses)
-  const errorCodes = wordsOf<RunErrorCode>('error_code', query.error_code, runErrorCodes)
+  const statuses = wordsOf<RunStatus>(ctx, 'status', query.status, runStatuses)
+  const errorCodes = wordsOf<RunErrorCode>(ctx, 'error_code', query.error_code, runErrorCodes)
   const idStart = /^run_[0-9a-z]*$/.exec(query.q ?? '')?.[0]
   // Only failed runs have a code.
   const isNone = errorCodes !== undefined && statuses?.includes('failed') === false
@@ -52,7 +52,7 @@ export function listRuns(ctx: Context, page: PageRequest, query: RunsQuery): Pro
     marks: [
       ...(query.agent_id === undefined ? [] : [agentMark(query.agent_id)]),
       ...(query.tag ?? []).map(markOfTag),
-      ...(idStart === undefined ? wordsToFind(query.q).map(wordMark) : []),
+      ...(idStart === undefined ? wordsToFind(ctx, query.q).map(wordMark) : []),
     ],
     idStart,
     statuses,
@@ -84,16 +84,17 @@ function markOfTag(text: string): string {
 /** Every further word makes the plan dearer. */
 const mostWords = 5
 
-function wordsToFind(q: string | undefined): string[] {
+function wordsToFind(ctx: Context, q: string | undefined): string[] {
   if (q === undefined) return []
   const words = searchWords(q, mostWords)
   if (words.length > 0) return words
   const why = `q is ${JSON.stringify(q)}, expected words, or the start of a run id`
-  throw new DomainError('invalid_value', `Cannot list runs: ${why}`, { param: 'q' })
+  throw cannot(ctx, 'invalid_value', why, { param: 'q' })
 }
 
 /** A list with commas between, of known words. */
 function wordsOf<Word extends string>(
+  ctx: Context,
   param: string,
   text: string | undefined,
   known: readonly Word[],
@@ -102,9 +103,6 @@ function wordsOf<Word extends string>(
   const words = [...new Set(text.split(','))]
   const unknown = words.find((word) => !known.some((one) => one === word))
   if (unknown === undefined) return words as Word[]
-  throw new DomainError(
-    'invalid_value',
-    `Cannot list runs: ${param} has ${JSON.stringify(unknown)}, expected ${known.join(', ')}, with commas between`,
-    { param },
-  )
+  const why = `${param} has ${JSON.stringify(unknown)}, expected ${known.join(', ')}, with commas between`
+  throw cannot(ctx, 'invalid_value', why, { param })
 }

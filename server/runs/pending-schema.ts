@@ -71,10 +71,8 @@ const pendingFields = {
   expires_at: NullableTimestamp('When the wait expires; null means never.'),
 }
 
-const pendingObject = Type.Object(pendingFields)
-export const Pending = Type.Unsafe<Static<typeof pendingObject> | null>({
-  ...pendingObject,
-  type: ['object', 'null'],
+export const Pending = Nullable({
+  ...Type.Object(pendingFields),
   description: 'The request that awaits a human; null unless the status is `waiting_input`.',
 })
 

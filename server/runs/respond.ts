@@ -8,11 +8,16 @@ import { decideCall, editCall, findCall } from '../engine/state/ledger-store.ts'
 import { waitingEvent } from '../engine/state/run.ts'
 import type { RunEvent } from '../engine/state/event.ts'
 import { lockRun, resumeRun, waitOn } from '../engine/state/run-store.ts'
-import { DomainError } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { checkAnswer, checkEdit, withoutEmpty, type GivenAnswer } from './check-answer.ts'
+import {
+  cannotRespond,
+  checkAnswer,
+  checkEdit,
+  withoutEmpty,
+  type GivenAnswer,
+} from './check-answer.ts'
 import { checkApprover } from './check-approver.ts'
-import { runNotFound } from './retrieve.ts'
 import type { RespondedRun, RespondToRun } from './pending-schema.ts'
 import * as store from './store.ts'
 
@@ -29,7 +34,7 @@ export async function respondToRun(
 ): Promise<RespondedRun> {
   const answer = withoutEmpty(given)
   const run = await store.findRun(ctx.database, ctx.accountId, id)
-  if (run === undefined) throw runNotFound('respond to run', id)
+  if (run === undefined) throw notFound(ctx, 'run', id)
   const done = await findDone(ctx, id, eventId)
   if (done !== undefined) return done
   const pending = checkAnswer(run, answer)
@@ -37,7 +42,7 @@ export async function respondToRun(
 
   const responded = await ctx.database.transaction().execute(async (transaction) => {
     const locked = await lockRun(transaction, { accountId: ctx.accountId, runId: id })
-    if (locked === undefined) throw runNotFound('respond to run', id)
+    if (locked === undefined) throw notFound(ctx, 'run', id)
     const repeated = await findDone({ ...ctx, database: transaction }, id, eventId)
     if (repeated !== undefined) return repeated
     // The one that was read above, even where the answer names none.
@@ -85,11 +90,8 @@ async function answerRequest(
   const call = await findCall(transaction, where)
   const isRepeat = call.status === 'unknown'
   if (isRepeat && edited !== undefined) {
-    throw new DomainError(
-      'invalid_value',
-      'Cannot respond to run: tool_input is not accepted for a repeat, leave it out',
-      { param: 'tool_input' },
-    )
+    const why = 'tool_input is not accepted for a repeat, leave it out'
+    throw cannotRespond('invalid_value', why, 'tool_input')
   }
   if (edited !== undefined) await editCall(transaction, where, edited)
   const isEdited = edited !== undefined || (call.isEdited && !isRepeat)

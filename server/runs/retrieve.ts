@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { isAtRest } from '../engine/state/run.ts'
 import { findHeld } from './held.ts'
 import type { RunWithSteps } from './schema.ts'
@@ -8,7 +8,7 @@ import { findRunWithSteps } from './store.ts'
 /** A run with its steps, as it is now. */
 export async function retrieveRun(ctx: Context, id: string): Promise<RunWithSteps> {
   const run = await findRunWithSteps(ctx.reads, ctx.accountId, id)
-  if (run === undefined) throw runNotFound('retrieve run', id)
+  if (run === undefined) throw notFound({ action: 'retrieve run' }, 'run', id)
   return { ...run, held: await findHeld(ctx, run) }
 }
 
@@ -57,13 +57,9 @@ async function waitUntilRest(ctx: Context, id: string, hold: Hold): Promise<numb
   for (;;) {
     const progress = await ctx.watcher.progressOf(ctx.accountId, id)
     hold.signal.throwIfAborted()
-    if (progress === undefined) throw runNotFound('retrieve run', id)
+    if (progress === undefined) throw notFound(ctx, 'run', id)
     const { status, lastSequence } = progress
     if (isAtRest(status) || signal.aborted || ctx.watcher.closed) return lastSequence
     await ctx.watcher.moved({ accountId: ctx.accountId, runId: id }, lastSequence, signal)
   }
-}
-
-export function runNotFound(action: string, id: string): DomainError {
-  return new DomainError('not_found', `Cannot ${action}: no run ${id}`)
 }

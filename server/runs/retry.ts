@@ -1,7 +1,7 @@
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
-import { cannot, DomainError } from '../errors.ts'
+import { cannot, notFound } from '../errors.ts'
 import { derivedId } from '../ids.ts'
 import { lockWorkflow } from '../workflows/workflows.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
@@ -10,7 +10,7 @@ import { readInputIds, shareFiles } from '../engine/state/run-file-store.ts'
 import { lockRun } from '../engine/state/run-store.ts'
 import { checkRunQuota } from './check-run-quota.ts'
 import { tagsToStore } from '../engine/state/marks.ts'
-import { retrieveRun, runNotFound } from './retrieve.ts'
+import { retrieveRun } from './retrieve.ts'
 import type { Run, RunWithSteps } from './schema.ts'
 import type { Step } from './step-schema.ts'
 import * as store from './store.ts'
@@ -26,10 +26,7 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
   if (existing !== undefined) return existing
   const original = await retrieveRun(ctx, id)
   if (original.status !== 'failed') {
-    throw new DomainError(
-      'run_not_failed',
-      `Cannot retry run: it is ${original.status}, not failed`,
-    )
+    throw cannot(ctx, 'run_not_failed', `it is ${original.status}, not failed`)
   }
   await ctx.database.transaction().execute(async (transaction) => {
     const workflow = await lockWorkflow(
@@ -39,16 +36,16 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
       'for key share',
     )
     if (workflow === undefined) {
-      throw new DomainError('workflow_deleted', 'Cannot retry run: its workflow was deleted')
+      throw cannot(ctx, 'workflow_deleted', 'its workflow was deleted')
     }
     if (workflow.status === 'paused') {
-      throw new DomainError('workflow_paused', 'Cannot retry run: the workflow is paused')
+      throw cannot(ctx, 'workflow_paused', 'the workflow is paused')
     }
     // Retention may have taken it, with its steps, since they were read; from here on it cannot.
     const locked = await lockRun(transaction, { accountId: ctx.accountId, runId: id })
-    if (locked === undefined) throw runNotFound('retry run', id)
+    if (locked === undefined) throw notFound(ctx, 'run', id)
     await checkFilesOf(ctx, transaction, id)
-    const stepIds = stepsToReuse(original, workflow.crew).map((_, position) =>
+    const stepIds = stepsToReuse(ctx, original, workflow.crew).map((_, position) =>
       derivedId('step', newRunId, position),
     )
     const { workflow_id: workflowId, input } = original
@@ -80,21 +77,21 @@ async function checkFilesOf(ctx: Context, transaction: Transaction, runId: strin
 }
 
 /** The finished steps. A last one whose only fault is what it cost is not among them: it runs again. */
-function stepsToReuse({ steps, error_code }: RunWithSteps, crew: CrewEntry[]): Step[] {
+function stepsToReuse(
+  ctx: Context,
+  { steps, error_code }: RunWithSteps,
+  crew: CrewEntry[],
+): Step[] {
   const finished = steps.filter((step) => step.output !== null)
   const isTooDear = error_code === 'budget_exceeded' && finished.length === steps.length
   const reused = isTooDear && finished.length === crew.length ? finished.slice(0, -1) : finished
   if (reused.some((step) => !isOf(step, crew[step.order]))) {
-    throw new DomainError(
-      'crew_changed',
-      'Cannot retry run: the crew before the failed step has changed, trigger a new run',
-    )
+    const why = 'the crew before the failed step has changed, trigger a new run'
+    throw cannot(ctx, 'crew_changed', why)
   }
   if (reused.length === crew.length) {
-    throw new DomainError(
-      'crew_changed',
-      `Cannot retry run: step ${reused.length}, which failed, is no longer in the crew, trigger a new run`,
-    )
+    const why = `step ${reused.length}, which failed, is no longer in the crew, trigger a new run`
+    throw cannot(ctx, 'crew_changed', why)
   }
   return reused
 }

@@ -11,6 +11,7 @@ import {
   Timestamp,
 } from '../http/schema.ts'
 import { runErrorCodes, runStatuses } from '../engine/state/run.ts'
+import { textStatuses } from '../files/schema.ts'
 import { Pending } from './pending-schema.ts'
 import { NullableAuthor, Step, usage } from './step-schema.ts'
 import { tagsToFind, TagsOfRun, TagsToSet } from './tags.ts'
@@ -74,11 +75,9 @@ export const RunFile = Type.Object(
     media_type: Type.String({ description: 'What its bytes are.' }),
     bytes: Type.Integer({ description: 'Size in bytes.' }),
     pages: Nullable(Type.Integer({ description: 'Pages of a PDF; null otherwise.' })),
-    text_status: Type.Unsafe<'complete' | 'cut' | 'none' | null>({
-      type: ['string', 'null'],
-      enum: ['complete', 'cut', 'none', null],
-      description: 'Whether its text can be read, as on the file.',
-    }),
+    text_status: Nullable(
+      StringEnum(textStatuses, { description: 'Whether its text can be read, as on the file.' }),
+    ),
     text_chars: Nullable(Type.Integer({ description: 'Characters of its text; null for images.' })),
     deleted: Type.Boolean({
       description: 'The file is gone; what was known of its content is null.',
@@ -112,9 +111,8 @@ export const RunWithSteps = Type.Object(
         'Time since it began in which it waited, for people, for workers or to repeat a model call, ' +
         'and did not work.',
     }),
-    held: Type.Unsafe<Held | null>({
+    held: Nullable({
       ...heldObject,
-      type: ['object', 'null'],
       description:
         'Why the run cannot go on by itself at present; null where it can, where it has ended and ' +
         'where it waits for a person. Lists do not have it.',

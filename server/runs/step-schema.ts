@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TUnsafe } from 'typebox'
 import {
   Nullable,
   NullableObject,
@@ -36,9 +36,7 @@ const authorObject = Type.Object({
   name: Type.String({ description: 'Their name at that time.' }),
 })
 
-export function NullableAuthor(
-  description: string,
-): ReturnType<typeof Nullable<typeof authorObject>> {
+export function NullableAuthor(description: string): TUnsafe<Static<typeof authorObject> | null> {
   return Nullable(Type.Object(authorObject.properties, { description }))
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { readEvents, type StoredEvent } from '../engine/state/event-log.ts'
-import { runNotFound } from './retrieve.ts'
+import { notFound } from '../errors.ts'
 import { isTerminal } from '../engine/state/run.ts'
 
 const pageSize = 500
@@ -28,7 +28,7 @@ export async function streamEvents(
   inTurn: InTurn,
 ): Promise<EventStream> {
   const progress = await ctx.watcher.progressOf(ctx.accountId, runId)
-  if (progress === undefined) throw runNotFound('stream events of run', runId)
+  if (progress === undefined) throw notFound(ctx, 'run', runId)
   const events = follow(ctx, runId, afterSequence, signal, inTurn)
   return { beganAt: progress.lastSequence, events }
 }

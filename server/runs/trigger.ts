@@ -4,7 +4,7 @@ import type { Job } from '../engine/queue/jobs.ts'
 import type { Gatherer } from '../db/batcher.ts'
 import type { Transaction } from '../db/client.ts'
 import { gather } from '../db/home.ts'
-import { cannot, DomainError, notFound } from '../errors.ts'
+import { cannot, notFound } from '../errors.ts'
 import {
   firstEvent,
   insertRuns,
@@ -17,7 +17,6 @@ import { usageRow } from '../engine/state/usage.ts'
 import { noUsage } from '../models/contract.ts'
 import { checkData } from '../workflows/check-data.ts'
 import { checkRunQuota } from './check-run-quota.ts'
-import { runNotFound } from './retrieve.ts'
 import { toActor } from './rows.ts'
 import type { CreateRun, Run } from './schema.ts'
 import { tagsToStore } from '../engine/state/marks.ts'
@@ -90,13 +89,13 @@ export async function triggerRun(
   if (existing !== undefined) return existing
   switch (result.kind) {
     case 'existed':
-      throw runNotFound('trigger run', run.id)
+      throw notFound(ctx, 'run', run.id)
     case 'unchecked':
       throw cannot(ctx, 'invalid_data', 'the input_schema is being changed, try again')
     case 'no-workflow':
       throw notFound(ctx, 'workflow', workflowId)
     case 'paused':
-      throw new DomainError('workflow_paused', 'Cannot trigger run: the workflow is paused')
+      throw cannot(ctx, 'workflow_paused', 'the workflow is paused')
   }
 }
 

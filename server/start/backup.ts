@@ -48,7 +48,9 @@ export async function backUp(
   if (withKey && secretKey === undefined) {
     throw new ConfigError('Cannot back up the secret key: MUSTER_SECRET_KEY is unset')
   }
-  await using database = await openAny(config, log)
+  await using database = await openOne(config, log, (options) =>
+    openEmbeddedServer({ ...options, mustBeThere: true }),
+  )
   await prepareDatabase(database.url)
   const partial = `${path}.partial`
   await using made = await open(partial, 'wx', 0o600).catch(refuse('back up'))
@@ -59,7 +61,8 @@ export async function backUp(
     await rename(partial, path)
     await using folder = await open(dirname(path))
     await folder.sync()
-    const elsewhere = await countElsewhere(database.url)
+    await using client = await openClient(database.url, 'muster backup')
+    const elsewhere = await findFilesElsewhere(client)
     const { bytesWritten: bytes } = output
     return { file: path, bytes, has_secret_key: withKey, files_elsewhere: elsewhere }
   } catch (error) {
@@ -74,7 +77,7 @@ export async function restoreFrom(
   log: Log,
 ): Promise<Restored & { has_secret_key: boolean }> {
   await using input = await open(resolve(file)).catch(refuse('restore'))
-  await using database = await openAlone(config, log)
+  await using database = await openOne(config, log, startEmbeddedServer)
   let hasKey = false
   const decompressed = createGunzip()
   // Its failure is handled where the pieces are read; this avoids an unhandled rejection until then.
@@ -129,11 +132,6 @@ function refuse(verb: string): (error: Error) => never {
   }
 }
 
-async function countElsewhere(url: string): Promise<FilesElsewhere[]> {
-  await using client = await openClient(url, 'muster backup')
-  return await findFilesElsewhere(client)
-}
-
 async function inDoubt(connection: Connection): Promise<NewEpoch> {
   const whereabouts = await readWhereabouts(connection)
   return { reason: 'restored', whereabouts, home: undefined, isInDoubt: true }
@@ -148,18 +146,12 @@ interface Opened extends AsyncDisposable {
   url: string
 }
 
-/** With or without a service. */
-async function openAny({ databaseUrl, dataDir }: Config, log: Log): Promise<Opened> {
-  if (databaseUrl !== undefined) return external(databaseUrl, log)
-  return openEmbeddedServer({ dataDir, mustBeThere: true, log })
-}
-
-/** Without one. */
-async function openAlone({ databaseUrl, dataDir }: Config, log: Log): Promise<Opened> {
-  if (databaseUrl !== undefined) return external(databaseUrl, log)
-  return startEmbeddedServer({ dataDir, log })
-}
-
-async function external(url: string, log: Log): Promise<Opened> {
-  return { url: await reachDatabase(url, log), async [Symbol.asyncDispose]() {} }
+/** The embedded one is opened with or without a service on it, or started, without one. */
+async function openOne(
+  { databaseUrl, dataDir }: Config,
+  log: Log,
+  openEmbedded: typeof openEmbeddedServer | typeof startEmbeddedServer,
+): Promise<Opened> {
+  if (databaseUrl === undefined) return openEmbedded({ dataDir, log })
+  return { url: await reachDatabase(databaseUrl, log), async [Symbol.asyncDispose]() {} }
 }

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { cached } from '../cached.ts'
 import type { Services } from '../context.ts'
 import { countOpenRuns } from '../engine/state/open-runs.ts'
 import { runStatuses, type Change } from '../engine/state/run.ts'
@@ -34,8 +35,8 @@ export class Metrics {
 
   constructor({ database, queue }: Pick<Services, 'database' | 'queue'>) {
     collectDefaultMetrics({ register: this.registry, prefix: 'muster_' })
-    const stats = cached(() => queue.stats())
-    const openRuns = cached(() => countOpenRuns(database))
+    const stats = cached(() => queue.stats(), lifetimeMs)
+    const openRuns = cached(() => countOpenRuns(database), lifetimeMs)
     this.#gauge('muster_queue_ready_jobs', 'Jobs that could start now.', [], async (gauge) =>
       gauge.set((await stats()).ready),
     )
@@ -87,15 +88,4 @@ export class Metrics {
 }
 
 /** Scrapes that come close together share one reading. */
-function cached<T>(read: () => Promise<T>): () => Promise<T> {
-  const lifetimeMs = 2_000
-  let value: Promise<T> | undefined
-  let readAt = 0
-  return () => {
-    if (value === undefined || Date.now() - readAt > lifetimeMs) {
-      readAt = Date.now()
-      value = read()
-    }
-    return value
-  }
-}
+const lifetimeMs = 2_000

@@ -29,24 +29,6 @@ export const CrewEntry = StrictObject(
 )
 export type CrewEntry = Static<typeof CrewEntry>
 
-const approvals = StringEnum(['sensitive', 'all', 'never'] as const, {
-  description: 'Which actions wait for a human: sensitive ones, all, or none.',
-  default: 'sensitive',
-})
-const onTimeout = StringEnum(['fail', 'reject'] as const, {
-  description: 'What an unanswered pause does: end the run, or go on as if refused.',
-  default: 'fail',
-})
-const timeoutSeconds = Nullable(
-  Type.Integer({
-    minimum: 60,
-    maximum: 2_592_000,
-    description: 'How long one pause may last, in seconds; null means without end.',
-  }),
-)
-const enabled = Type.Boolean({ description: 'Whether runs may pause for a human.' })
-const allowInput = Type.Boolean({ description: 'Whether agents may ask questions.' })
-
 export const approvers = StrictObject(
   {
     users: Type.Array(Type.String({ minLength: 1, maxLength: 80, description: 'A user id.' }), {
@@ -60,24 +42,37 @@ export const approvers = StrictObject(
   },
   { description: 'Who may answer: each of the users, and whoever has one of the roles.' },
 )
-const requiredApprovals = Type.Integer({
-  minimum: 1,
-  maximum: 5,
-  description: 'How many different people have to approve an action. Over 1, keys do not count.',
-})
 
-export const HumanInTheLoop = Type.Object(
-  {
-    enabled,
-    allow_input: allowInput,
-    approvals,
-    timeout_seconds: timeoutSeconds,
-    on_timeout: onTimeout,
-    approvers,
-    required_approvals: requiredApprovals,
-  },
-  { $id: 'HumanInTheLoop', description: 'When runs of a workflow wait for people.' },
-)
+const humanInTheLoop = {
+  enabled: Type.Boolean({ description: 'Whether runs may pause for a human.' }),
+  allow_input: Type.Boolean({ description: 'Whether agents may ask questions.' }),
+  approvals: StringEnum(['sensitive', 'all', 'never'] as const, {
+    description: 'Which actions wait for a human: sensitive ones, all, or none.',
+    default: 'sensitive',
+  }),
+  timeout_seconds: Nullable(
+    Type.Integer({
+      minimum: 60,
+      maximum: 2_592_000,
+      description: 'How long one pause may last, in seconds; null means without end.',
+    }),
+  ),
+  on_timeout: StringEnum(['fail', 'reject'] as const, {
+    description: 'What an unanswered pause does: end the run, or go on as if refused.',
+    default: 'fail',
+  }),
+  approvers,
+  required_approvals: Type.Integer({
+    minimum: 1,
+    maximum: 5,
+    description: 'How many different people have to approve an action. Over 1, keys do not count.',
+  }),
+}
+
+export const HumanInTheLoop = Type.Object(humanInTheLoop, {
+  $id: 'HumanInTheLoop',
+  description: 'When runs of a workflow wait for people.',
+})
 export type HumanInTheLoop = Static<typeof HumanInTheLoop>
 
 const limits = {
@@ -162,23 +157,12 @@ const inputFields = {
   human_in_the_loop: Type.Optional(
     StrictObject(
       {
-        enabled: Type.Optional(enabled),
-        allow_input: Type.Optional(allowInput),
-        approvals: Type.Optional(approvals),
-        timeout_seconds: Type.Optional(timeoutSeconds),
-        on_timeout: Type.Optional(onTimeout),
+        ...optional(humanInTheLoop),
         approvers: Type.Optional(
-          StrictObject(
-            {
-              users: Type.Optional(approvers.properties.users),
-              roles: Type.Optional(approvers.properties.roles),
-            },
-            {
-              description: 'Who may answer. Replaced as a whole: a list that is left out is empty.',
-            },
-          ),
+          StrictObject(optional(approvers.properties), {
+            description: 'Who may answer. Replaced as a whole: a list that is left out is empty.',
+          }),
         ),
-        required_approvals: Type.Optional(requiredApprovals),
       },
       { description: 'Fields that are left out keep their value, or their default.' },
     ),
