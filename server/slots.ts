@@ -1,4 +1,5 @@
 import { cannot, type DomainError, type ErrorCode } from './errors.ts'
+import { Tally } from './tally.ts'
 
 /**
  * Slots of a process for work that is heavy, of which no account gets all: an account that has one
@@ -27,8 +28,7 @@ export class Slots {
   readonly #refusal: (action: string) => Error
   readonly #isHeldBack: (accountId: string) => boolean
   /** Slots taken, by account. */
-  readonly #taken = new Map<string, number>()
-  #active = 0
+  readonly #taken = new Tally()
   /** Who waits, by account; the account that was served longest ago comes first. */
   readonly #lines = new Map<string, Set<() => void>>()
   #waiting = 0
@@ -68,7 +68,7 @@ export class Slots {
 
   /** Lets in those who may. To be called when an account is no longer held back. */
   admit(): void {
-    while (this.#active < this.#limits.active) {
+    while (this.#taken.total < this.#limits.active) {
       const accountId = this.#lines.keys().find((id) => this.#mayEnter(id))
       const line = accountId === undefined ? undefined : this.#lines.get(accountId)
       const [first] = line ?? []
@@ -81,20 +81,13 @@ export class Slots {
   }
 
   #enter(accountId: string): Disposable {
-    this.#change(accountId, 1)
+    this.#taken.add(accountId, 1)
     return {
       [Symbol.dispose]: () => {
-        this.#change(accountId, -1)
+        this.#taken.add(accountId, -1)
         this.admit()
       },
     }
-  }
-
-  #change(accountId: string, by: number): void {
-    this.#active += by
-    const taken = (this.#taken.get(accountId) ?? 0) + by
-    if (taken > 0) this.#taken.set(accountId, taken)
-    else this.#taken.delete(accountId)
   }
 
   #leaveLine(accountId: string, enter: () => void): void {
@@ -105,10 +98,10 @@ export class Slots {
   }
 
   #mayEnter(accountId: string): boolean {
-    const own = this.#taken.get(accountId) ?? 0
+    const own = this.#taken.of(accountId)
+    const { total } = this.#taken
     const { active, activePerAccount } = this.#limits
-    const isRoom =
-      own === 0 ? this.#active < active : own < activePerAccount && this.#active < active - 1
+    const isRoom = own === 0 ? total < active : own < activePerAccount && total < active - 1
     return isRoom && !this.#isHeldBack(accountId)
   }
 }

@@ -16,3 +16,8 @@ export function isStorableJson(json: string): boolean {
 
 // Unless the backslash is itself escaped.
 const escaped = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
+
+/** Where a text may be cut, at `end` or one before, so that a surrogate pair stays whole. */
+export function wholeEnd(text: string, end: number): number {
+  return /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end - 1 : end
+}

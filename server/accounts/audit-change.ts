@@ -1,3 +1,5 @@
+import { wholeEnd } from '../storable.ts'
+
 /**
  * What the audit keeps of an object before and after a change: the fields that differ, bounded, without
  * secrets. Verbs pass wire shapes, which hold no secret; names that sound like one are hidden here as
@@ -68,6 +70,5 @@ function isSecret(name: string, value: unknown): boolean {
 /** By whole characters, so that no half of a pair is left, which PostgreSQL would refuse. */
 function cutText(text: string, characters: number): string {
   if (text.length <= characters) return text
-  const kept = text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, '')
-  return `${kept}… (cut, ${text.length} characters)`
+  return `${text.slice(0, wholeEnd(text, characters))}… (cut, ${text.length} characters)`
 }

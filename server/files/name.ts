@@ -1,3 +1,4 @@
+import { wholeEnd } from '../storable.ts'
 import { visibleText } from '../visible-text.ts'
 import { maxNameLength } from './limits.ts'
 
@@ -15,13 +16,7 @@ export function fileName(given: string | undefined): string {
   if (plain === '') return 'file'
   const extension = /\.[^. ]{1,12}$/.exec(plain)?.[0] ?? ''
   const stem = plain.slice(0, plain.length - extension.length)
-  return cut(stem, maxNameLength - extension.length) + extension
-}
-
-/** A surrogate pair stays whole. */
-function cut(text: string, length: number): string {
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? length - 1 : length
-  return text.slice(0, text.length <= length ? text.length : end)
+  return stem.slice(0, wholeEnd(stem, maxNameLength - extension.length)) + extension
 }
 
 /** The header by which a browser saves a file under its name and never shows it. */

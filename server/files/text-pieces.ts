@@ -1,3 +1,4 @@
+import { wholeEnd } from '../storable.ts'
 import { pieceLength } from './limits.ts'
 import { notUtf8 } from './media-type.ts'
 
@@ -39,7 +40,5 @@ export async function* textPieces(
 function endOfPiece(text: string, start: number, length: number): number {
   const end = start + length
   const line = text.lastIndexOf('\n', end - 1) + 1
-  if (line > start + length / 2) return line
-  // A surrogate pair stays whole.
-  return /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end - 1 : end
+  return line > start + length / 2 ? line : wholeEnd(text, end)
 }

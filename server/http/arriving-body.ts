@@ -1,4 +1,5 @@
 import { DomainError } from '../errors.ts'
+import { within } from '../within.ts'
 
 const leastBytesPerSecond = 16 * 1024
 
@@ -17,7 +18,7 @@ export async function* arrivingBody(
   for (;;) {
     const began = performance.now()
     const mayWaitMs = graceMs + (1_000 * bytes) / leastBytesPerSecond - waitedMs
-    const part = await within(mayWaitMs, iterator.next(), action)
+    const part = await within(mayWaitMs, iterator.next(), () => tooSlow(action))
     waitedMs += performance.now() - began
     if (part.done === true) return
     bytes += part.value.length
@@ -31,14 +32,7 @@ export function tooLarge(action: string, maxBytes: number): DomainError {
   return new DomainError('body_too_large', `Cannot ${action}: ${why}`)
 }
 
-async function within<T>(ms: number, next: Promise<T>, action: string): Promise<T> {
-  const { promise: slow, reject } = Promise.withResolvers<never>()
+function tooSlow(action: string): DomainError {
   const why = `the body came with less than ${leastBytesPerSecond} bytes a second`
-  const refuse = () => reject(new DomainError('invalid_request', `Cannot ${action}: ${why}`))
-  const timer = setTimeout(refuse, Math.max(0, ms))
-  try {
-    return await Promise.race([next, slow])
-  } finally {
-    clearTimeout(timer)
-  }
+  return new DomainError('invalid_request', `Cannot ${action}: ${why}`)
 }

@@ -4,6 +4,7 @@ import type { Services } from '../context.ts'
 import { assertWritable } from '../db/assert-writable.ts'
 import { outageOf } from '../db/outage.ts'
 import { DomainError } from '../errors.ts'
+import { within } from '../within.ts'
 
 /**
  * `/healthz`: the process answers. `/readyz`: the database takes writes, and the process is not
@@ -21,7 +22,7 @@ export function addHealth(
     if (watcher.closed) {
       throw new DomainError('shutting_down', 'Cannot take requests: the process is stopping')
     }
-    await withinPatience(look()).catch((error: unknown) => {
+    await within(patienceMs, look(), () => new Error('no answer')).catch((error: unknown) => {
       const why = outageOf(error) ?? 'does not answer'
       throw new DomainError('database_unavailable', `Cannot take requests: the database ${why}`, {
         retryAfterSeconds: 2,
@@ -34,9 +35,3 @@ export function addHealth(
 
 const patienceMs = 2_000
 const lifetimeMs = 1_000
-
-async function withinPatience(look: Promise<void>): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('no answer')), patienceMs)
-  await Promise.race([look, promise]).finally(() => clearTimeout(timer))
-}

@@ -3,6 +3,7 @@ import type { Actor } from '../actor.ts'
 import { credentialOf, findEnded } from '../accounts/authenticate.ts'
 import type { Context } from '../context.ts'
 import { DomainError, type ErrorCode } from '../errors.ts'
+import { Tally } from '../tally.ts'
 import { actionOf } from './request.ts'
 
 /**
@@ -21,7 +22,7 @@ interface Held {
 
 export class HeldRequests {
   readonly #everyMs: number
-  readonly #counts = new Map<string, number>()
+  readonly #counts = new Tally()
   readonly #held = new Set<Held>()
   #timer: NodeJS.Timeout | undefined
 
@@ -43,7 +44,7 @@ export class HeldRequests {
     const left = () => cannot('invalid_request', 'the client has left')
     // Its end was told before anybody listened.
     if (socket.destroyed) throw left()
-    const count = this.#counts.get(accountId) ?? 0
+    const count = this.#counts.of(accountId)
     if (count >= maxHeldRequests) {
       throw new DomainError(
         'too_many_held_requests',
@@ -51,7 +52,7 @@ export class HeldRequests {
         { retryAfterSeconds: 5 },
       )
     }
-    this.#counts.set(accountId, count + 1)
+    this.#counts.add(accountId, 1)
     const held: Held = {
       accountId,
       actor,
@@ -61,17 +62,11 @@ export class HeldRequests {
     this.#held.add(held)
     reply.raw.once('close', () => {
       this.#held.delete(held)
-      this.#release(accountId)
+      this.#counts.add(accountId, -1)
       closed.abort(left())
     })
     this.#schedule(request.ctx)
     return closed.signal
-  }
-
-  #release(accountId: string): void {
-    const count = (this.#counts.get(accountId) ?? 0) - 1
-    if (count > 0) this.#counts.set(accountId, count)
-    else this.#counts.delete(accountId)
   }
 
   #schedule({ database, log }: Pick<Context, 'database' | 'log'>): void {

@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../errors.ts'
 import { refusal, Slots } from '../slots.ts'
+import { Tally } from '../tally.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { actionOf } from './request.ts'
 import { TextParts, writeParts } from './text-parts.ts'
@@ -15,7 +16,7 @@ import { TextParts, writeParts } from './text-parts.ts'
  */
 export class LargeAnswers {
   readonly #bytes: RateLimiter
-  readonly #unread = new Map<string, number>()
+  readonly #unread = new Tally()
   readonly #slots: Slots
 
   /** `connections`: of the pool for reads, of which one stays for what is small. */
@@ -28,7 +29,7 @@ export class LargeAnswers {
       // As many may wait as may be held open.
       { active, activePerAccount, waiting: 10_000, waitingPerAccount: 1_000, waitMs: 30_000 },
       refusal('rate_limited', underWay, 5),
-      (accountId) => (this.#unread.get(accountId) ?? 0) > maxUnreadBytes,
+      (accountId) => this.#unread.of(accountId) > maxUnreadBytes,
     )
   }
 
@@ -72,21 +73,15 @@ export class LargeAnswers {
     const bytes = bytesOf(payload)
     this.#charge(accountId, bytes)
     if (bytes < smallBytes || raw.destroyed) return
-    this.#addUnread(accountId, bytes)
+    this.#unread.add(accountId, bytes)
     raw.once('close', () => {
-      this.#addUnread(accountId, -bytes)
+      this.#unread.add(accountId, -bytes)
       this.#slots.admit()
     })
   }
 
   #charge(accountId: string, bytes: number): void {
     this.#bytes.charge(accountId, performance.now(), bytes)
-  }
-
-  #addUnread(accountId: string, bytes: number): void {
-    const unread = (this.#unread.get(accountId) ?? 0) + bytes
-    if (unread > 0) this.#unread.set(accountId, unread)
-    else this.#unread.delete(accountId)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
+import { Tally } from '../tally.ts'
 import type { MemoryEntry } from './schema.ts'
 import type { MemoryOwner } from './scope.ts'
 import { limitStatements, searchEntries as findEntries } from './store.ts'
@@ -9,7 +10,7 @@ const maxPerAccount = 2
 /** Several times what the largest memory takes. */
 const maxMs = 2_000
 
-const underway = new Map<string, number>()
+const underway = new Tally()
 
 /** Entries that share a word with the text, best match first. */
 export async function searchEntries(
@@ -19,12 +20,12 @@ export async function searchEntries(
   limit: number,
 ): Promise<MemoryEntry[]> {
   const { accountId } = ctx
-  const count = underway.get(accountId) ?? 0
+  const count = underway.of(accountId)
   if (count >= maxPerAccount) {
     const why = `the account has ${count} searches under way, at most ${maxPerAccount}`
     throw cannot(ctx, 'rate_limited', why, { retryAfterSeconds: 1 })
   }
-  underway.set(accountId, count + 1)
+  underway.add(accountId, 1)
   try {
     return await ctx.reads.transaction().execute(async (transaction) => {
       await limitStatements(transaction, maxMs)
@@ -35,8 +36,6 @@ export async function searchEntries(
     const why = `the search took longer than ${maxMs / 1_000} seconds`
     throw cannot(ctx, 'database_unavailable', why, { retryAfterSeconds: 2, cause: error })
   } finally {
-    const left = (underway.get(accountId) ?? 0) - 1
-    if (left > 0) underway.set(accountId, left)
-    else underway.delete(accountId)
+    underway.add(accountId, -1)
   }
 }

@@ -1,3 +1,5 @@
+import { wholeEnd } from '../storable.ts'
+
 /**
  * Reads a text the way the offline stand-in needs it: Markdown, plain text or a single question, in
  * any script, becomes a title, sections and sentences with a weight. A sentence weighs more the more
@@ -56,7 +58,7 @@ export function readDocument(source: string): Document {
 /** Cuts at a word, never inside a character, and marks the cut. */
 export function shorten(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text
-  const cut = text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')
+  const cut = text.slice(0, wholeEnd(text, maxLength - 1))
   const space = cut.lastIndexOf(' ')
   return `${(space > maxLength / 2 ? cut.slice(0, space) : cut).trimEnd()}…`
 }

@@ -1,3 +1,4 @@
+import { Tally } from '../tally.ts'
 import { OutboundError } from './outbound-error.ts'
 
 /**
@@ -20,16 +21,7 @@ const MiB = 1024 * 1024
 const defaultLimits = { free: 64 * 1024, perAccount: 16 * MiB, all: 96 * MiB }
 
 export function countBytesInFlight(limits: InFlightLimits = defaultLimits): BytesInFlight {
-  const held = new Map<string, number>()
-  let total = 0
-
-  function change(accountId: string, bytes: number): void {
-    total += bytes
-    const left = (held.get(accountId) ?? 0) + bytes
-    if (left === 0) held.delete(accountId)
-    else held.set(accountId, left)
-  }
-
+  const held = new Tally()
   return {
     open(accountId) {
       let size = 0
@@ -38,14 +30,14 @@ export function countBytesInFlight(limits: InFlightLimits = defaultLimits): Byte
         add(bytes) {
           const before = counted()
           size += bytes
-          change(accountId, counted() - before)
+          held.add(accountId, counted() - before)
           if (counted() === before) return
-          if ((held.get(accountId) ?? 0) > limits.perAccount)
+          if (held.of(accountId) > limits.perAccount)
             throw tooMuch('the account', limits.perAccount)
-          if (total > limits.all) throw tooMuch('all accounts', limits.all)
+          if (held.total > limits.all) throw tooMuch('all accounts', limits.all)
         },
         [Symbol.dispose]() {
-          change(accountId, -counted())
+          held.add(accountId, -counted())
           size = 0
         },
       }

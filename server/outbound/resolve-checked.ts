@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { within } from '../within.ts'
 import type { Lookup } from './lookup.ts'
 import { notPublic, OutboundError, toLookupError } from './outbound-error.ts'
 import { refuseAddresses, refuseTarget, toTarget, type ReachRules, type Target } from './reach.ts'
@@ -22,16 +23,12 @@ export interface ResolveOptions extends LookupRules {
 /** Whether a host that passed `checkUrl` stands for accepted addresses now, all of them. */
 export async function resolvesPublicly(url: URL, options: ResolveOptions): Promise<ReachVerdict> {
   const { hostname } = url
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timeoutMs = options.timeoutMs ?? 5000
-  const timer = setTimeout(() => reject(new OutboundError('dns', notPublic(hostname))), timeoutMs)
+  const late = (): Error => new OutboundError('dns', notPublic(hostname))
   try {
-    const addresses = await Promise.race([resolveChecked(toTarget(url), options), late])
-    return { ok: true, addresses }
+    const resolved = resolveChecked(toTarget(url), options)
+    return { ok: true, addresses: await within(options.timeoutMs ?? 5000, resolved, late) }
   } catch (error) {
     return { ok: false, why: toLookupError(error, hostname).message }
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { SealedPlace } from '../secret-box.ts'
+import { wholeEnd } from '../storable.ts'
 
 /**
  * A delivery, pure: the bytes that are sent, how they are signed, and what follows an attempt. Sending and
@@ -64,8 +65,7 @@ function cut(text: string, bytes: number): string {
     if (jsonBytes(text.slice(0, middle)) <= bytes) low = middle
     else high = middle - 1
   }
-  const lead = text.charCodeAt(low - 1)
-  return text.slice(0, lead >= 0xd800 && lead < 0xdc00 ? low - 1 : low)
+  return text.slice(0, wholeEnd(text, low))
 }
 
 /** Bytes of a text inside of JSON, without its quotes. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import type { Notices } from '../../db/notices.ts'
 import type { Fence, RunKey } from './run.ts'
-import { storable } from '../../storable.ts'
+import { storable, wholeEnd } from '../../storable.ts'
 
 /**
  * Text of models while they speak, from the process that carries a run to those where somebody watches it.
@@ -234,7 +234,7 @@ class Speaker {
   /** Half a character waits for the other half. */
   #end(most = Infinity): number {
     const end = Math.min(this.#text.length, most)
-    const isHalf = /[\ud800-\udbff]/.test(this.#text.charAt(end - 1))
-    return isHalf && !(this.#isFinished && end === this.#text.length) ? end - 1 : end
+    const isLast = this.#isFinished && end === this.#text.length
+    return isLast ? end : wholeEnd(this.#text, end)
   }
 }

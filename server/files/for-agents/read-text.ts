@@ -1,5 +1,6 @@
 import type { Database } from '../../db/client.ts'
 import type { RunFile } from '../../engine/state/run-file-store.ts'
+import { wholeEnd } from '../../storable.ts'
 import type { ToolResult } from '../../tools/contract.ts'
 import { maxPageText } from '../limits.ts'
 import { findFile, type TextFile } from './find-file.ts'
@@ -68,11 +69,6 @@ export function writePages(
         ? '[the text of the file was kept only up to here; the file itself goes on]'
         : '[end of the file]'
   return [...parts, end].join('\n\n')
-}
-
-/** A surrogate pair stays whole. */
-function wholeEnd(text: string, end: number): number {
-  return end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end - 1 : end
 }
 
 /** Text without pages is kept in parts. */
