@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -14,6 +14,20 @@ const quota = (name: string, value: string): string[] => [
   `--${name}`,
   value,
 ]
+
+it('every command is in the table of docs/cli.md', async () => {
+  const guide = await readFile(join(import.meta.dirname, '../docs/cli.md'), 'utf8')
+  const named = guide
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .join('\n')
+  const { stdout } = await muster(['--help'])
+  const list = /\nCommands:\n([^]*?)\n\n/.exec(stdout)?.[1] ?? ''
+  const commands = [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name)
+  assert.ok(commands.length > 20, stdout)
+  const absent = commands.filter((name) => name !== 'help' && !named.includes(`\`${name}`))
+  assert.deepEqual(absent, [])
+})
 
 describe('muster, used wrongly', () => {
   const wrong: [string, string[], RegExp][] = [

@@ -1,7 +1,7 @@
 /**
  * An agent that may send email, in a workflow where each mail waits for a person.
  *
- *     MUSTER_API_KEY=… node examples/approved-email.ts "Order 4711 leaves on Friday."
+ *     MUSTER_API_KEY=… npx node examples/approved-email.ts "Order 4711 leaves on Friday."
  *
  * Mail goes through the SMTP server of MUSTER_SMTP_URL, or through one that an admin connected with
  * PUT /v1/connectors/email.

@@ -236,9 +236,9 @@ export interface AuditListQuery {
   action?: string
   /** Only changes of this object. */
   object_id?: string
-  /** ISO 8601 time: only later changes. */
+  /** ISO 8601 time such as 2026-11-01T00:00:00Z: only later changes. */
   created_after?: string
-  /** ISO 8601 time: only earlier changes. */
+  /** ISO 8601 time such as 2026-11-01T00:00:00Z: only earlier changes. */
   created_before?: string
 }
 
@@ -1801,9 +1801,9 @@ export interface RunsListAllQuery {
   min_cost_usd?: number
   /** The start of a run id, or words of the error and the values of tags: whole words in any case, of which a run has all. Up to 5 words count. */
   q?: string
-  /** ISO 8601 time: only later runs. */
+  /** ISO 8601 time such as 2026-11-01T00:00:00Z: only later runs. */
   created_after?: string
-  /** ISO 8601 time: only earlier runs. */
+  /** ISO 8601 time such as 2026-11-01T00:00:00Z: only earlier runs. */
   created_before?: string
 }
 

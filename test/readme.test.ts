@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { promisify } from 'node:util'
 import { readConfig } from '../server/start/config.ts'
+import { startTestApp } from './test-app.ts'
 import { runWalk } from './walk.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -14,6 +17,18 @@ it('the walk with curl works as it stands', async () => {
   assert.match(stdout, /seal/)
   assert.match(stdout, /event: run\.completed/)
   assert.match(stdout, /"status":"paused"/)
+})
+
+it('the commands of the command line work as they stand', async () => {
+  const block = /### With the command line\n+```sh\n([^]*?)```/.exec(readme)?.[1] ?? ''
+  assert.match(block, /muster run /)
+  await using app = await startTestApp({ env: { MUSTER_DEFAULT_MODEL: 'muster/demo' } })
+  const script = block.replaceAll('npx muster', 'node bin/muster.js')
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: root,
+    env: { ...process.env, MUSTER_URL: app.url, MUSTER_API_KEY: app.key },
+  })
+  assert.match(stdout, /Written by `muster\/demo`/)
 })
 
 it('the table of configuration names every variable that is read, and no other', () => {

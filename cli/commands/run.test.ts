@@ -62,7 +62,7 @@ describe('muster run and runs', () => {
     const shown = await muster(['runs', 'show', id], options())
     assert.match(shown.stdout, /^tags +(customer=acme note=a=b c|note=a=b c customer=acme)$/m)
     const wrong = await muster(['runs', 'list', '--min-cost', 'much'], options())
-    assert.match(wrong.stderr, /min_cost_usd is "NaN", expected a number/)
+    assert.match(wrong.stderr, /--min-cost <usd>' argument 'much' is invalid. Expected US dollars/)
   })
 
   it('prints the output to stdout and plain progress to stderr', async () => {

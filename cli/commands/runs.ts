@@ -2,7 +2,7 @@ import type { RunFile, RunWithSteps, ToolCall, Turn } from '../../sdk/index.ts'
 import { exitCodeOf, followAccount, followThrough } from '../follow.ts'
 import { dollars, duration, elapsed, size, shortTime, tokens } from '../format.ts'
 import { findAgent, findWorkflow } from '../named.ts'
-import { given, limit, take, type Call, type Limited, type Verbs } from '../noun.ts'
+import { given, limit, take, usd, type Call, type Limited, type Verbs } from '../noun.ts'
 import { bold, clean, dim, fields, oneLine, outputOf, table } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { reveal } from '../pending/show.ts'
@@ -58,7 +58,7 @@ export function addRuns(program: Verbs): void {
     .option('--error <code>', 'only runs that failed so, or several with commas between')
     .option('--agent <agent>', 'only runs that this agent worked on')
     .option('--tag <key:value>', 'only runs with this tag; given more than once, with all', several)
-    .option('--min-cost <usd>', 'only runs that cost at least this', Number)
+    .option('--min-cost <usd>', 'only runs that cost at least this', usd)
     .option('--after <time>', 'only later runs, such as 2026-11-01T00:00:00Z')
     .option('--before <time>', 'only earlier runs')
     .option('--find <text>', 'the start of an id, or words of the error and of tag values')

@@ -29,7 +29,11 @@ export function addDoctor({ local }: Verbs): void {
         ].join('\n\n'),
       )
       if (found.findings.length === 0) return
-      throw new CliError(exitCodes.error, 'findings', `There is ${found.findings.length} to see to`)
+      throw new CliError(
+        exitCodes.error,
+        'findings',
+        `Findings to see to: ${found.findings.length}`,
+      )
     },
   )
   local(

@@ -47,27 +47,27 @@ interface OpenedDatabase extends AsyncDisposable {
  * The database itself, brought to this build's schema: the one of DATABASE_URL, else the embedded
  * one, whose server is joined when a service runs it and otherwise runs until disposed.
  */
-async function openDatabase(env = shell().env): Promise<OpenedDatabase> {
+async function openDatabase({ mustBeThere = false } = {}): Promise<OpenedDatabase> {
   const { readConfig } = await import('../../server/start/config.ts')
   const { openEmbeddedServer } = await import('../../server/embedded/server.ts')
   const { prepareDatabase, reachDatabase } = await import('../../server/start/prepare-database.ts')
-  const { databaseUrl, dataDir } = readConfig(env)
+  const { databaseUrl, dataDir } = readConfig(shell().env)
   await using stack = new AsyncDisposableStack()
   const log = (line: string) => shell().stderr.write(`${line}\n`)
   const url =
     databaseUrl === undefined
-      ? stack.use(await openEmbeddedServer({ dataDir, log })).url
+      ? stack.use(await openEmbeddedServer({ dataDir, mustBeThere, log })).url
       : await reachDatabase(databaseUrl, log)
   const prepared = await prepareDatabase(url)
   const all = stack.move()
   return { url, ...prepared, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-/** Works on the database of this machine's settings, with and without a running service. */
+/** Works on the database of this machine's settings, which is there, with and without a running service. */
 export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const { createDatabase, createPool } = await import('../../server/db/client.ts')
   const { Spread } = await import('../../server/db/spread.ts')
-  await using opened = await openDatabase()
+  await using opened = await openDatabase({ mustBeThere: true })
   const open = (connections: number) => createPool(opened.url, connections)
   await using spread = opened.isDistributed ? new Spread(createDatabase(open(1))) : undefined
   await using database = createDatabase(open(2), spread && { spread })

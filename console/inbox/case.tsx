@@ -62,7 +62,11 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
     top.current?.scrollIntoView({ block: 'nearest' })
   }, [pending.id])
   return (
-    <article aria-label={`Case: ${waiting.workflow_name}`} ref={top} className="grid gap-5">
+    <article
+      aria-label={`Case: ${waiting.workflow_name}`}
+      ref={top}
+      className="grid scroll-mt-20 grid-cols-1 gap-5"
+    >
       <CaseHead waiting={waiting} isOver={isOver} />
       {pending.kind === 'input' ? (
         <section aria-label="Question" className="panel px-4 py-4 text-lg">

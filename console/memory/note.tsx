@@ -101,7 +101,7 @@ function Origin({ entry }: { entry: MemoryEntry }): ReactNode {
   return (
     <p className="flex flex-wrap gap-x-1.5 text-xs text-ink-faint">
       {pinned && <span className="font-medium text-accent">Pinned ·</span>}
-      {role !== null && <span>{role} ·</span>}
+      {role !== null && <span className="min-w-0">{role} ·</span>}
       <span>
         {source === 'agent' ? 'by the agent' : 'by a person'} <Ago at={at} />
       </span>

@@ -102,6 +102,62 @@ describe('every screen', () => {
     person.sawNoFault()
   })
 
+  it('fits it with names that have no place to break', async () => {
+    const { app, muster } = scene.world
+    const long = (length: number) => 'ä'.repeat(length)
+    const agent = await muster.agents.create({
+      name: long(80),
+      role: long(60),
+      systemPrompt: 'Write.',
+      category: long(40),
+    })
+    const crew = [
+      { role: long(60), systemPrompt: 'Plan.' },
+      { role: long(60), systemPrompt: 'Write.', agentId: agent.id },
+    ]
+    const { id } = await muster.workflows.create({
+      name: long(120),
+      model: 'muster/demo',
+      description: long(500),
+      crew,
+    })
+    await muster.workflows.memory.create(id, { role: long(60), content: long(300) })
+    const tags = { [`k${'a'.repeat(39)}`]: long(100) }
+    const run = await muster.runs.create(id, { input: long(300), tags })
+    await muster.runs.wait(run.id, { timeoutMs: 20_000 })
+    const asks = await scene.world.start('ask {"question": "Which one?"}', {
+      name: 'Quarterly reconciliation of supplier invoices for the northern region',
+      instructions: 'Ask.',
+    })
+    await asks.rests()
+    const { pending } = await muster.runs.retrieve(asks.runId)
+    await using person = await sitDown(scene.browser, {
+      url: app.url,
+      key: app.key,
+      width: 360,
+      height: 700,
+      isPhone: true,
+    })
+    for (const path of [
+      '/',
+      '/runs',
+      `/runs/${run.id}`,
+      '/workflows',
+      `/workflows/${id}`,
+      '/agents',
+      `/agents/${agent.id}`,
+      '/usage?tag=customer',
+      `/inbox/${pending?.id}`,
+    ]) {
+      await person.page.goto(path)
+      await person.page.getByRole('navigation', { name: 'Screens' }).waitFor()
+      await person.seesAll()
+      const wide = Number(await person.page.evaluate('document.documentElement.scrollWidth'))
+      assert.ok(wide <= 360, `${path} is ${wide} px wide`)
+    }
+    person.sawNoFault()
+  })
+
   it("says that another account's address is not found", async () => {
     const { url, database } = scene.world.app
     const { adminKey } = await createAccount(database, 'another')

@@ -27,7 +27,9 @@ export function Page(props: Props): ReactNode {
           </div>
           {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
         </div>
-        {about !== undefined && <div className="max-w-2xl text-ink-soft">{about}</div>}
+        {about !== undefined && (
+          <div className="max-w-2xl wrap-anywhere text-ink-soft">{about}</div>
+        )}
       </header>
       {children}
     </div>

@@ -31,7 +31,7 @@ export function Badge({ tone, children, title }: Props): ReactNode {
   return (
     <span
       title={title}
-      className={`inline-flex items-center gap-1 rounded-sm px-1.5 py-px text-xs font-medium whitespace-nowrap ${looks[tone]}`}
+      className={`inline-block max-w-full truncate rounded-sm px-1.5 py-px align-bottom text-xs font-medium ${looks[tone]}`}
     >
       {children}
     </span>

@@ -37,7 +37,7 @@ export function CrewEditor({ crew, change, fault }: Props): ReactNode {
         </span>
       }
     >
-      <ol className="grid gap-1">
+      <ol className="grid grid-cols-1 gap-1">
         {crew.map((entry, index) => (
           <li key={entry.key}>
             <CrewMember

@@ -45,7 +45,7 @@ export function CrewMember(props: Props): ReactNode {
         >
           <span className="flex flex-wrap items-center gap-2">
             <span className="text-sm text-ink-faint tabular-nums">{index + 1}</span>
-            <span className="font-medium">{role === '' ? 'A new agent' : role}</span>
+            <span className="min-w-0 font-medium">{role === '' ? 'A new agent' : role}</span>
             {agent !== undefined && <Badge tone="accent">{agent.name}</Badge>}
             {agent?.status === 'paused' && <Badge tone="bad">paused: runs fail here</Badge>}
             {agent === undefined && entry.agentId !== '' && (

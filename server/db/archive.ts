@@ -127,7 +127,7 @@ export class ArchiveReader {
 
   async #more(): Promise<void> {
     const next = await this.#source.next().catch((error: unknown) => {
-      throw notWhole((error as Error).message)
+      throw notWhole(`it is no backup of Muster, or damaged (${(error as Error).message})`)
     })
     if (next.done === true) throw notWhole('it ends too early')
     this.#buffer = Buffer.concat([this.#buffer, next.value])

@@ -27,12 +27,20 @@ export interface ClusterOptions {
   dataDir: string
   /** False for tests only: a crash of the machine may then lose the cluster. */
   fsync?: boolean | undefined
+  /** Makes none: whoever copies or judges a database has the wrong folder then. */
+  mustBeThere?: boolean | undefined
   log?: ((line: string) => void) | undefined
 }
 
 const temporaryPrefix = 'postgres.new-'
 
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
+  if (options.mustBeThere === true && !existsSync(join(options.dataDir, 'postgres'))) {
+    throw new ConfigError(
+      `Cannot open the database: there is none in ${options.dataDir}; set MUSTER_DATA_DIR or ` +
+        `DATABASE_URL as the service has them (muster serve and muster migrate make one)`,
+    )
+  }
   const programs = await findPrograms()
   const dataDir = await prepareDataDir(options.dataDir)
   const folder = join(dataDir, 'postgres')

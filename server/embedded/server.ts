@@ -27,6 +27,8 @@ export interface EmbeddedServer extends AsyncDisposable {
 
 export interface EmbeddedServerOptions extends ServerSettings {
   dataDir: string
+  /** Makes none: whoever copies or judges a database has the wrong folder then. */
+  mustBeThere?: boolean | undefined
   /** Takes a line at the moments that an operator wants to know of. */
   log?: ((line: string) => void) | undefined
   /** Gives up the start. */

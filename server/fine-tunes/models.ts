@@ -21,7 +21,9 @@ export async function checkModel(ctx: Context, param: string, id: string): Promi
   const own = (await listModels(ctx)).filter((one) => one.kind === 'fine_tuned' && one.available)
   const ids = own.map((one) => one.id)
   const near = ctx.models.nearest(id, 3, ids).join(', ')
-  const why = `${param} is ${id}, not a model that this deployment can run, nearest are ${near}`
+  const key = model === undefined ? undefined : ctx.models.keyNameOf(model.provider)
+  const needs = key === undefined ? '' : ` without ${key}`
+  const why = `${param} is ${id}, not a model that this deployment can run${needs}, nearest are ${near}`
   throw cannot(ctx, 'unknown_model', why, { param })
 }
 

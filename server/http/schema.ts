@@ -80,7 +80,7 @@ export function NullableTimestamp(description: string): TUnsafe<Date | null> {
 
 /** A bound of a list in time, as `toDate` reads it. */
 export function TimeFilter(which: string): TOptional<TString> {
-  const description = `ISO 8601 time: ${which}.`
+  const description = `ISO 8601 time such as 2026-11-01T00:00:00Z: ${which}.`
   return Type.Optional(Type.String({ format: 'date-time', description }))
 }
 

@@ -30,6 +30,8 @@ export interface Models extends AsyncDisposable {
   find(id: string): ModelInfo | undefined
   /** Whether the provider can run models here; undefined where there is no such provider. */
   isAvailable(provider: string): boolean | undefined
+  /** The variable with the provider's key; undefined where there is no such provider. */
+  keyNameOf(provider: string): string | undefined
   /** Ids that can be run, of the list and of `others`, nearest first. */
   nearest(id: string, count?: number, others?: readonly string[]): string[]
   /** What is worth knowing of those among these models, today. */
@@ -94,6 +96,7 @@ export async function createModels(
     list,
     find: (id) => routes.get(id)?.info,
     isAvailable: (provider) => providers.get(provider)?.available,
+    keyNameOf: (provider) => providers.get(provider)?.keyName,
     nearest,
     warningsOf: (ids) => {
       const hasKey = [...providers.values()].some((provider) => provider.hasKey)

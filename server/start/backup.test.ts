@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -91,7 +92,7 @@ describe('a backup', () => {
     await writeFile(cut, gzipSync(changed))
     await assert.rejects(restoreFrom(config, cut, log), /its hash is not that of its content/)
     await writeFile(cut, 'something else')
-    await assert.rejects(restoreFrom(config, cut, log), /Cannot read the backup/)
+    await assert.rejects(restoreFrom(config, cut, log), /it is no backup of Muster, or damaged/)
     const newer = gunzipSync(whole).toString().replace('0018_', '0999_')
     await writeFile(cut, gzipSync(newer))
     await assert.rejects(restoreFrom(config, cut, log), /whose schema this one does not know/)
@@ -103,6 +104,18 @@ describe('a backup', () => {
     const config = configOf(app.databaseUrl)
     await assert.rejects(backUp(config, file, { withKey: false, log }), /is there already/)
     await assert.rejects(restoreFrom(config, file, log), /a Muster works on the database/)
+    const absent = join(folder.path, 'absent')
+    const nowhere = join(absent, 'backup')
+    await assert.rejects(restoreFrom(config, nowhere, log), /^ConfigError: Cannot restore: ENOENT/)
+    await assert.rejects(
+      backUp(config, nowhere, { withKey: false, log }),
+      /^ConfigError: Cannot back up: ENOENT/,
+    )
+    // In the wrong folder a backup of nothing would be made, day by day.
+    const elsewhere = readConfig({ MUSTER_DATA_DIR: absent })
+    const empty = backUp(elsewhere, join(folder.path, 'empty'), { withKey: false, log })
+    await assert.rejects(empty, /Cannot open the database: there is none in/)
+    assert.equal(existsSync(absent), false)
     await sql`select 1`.execute(app.database)
   })
 })

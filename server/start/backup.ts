@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
@@ -48,11 +48,14 @@ export async function backUp(
   if (withKey && secretKey === undefined) {
     throw new ConfigError('Cannot back up the secret key: MUSTER_SECRET_KEY is unset')
   }
-  await using database = await openOne(config, log, openEmbeddedServer)
+  await using database = await openOne(config, log, (options) =>
+    openEmbeddedServer({ ...options, mustBeThere: true }),
+  )
   await prepareDatabase(database.url)
   const partial = `${path}.partial`
+  await using made = await open(partial, 'wx', 0o600).catch(refuse('back up'))
   try {
-    const output = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true })
+    const output = made.createWriteStream({ flush: true })
     const pieces = Readable.from(backup(database.url, { release: version, secretKey }))
     await pipeline(pieces, createGzip({ level: 4 }), output)
     await rename(partial, path)
@@ -63,7 +66,7 @@ export async function backUp(
     const { bytesWritten: bytes } = output
     return { file: path, bytes, has_secret_key: withKey, files_elsewhere: elsewhere }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(partial, { force: true })
+    await rm(partial, { force: true })
     throw error
   }
 }
@@ -73,12 +76,12 @@ export async function restoreFrom(
   file: string,
   log: Log,
 ): Promise<Restored & { has_secret_key: boolean }> {
-  const pieces = createReadStream(resolve(file))
+  await using input = await open(resolve(file)).catch(refuse('restore'))
   await using database = await openOne(config, log, startEmbeddedServer)
   let hasKey = false
   const decompressed = createGunzip()
   // Its failure is handled where the pieces are read; this avoids an unhandled rejection until then.
-  const reading = pipeline(pieces, decompressed)
+  const reading = pipeline(input.createReadStream(), decompressed)
   reading.catch(() => {})
   const restored = await restore(database.url, decompressed, async (client, header) => {
     const { number } = await readEpoch(client)
@@ -100,7 +103,11 @@ export async function moveDatabase(
   if (databaseUrl === undefined) {
     throw new ConfigError('Cannot move: DATABASE_URL is unset, expected the other database')
   }
-  await using embedded = await startEmbeddedServer({ dataDir: config.dataDir, log })
+  await using embedded = await startEmbeddedServer({
+    dataDir: config.dataDir,
+    mustBeThere: to === 'external',
+    log,
+  })
   const external = await reachDatabase(databaseUrl, log)
   const [source, target] = to === 'embedded' ? [external, embedded.url] : [embedded.url, external]
   await prepareDatabase(source)
@@ -117,6 +124,12 @@ export async function moveDatabase(
   const { number } = await readEpoch(client)
   await beginEpoch(client, number, await inDoubt(client))
   return moved
+}
+
+function refuse(verb: string): (error: Error) => never {
+  return (error) => {
+    throw new ConfigError(`Cannot ${verb}: ${error.message}`, { cause: error })
+  }
 }
 
 async function inDoubt(connection: Connection): Promise<NewEpoch> {

@@ -135,6 +135,7 @@ describe('workflows', () => {
       crew: [{ role: 'r', systemPrompt: 's', model: 'gpt-4.1' }],
     })
     assert.equal(withoutKey.body.error.param, 'crew[0].model')
+    assert.match(withoutKey.body.error.message, /can run without OPENAI_API_KEY, nearest are/)
     const agent = await create({
       name: 'x',
       crew: [{ role: 'r', systemPrompt: 's', agentId: 'agt_x' }],
