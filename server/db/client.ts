@@ -232,7 +232,7 @@ export function urlOf(url: string, { host, port }: NodeAddress): string {
 
 /** Citus gives up a connection to a node that does not answer, and says which ones do. */
 async function tryNodes(url: string): Promise<Trial[]> {
-  const client = new PreparingClient({
+  const client = new pg.Client({
     ...connectionOptions(url, { 'citus.node_connection_timeout': '3000' }),
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: 20_000,
@@ -240,11 +240,11 @@ async function tryNodes(url: string): Promise<Trial[]> {
   client.on('error', () => {})
   try {
     await client.connect()
-    const { rows } = (await client.query(
+    const { rows } = await client.query<NodeAddress & { answers: boolean }>(
       `select nodename as host, nodeport as port,
               citus_check_connection_to_node(nodename, nodeport) as answers
        from pg_dist_node where groupid > 0 and noderole = 'primary' and isactive`,
-    )) as pg.QueryResult<NodeAddress & { answers: boolean }>
+    )
     return rows.map(({ answers, ...node }) => ({ node, answers }))
   } finally {
     await client.end()

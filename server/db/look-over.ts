@@ -4,7 +4,7 @@ import type { Database, Transaction } from './client.ts'
 import { outageOf } from './outage.ts'
 import type { Home } from './home.ts'
 import { isSpread, reachOf } from './spread-dialect.ts'
-import type { NodeAddress } from './spread.ts'
+import { nameOf, type NodeAddress } from './spread.ts'
 
 /**
  * A statement that reads rows of all accounts. Where they are spread over nodes Citus asks each of them, and fails
@@ -38,16 +38,14 @@ async function lookByShard<T>(
 ): Promise<T[]> {
   const shards = await shardsOf(database)
   const silent = reachOf(database)?.silent
-  const nodes = [...Map.groupBy(shards, ({ host, port }) => `${host}:${port}`).values()].map(
-    async (own) => {
-      const rows: T[] = []
-      for (const { account, ...node } of own) {
-        silent?.check(node)
-        rows.push(...(await atHome(database, [account], query, times)))
-      }
-      return rows
-    },
-  )
+  const nodes = [...Map.groupBy(shards, nameOf).values()].map(async (own) => {
+    const rows: T[] = []
+    for (const { account, ...node } of own) {
+      silent?.check(node)
+      rows.push(...(await atHome(database, [account], query, times)))
+    }
+    return rows
+  })
   const answers = await Promise.allSettled(nodes)
   const lost = answers.find(({ status }) => status === 'rejected')
   const isSome = answers.some(({ status }) => status === 'fulfilled')

@@ -1,4 +1,4 @@
-import type { NodeAddress } from './spread.ts'
+import { nameOf, type NodeAddress } from './spread.ts'
 
 /**
  * Nodes of a distributed database that take connections and do not answer, as where their host, its network or its
@@ -9,7 +9,7 @@ import type { NodeAddress } from './spread.ts'
 export interface SilentNodesOptions {
   /** Whether each node takes a new connection and answers. Where it fails, nothing is known. */
   tryAll: () => Promise<Trial[]>
-  /** A node fell silent: what waits for it by other ways may be given up. */
+  /** A trial found a silent node: what waits for it by other ways may be given up. */
   onSilence?: () => void
   times?: typeof defaultTimes
 }
@@ -105,5 +105,3 @@ class NodeSilent extends Error {
     )
   }
 }
-
-const nameOf = ({ host, port }: NodeAddress): string => `${host}:${port}`

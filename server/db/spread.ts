@@ -104,6 +104,6 @@ export class Nodes implements AsyncDisposable {
   }
 }
 
-const nameOf = ({ host, port }: NodeAddress): string => `${host}:${port}`
+export const nameOf = ({ host, port }: NodeAddress): string => `${host}:${port}`
 
 const avoidedMs = 10_000
