@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
+import { auditWords } from '../server/audit-words.ts'
 import { addAdminKey, createAccount } from '../server/accounts/create-account.ts'
 import { startTrainer, type Trainer } from '../rig/trainer.ts'
 import { lines } from '../server/fine-tunes/test-fine-tunes.ts'
@@ -356,6 +357,8 @@ describe('the audit', () => {
       agents.map(({ id }: { id: string }) => id),
       all.filter(({ action }) => action === 'agent.deleted').map(({ id }) => id),
     )
+    const unknown = all.filter(({ action }) => !auditWords.some((word) => word === action))
+    assert.deepEqual(unknown, [])
     const middle = all[Math.floor(all.length / 2)]?.created_at ?? ''
     const later = (await api(`GET /v1/audit?limit=100&created_after=${middle}`)).body.data
     const wanted = all.filter(({ created_at }) => created_at > middle).slice(0, 100)
@@ -364,6 +367,20 @@ describe('the audit', () => {
     assert.ok((await api(`GET /v1/audit?actor_id=${me}`)).body.data.length > 0)
     assert.deepEqual((await api('GET /v1/audit?actor_id=key_nobody')).body.data, [])
     assert.equal((await api('GET /v1/audit?created_after=yesterday')).status, 400)
+    for (const [action, hint] of [
+      [
+        'agent.delete',
+        /^Cannot list audit: action is "agent\.delete", did you mean agent\.deleted\?$/,
+      ],
+      ['foo', /expected account\.created, .*, workflow\.updated$/],
+    ] as const) {
+      const { status, body } = await api(`GET /v1/audit?action=${action}`)
+      assert.deepEqual(
+        [status, body.error.code, body.error.param],
+        [400, 'invalid_value', 'action'],
+      )
+      assert.match(body.error.message, hint)
+    }
   })
 
   it('comes as JSON Lines and as CSV', async () => {

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type * as OperatorVerbs from '../../server/operator/accounts.ts'
 import type { Operating } from '../../server/operator/change.ts'
+import type { AuditWord } from '../../server/audit-words.ts'
 import { newId } from '../../server/ids.ts'
 import { countCharacters } from '../format.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -65,7 +66,7 @@ export function addAccounts(program: Verbs): void {
     'show <account>',
     'show an account, its quotas and what it has used of them',
     (_call, account = '') =>
-      operate('retrieve account', 'account.retrieved', async (operating, verbs) => {
+      operate('retrieve account', undefined, async (operating, verbs) => {
         const found = await verbs.retrieveAccount(operating, account)
         return { ...found, use: await verbs.retrieveUse(operating, account) }
       }),
@@ -113,7 +114,7 @@ export function addAccounts(program: Verbs): void {
     'export <account>',
     'write all that an account owns as JSON Lines, without secrets',
     async ({ options }: { options: { out?: string } }, account = '') => {
-      await operate('export account', 'account.exported', async (operating, verbs) => {
+      await operate('export account', undefined, async (operating, verbs) => {
         const { exportAccount } = await import('../../server/operator/export.ts')
         await verbs.retrieveAccount(operating, account)
         const lines = Readable.from(exportAccount(operating.database, account))
@@ -177,7 +178,8 @@ function showAccount(account: object): string {
 
 async function operate<T>(
   action: string,
-  word: string,
+  /** What only reads has none, and leaves no row. */
+  word: AuditWord | undefined,
   work: (operating: Operating, verbs: typeof OperatorVerbs) => Promise<T>,
 ): Promise<T> {
   const { DomainError } = await import('../../server/errors.ts')
@@ -185,7 +187,7 @@ async function operate<T>(
   const verbs = await import('../../server/operator/accounts.ts')
   try {
     return await withDatabase((database) =>
-      work({ database, action, audit: bySystem('operator', word) }, verbs),
+      work({ database, action, audit: bySystem('operator', word as AuditWord) }, verbs),
     )
   } catch (error) {
     if (!(error instanceof DomainError)) throw error

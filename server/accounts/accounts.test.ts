@@ -73,6 +73,16 @@ describe('API keys', () => {
     assert.ok(!JSON.stringify(list).includes(made.key))
   })
 
+  it('have a name that can be seen', async () => {
+    const { error } = (
+      await app.call('POST', '/v1/api-keys', { body: { name: ' \t', role: 'viewer' } })
+    ).body
+    const { code, param, message } = error
+    assert.deepEqual([code, param], ['invalid_format', 'name'])
+    const expected = 'expected what the key is for, more than blanks'
+    assert.equal(message, `Cannot create API key: name is " \\t", ${expected}`)
+  })
+
   it('fail on every process as soon as they are revoked', async () => {
     const { id, key } = await makeKey()
     const elsewhere = () => callApi(other.url ?? '', key, 'GET', '/v1/account')
