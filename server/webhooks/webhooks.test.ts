@@ -242,6 +242,24 @@ describe('a receiver that fails', () => {
     )
     await run(workflowId)
     assert.equal((await deliveriesOf(endpoint.id)).length, 20)
+    const audit = await app.call(
+      'GET',
+      `/v1/audit?action=webhook.disabled&object_id=${endpoint.id}`,
+    )
+    const told = audit.body.data.map(
+      ({ id: _, created_at: _at, ...entry }: Record<string, unknown>) => entry,
+    )
+    assert.deepEqual(told, [
+      {
+        action: 'webhook.disabled',
+        actor: { type: 'system', id: null, name: 'deliveries' },
+        object: { type: 'webhook', id: endpoint.id },
+        before: { active: true, disabled_reason: null },
+        after: { active: false, disabled_reason: disabled.disabled_reason },
+        address: null,
+        request_id: null,
+      },
+    ])
 
     const { body } = await app.call('PATCH', `/v1/webhooks/${endpoint.id}`, {
       body: { active: true },
