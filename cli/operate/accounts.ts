@@ -97,6 +97,10 @@ export function addAccounts(program: Verbs): void {
           return value === undefined ? [] : [[field, value === 'none' ? null : value]]
         }),
       )
+      if (Object.keys(change).length === 0) {
+        const hint = 'see muster accounts set-quotas --help'
+        throw usageError(`Cannot update account: nothing to change; ${hint}`)
+      }
       await checkQuotas(change)
       return operate('update account', 'account.updated', (operating, verbs) =>
         verbs.updateAccount(operating, account, change),
