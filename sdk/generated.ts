@@ -734,7 +734,7 @@ export interface HumanInTheLoop {
   required_approvals: number
 }
 
-/** Past a limit a run fails with `budget_exceeded`. */
+/** Past a limit a run fails with `budget_exceeded`; past `max_outage_seconds` with `step_failed`. */
 export interface Limits {
   /** Most model turns of one step. */
   max_turns_per_step: number

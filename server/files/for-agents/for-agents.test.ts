@@ -88,6 +88,17 @@ describe('files of a run, for its agents', () => {
     assert.ok(!user.text.includes('4711'))
   })
 
+  it('are in the prompt page by page, and a text of many parts in one', async () => {
+    const pdf = (await upload(app, await makePdf(['ends here', 'begins anew']), 'two.pdf')).body
+      .data
+    const text = `${'x'.repeat(999)}\n`.repeat(22)
+    const long = (await upload(app, text, 'long.txt')).body.data
+    await run({ files: [pdf.id, long.id] })
+    const prompt = asked[0]?.messages.at(-1)?.content ?? ''
+    assert.match(prompt, /### two\.pdf\n\nends here\n\nbegins anew/)
+    assert.ok(prompt.includes(text.trimEnd()), prompt.slice(0, 1_000))
+  })
+
   it('are searched for words, and read page by page', async () => {
     const texts = pages(
       30,
