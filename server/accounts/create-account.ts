@@ -1,7 +1,6 @@
 import type { Database, Transaction } from '../db/client.ts'
 import { newId } from '../ids.ts'
 import { makeKey } from './key.ts'
-import { lockAccount } from './lock.ts'
 import { bySystem, recordAudit, type AuditOrigin, type AuditRow } from './record-audit.ts'
 import * as store from './store.ts'
 

@@ -246,20 +246,10 @@ describe('a receiver that fails', () => {
       'GET',
       `/v1/audit?action=webhook.disabled&object_id=${endpoint.id}`,
     )
-    const told = audit.body.data.map(
-      ({ id: _, created_at: _at, ...entry }: Record<string, unknown>) => entry,
-    )
-    assert.deepEqual(told, [
-      {
-        action: 'webhook.disabled',
-        actor: { type: 'system', id: null, name: 'deliveries' },
-        object: { type: 'webhook', id: endpoint.id },
-        before: { active: true, disabled_reason: null },
-        after: { active: false, disabled_reason: disabled.disabled_reason },
-        address: null,
-        request_id: null,
-      },
-    ])
+    const [{ actor, before, after }, ...rest] = audit.body.data
+    assert.deepEqual([actor, rest], [{ type: 'system', id: null, name: 'deliveries' }, []])
+    assert.deepEqual(before, { active: true, disabled_reason: null })
+    assert.deepEqual(after, { active: false, disabled_reason: disabled.disabled_reason })
 
     const { body } = await app.call('PATCH', `/v1/webhooks/${endpoint.id}`, {
       body: { active: true },
