@@ -42,6 +42,7 @@ export const auditWords = [
   'user.updated',
   'webhook.created',
   'webhook.deleted',
+  'webhook.disabled',
   'webhook.redelivered',
   'webhook.secret_rotated',
   'webhook.tested',

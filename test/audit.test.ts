@@ -3,7 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
 import { auditWords } from '../server/audit-words.ts'
-import { addAdminKey, createAccount } from '../server/accounts/create-account.ts'
+import { createAccount } from '../server/accounts/create-account.ts'
+import { bySystem } from '../server/accounts/record-audit.ts'
+import { addAdminKey } from '../server/operator/accounts.ts'
 import { startTrainer, type Trainer } from '../rig/trainer.ts'
 import { lines } from '../server/fine-tunes/test-fine-tunes.ts'
 import { methodOf, pathOf } from '../server/http/operation.ts'
@@ -326,8 +328,9 @@ describe('the audit', () => {
 
   it('tells what an operator does', async () => {
     const { id } = await createAccount(app.database, 'made by hand')
-    const added = await addAdminKey(app.database, id)
-    const { body } = await app.call('GET', '/v1/audit', { key: added?.adminKey ?? '' })
+    const audit = bySystem('operator', 'api_key.created')
+    const added = await addAdminKey({ database: app.database, action: '', audit }, id)
+    const { body } = await app.call('GET', '/v1/audit', { key: added.admin_key })
     assert.deepEqual(
       body.data.map(({ action, actor }: Record<string, unknown>) => [action, actor]),
       ['api_key.created', 'api_key.created', 'account.created'].map((action) => [

@@ -36,13 +36,10 @@ export function addAccounts(program: Verbs): void {
   local(
     'add-key <account>',
     'create another admin key for an account that is locked out; it is shown once',
-    async (_call, account = '') => {
-      const { addAdminKey } = await import('../../server/accounts/create-account.ts')
-      const made = await withDatabase((database) => addAdminKey(database, account))
-      if (made !== undefined) return { id: made.id, account, admin_key: made.adminKey }
-      const why = `no account ${account}, see muster accounts list`
-      throw new CliError(exitCodes.notFound, 'not_found', `Cannot add a key: ${why}`)
-    },
+    (_call, account = '') =>
+      operate('add a key', 'api_key.created', (operating, verbs) =>
+        verbs.addAdminKey(operating, account),
+      ),
     (made) =>
       fields(made, ['account', 'key id', 'admin_key'], {
         'key id': ({ id }) => id,
@@ -100,6 +97,10 @@ export function addAccounts(program: Verbs): void {
           return value === undefined ? [] : [[field, value === 'none' ? null : value]]
         }),
       )
+      if (Object.keys(change).length === 0) {
+        const hint = 'see muster accounts set-quotas --help'
+        throw usageError(`Cannot update account: nothing to change; ${hint}`)
+      }
       await checkQuotas(change)
       return operate('update account', 'account.updated', (operating, verbs) =>
         verbs.updateAccount(operating, account, change),
@@ -191,7 +192,8 @@ async function operate<T>(
     )
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    const code = error.code === 'not_found' ? exitCodes.notFound : exitCodes.error
-    throw new CliError(code, error.code, error.message)
+    if (error.code !== 'not_found') throw new CliError(exitCodes.error, error.code, error.message)
+    const message = `${error.message}, see muster accounts list`
+    throw new CliError(exitCodes.notFound, error.code, message)
   }
 }
