@@ -30,7 +30,7 @@ const rooms: Record<string, string[]> = {
   sdk: [],
   console: ['sdk'],
   'sdk/generate.ts': ['sdk', 'server/start'],
-  cli: ['sdk', 'cli/operate', 'server/version.ts'],
+  cli: ['sdk', 'cli/operate', 'server/make-folder.ts', 'server/version.ts'],
   'cli/operate': [
     'cli',
     'sdk',

@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { link, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
+import { link, lstat, open, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Muster, RunFile, StoredFile } from '../sdk/index.ts'
+import { makeFolder } from '../server/make-folder.ts'
 import { exitCodes } from './exit-codes.ts'
 import { CliError, usageError } from './failure.ts'
 import { clean, type Output } from './output.ts'
@@ -42,7 +43,7 @@ export async function saveAll(
   { folder, ...options }: SaveOptions & { folder: string },
 ): Promise<Saved[]> {
   const inside = resolve(shell().cwd(), folder)
-  await mkdir(inside, { recursive: true }).catch((error: unknown) => {
+  await makeFolder(inside).catch((error: unknown) => {
     throw cannotWrite(inside, error)
   })
   const taken = new Set<string>()

@@ -12,7 +12,7 @@ export type ConnectConnector =
 export interface AcceptInvitation {
   /** Secret part of the one-time link. */
   token: string
-  /** Name as others see it. */
+  /** Name as others see it, more than blanks. */
   name: string
   /** A new password; that of the user where the address has one already. */
   password: string
@@ -232,7 +232,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind, such as `workflow.updated`. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.updated, api_key.created, api_key.deleted, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, session.created, session.deleted, session.updated, user.created, user.removed, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -244,7 +244,7 @@ export interface AuditListQuery {
 
 /** What to change of oneself. */
 export interface ChangeMe {
-  /** Name as others see it. */
+  /** Name as others see it, more than blanks. */
   name?: string
   /** Stored as an argon2id hash. */
   password?: string
@@ -365,7 +365,7 @@ export interface ConnectorsListQuery {
 
 /** An account to make. */
 export interface CreateAccount {
-  /** Account name. */
+  /** Account name, more than blanks. */
   name: string
 }
 
@@ -426,7 +426,7 @@ export interface CreateAgentMemory {
 
 /** A key to make. */
 export interface CreateApiKey {
-  /** What the key is for. */
+  /** What the key is for, more than blanks. */
   name: string
   /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
@@ -734,7 +734,7 @@ export interface HumanInTheLoop {
   required_approvals: number
 }
 
-/** Past a limit a run fails with `budget_exceeded`. */
+/** Past a limit a run fails with `budget_exceeded`; past `max_outage_seconds` with `step_failed`. */
 export interface Limits {
   /** Most model turns of one step. */
   max_turns_per_step: number
@@ -1069,7 +1069,7 @@ export interface Me {
   id: string
   /** E-mail address; compared without case. */
   email: string
-  /** Name as others see it. */
+  /** Name as others see it, more than blanks. */
   name: string
   /** False for one who signs in elsewhere alone. */
   has_password: boolean
@@ -1859,7 +1859,7 @@ export interface SetUp {
   token: string
   /** E-mail address; compared without case. */
   email: string
-  /** Name as others see it. */
+  /** Name as others see it, more than blanks. */
   name: string
   /** Stored as an argon2id hash. */
   password: string
@@ -1977,7 +1977,7 @@ export interface Turn {
 
 /** What to change. */
 export interface UpdateAccount {
-  /** Account name. */
+  /** Account name, more than blanks. */
   name?: string
   /** Runs that may be triggered or retried in a day (UTC). null: no limit. */
   max_runs_a_day?: number | null
@@ -2227,7 +2227,7 @@ export interface User {
   id: string
   /** E-mail address; compared without case. */
   email: string
-  /** Name as others see it. */
+  /** Name as others see it, more than blanks. */
   name: string
   /** What the person may do in the account. */
   role: 'viewer' | 'approver' | 'member' | 'admin'

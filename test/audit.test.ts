@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
-import { addAdminKey, createAccount } from '../server/accounts/create-account.ts'
+import { auditWords } from '../server/audit-words.ts'
+import { createAccount } from '../server/accounts/create-account.ts'
+import { bySystem } from '../server/accounts/record-audit.ts'
+import { addAdminKey } from '../server/operator/accounts.ts'
 import { startTrainer, type Trainer } from '../rig/trainer.ts'
 import { lines } from '../server/fine-tunes/test-fine-tunes.ts'
 import { methodOf, pathOf } from '../server/http/operation.ts'
@@ -325,8 +328,9 @@ describe('the audit', () => {
 
   it('tells what an operator does', async () => {
     const { id } = await createAccount(app.database, 'made by hand')
-    const added = await addAdminKey(app.database, id)
-    const { body } = await app.call('GET', '/v1/audit', { key: added?.adminKey ?? '' })
+    const audit = bySystem('operator', 'api_key.created')
+    const added = await addAdminKey({ database: app.database, action: '', audit }, id)
+    const { body } = await app.call('GET', '/v1/audit', { key: added.admin_key })
     assert.deepEqual(
       body.data.map(({ action, actor }: Record<string, unknown>) => [action, actor]),
       ['api_key.created', 'api_key.created', 'account.created'].map((action) => [
@@ -356,6 +360,8 @@ describe('the audit', () => {
       agents.map(({ id }: { id: string }) => id),
       all.filter(({ action }) => action === 'agent.deleted').map(({ id }) => id),
     )
+    const unknown = all.filter(({ action }) => !auditWords.some((word) => word === action))
+    assert.deepEqual(unknown, [])
     const middle = all[Math.floor(all.length / 2)]?.created_at ?? ''
     const later = (await api(`GET /v1/audit?limit=100&created_after=${middle}`)).body.data
     const wanted = all.filter(({ created_at }) => created_at > middle).slice(0, 100)
@@ -364,6 +370,20 @@ describe('the audit', () => {
     assert.ok((await api(`GET /v1/audit?actor_id=${me}`)).body.data.length > 0)
     assert.deepEqual((await api('GET /v1/audit?actor_id=key_nobody')).body.data, [])
     assert.equal((await api('GET /v1/audit?created_after=yesterday')).status, 400)
+    for (const [action, hint] of [
+      [
+        'agent.delete',
+        /^Cannot list audit: action is "agent\.delete", did you mean agent\.deleted\?$/,
+      ],
+      ['foo', /expected account\.created, .*, workflow\.updated$/],
+    ] as const) {
+      const { status, body } = await api(`GET /v1/audit?action=${action}`)
+      assert.deepEqual(
+        [status, body.error.code, body.error.param],
+        [400, 'invalid_value', 'action'],
+      )
+      assert.match(body.error.message, hint)
+    }
   })
 
   it('comes as JSON Lines and as CSV', async () => {

@@ -7,11 +7,19 @@ import { startTestApp } from './test-app.ts'
 
 const read = (name: string) => readFile(join(import.meta.dirname, '..', name), 'utf8')
 
-it('alerts and dashboard name only metrics that the service has', async () => {
+it('alerts and dashboard name only metrics that the service has, and docs all of them', async () => {
   await using app = await startTestApp({ role: 'api' })
   const { body } = await app.call('GET', '/metrics', { key: null })
   const known = [...(body as string).matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name, type]) =>
     type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
+  )
+  const ofNode = /^muster_(process|nodejs)_/
+  const ours = [...(body as string).matchAll(/^# TYPE (\w+) /gm)].flatMap(([, name = '']) => name)
+  const documented = [...(await read('docs/operations.md')).matchAll(/^\| `(muster_\w+)`/gm)]
+  assert.deepEqual(
+    documented.flatMap(([, name = '']) => name).toSorted(),
+    ours.filter((name) => !ofNode.test(name)).toSorted(),
+    'docs/operations.md has each metric',
   )
   const { groups } = parse(await read('deploy/alerts.yaml')) as {
     groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[]

@@ -26,6 +26,9 @@ describe('muster audit', () => {
       filtered.map(({ before, after }: Record<string, unknown>) => [before, after]),
       [[{ name: 'w' }, { name: 'other' }]],
     )
+    const unknown = await call('--action', 'workflow.update')
+    assert.equal(unknown.code, 2)
+    assert.match(unknown.stderr, /did you mean workflow\.updated\?/)
     assert.equal((await call('--after', '2999-01-01T00:00:00Z', '--json')).stdout.trim(), '[]')
   })
 })

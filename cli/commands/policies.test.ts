@@ -24,7 +24,11 @@ describe('muster policies', () => {
     assert.match(again.stdout, /four eyes +on\n[^]*hosts +none\n[^]*mails a day +no limit/)
   })
 
-  it('ends with 2 for what is no switch and no number', async () => {
+  it('ends with 2 for what is no switch and no number, and where nothing is given', async () => {
+    const before = (await call('show')).stdout
+    const { code, stderr } = await call('set')
+    assert.deepEqual([code, /nothing to change; see muster policies set/.test(stderr)], [2, true])
+    assert.equal((await call('show')).stdout, before)
     for (const wrong of ['--four-eyes', '--mails-a-day']) {
       assert.equal((await call('set', wrong, 'yes')).code, 2)
     }

@@ -30,6 +30,9 @@ export function addPolicies(program: Verbs): void {
         sensitive_actions: toList(options.sensitiveActions),
         mails_a_day: toNumber(options.mailsADay),
       })
+      if (Object.keys(body).length === 0) {
+        throw usageError('Cannot set policies: nothing to change; see muster policies set --help')
+      }
       return muster.policies.update(body)
     },
     describe,

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type * as OperatorVerbs from '../../server/operator/accounts.ts'
 import type { Operating } from '../../server/operator/change.ts'
+import type { AuditWord } from '../../server/audit-words.ts'
 import { newId } from '../../server/ids.ts'
 import { countCharacters } from '../format.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -35,13 +36,10 @@ export function addAccounts(program: Verbs): void {
   local(
     'add-key <account>',
     'create another admin key for an account that is locked out; it is shown once',
-    async (_call, account = '') => {
-      const { addAdminKey } = await import('../../server/accounts/create-account.ts')
-      const made = await withDatabase((database) => addAdminKey(database, account))
-      if (made !== undefined) return { id: made.id, account, admin_key: made.adminKey }
-      const why = `no account ${account}, see muster accounts list`
-      throw new CliError(exitCodes.notFound, 'not_found', `Cannot add a key: ${why}`)
-    },
+    (_call, account = '') =>
+      operate('add a key', 'api_key.created', (operating, verbs) =>
+        verbs.addAdminKey(operating, account),
+      ),
     (made) =>
       fields(made, ['account', 'key id', 'admin_key'], {
         'key id': ({ id }) => id,
@@ -65,7 +63,7 @@ export function addAccounts(program: Verbs): void {
     'show <account>',
     'show an account, its quotas and what it has used of them',
     (_call, account = '') =>
-      operate('retrieve account', 'account.retrieved', async (operating, verbs) => {
+      operate('retrieve account', undefined, async (operating, verbs) => {
         const found = await verbs.retrieveAccount(operating, account)
         return { ...found, use: await verbs.retrieveUse(operating, account) }
       }),
@@ -99,6 +97,10 @@ export function addAccounts(program: Verbs): void {
           return value === undefined ? [] : [[field, value === 'none' ? null : value]]
         }),
       )
+      if (Object.keys(change).length === 0) {
+        const hint = 'see muster accounts set-quotas --help'
+        throw usageError(`Cannot update account: nothing to change; ${hint}`)
+      }
       await checkQuotas(change)
       return operate('update account', 'account.updated', (operating, verbs) =>
         verbs.updateAccount(operating, account, change),
@@ -113,7 +115,7 @@ export function addAccounts(program: Verbs): void {
     'export <account>',
     'write all that an account owns as JSON Lines, without secrets',
     async ({ options }: { options: { out?: string } }, account = '') => {
-      await operate('export account', 'account.exported', async (operating, verbs) => {
+      await operate('export account', undefined, async (operating, verbs) => {
         const { exportAccount } = await import('../../server/operator/export.ts')
         await verbs.retrieveAccount(operating, account)
         const lines = Readable.from(exportAccount(operating.database, account))
@@ -177,7 +179,8 @@ function showAccount(account: object): string {
 
 async function operate<T>(
   action: string,
-  word: string,
+  /** What only reads has none, and leaves no row. */
+  word: AuditWord | undefined,
   work: (operating: Operating, verbs: typeof OperatorVerbs) => Promise<T>,
 ): Promise<T> {
   const { DomainError } = await import('../../server/errors.ts')
@@ -185,11 +188,12 @@ async function operate<T>(
   const verbs = await import('../../server/operator/accounts.ts')
   try {
     return await withDatabase((database) =>
-      work({ database, action, audit: bySystem('operator', word) }, verbs),
+      work({ database, action, audit: bySystem('operator', word as AuditWord) }, verbs),
     )
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    const code = error.code === 'not_found' ? exitCodes.notFound : exitCodes.error
-    throw new CliError(code, error.code, error.message)
+    if (error.code !== 'not_found') throw new CliError(exitCodes.error, error.code, error.message)
+    const message = `${error.message}, see muster accounts list`
+    throw new CliError(exitCodes.notFound, error.code, message)
   }
 }

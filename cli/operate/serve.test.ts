@@ -95,6 +95,7 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
     const limits = ['--runs-a-day', '5', '--cost-a-month', 'none']
     const limited = await muster(['accounts', 'set-quotas', id, ...limits], options())
     assert.match(limited.stdout, /max runs a day +5/, limited.stderr)
+    assert.equal((await muster(['accounts', 'set-quotas', id], options())).code, 2)
     const shown = json((await muster(['accounts', 'show', id, '--json'], options())).stdout)
     assert.deepEqual([shown.max_runs_a_day, shown.use.runs_today], [5, 0])
     const { stdout: lines } = await muster(['accounts', 'export', id], options())

@@ -3,10 +3,11 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { callApi, startTestApp, type StartedApp, type TestApp } from '../../test/test-app.ts'
 import { bootstrap } from './bootstrap.ts'
-import { addAdminKey, createAccount } from './create-account.ts'
+import { createAccount } from './create-account.ts'
 import { isWellFormedKey } from './key.ts'
 import { lockAccount } from './lock.ts'
-import { listAccounts } from '../operator/accounts.ts'
+import { bySystem } from './record-audit.ts'
+import { addAdminKey, listAccounts, listLog } from '../operator/accounts.ts'
 import { maxKeysPerAccount } from './store.ts'
 
 let app: TestApp
@@ -71,6 +72,16 @@ describe('API keys', () => {
     const listed = list.find(({ id }: { id: string }) => id === made.id)
     assert.ok(listed.last_used_at !== null)
     assert.ok(!JSON.stringify(list).includes(made.key))
+  })
+
+  it('have a name that can be seen', async () => {
+    const { error } = (
+      await app.call('POST', '/v1/api-keys', { body: { name: ' \t', role: 'viewer' } })
+    ).body
+    const { code, param, message } = error
+    assert.deepEqual([code, param], ['invalid_format', 'name'])
+    const expected = 'expected what the key is for, more than blanks'
+    assert.equal(message, `Cannot create API key: name is " \\t", ${expected}`)
   })
 
   it('fail on every process as soon as they are revoked', async () => {
@@ -226,16 +237,25 @@ describe("an operator's key", () => {
   it('lets people into a full account, and into no other', async () => {
     const { id: accountId } = await createAccount(app.database, 'locked out')
     await fill(accountId, maxKeysPerAccount)
-    const made = await addAdminKey(app.database, accountId)
-    const { body } = await whoAmI(made?.adminKey ?? '')
+    const operating = {
+      database: app.database,
+      action: 'add a key',
+      audit: bySystem('operator', 'api_key.created'),
+    } as const
+    const { id, admin_key: key } = await addAdminKey(operating, accountId)
+    const { body } = await whoAmI(key)
     assert.equal(body.data.id, accountId)
     assert.deepEqual(body.data.key, {
-      id: made?.id,
+      id,
       name: "operator's admin key",
       role: 'admin',
       expires_at: null,
     })
-    assert.equal(await addAdminKey(app.database, 'acc_none'), undefined)
+    const [logged] = (await listLog(app.database, { limit: 1, after: undefined })).items
+    assert.deepEqual([logged?.action, logged?.object_id], ['api_key.created', accountId])
+    assert.equal(logged?.after?.['id'], id)
+    assert.ok(!JSON.stringify(logged).includes(key))
+    await assert.rejects(addAdminKey(operating, 'acc_none'), { code: 'not_found' })
   })
 })
 

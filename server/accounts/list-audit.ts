@@ -1,5 +1,8 @@
+import { auditWords } from '../audit-words.ts'
 import type { Context } from '../context.ts'
+import { cannot } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
+import { findMeant } from '../nearest.ts'
 import * as store from './audit-store.ts'
 import type { AuditEntry } from './schema.ts'
 
@@ -9,5 +12,13 @@ export function listAudit(
   { limit = 50, after }: PageRequest,
   query: store.AuditQuery,
 ): Promise<Page<AuditEntry>> {
+  const { action } = query
+  if (action !== undefined && !auditWords.some((word) => word === action)) {
+    const meant = findMeant(action, auditWords)
+    const hint =
+      meant === undefined ? `expected ${auditWords.join(', ')}` : `did you mean ${meant}?`
+    const why = `action is ${JSON.stringify(action)}, ${hint}`
+    throw cannot(ctx, 'invalid_value', why, { param: 'action' })
+  }
   return store.listAudit(ctx.reads, ctx.accountId, { limit, after }, query)
 }

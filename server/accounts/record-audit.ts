@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Tables } from '../db/generated-tables.ts'
 import type { Actor } from '../actor.ts'
+import type { AuditWord } from '../audit-words.ts'
 import { newId } from '../ids.ts'
 import { toChange, type Fields } from './audit-change.ts'
 import { insertAudit, insertAuditRows } from './audit-store.ts'
@@ -17,8 +18,7 @@ export { insertAudit }
 export interface AuditOrigin {
   id: string
   actor: Actor | { type: 'system'; id: null; name: string }
-  /** `<type of object>.<what happened>` */
-  action: string
+  action: AuditWord
   address: string | null
   requestId: string | null
 }
@@ -29,7 +29,7 @@ export interface AuditedChange {
   before?: object
   after?: object
   /** Where it differs from that of the operation. */
-  action?: string
+  action?: AuditWord
 }
 
 /** As the table has it. */
@@ -71,7 +71,7 @@ export function toAuditRow(
 }
 
 /** What an operator does at the machine, or the service on its own. */
-export function bySystem(name: string, action: string): AuditOrigin {
+export function bySystem(name: string, action: AuditWord): AuditOrigin {
   const actor = { type: 'system', id: null, name } as const
   return { id: newId('aud'), actor, action, address: null, requestId: null }
 }

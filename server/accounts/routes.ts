@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { auditWords } from '../audit-words.ts'
 import { created, deleted, inFormats, list, ok } from '../http/answer.ts'
 import { Text, TimeFilter } from '../http/schema.ts'
 import { operation, type Resource } from '../http/operation.ts'
@@ -83,7 +84,7 @@ export const accounts: Resource = {
         '`Accept: text/csv`.',
       query: {
         actor_id: word('Only changes by this key or user.'),
-        action: word('Only changes of this kind, such as `workflow.updated`.'),
+        action: word(`Only changes of this kind: ${auditWords.join(', ')}.`),
         object_id: word('Only changes of this object.'),
         created_after: TimeFilter('only later changes'),
         created_before: TimeFilter('only earlier changes'),

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  Name,
   NullableObject,
   NullableText,
   NullableTimestamp,
@@ -39,7 +40,7 @@ export type CreatedApiKey = Static<typeof CreatedApiKey>
 
 export const CreateApiKey = StrictObject(
   {
-    name,
+    name: Name(120, 'What the key is for'),
     role,
     expires_at: Type.Optional(
       Type.Unsafe<string | null>({

@@ -55,18 +55,22 @@ export class ArchiveReader {
   readonly #source: AsyncIterator<Buffer>
   readonly #hash: Hash = createHash('sha256')
   #buffer: Buffer = Buffer.alloc(0)
+  header!: ArchiveHeader
 
-  constructor(source: AsyncIterable<Buffer>) {
+  private constructor(source: AsyncIterable<Buffer>) {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  async header(): Promise<ArchiveHeader> {
-    const found = (await this.#line()) as Partial<ArchiveHeader>
-    if (found.format !== format) throw notWhole('it is no backup of Muster')
+  /** Reads the header, so that what is no backup is refused before there is a database for it. */
+  static async open(source: AsyncIterable<Buffer>): Promise<ArchiveReader> {
+    const reader = new ArchiveReader(source)
+    const found = (await reader.#line()) as Partial<ArchiveHeader> | null
+    if (found?.format !== format) throw notWhole('it is no backup of Muster')
     if (found.version !== formatVersion) {
       throw notWhole(`its format is ${found.version}, this Muster reads ${formatVersion}`)
     }
-    return found as ArchiveHeader
+    reader.header = found as ArchiveHeader
+    return reader
   }
 
   /** The next table, whose rows are to be read before the next; undefined behind the last. */

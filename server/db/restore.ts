@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { from } from 'pg-copy-streams'
 import { ConfigError } from '../config-error.ts'
-import { ArchiveReader, type ArchiveHeader } from './archive.ts'
+import type { ArchiveHeader, ArchiveReader } from './archive.ts'
 import { listTables, openClient } from './backup.ts'
 import { createPool } from './client.ts'
 import { keepToOneConnectionANode } from './distribute.ts'
@@ -17,15 +17,14 @@ import { migrate } from './migrate.ts'
  */
 export async function restore(
   url: string,
-  source: AsyncIterable<Buffer>,
-  finish: (client: Client, header: ArchiveHeader) => Promise<void>,
+  reader: ArchiveReader,
+  finish: (client: Client) => Promise<void>,
 ): Promise<Restored> {
-  const reader = new ArchiveReader(source)
-  const header = await reader.header()
+  const { header } = reader
   await assertUnused(url)
   const last = header.migrations.at(-1)?.name ?? ''
   await migrateTo(url, last)
-  const tables = await copyRows(url, reader, header, finish)
+  const tables = await copyRows(url, reader, finish)
   await migrateTo(url)
   return { made_at: header.made_at, release: header.release, tables }
 }
@@ -34,12 +33,11 @@ export async function restore(
 async function copyRows(
   url: string,
   reader: ArchiveReader,
-  header: ArchiveHeader,
-  finish: (client: Client, header: ArchiveHeader) => Promise<void>,
+  finish: (client: Client) => Promise<void>,
 ): Promise<Record<string, number>> {
   await using client = await openClient(url)
   const tables: Record<string, number> = {}
-  await assertSameMigrations(client, header)
+  await assertSameMigrations(client, reader.header)
   await client.query('begin')
   await keepToOneConnectionANode(client)
   const known = await listTables(client)
@@ -60,7 +58,7 @@ async function copyRows(
     tables[table.table] = into.rowCount
   }
   await raiseSequences(client)
-  await finish(client, header)
+  await finish(client)
   await client.query('commit')
   return tables
 }

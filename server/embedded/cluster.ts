@@ -4,6 +4,7 @@ import * as fs from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { badSetting, ConfigError } from '../config-error.ts'
+import { makeFolder } from '../make-folder.ts'
 import { assertReachable, findServerUser, run, type ServerUser } from './user.ts'
 
 /**
@@ -94,9 +95,8 @@ async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
 
 async function prepareDataDir(dataDir: string): Promise<string> {
   try {
-    const made = await fs.mkdir(dataDir, { recursive: true })
     // As root another user must pass through; what is private in here has a private mode of its own.
-    if (made !== undefined) await fs.chmod(dataDir, isRoot() ? 0o711 : 0o700)
+    if (await makeFolder(dataDir)) await fs.chmod(dataDir, isRoot() ? 0o711 : 0o700)
     return await fs.realpath(dataDir)
   } catch (error) {
     const accepted = 'a folder that is there or can be made'
@@ -178,7 +178,7 @@ async function prepareSocketDir(dataDir: string, user: ServerUser | undefined): 
 }
 
 async function makePrivateDir(folder: string, user: ServerUser | undefined): Promise<void> {
-  await fs.mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
   await fs.chmod(folder, 0o700)
   if (user !== undefined) await fs.lchown(folder, user.uid, user.gid)
 }

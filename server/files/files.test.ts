@@ -112,6 +112,7 @@ describe('a file', () => {
       [Buffer.from('\uFEFFabc', 'utf16le'), /UTF-16; save it as UTF-8/],
       [Buffer.from('504b030414000600', 'hex'), /ZIP archive, as those of Word and Excel/],
       [Buffer.from([1, 2, 0, 3]), /no known type; expected UTF-8 text, Markdown, CSV/],
+      [Buffer.from('1f8b0801ffe9a7c3', 'hex'), /no known type/],
       [`${'x'.repeat(2_000_000)}\0`, /holds a NUL/],
       [makePng(100_000, 100_000), /has 100000 × 100000 pixels, expected up to 20000 a side/],
       [Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), /the image\/png is damaged/],

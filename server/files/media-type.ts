@@ -22,10 +22,16 @@ export function sniff(head: Buffer, name: string): Sniffed {
   if (head.subarray(0, 1024).includes('%PDF-')) return { kind: 'pdf', mediaType: 'application/pdf' }
   const known = others.find(([magic]) => head.indexOf(Buffer.from(magic, 'hex')) === 0)
   if (known !== undefined) return refused(known[1])
-  if (head.includes(0)) return refused(`the bytes are of no known type; ${expected}`)
-  if (isUtf8(withoutCutCharacter(head))) return { kind: 'text', mediaType: typeOfText(name) }
-  return refused(notUtf8)
+  if (!head.includes(0) && isUtf8(withoutCutCharacter(head))) {
+    return { kind: 'text', mediaType: typeOfText(name) }
+  }
+  const isText = !control.test(head.toString('latin1'))
+  return refused(isText ? notUtf8 : `the bytes are of no known type; ${expected}`)
 }
+
+/** Text has none of these in any encoding that is named below, most other bytes soon have one. */
+// oxlint-disable-next-line no-control-regex -- they are the point
+const control = /[\0-\x08\x0e-\x1a\x1c-\x1f]/
 
 export const notUtf8 =
   'the text is not UTF-8; save it as UTF-8, or convert it, such as with `iconv -f WINDOWS-1252 -t UTF-8`'

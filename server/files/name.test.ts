@@ -25,6 +25,14 @@ it('a name keeps its last part and nothing that is unseen or means something to 
   }
 })
 
+it('a name as long as a multipart header holds up nobody', () => {
+  // Up to 80 KB; seconds for each where the time grows with the square of a run of dots.
+  const beganAt = performance.now()
+  assert.equal(fileName(`x${'. '.repeat(40_000)}x`).length, 200)
+  assert.equal(fileName(`x${'.'.repeat(80_000)}`), 'x')
+  assert.ok(performance.now() - beganAt < 500)
+})
+
 it('the header of a download has no way out of its quotes', () => {
   assert.equal(
     asAttachment(`a"b\\c 'é'.pdf`),

@@ -12,7 +12,8 @@ export function fileName(given: string | undefined): string {
     .replaceAll(/[\s\u{FFFD}]+/gu, ' ')
     .replaceAll(/[<>:"|?*]/g, '_')
     .replace(/^[. ]+/, '')
-    .replace(/[. ]+$/, '')
+    // Each run of dots is looked at once.
+    .replace(/(?<![. ])[. ]+$/, '')
   if (plain === '') return 'file'
   const extension = /\.[^. ]{1,12}$/.exec(plain)?.[0] ?? ''
   const stem = plain.slice(0, plain.length - extension.length)

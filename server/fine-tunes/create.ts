@@ -156,7 +156,7 @@ function store(
 function forget(ctx: Context, job: JobRow): Promise<boolean> {
   return ctx.database.transaction().execute(async (transaction) => {
     if (!(await forgetJob(transaction, job))) return false
-    const audit = { ...ctx.audit, id: newId('aud'), action: 'fine_tune.discarded' }
+    const audit = { ...ctx.audit, id: newId('aud'), action: 'fine_tune.discarded' } as const
     await recordAudit(transaction, { ...ctx, audit }, { objectId: job.id, before: toFineTune(job) })
     return true
   })

@@ -28,7 +28,7 @@ const sound = operation({
   id: 'things.create',
   route: 'POST /v1/things/:id',
   role: 'member',
-  audit: 'thing.created',
+  audit: 'workflow.created',
   action: 'create thing',
   summary: 'Create a thing',
   answer: ok(Type.String(), 'The thing.'),

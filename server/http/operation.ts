@@ -7,6 +7,7 @@ import type {
   preValidationAsyncHookHandler,
 } from 'fastify'
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
+import type { AuditWord } from '../audit-words.ts'
 import type { AuditOrigin, Context, Services } from '../context.ts'
 import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
 import { roles, type NeededRole } from '../roles.ts'
@@ -37,8 +38,8 @@ export interface Definition<
   route: Route
   /** The least role that may call it. */
   role: NeededRole
-  /** What the audit calls it, `<type of object>.<what happened>`; every mutation has one. */
-  audit?: `${string}.${string}`
+  /** What the audit calls it; every mutation has one. */
+  audit?: AuditWord
   /** On a method other than GET: changes nothing, so the audit has nothing to tell. */
   readOnly?: true
   /** Also for a suspended account: a person leaves it, or moves to another. */
@@ -285,7 +286,8 @@ function toAuditOrigin(one: Operation, request: FastifyRequest): AuditOrigin {
   return {
     id: reserveId('aud', request),
     actor: request.ctx.actor,
-    action: one.audit ?? one.id,
+    // What only reads has none, and leaves no row.
+    action: one.audit as AuditWord,
     address: request.ip,
     requestId: request.id,
   }

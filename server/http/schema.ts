@@ -33,6 +33,12 @@ export function Text(maxLength: number, description: string): TString {
   return Type.String({ minLength: 1, maxLength, description })
 }
 
+/** A name that people can see. The contract's own names may be blanks: it counts their characters alone. */
+export function Name(maxLength: number, description: string): TString {
+  const expected = `${description}, more than blanks.`
+  return Type.String({ minLength: 1, maxLength, pattern: '\\S', description: expected })
+}
+
 /** Any JSON object, or null. */
 export function NullableObject(description: string): TUnsafe<Record<string, unknown> | null> {
   return Type.Unsafe({ type: ['object', 'null'], additionalProperties: true, description })

@@ -20,8 +20,8 @@ const maxTries: Record<ModelErrorKind, number> = {
 
 /**
  * What follows a failed call. `triesSoFar` counts the calls made, the failed one included. Waits
- * double from 500 ms to 60 s and are drawn at random below that (full jitter); a `Retry-After` comes
- * on top of which the jitter is added, so that waiting runs do not all return at once.
+ * double from 500 ms to 60 s and are drawn at random below that (full jitter), behind what `Retry-After`
+ * asks for, so that waiting runs do not all return at once.
  */
 export function decideRetry(
   error: ModelError,

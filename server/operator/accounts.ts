@@ -1,6 +1,8 @@
-import { insertAccountWithKey } from '../accounts/create-account.ts'
+import { insertAccountWithKey, insertAdminKey } from '../accounts/create-account.ts'
 import { makeKey } from '../accounts/key.ts'
+import { lockAccount } from '../accounts/lock.ts'
 import { notFound } from '../errors.ts'
+import { newId } from '../ids.ts'
 import { changeAccount, toOrigin, type Operating } from './change.ts'
 import * as store from './account-store.ts'
 import { listAccounts, listLog } from './account-store.ts'
@@ -40,6 +42,25 @@ export async function createAccount(
     if (row !== undefined) await store.insertLog(transaction, row)
   })
   return { id, name, admin_key: adminKey }
+}
+
+/**
+ * For an account that is locked out: one more admin key, whatever the bound of keys says. It cannot be shown
+ * again.
+ */
+export async function addAdminKey(
+  operating: Operating,
+  account: string,
+): Promise<{ id: string; account: string; admin_key: string }> {
+  const [id, adminKey] = [newId('key'), makeKey()]
+  await operating.database.transaction().execute(async (transaction) => {
+    if (!(await lockAccount(transaction, account))) throw notFound(operating, 'account', account)
+    const key = { id, name: "operator's admin key", adminKey }
+    const row = await insertAdminKey(transaction, account, key, toOrigin(operating))
+    // The log is of accounts: which key it was stands in the fields.
+    if (row !== undefined) await store.insertLog(transaction, { ...row, object_id: account })
+  })
+  return { id, account, admin_key: adminKey }
 }
 
 /** New quotas hold within a second; what runs rest for because of an old one goes on. */

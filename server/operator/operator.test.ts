@@ -76,6 +76,13 @@ describe('the operator', () => {
     )
     const audit = (await app.call('GET', '/v1/audit?action=account.created', { key })).body.data
     assert.equal(audit.length, 1)
+    for (const [method, to] of [
+      ['POST', '/v1/operator/accounts'],
+      ['PATCH', path],
+    ] as const) {
+      const blank = await app.call(method, to, { body: { name: '  ' } })
+      assert.deepEqual([blank.status, blank.body.error.code], [400, 'invalid_format'])
+    }
     const absent = await app.call('GET', '/v1/operator/accounts/acc_none')
     assert.deepEqual([absent.status, absent.body.error.code], [404, 'not_found'])
   })

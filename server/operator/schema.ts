@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import {
+  Name,
   Nullable,
   NullableObject,
   NullableText,
@@ -12,7 +13,7 @@ import {
 } from '../http/schema.ts'
 
 const id = Type.String({ description: 'Account id.' })
-const name = Text(120, 'Account name.')
+const name = Name(120, 'Account name')
 const most = (maximum: number, description: string) =>
   Nullable(Type.Integer({ minimum: 0, maximum, description: `${description} null: no limit.` }))
 const usd = (description: string) =>
@@ -43,7 +44,7 @@ export const quotaNames = Object.keys(quotas) as (keyof typeof quotas)[]
 export const OperatedAccount = Type.Object(
   {
     id,
-    name,
+    name: Type.String({ description: 'Account name.' }),
     created_at: Timestamp('When the account was made.'),
     status: StringEnum(['active', 'suspended', 'deleting'] as const, {
       description: '`suspended`: keys answer 403, runs and webhooks rest. `deleting`: see DELETE.',
@@ -84,7 +85,7 @@ export const CreateAccount = StrictObject(
 export const CreatedAccount = Type.Object(
   {
     id,
-    name,
+    name: Type.String({ description: 'Account name.' }),
     admin_key: Type.String({ description: 'Its first admin key, shown this one time.' }),
   },
   { $id: 'CreatedAccount', description: 'A new account.' },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { lockAccount } from '../accounts/lock.ts'
 import { bySystem, recordAudit, type AuditedChange } from '../accounts/record-audit.ts'
+import type { AuditWord } from '../audit-words.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
@@ -81,7 +82,7 @@ export function resetPassword(operated: Operated, email: string): Promise<string
 async function audit(
   transaction: Transaction,
   accountId: string,
-  action: string,
+  action: AuditWord,
   change: AuditedChange,
 ): Promise<void> {
   await recordAudit(transaction, { accountId, audit: bySystem('operator', action) }, change)

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  Name,
   NullableText,
   NullableTimestamp,
   StrictObject,
@@ -16,12 +17,7 @@ const email = Type.String({
   pattern: emailPattern,
   description: 'E-mail address; compared without case.',
 })
-const name = Type.String({
-  minLength: 1,
-  maxLength: 120,
-  pattern: '\\S',
-  description: 'Name as others see it.',
-})
+const name = Name(120, 'Name as others see it')
 const password = Type.String({
   minLength: minPasswordLength,
   maxLength: maxPasswordLength,

@@ -1,4 +1,5 @@
 import { recordAudit } from '../accounts/record-audit.ts'
+import type { AuditWord } from '../audit-words.ts'
 import type { Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
@@ -25,7 +26,7 @@ export interface SignedIn {
 interface Beginning {
   accountId?: string
   /** What the audit says, of which object. */
-  action?: string
+  action?: AuditWord
   objectId?: string
 }
 

@@ -29,7 +29,7 @@ export async function* withText(
   await client.join(read())
   let isFirst = true
   try {
-    let next = source.next()
+    let next = ahead(source)
     for (;;) {
       const page = await Promise.race([next, news.promise])
       if (page === undefined) news = Promise.withResolvers()
@@ -47,7 +47,7 @@ export async function* withText(
         }
         yield all
         isFirst = false
-        next = source.next()
+        next = ahead(source)
       }
       const text = isFirst ? undefined : client.follow(read())
       if (text !== undefined) yield [text]
@@ -55,6 +55,14 @@ export async function* withText(
   } finally {
     leaving.abort()
   }
+}
+
+/** Begins to read what comes next, which is awaited when the client has taken what there is. */
+function ahead<T>(source: AsyncGenerator<T>): Promise<IteratorResult<T>> {
+  const next = source.next()
+  // Its failure is handled where it is awaited; this avoids an unhandled rejection until then.
+  next.catch(() => {})
+  return next
 }
 
 /** What one client has been sent. */

@@ -100,6 +100,17 @@ describe('a backup', () => {
     assert.deepEqual(await database.query('select from accounts'), [])
   })
 
+  it('that is none leaves no database behind', async () => {
+    const junk = join(folder.path, 'junk')
+    const dataDir = join(folder.path, 'fresh')
+    for (const content of ['something else', '', gzipSync('{"a": 1}\n'), gzipSync('null\n')]) {
+      await writeFile(junk, content)
+      const restoring = restoreFrom(readConfig({ MUSTER_DATA_DIR: dataDir }), junk, log)
+      await assert.rejects(restoring, /^ConfigError: Cannot read the backup: /)
+      assert.equal(existsSync(dataDir), false)
+    }
+  })
+
   it('is not made over a file, nor restored under a service', async () => {
     const config = configOf(app.databaseUrl)
     await assert.rejects(backUp(config, file, { withKey: false, log }), /is there already/)

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { ConfigError } from '../config-error.ts'
+import { ArchiveReader } from '../db/archive.ts'
 import { backup, openClient } from '../db/backup.ts'
 import { assertNobodyElse, restore, type Restored } from '../db/restore.ts'
 import { openEmbeddedServer, startEmbeddedServer } from '../embedded/server.ts'
@@ -77,20 +78,20 @@ export async function restoreFrom(
   log: Log,
 ): Promise<Restored & { has_secret_key: boolean }> {
   await using input = await open(resolve(file)).catch(refuse('restore'))
-  await using database = await openOne(config, log, startEmbeddedServer)
-  let hasKey = false
   const decompressed = createGunzip()
   // Its failure is handled where the pieces are read; this avoids an unhandled rejection until then.
   const reading = pipeline(input.createReadStream(), decompressed)
   reading.catch(() => {})
-  const restored = await restore(database.url, decompressed, async (client, header) => {
+  const reader = await ArchiveReader.open(decompressed)
+  const { secret_key: secretKey } = reader.header
+  await using database = await openOne(config, log, startEmbeddedServer)
+  const restored = await restore(database.url, reader, async (client) => {
     const { number } = await readEpoch(client)
     await enterEpoch(client, number, await inDoubt(client))
-    if (header.secret_key === undefined) return
-    hasKey = true
-    await keepSecretKey(config.dataDir, Buffer.from(header.secret_key, 'base64'))
+    if (secretKey === undefined) return
+    await keepSecretKey(config.dataDir, Buffer.from(secretKey, 'base64'))
   })
-  return { ...restored, has_secret_key: hasKey }
+  return { ...restored, has_secret_key: secretKey !== undefined }
 }
 
 /** From the one database of the settings to the other; nobody works on either. */
@@ -114,7 +115,7 @@ export async function moveDatabase(
   await using client = await openClient(source, 'muster move')
   await assertNobodyElse(client, 'move')
   const pieces = backup(source, { release: version, secretKey: undefined })
-  const moved = await restore(target, pieces, async (restored) => {
+  const moved = await restore(target, await ArchiveReader.open(pieces), async (restored) => {
     const whereabouts = await readWhereabouts(restored)
     const { number } = await readEpoch(restored)
     const epoch = { reason: 'copied', whereabouts, home: undefined, isInDoubt: false } as const

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '../config-error.ts'
+import { makeFolder } from '../make-folder.ts'
 
 /** The keys that Muster keeps for itself in the data folder of an embedded database, mode 0600. */
 const adminKeyFile = 'admin-key'
@@ -61,6 +62,6 @@ async function writePrivate(
   text: string,
   flag: 'w' | 'wx',
 ): Promise<void> {
-  await mkdir(dataDir, { recursive: true })
+  await makeFolder(dataDir)
   await writeFile(join(dataDir, name), `${text}\n`, { mode: 0o600, flag })
 }

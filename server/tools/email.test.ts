@@ -91,6 +91,30 @@ describe('email.send', () => {
     assert.ok(!first?.raw.toString().includes(idempotencyKey))
   })
 
+  it('says nothing to a server that is reached when the call is over', async () => {
+    let talks = 0
+    await using server = await startMailServer({
+      onMailFrom: (_address, _session, done) => {
+        talks += 1
+        done()
+      },
+    })
+    await using tools = createTestTools()
+    const { outbound } = tools.services
+    const ending = new AbortController()
+    tools.services.outbound = {
+      ...outbound,
+      connect: async (target) => {
+        const socket = await outbound.connect(target)
+        ending.abort()
+        return socket
+      },
+    }
+    const result = await tools.call('email.send', mail, server.credentials, ending.signal)
+    assert.equal(result.status, 'failed')
+    assert.deepEqual([talks, server.received], [0, []])
+  })
+
   it('lets nothing into the headers or the envelope', async () => {
     const validate = (input: object) => checkInput({ inputSchema }, input) === undefined
     const bad: Record<string, string>[] = [

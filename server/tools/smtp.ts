@@ -127,7 +127,10 @@ function createStep(smtp: SMTPConnection, signal: AbortSignal): Session['step'] 
   broken.promise.catch(() => undefined)
   smtp.on('error', broken.reject)
   smtp.on('end', () => broken.reject(new Error('the mail server closed the connection')))
-  signal.addEventListener('abort', () => broken.reject(signal.reason), { once: true })
+  const onAbort = (): void => broken.reject(signal.reason)
+  // It may have ended while the server was reached.
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
   return <T>(run: (done: (error: Error | null, value?: T) => void) => void) => {
     const result = new Promise<T>((resolve, reject) => {
       run((error, value) => (error === null ? resolve(value as T) : reject(error)))

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { bySystem, insertAudit, toAuditRow, type AuditRow } from '../accounts/record-audit.ts'
 import { fewRows } from '../db/batch.ts'
 import { doAtHome } from '../db/at-home.ts'
 import type { Database } from '../db/client.ts'
@@ -18,8 +19,8 @@ export interface AttemptRecord {
 
 /**
  * Records attempts: history and next time of each delivery, last attempt and failures of each
- * endpoint. An endpoint whose failures in a row reach `maxFailures` is disabled. Deliveries that
- * were deleted meanwhile stay deleted.
+ * endpoint. An endpoint whose failures in a row reach `maxFailures` is disabled, which the audit tells.
+ * Deliveries that were deleted meanwhile stay deleted.
  */
 export async function recordAttempts(
   database: Database,
@@ -58,10 +59,11 @@ export async function recordAttempts(
       from input where delivery.account_id = input.account_id and delivery.id = input.id
     ), outcome as materialized (
       select * from json_to_recordset(${JSON.stringify(toOutcomes(records))}::json) as input
-        (number int, account_id text, endpoint_id text, at timestamptz, status int, has_success boolean, failures int)
+        (number int, account_id text, endpoint_id text, at timestamptz, status int, has_success boolean, failures int,
+         audit jsonb)
       where ${fewRows}
     ), counted as (
-      select endpoint.account_id, endpoint.id, outcome.at, outcome.status,
+      select endpoint.account_id, endpoint.id, endpoint.active, outcome.at, outcome.status, outcome.audit,
              case when outcome.has_success then 0 else endpoint.consecutive_failures end
                + outcome.failures as failures
       from outcome join webhook_endpoints as endpoint
@@ -69,21 +71,27 @@ export async function recordAttempts(
       -- No key is changed: statements that write deliveries need not wait.
       order by endpoint.account_id, endpoint.id
       for no key update of endpoint
+    ), judged as (
+      select *, case when active and failures >= ${maxFailures}::int
+               then failures || ' events in a row failed every attempt, the last answer was '
+                    || case when status = 0 then 'none' else status::text end end as why_disabled
+      from counted
+    ), updated as (
+      update webhook_endpoints as endpoint
+      set last_delivery_at = judged.at, last_delivery_status = judged.status,
+          consecutive_failures = judged.failures,
+          active = judged.active and judged.why_disabled is null,
+          updated_at = case when judged.why_disabled is null then endpoint.updated_at else now() end,
+          disabled_at = case when judged.why_disabled is null then endpoint.disabled_at else now() end,
+          disabled_reason = coalesce(judged.why_disabled, endpoint.disabled_reason)
+      from judged
+      where endpoint.account_id = judged.account_id and endpoint.id = judged.id
     )
-    update webhook_endpoints as endpoint
-    set last_delivery_at = counted.at, last_delivery_status = counted.status,
-        consecutive_failures = counted.failures,
-        active = endpoint.active and counted.failures < ${maxFailures}::int,
-        updated_at = case when endpoint.active and counted.failures >= ${maxFailures}::int
-          then now() else endpoint.updated_at end,
-        disabled_at = case when endpoint.active and counted.failures >= ${maxFailures}::int
-          then now() else endpoint.disabled_at end,
-        disabled_reason = case when endpoint.active and counted.failures >= ${maxFailures}::int
-          then counted.failures || ' events in a row failed every attempt, the last answer was '
-               || case when counted.status = 0 then 'none' else counted.status::text end
-          else endpoint.disabled_reason end
-    from counted
-    where endpoint.account_id = counted.account_id and endpoint.id = counted.id`
+    ${insertAudit(sql`
+      select (audit || jsonb_build_object(
+               'before', jsonb_build_object('active', true, 'disabled_reason', null),
+               'after', jsonb_build_object('active', false, 'disabled_reason', why_disabled)))::json
+      from judged where why_disabled is not null`)}`
   await doAtHome(database, home, query)
 }
 
@@ -96,6 +104,8 @@ interface Outcome {
   has_success: boolean
   /** Failed events since the last success in this batch, or in all of it. */
   failures: number
+  /** For the case that it is disabled; without what changed. */
+  audit: AuditRow | undefined
 }
 
 /** The attempts of a batch in order, summed up for each endpoint. */
@@ -114,6 +124,9 @@ function toOutcomes(records: AttemptRecord[]): Outcome[] {
       status: attempt.response_status,
       has_success: isSuccess || before?.has_success === true,
       failures: isSuccess ? 0 : (before?.failures ?? 0) + failures,
+      audit: toAuditRow(accountId, bySystem('deliveries', 'webhook.disabled'), {
+        objectId: endpointId,
+      }),
     })
   }
   return [...outcomes.values()]

@@ -242,6 +242,14 @@ describe('a receiver that fails', () => {
     )
     await run(workflowId)
     assert.equal((await deliveriesOf(endpoint.id)).length, 20)
+    const audit = await app.call(
+      'GET',
+      `/v1/audit?action=webhook.disabled&object_id=${endpoint.id}`,
+    )
+    const [{ actor, before, after }, ...rest] = audit.body.data
+    assert.deepEqual([actor, rest], [{ type: 'system', id: null, name: 'deliveries' }, []])
+    assert.deepEqual(before, { active: true, disabled_reason: null })
+    assert.deepEqual(after, { active: false, disabled_reason: disabled.disabled_reason })
 
     const { body } = await app.call('PATCH', `/v1/webhooks/${endpoint.id}`, {
       body: { active: true },

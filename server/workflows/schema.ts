@@ -104,7 +104,8 @@ const limits = {
 
 export const Limits = Type.Object(limits, {
   $id: 'Limits',
-  description: 'Past a limit a run fails with `budget_exceeded`.',
+  description:
+    'Past a limit a run fails with `budget_exceeded`; past `max_outage_seconds` with `step_failed`.',
 })
 export type Limits = Static<typeof Limits>
 

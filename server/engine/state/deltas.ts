@@ -9,7 +9,7 @@ import { storable, wholeEnd } from '../../storable.ts'
  * Nothing is stored. Who watches says so to all processes, again every few seconds; a worker asks a map
  * in its memory, and streams a call only where it is wanted. Pieces name their place in the text, so a watcher
  * knows what it has missed and asks for all from the start. What gets lost all the same is found in the
- * stored output (`runs/stream-text.ts`).
+ * stored output (`runs/stream-text-store.ts`).
  */
 export interface SpokenText {
   order: number

@@ -74,6 +74,25 @@ describe('a provider that is away', () => {
     assert.match(run.error, /limits\.max_outage_seconds of 0 is exceeded: .*status 429, away/)
   })
 
+  it('is timed from the first call without an answer, however long the run worked before', async () => {
+    let calls = 0
+    await using app = await startTestApp({
+      answer: (request, response) => {
+        calls += 1
+        if (calls === 1) setTimeout(() => echo(request, response), 1_100)
+        else down(response)
+      },
+    })
+    const two = [...crew, { role: 'b', systemPrompt: 'b' }]
+    const id = await trigger(app, { crew: two, limits: { max_outage_seconds: 1 } })
+    const run = await until(async () => {
+      const now = await read(app, id)
+      return (now.held !== null || now.status === 'failed') && now
+    })
+    assert.deepEqual([run.status, run.error], ['running', null])
+    assert.notEqual(run.steps[0].output, null)
+  })
+
   it('is passed over where there are fallbacks, and the step says which model answered', async () => {
     await using app = await startTestApp({
       answer: (request, response) =>

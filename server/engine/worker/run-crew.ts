@@ -100,7 +100,6 @@ export async function runCrew(
   let { step, tries, costUsd, storedTurns, remembers, recorded } = run
   let written = Promise.resolve(true)
   let { heldMs } = run
-  const takenAt = performance.now()
   for (;;) {
     const work = await prepare(
       { services, offers },
@@ -118,7 +117,7 @@ export async function runCrew(
     const where = { position: step.position, model: step.model }
     if (outcome.recorded !== noUsage) heldMs = 0
     if (outcome.kind === 'put-off') {
-      const failure = outageOver(definition.limits, outcome, heldMs + performance.now() - takenAt)
+      const failure = outageOver(definition.limits, outcome, heldMs)
       if (failure === undefined) return { ...where, ...outcome }
       outcome = { kind: 'failed', failure, usage: outcome.usage, recorded: outcome.recorded }
     }
@@ -156,7 +155,7 @@ export async function runCrew(
   }
 }
 
-/** Why a run is not held any longer; undefined while it is. */
+/** Why a run is not held any longer; undefined while it is. `heldMs`: before the calls that it made here. */
 function outageOver(
   limits: Partial<Limits>,
   { held }: PutOff,
@@ -164,7 +163,8 @@ function outageOver(
 ): RunFailure | undefined {
   // What the version before froze has no such limit.
   const { max_outage_seconds: seconds = defaultLimits.max_outage_seconds } = limits
-  if (held?.reason !== 'provider_unavailable' || heldMs < seconds * 1_000) return undefined
+  if (held?.reason !== 'provider_unavailable') return undefined
+  if (heldMs + held.lostMs < seconds * 1_000) return undefined
   const message = `limits.max_outage_seconds of ${seconds} is exceeded: ${held.message}`
   return { code: 'step_failed', message }
 }

@@ -88,6 +88,17 @@ describe('files of a run, for its agents', () => {
     assert.ok(!user.text.includes('4711'))
   })
 
+  it('are in the prompt page by page, and a text of many parts in one', async () => {
+    const pdf = (await upload(app, await makePdf(['ends here', 'begins anew']), 'two.pdf')).body
+      .data
+    const text = `${'x'.repeat(999)}\n`.repeat(22)
+    const long = (await upload(app, text, 'long.txt')).body.data
+    await run({ files: [pdf.id, long.id] })
+    const prompt = asked[0]?.messages.at(-1)?.content ?? ''
+    assert.match(prompt, /### two\.pdf\n\nends here\n\nbegins anew/)
+    assert.ok(prompt.includes(text.trimEnd()), prompt.slice(0, 1_000))
+  })
+
   it('are searched for words, and read page by page', async () => {
     const texts = pages(
       30,
@@ -117,6 +128,19 @@ describe('files of a run, for its agents', () => {
     assert.equal(past, 'birds.pdf has pages 1 to 30, not 31.')
     assert.equal(unknown, 'There is no file "fish.pdf" in this run; its files are "birds.pdf".')
     assert.match(nothing ?? '', /^No page has any of the words penguin/)
+  })
+
+  it('are searched without regard to case, in any script', async () => {
+    const text = 'ÜBUNG macht den Meister. Договор подписан. ΑΘΗΝΑ'
+    const file = (await upload(app, text, 'words.txt')).body.data
+    const queries = ['übung', 'ÜBUNG', 'договор', 'ДОГОВОР', 'αθηνα', 'meister']
+    await run({
+      files: [file.id],
+      calls: [queries.map((query) => ({ name: 'files__search', arguments: { query } }))],
+    })
+    const results = toolResults(asked[1] as ChatRequest)
+    for (const [place, query] of queries.entries())
+      assert.match(results[place] ?? '', /^1 page has some of the words/, query)
   })
 
   it('are not those of another account, nor of another run', async () => {

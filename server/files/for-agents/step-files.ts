@@ -72,7 +72,8 @@ export class StepFiles {
     }
   }
 
-  async #textOf({ content_id: contentId, text_chars: chars }: RunFile): Promise<string> {
+  async #textOf(file: RunFile): Promise<string> {
+    const { content_id: contentId, text_chars: chars } = file
     if (contentId === null) return ''
     let text = this.#texts.get(contentId)
     if (text === undefined) {
@@ -80,7 +81,7 @@ export class StepFiles {
       const key = { accountId: this.#accountId, contentId }
       const pages = await readPages(this.#services.reads, key, range)
       // Pieces of a text are one; pages of a PDF are not.
-      text = pages.map((page) => page.text).join('')
+      text = pages.map((page) => page.text).join(file.pages === null ? '' : '\n\n')
       this.#texts.set(contentId, text)
     }
     return text

@@ -1,5 +1,5 @@
 import { lockAccount } from '../../accounts/lock.ts'
-import { recordAudit } from '../../accounts/record-audit.ts'
+import { bySystem, recordAudit } from '../../accounts/record-audit.ts'
 import type { Services } from '../../context.ts'
 import type { Transaction } from '../../db/client.ts'
 import { cannot, DomainError, tooMany } from '../../errors.ts'
@@ -96,13 +96,8 @@ export async function writeFile(
     const inserted = await files.insert(transaction, accountId, { ...row, ...known }, null)
     const file = toFile(inserted as NonNullable<typeof inserted>)
     await insertOutput(transaction, writer, step.position, file)
-    const actor = {
-      type: 'system',
-      id: null,
-      name: `${step.role} of ${runId}`.slice(0, 200),
-    } as const
-    const id = derivedId('aud', runId, call.id)
-    const audit = { id, actor, action: 'file.written', address: null, requestId: null }
+    const writtenBy = bySystem(`${step.role} of ${runId}`.slice(0, 200), 'file.written')
+    const audit = { ...writtenBy, id: derivedId('aud', runId, call.id) }
     await recordAudit(transaction, { accountId, audit }, { objectId: file.id, after: file })
     const data = { order: step.position, role: step.role, file_id: file.id, name, bytes }
     return {
