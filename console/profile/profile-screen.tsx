@@ -13,6 +13,7 @@ import { List } from '../ui/list.tsx'
 import { Page, Section } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
+import { browserOf } from './browser-words.ts'
 
 /** One's own name and password, and where one is signed in. */
 export function ProfileScreen(): ReactNode {
@@ -137,7 +138,9 @@ function Sessions(): ReactNode {
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
             <div className="min-w-0 flex-1 basis-64">
               <p className="flex items-center gap-2">
-                <span className="truncate">{browser ?? 'A program'}</span>
+                <span className="truncate" title={browser ?? ''}>
+                  {browserOf(browser)}
+                </span>
                 {current && <Badge tone="ok">this one</Badge>}
               </p>
               <p className="text-sm text-ink-faint">
