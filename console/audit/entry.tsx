@@ -24,6 +24,7 @@ export function Entry({ entry }: { entry: AuditEntry }): ReactNode {
           <span>
             {object.type} <Only name="object_id" value={object.id} />
           </span>
+          <OpenObject id={object.id} />
           {actor.id !== null && (
             <span>
               by {actor.type} <Only name="actor_id" value={actor.id} />
@@ -38,6 +39,27 @@ export function Entry({ entry }: { entry: AuditEntry }): ReactNode {
         <Changes entry={entry} />
       </div>
     </details>
+  )
+}
+
+/** The screens of objects, by the start of their ids. */
+const screens: Record<string, string> = {
+  run: 'runs',
+  wf: 'workflows',
+  agt: 'agents',
+  whk: 'webhooks',
+  file: 'files',
+  ft: 'fine-tunes',
+}
+
+function OpenObject({ id }: { id: string }): ReactNode {
+  const screen = screens[id.split('_')[0] ?? '']
+  if (screen === undefined) return null
+  const to: string = `/${screen}/${id}`
+  return (
+    <Link to={to} className="link">
+      Open it
+    </Link>
   )
 }
 

@@ -374,12 +374,26 @@ describe('building', () => {
     await press(page, 'Make the key')
     const key = (await page.getByLabel('API key', { exact: true }).textContent()) ?? ''
     assert.equal((await scene.world.app.call('GET', '/v1/account', { key })).status, 200)
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    await page.getByText(key).waitFor()
     await press(page, 'I have stored it')
     assert.equal(await page.getByText(key).count(), 0)
     await press(page, 'Revoke Reports')
     await press(page, 'Revoke it')
     await page.getByText('Reports', { exact: true }).waitFor({ state: 'detached' })
     assert.equal((await scene.world.app.call('GET', '/v1/account', { key })).status, 401)
+    person.sawNoFault()
+  })
+
+  it('leads from the audit to what was changed', async () => {
+    const { id } = await scene.world.muster.workflows.create({ name: 'Seen in the audit' })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/audit?object_id=${id}`)
+    await page.getByText('workflow.created').first().click()
+    await page.getByRole('link', { name: 'Open it' }).click()
+    await page.getByRole('heading', { name: 'Seen in the audit', level: 1 }).waitFor()
     person.sawNoFault()
   })
 

@@ -42,11 +42,11 @@ interface SecretProps extends Dialog {
   done?: string
 }
 
-/** What came of it, shown this one time. */
+/** What came of it, shown this one time: no key and no click beside it takes it away. */
 export function SecretModal(props: SecretProps): ReactNode {
   const { title, description, close, label, value, done = 'I have stored it' } = props
   return (
-    <Modal title={title} description={description} onClose={close}>
+    <Modal title={title} description={description}>
       <Secret label={label} value={value} />
       <div className="mt-5 flex justify-end">
         <Button kind="primary" onClick={close}>
