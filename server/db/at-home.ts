@@ -7,6 +7,7 @@ import type { Database, Transaction } from './client.ts'
 import { notTogether, type Home } from './home.ts'
 import { codeOf } from './outage.ts'
 import { reachOf } from './spread-dialect.ts'
+import type { NodeAddress } from './spread.ts'
 
 /**
  * Statements where an account is at home. Citus takes a statement with `insert` in a `with` clause apart, copies the
@@ -28,14 +29,40 @@ export async function atHome<T>(
   const rows = await callAtHome<T & Partial<Told>>(database, home, query, true)
   const notices = rows.flatMap(({ told }) => told ?? [])
   if (notices.length > 0) await tell(database, notices)
-  return rows.map((answer) => {
-    delete answer.told
+  for (const row of rows) delete row.told
+  return withTimes(rows, times)
+}
+
+function withTimes<T>(rows: T[], times: readonly (keyof T)[]): T[] {
+  for (const row of rows) {
     for (const name of times) {
-      const time = answer[name]
-      if (typeof time === 'string') Object.assign(answer, { [name]: new Date(time) })
+      const time = row[name]
+      if (typeof time === 'string') Object.assign(row as object, { [name]: new Date(time) })
     }
-    return answer
-  })
+  }
+  return rows
+}
+
+/**
+ * The same of a statement that only reads, in several shards of one node, each named by an id that an account of
+ * it might have. Fails with 40001 where one of them is elsewhere by now, and where the node cannot be reached.
+ */
+export async function atHomes<T>(
+  database: Database,
+  node: NodeAddress,
+  homes: string[],
+  query: RawBuilder<T>,
+  times: readonly (keyof T)[],
+): Promise<T[]> {
+  const { name, text, given } = toCall(database, query)
+  const call = sql<{ answer: T }>`
+    select answer from unnest(${homes}::text[]) as home
+    cross join lateral at_home(home, '{}', ${name}, ${text}, ${given}, true) as answer`
+  const rows = await executeNear(database, node, call)
+  return withTimes(
+    rows.map(({ answer }) => answer),
+    times,
+  )
 }
 
 /** The same of a statement that answers nothing. */
@@ -55,13 +82,13 @@ async function callAtHome<T>(
   answers: boolean,
 ): Promise<T[]> {
   const [account, ...others] = home
-  const { sql: text, parameters } = query.compile(database)
-  const given = parameters.length === 0 ? '' : `(${parameters.map(toLiteral).join(', ')})`
+  const { name, text, given } = toCall(database, query)
   const call = sql<{ answer: T }>`
-    select answer from at_home(${account}, ${others}::text[], ${nameOf(text)}, ${text}, ${given}, ${answers}) as answer`
+    select answer from at_home(${account}, ${others}::text[], ${name}, ${text}, ${given}, ${answers}) as answer`
   for (let tries = 1; ; tries++) {
     try {
-      const rows = await executeNear(database, account, call)
+      const address = reachOf(database)?.spread.nodeOf(account)
+      const rows = await executeNear(database, address, call)
       return rows.map(({ answer }) => answer)
     } catch (error) {
       const hasMoved = codeOf(error) === '40001'
@@ -71,17 +98,26 @@ async function callAtHome<T>(
   }
 }
 
+/** What `at_home` is called with, the parameters as their text. */
+function toCall(
+  database: Database | Transaction,
+  query: RawBuilder<unknown>,
+): { name: string; text: string; given: string } {
+  const { sql: text, parameters } = query.compile(database)
+  const given = parameters.length === 0 ? '' : `(${parameters.map(toLiteral).join(', ')})`
+  return { name: nameOf(text), text, given }
+}
+
 /** The rows of an account may be on their way to another node. */
 const maxTries = 5
 
 /** On the node itself, where the pool has connections to it; else the coordinator passes the call on. */
 async function executeNear<T>(
   database: Database | Transaction,
-  account: string,
+  address: NodeAddress | undefined,
   call: RawBuilder<T>,
 ): Promise<T[]> {
-  const { spread, nodes, silent } = reachOf(database) ?? {}
-  const address = spread?.nodeOf(account)
+  const { nodes, silent } = reachOf(database) ?? {}
   const work = async (): Promise<T[]> => {
     const node = address && !database.isTransaction ? nodes?.at(address) : undefined
     if (address === undefined || node === undefined) return (await call.execute(database)).rows

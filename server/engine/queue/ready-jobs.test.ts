@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import type { Database } from '../../db/client.ts'
 import { createPlainDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { explain } from '../../db/test-plans.ts'
-import { shareOut, takeReadyJobs } from './ready-jobs.ts'
+import { shareOut, sharesOfShard, takeReadyJobs, takeShares } from './ready-jobs.ts'
 
 let testDatabase: TestDatabase
 
@@ -23,17 +24,31 @@ before(async () => {
 after(() => testDatabase[Symbol.asyncDispose]())
 
 describe('taking ready jobs, with 100,000 of one account', () => {
-  for (const perAccount of [100, 120]) {
-    it(`reads few of them, ${perAccount === 100 ? 'at' : 'below'} the limit of the account`, async () => {
-      const plan = await explain(testDatabase.url, (database) =>
-        takeReadyJobs(database, { worker: 'w', leaseMs: 1, count: 128, perAccount, after: '' }),
-      )
-      assert.match(plan, /jobs_ready/)
-      assert.doesNotMatch(plan, /Seq Scan on jobs/, plan)
-      for (const [, rows] of plan.matchAll(/on jobs.*actual time=\S+ rows=(\d+)/g)) {
-        assert.ok(Number(rows) <= 128, plan)
-      }
-    })
+  const of = (perAccount: number) => ({
+    worker: 'w',
+    leaseMs: 1,
+    count: 128,
+    perAccount,
+    after: '',
+  })
+  const takes: Record<string, (database: Database, perAccount: number) => Promise<unknown>> = {
+    'where the database is one': (database, perAccount) => takeReadyJobs(database, of(perAccount)),
+    'in the look into a shard': (database, perAccount) =>
+      sharesOfShard(of(perAccount)).execute(database),
+    'in a shard': (database, perAccount) =>
+      takeShares(database, of(perAccount), [{ accountId: 'crowd', count: 100 }]),
+  }
+  for (const [where, take] of Object.entries(takes)) {
+    for (const perAccount of [100, 120]) {
+      it(`reads few of them ${where}, ${perAccount === 100 ? 'at' : 'below'} the limit of the account`, async () => {
+        const plan = await explain(testDatabase.url, (database) => take(database, perAccount))
+        assert.match(plan, /jobs_ready/)
+        assert.doesNotMatch(plan, /Seq Scan on jobs/, plan)
+        for (const [, rows] of plan.matchAll(/on jobs.*actual time=\S+ rows=(\d+)/g)) {
+          assert.ok(Number(rows) <= 128, plan)
+        }
+      })
+    }
   }
 })
 

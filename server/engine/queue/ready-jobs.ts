@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { atHome } from '../../db/at-home.ts'
 import type { Database } from '../../db/client.ts'
 import { homeOf, inParts } from '../../db/home.ts'
-import { lookOver } from '../../db/look-over.ts'
+import { lookIntoShards } from '../../db/look-over.ts'
 import { isFree, type Job } from './jobs.ts'
 import { heldBy, leaseEnd } from './leases.ts'
 
@@ -41,13 +41,13 @@ const accountsPerPage = 200
 /** Jobs of one account that a statement takes, up to. */
 const jobsPerAccount = 128
 
-/** Takes jobs of one page of accounts. */
-export async function takeReadyJobs(
-  database: Database,
-  { worker, leaseMs, count, perAccount, after }: Taking,
-): Promise<Page> {
-  const { rows } = await sql<Row>`
-    with recursive waiting (account_id, number) as (
+/**
+ * CTEs: a page of the accounts that have jobs waiting, and of those that nothing holds what they have in progress
+ * and may still begin.
+ */
+function shares({ perAccount, after }: Pick<Taking, 'perAccount' | 'after'>): RawBuilder<unknown> {
+  return sql`
+    waiting (account_id, number) as (
       (select account_id, 1 from jobs where worker is null and account_id > ${after}
        order by account_id limit 1)
       union all
@@ -64,7 +64,20 @@ export async function takeReadyJobs(
              ${perAccount}::int - coalesce(active.count, 0) as room
       from waiting left join active using (account_id)
       where waiting.account_id is not null and ${isFree('waiting')}
-    ), chosen as materialized (
+    )`
+}
+
+/** The account behind which the next page begins. */
+const nextPage = sql`
+  case when (select count(*) from waiting) < ${sql.lit(accountsPerPage)} then ''
+    else (select max(account_id) from waiting) end`
+
+/** Takes jobs of one page of accounts. */
+export async function takeReadyJobs(database: Database, taking: Taking): Promise<Page> {
+  const { worker, leaseMs, count } = taking
+  const { rows } = await sql<Row>`
+    with recursive ${shares(taking)},
+    chosen as materialized (
       select one.place, one.number = share.room as fills
       from share cross join lateral (
         select place, ready_at, row_number() over (order by begun desc, ready_at) as number
@@ -83,8 +96,7 @@ export async function takeReadyJobs(
         for update skip locked))
       returning account_id, run_id
     )
-    select case when (select count(*) from waiting) < ${sql.lit(accountsPerPage)} then ''
-             else (select max(account_id) from waiting) end as next,
+    select ${nextPage} as next,
            (select count(*)::int from chosen) as chosen,
            exists (select from share where room <= 0)
              or exists (select from chosen where fills) as "isHeld",
@@ -115,8 +127,8 @@ interface Row {
   runId: string | null
 }
 
-/** The oldest ready jobs of an account, begun or not. */
-function oldest(begun: boolean, count: number): RawBuilder<unknown> {
+/** The oldest ready jobs of the account of a row `share`, begun or not, as many as it has room for. */
+function oldest(begun: boolean, count = jobsPerAccount): RawBuilder<unknown> {
   return sql`
     (select * from (
        select ctid as place, begun, ready_at from jobs
@@ -128,33 +140,44 @@ function oldest(begun: boolean, count: number): RawBuilder<unknown> {
 }
 
 /**
- * The same where the database is distributed: one look over all shards at how much each account has waiting
- * and in progress, then a statement for each shard that has accounts which get a turn.
+ * The same where the database is distributed: a look into each shard at how much its accounts have waiting and in
+ * progress, then a statement for each shard that has accounts which get a turn.
  */
 export async function takeSpreadJobs(database: Database, taking: Taking): Promise<Page> {
   const { count, perAccount } = taking
-  const rows = await lookOver(
-    database,
-    sql<Share>`
-    select account_id as "accountId", count(*) filter (where worker is not null)::int as active,
-           count(*) filter (where worker is null and ready_at <= now())::int as ready
-    from jobs where ${isFree('jobs')} group by account_id
-    having count(*) filter (where worker is null and ready_at <= now()) > 0`,
+  const rows = await lookIntoShards(database, sharesOfShard(taking))
+  const found = rows.flatMap(({ accountId, ...share }) =>
+    accountId === null ? [] : [{ accountId, ...share }],
   )
-  const turns = shareOut(rows, count, perAccount)
-  const shares = [...Map.groupBy(turns, ({ accountId }) => accountId)].map(
+  const turns = shareOut(found, count, perAccount)
+  const parts = [...Map.groupBy(turns, ({ accountId }) => accountId)].map(
     ([accountId, { length }]) => ({ accountId, count: length }),
   )
   // What was taken begins, whoever's node was lost meanwhile.
-  const take = (part: typeof shares) => takeShares(database, taking, part)
-  const jobs = await inParts(database, shares, take, { isPartial: true })
+  const take = (part: typeof parts) => takeShares(database, taking, part)
+  const jobs = await inParts(database, parts, take, { isPartial: true })
+  // Shards that have more are gone on with; of the others some accounts are looked at twice.
+  const [next = ''] = rows.flatMap((row) => (row.next === '' ? [] : [row.next])).sort()
   return {
     jobs,
     // When another process takes all that were chosen, this one is not to run after it.
     isAll: turns.length < count || jobs.length === 0,
-    isHeld: rows.some(({ active, ready }) => active + ready >= perAccount),
-    next: '',
+    isHeld: found.some(({ active, ready }) => active + ready >= perAccount),
+    next,
   }
+}
+
+/** There is a row also where nothing is ready. */
+export function sharesOfShard(
+  taking: Pick<Taking, 'count' | 'perAccount' | 'after'>,
+): RawBuilder<Share & { accountId: string | null; next: string }> {
+  const { count } = taking
+  return sql`
+    with recursive ${shares(taking)}
+    select ${nextPage} as next, share.account_id as "accountId", share.active,
+           (select count(*)::int
+            from (${oldest(true, count)} union all ${oldest(false, count)}) as few) as ready
+    from (select 1) as one left join share on true`
 }
 
 interface Share {
@@ -184,23 +207,25 @@ export function shareOut(
  * An account's limit is looked at again in the statement, and all choose among its oldest jobs before they lock
  * any: several processes that take at once have the same in mind, and each job goes to one of them.
  */
-async function takeShares(
+export async function takeShares(
   database: Database,
-  { worker, leaseMs, perAccount }: Taking,
+  { worker, leaseMs, perAccount }: Pick<Taking, 'worker' | 'leaseMs' | 'perAccount'>,
   shares: { accountId: string; count: number }[],
 ): Promise<Job[]> {
   const query = sql<Job>`
     update jobs set worker = ${worker}, lease_until = ${leaseEnd(leaseMs)}, begun = true
     where ctid = any(array(select ctid from jobs where worker is null and ctid = any(array(
-      select oldest.place
-      from unnest(${shares.map(({ accountId }) => accountId)}::text[],
-                  ${shares.map(({ count }) => count)}::int[]) as share (account_id, count)
+      select few.place
+      from (
+        select account_id, least(count, greatest(0, ${perAccount}::int - (
+                 select count(*) from jobs as active
+                 where active.account_id = asked.account_id and active.worker is not null))) as room
+        from unnest(${shares.map(({ accountId }) => accountId)}::text[],
+                    ${shares.map(({ count }) => count)}::int[]) as asked (account_id, count)
+        offset 0) as share
       cross join lateral (
-        select ctid as place from jobs
-        where jobs.account_id = share.account_id and worker is null and ready_at <= now()
-        order by begun desc, ready_at limit least(share.count, greatest(0, ${perAccount}::int - (
-          select count(*) from jobs as active
-          where active.account_id = share.account_id and active.worker is not null)))) as oldest))
+        select place from (${oldest(true)} union all ${oldest(false)}) as ready
+        order by begun desc, ready_at limit share.room) as few))
       for update skip locked))
     returning account_id as "accountId", run_id as "runId"`
   return atHome(database, homeOf(database, shares), query)

@@ -130,6 +130,19 @@ describe('files of a run, for its agents', () => {
     assert.match(nothing ?? '', /^No page has any of the words penguin/)
   })
 
+  it('are searched without regard to case, in any script', async () => {
+    const text = 'ÜBUNG macht den Meister. Договор подписан. ΑΘΗΝΑ'
+    const file = (await upload(app, text, 'words.txt')).body.data
+    const queries = ['übung', 'ÜBUNG', 'договор', 'ДОГОВОР', 'αθηνα', 'meister']
+    await run({
+      files: [file.id],
+      calls: [queries.map((query) => ({ name: 'files__search', arguments: { query } }))],
+    })
+    const results = toolResults(asked[1] as ChatRequest)
+    for (const [place, query] of queries.entries())
+      assert.match(results[place] ?? '', /^1 page has some of the words/, query)
+  })
+
   it('are not those of another account, nor of another run', async () => {
     const other = await createAccount(app.database, 'elsewhere')
     const headers = { authorization: `Bearer ${other.adminKey}` }

@@ -30,7 +30,10 @@ export interface PageMatch {
   places: number[]
 }
 
-/** Pages in a range that have any of the words, which are in lower case. */
+/**
+ * Pages in a range that have any of the words, which are in lower case.
+ * Pages are lowered by ICU: a database of locale C lowers no letter beyond ASCII.
+ */
 export async function matchPages(
   database: Database,
   { accountId, contentId }: ContentOf,
@@ -40,7 +43,9 @@ export async function matchPages(
   const { rows } = await sql<PageMatch>`
     select page, places
     from file_pages
-    cross join lateral (select lower(text) as lowered offset 0) as small
+    cross join lateral (
+      select lower(text collate "und-x-icu") collate "C" as lowered offset 0
+    ) as small
     cross join lateral (
       select array_agg(strpos(lowered, word) order by number) as places
       from unnest(${words}::text[]) with ordinality as given (word, number)
