@@ -40,7 +40,7 @@ export function AnswerBar(props: Props): ReactNode {
 }
 
 const bar =
-  'sticky bottom-14 z-10 -mx-4 border-t bg-canvas/95 px-4 py-3 backdrop-blur-sm sm:-mx-8 sm:px-8 md:bottom-0'
+  'sticky bottom-[calc(3.5rem+var(--not-live))] z-10 -mx-4 border-t bg-canvas/95 px-4 py-3 backdrop-blur-sm sm:-mx-8 sm:px-8 md:bottom-(--not-live)'
 
 function AnswerQuestion({ waiting, isBusy, respond }: Props): ReactNode {
   const [text, setText] = useDraft(`answer.${waiting.pending.id}`, '')
@@ -91,6 +91,7 @@ function DecideAction({
           forgetDraft(`edit.${id}`)
           setMode('decide')
         }}
+        leave={() => setMode('decide')}
       />
     )
   }

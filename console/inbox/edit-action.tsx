@@ -13,10 +13,13 @@ interface Props {
   isBusy: boolean
   approve: (value: Values) => void
   cancel: () => void
+  /** Goes back, and keeps what was typed for later. */
+  leave: () => void
 }
 
 /** Other arguments in place of the agent's: fields by the action's schema, or the raw text. */
-export function EditAction({ pendingId, tool, value, isBusy, approve, cancel }: Props): ReactNode {
+export function EditAction(props: Props): ReactNode {
+  const { pendingId, tool, value, isBusy, approve, cancel, leave } = props
   const { data: connectors, isPending } = useConnectors()
   const schema = connectors
     ?.flatMap(({ actions }) => actions)
@@ -33,7 +36,14 @@ export function EditAction({ pendingId, tool, value, isBusy, approve, cancel }: 
   }
   if (isPending) return <Loading lines={3} />
   return (
-    <Form aria-label="Edit the action" className="panel grid gap-4 p-4" send={send} noValidate>
+    <Form
+      aria-label="Edit the action"
+      ref={focusFirst}
+      className="panel grid gap-4 p-4"
+      send={send}
+      noValidate
+      onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && leave()}
+    >
       <div className="flex items-center justify-between gap-3">
         <h3 className="text-base font-semibold">Edit, then approve</h3>
         {form.toggle}
@@ -47,4 +57,9 @@ export function EditAction({ pendingId, tool, value, isBusy, approve, cancel }: 
       </div>
     </Form>
   )
+}
+
+/** Whoever came by the keyboard goes on with it. */
+function focusFirst(form: HTMLFormElement | null): void {
+  form?.querySelector<HTMLElement>(':is(input, select, textarea), [type=submit]')?.focus()
 }

@@ -1,24 +1,24 @@
-import { useMutation } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { User } from '../../sdk/generated.ts'
 import { useRefresh } from '../session/api.ts'
 import type { Role } from '../session/roles.ts'
 import { useSession } from '../session/session.tsx'
-import { ConfirmButton } from '../ui/confirm.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { Confirm, ConfirmButton } from '../ui/confirm.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { RoleField } from './role-field.tsx'
 
-/** One person: their role, which can be changed, and the way out. */
+/** One person: their role, which changes once that is confirmed, and the way out. */
 export function PersonRow({ user }: { user: User }): ReactNode {
   const { muster, identity } = useSession()
   const { id, name, email, role, last_signed_in_at: lastAt } = user
   const refresh = useRefresh(['users'])
-  const change = useMutation({
-    mutationFn: (role: Role) => muster.users.update(id, { role }),
-    onSettled: refresh,
-  })
+  const isSelf = id === identity.id
+  const [wanted, setWanted] = useState<Role>()
+  const change = async (role: Role) => {
+    await muster.users.update(id, { role })
+    await refresh()
+  }
   const remove = async () => {
     await muster.users.delete(id)
     await refresh()
@@ -29,7 +29,7 @@ export function PersonRow({ user }: { user: User }): ReactNode {
         <div className="min-w-0 flex-1 basis-56">
           <p className="flex flex-wrap items-center gap-2">
             <span className="font-medium">{name}</span>
-            {id === identity.id && <Badge tone="ok">you</Badge>}
+            {isSelf && <Badge tone="ok">you</Badge>}
           </p>
           <p className="truncate text-sm text-ink-soft">{email}</p>
         </div>
@@ -47,8 +47,8 @@ export function PersonRow({ user }: { user: User }): ReactNode {
             label={`Role of ${name}`}
             isLabelHidden
             isShort
-            value={change.isPending ? change.variables : role}
-            onChange={change.mutate}
+            value={wanted ?? role}
+            onChange={setWanted}
           />
         </div>
         <ConfirmButton
@@ -61,7 +61,18 @@ export function PersonRow({ user }: { user: User }): ReactNode {
           Their sessions in this account end at once. What they decided stays on record.
         </ConfirmButton>
       </div>
-      {change.error !== null && <Failure error={change.error} />}
+      {wanted !== undefined && (
+        <Confirm
+          title={`Change the role of ${name} to ${wanted}?`}
+          action="Change the role"
+          run={() => change(wanted)}
+          onClose={() => setWanted(undefined)}
+        >
+          {isSelf
+            ? 'This is you. Your sessions in this account end at once, and only an admin can change it back.'
+            : 'Their sessions in this account end at once. They go on when they have signed in again.'}
+        </Confirm>
+      )}
     </div>
   )
 }

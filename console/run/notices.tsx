@@ -26,7 +26,9 @@ export function Failed({ run }: { run: RunWithSteps }): ReactNode {
       />
       <div className="min-w-0">
         <p className={`font-medium ${isCancelled ? '' : 'text-bad'}`}>{what}</p>
-        <p className="mt-0.5 text-ink-soft">{next}</p>
+        <p className="mt-0.5 text-ink-soft">
+          {next} <PausedAgent run={run} />
+        </p>
         {run.error !== null && (
           <div className="mt-2 text-ink">
             <Text text={run.error} mono limit={2_000} />
@@ -35,6 +37,17 @@ export function Failed({ run }: { run: RunWithSteps }): ReactNode {
         <p className="mt-1 font-mono text-xs text-ink-soft">{run.error_code}</p>
       </div>
     </section>
+  )
+}
+
+/** The way to the agent that the message names. */
+function PausedAgent({ run: { error_code: code, error } }: { run: RunWithSteps }): ReactNode {
+  const [agentId] = /agt_[0-9a-z]{26}/.exec(error ?? '') ?? []
+  if (code !== 'agent_paused' || agentId === undefined) return null
+  return (
+    <Link to="/agents/$agentId" params={{ agentId }} className="link">
+      Open the agent
+    </Link>
   )
 }
 

@@ -33,6 +33,7 @@ export function Find({ filters, change }: Props): ReactNode {
         placeholder="Id, words of an error, or key:value"
         maxLength={241}
         value={text}
+        {...(text !== '' && { hint: 'Press Enter to search' })}
         {...(error === undefined ? {} : { error })}
         onChange={(value) => {
           setText(value)

@@ -5,17 +5,20 @@ import type { Run } from '../../sdk/generated.ts'
 import { useKeys } from '../ui/keys.ts'
 import { useHeld } from './held.ts'
 import { NewerRuns } from './newer-runs.tsx'
-import { RunRow } from './run-row.tsx'
+import type { Choice } from './choose.ts'
+import { RunRow, summaryOf } from './run-row.tsx'
 
 interface Props {
   latest: Run[]
   names: Map<string, string>
   /** Reads the next page; called when the end comes into view. */
   showMore: (() => void) | undefined
+  /** While runs are being chosen. */
+  choice?: Choice | undefined
 }
 
 /** A list as long as it likes: only the rows in view are in the page. */
-export function RunList({ latest, names, showMore }: Props): ReactNode {
+export function RunList({ latest, names, showMore, choice }: Props): ReactNode {
   const list = useRef<HTMLUListElement>(null)
   const { runs, newer, marked, release } = useHeld(list, latest)
   const [top, setTop] = useState(0)
@@ -71,11 +74,24 @@ export function RunList({ latest, names, showMore }: Props): ReactNode {
               className={`absolute inset-x-0 top-0 ${index < runs.length - 1 ? 'border-b' : ''}`}
               style={{ transform: `translateY(${start - top}px)` }}
             >
-              <RunRow
-                run={run}
-                workflowName={names.get(run.workflow_id)}
-                isMarked={marked.has(run.id)}
-              />
+              {choice !== undefined && (
+                <label className="absolute inset-y-0 left-0 z-10 grid w-10 place-items-center">
+                  <input
+                    type="checkbox"
+                    aria-label={`Choose ${summaryOf(run)}`}
+                    checked={choice.ids.has(run.id)}
+                    onChange={() => choice.toggle(run.id)}
+                    className="size-4 accent-accent-fill pointer-coarse:size-5"
+                  />
+                </label>
+              )}
+              <div className={choice === undefined ? '' : 'pl-6'}>
+                <RunRow
+                  run={run}
+                  workflowName={names.get(run.workflow_id)}
+                  isMarked={marked.has(run.id)}
+                />
+              </div>
             </li>
           )
         })}

@@ -47,6 +47,6 @@ export function RunRow({ run, workflowName, isMarked }: Props): ReactNode {
 }
 
 /** The failure where there is one, else what the run was given. */
-function summaryOf(run: Run): string {
+export function summaryOf(run: Run): string {
   return toLine(run.error ?? run.input, 240)
 }

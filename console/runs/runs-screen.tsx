@@ -1,11 +1,15 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { ListTree } from 'lucide-react'
+import { ListChecks, ListTree } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Loading } from '../ui/states.tsx'
 import { useAgents } from '../agents/queries.ts'
 import { useWorkflows } from '../workflows/queries.ts'
+import { ChosenBar } from './chosen-bar.tsx'
+import { useChoice } from './choose.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { useRuns } from './queries.ts'
 import { RunList } from './run-list.tsx'
@@ -19,10 +23,24 @@ export function RunsScreen(): ReactNode {
   const { data: workflows = [] } = useWorkflows()
   const { data: agents = [] } = useAgents()
   const query = useRuns(filters)
-  const runs = query.data ?? []
+  const { rights } = useSession()
+  const list = JSON.stringify(filters)
+  const { choice, begin } = useChoice(list, query.data ?? [])
+  const runs = choice?.runs ?? query.data ?? []
   const isFiltered = Object.keys(filters).length > 0
   return (
-    <Page title="Runs">
+    <Page
+      title="Runs"
+      actions={
+        rights.write &&
+        runs.length > 0 &&
+        choice === undefined && (
+          <Button icon={ListChecks} onClick={begin}>
+            Select
+          </Button>
+        )
+      }
+    >
       <FilterBar
         filters={filters}
         workflows={workflows}
@@ -50,7 +68,7 @@ export function RunsScreen(): ReactNode {
         </div>
       ) : (
         <RunList
-          key={JSON.stringify(filters)}
+          key={list}
           latest={runs}
           names={new Map(workflows.map(({ id, name }) => [id, name]))}
           showMore={
@@ -58,8 +76,10 @@ export function RunsScreen(): ReactNode {
               ? () => void query.fetchNextPage()
               : undefined
           }
+          choice={choice}
         />
       )}
+      {choice !== undefined && <ChosenBar choice={choice} />}
     </Page>
   )
 }

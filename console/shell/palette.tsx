@@ -1,8 +1,9 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useNavigate } from '@tanstack/react-router'
-import { Bot, ListTree, LogOut, SunMoon, Workflow, type LucideIcon } from 'lucide-react'
+import { Bot, ListTree, LogOut, Search, SunMoon, Workflow, type LucideIcon } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import { useAgents } from '../agents/queries.ts'
+import { isTag } from '../runs/filters.ts'
 import { useSession } from '../session/session.tsx'
 import { useWorkflows } from '../workflows/queries.ts'
 import { placesFor } from './places.ts'
@@ -17,13 +18,13 @@ interface Item {
 
 const mostShown = 12
 
-/** One field for everything: screens, workflows, agents, a run by its id, the theme. */
+/** One field for everything: screens, workflows, agents, a run by its id or by words, the theme. */
 export function Palette({ close }: { close: () => void }): ReactNode {
   const [words, setWords] = useState('')
   const [active, setActive] = useState(0)
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
-  const found = matchItems(useItems(words.trim()), words)
+  const found = [...matchItems(useItems(words.trim()), words), ...useSearch(words.trim())]
   const chosen = found[Math.min(active, found.length - 1)]
 
   useEffect(() => {
@@ -95,7 +96,7 @@ export function Palette({ close }: { close: () => void }): ReactNode {
           </div>
           {found.length === 0 && (
             <p className="px-4 pb-4 text-ink-soft">
-              Nothing is called that. A run is found by its id.
+              Nothing is called that. Three characters or more find runs.
             </p>
           )}
         </Dialog.Popup>
@@ -137,6 +138,15 @@ function useItems(words: string): Item[] {
     { label: `Theme: ${next}`, kind: 'Action', icon: SunMoon, run: () => setTheme(next) },
     { label: 'Sign out', kind: 'Action', icon: LogOut, run: signOut },
   ]
+}
+
+/** The runs that have these words, or this tag. */
+function useSearch(words: string): Item[] {
+  const navigate = useNavigate()
+  if (words.length < 3) return []
+  const search = isTag(words) ? { tag: [words] } : { find: words.slice(0, 200) }
+  const run = () => void navigate({ to: '/runs', search })
+  return [{ label: `Find runs: ${words}`, kind: 'Search', icon: Search, run }]
 }
 
 /** Those that have all words, the nearer to the start the earlier. */

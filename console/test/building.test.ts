@@ -358,6 +358,9 @@ describe('building', () => {
     await delivery.getByText('webhook.test').click()
     await press(page, 'Send again')
     await delivery.getByText('sent by hand').waitFor()
+    await press(page, 'Turn off')
+    await press(page, 'Send a test')
+    await page.getByText('next when it is on again').first().waitFor()
     person.sawNoFault()
   })
 

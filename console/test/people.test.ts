@@ -73,7 +73,12 @@ describe('people', () => {
     assert.match(run.steps.at(-1)?.tool_calls[0]?.decided_by ?? '', /^usr_/)
 
     await ada.page.reload()
-    await ada.page.getByLabel('Role of Bob').selectOption('viewer')
+    const role = ada.page.getByLabel('Role of Bob')
+    await role.selectOption('viewer')
+    await press(ada.page, 'Keep')
+    assert.equal(await role.inputValue(), 'approver')
+    await role.selectOption('viewer')
+    await press(ada.page, 'Change the role')
     const ended = bob.page.getByRole('dialog', { name: 'Your session has ended' })
     await ended.waitFor()
     await ended.getByLabel('Password').fill(password)

@@ -64,6 +64,89 @@ describe('runs', () => {
     person.sawNoFault()
   })
 
+  it('are found from the palette', async () => {
+    const { url, key } = scene.world.app
+    await using person = await sitDown(scene.browser, { url, key })
+    const { page } = person
+    for (const [words, name, value] of [
+      ['nobody wrote this', 'find', 'nobody wrote this'],
+      ['customer:nobody', 'tag', '["customer:nobody"]'],
+    ] as const) {
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('combobox').fill(words)
+      await page.keyboard.press('Enter')
+      await page.getByText('No run is like that').waitFor()
+      assert.equal(new URL(page.url()).searchParams.get(name), value)
+      await page.goto('/')
+      await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    }
+    person.sawNoFault()
+  })
+
+  it('are cancelled and retried many at a time; one that fails holds up no other', async () => {
+    const { muster, start } = scene.world
+    const { workflowId, rests } = await start('ask {"question": "Which line?"}', { name: 'Many' })
+    await rests()
+    for (const input of ['Two', 'Three']) {
+      const { id } = await muster.runs.create(workflowId, { input })
+      await muster.runs.wait(id)
+    }
+    const statuses = async () => [...(await muster.runs.list(workflowId))].map((one) => one.status)
+    await using person = await sitDown(scene.browser, {
+      url: scene.world.app.url,
+      key: scene.world.app.key,
+    })
+    const { page } = person
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    await page.goto(`/runs?workflow=${workflowId}&state=waiting_input`)
+    await press('Select')
+    await page.getByRole('checkbox', { name: 'Choose Three' }).check()
+    const bar = page.getByRole('region', { name: 'Chosen runs' })
+    await bar.getByText('1 chosen').waitFor()
+    assert.ok(await page.getByRole('button', { name: 'Retry 0' }).isDisabled())
+    await press('All 3 shown')
+    await person.findsItAccessible()
+    await press('Cancel 3')
+    await press('Keep')
+    assert.deepEqual(await statuses(), Array(3).fill('waiting_input'))
+    await page.route('**/cancel', (route) => route.fulfill({ status: 403, body: '{}' }), {
+      times: 1,
+    })
+    await press('Cancel 3')
+    await press('Cancel 3 runs')
+    await bar.getByText('2 of 3 cancelled. 1 could not be, the first because:').waitFor()
+    await press('All 3 shown')
+    await press('Cancel 1')
+    await press('Cancel 1 run')
+    await bar.getByText('1 of 1 cancelled.').waitFor()
+    assert.deepEqual(await statuses(), Array(3).fill('failed'))
+    await press('All 3 shown')
+    await press('Retry 3')
+    await press('Retry 3 runs')
+    await bar.getByText('3 of 3 retried.').waitFor()
+    assert.equal((await statuses()).length, 6)
+    // They are in the list no longer, but stay in place, as they stand now, as long as somebody chooses.
+    const list = page.getByRole('list', { name: 'Runs' })
+    assert.equal(await list.getByText('Cancelled', { exact: true }).count(), 3)
+    await press('Done')
+    await bar.waitFor({ state: 'detached' })
+    person.sawNoFault()
+  })
+
+  it('lead to the agent whose pause failed them', async () => {
+    const { muster, start, app } = scene.world
+    const { workflowId, agentId, rests } = await start('say Done.', { name: 'Paused' })
+    await rests()
+    await muster.agents.update(agentId, { status: 'paused' })
+    const { id } = await muster.runs.create(workflowId, { input: 'Again.' })
+    await muster.runs.wait(id)
+    await using person = await sitDown(scene.browser, { url: app.url, key: app.key })
+    await person.page.goto(`/runs/${id}`)
+    await person.page.getByRole('link', { name: 'Open the agent' }).click()
+    await person.page.waitForURL(`**/agents/${agentId}`)
+    person.sawNoFault()
+  })
+
   it('show what the model saw, turn by turn', async () => {
     const { runId, rests } = await scene.world.start(`${refund('C-1')}\n${refund('C-2')}`, {
       name: 'Turns',

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Failure } from './failure.tsx'
+import { FootBar } from './foot-bar.tsx'
 import { Ago } from './time.tsx'
 
 interface Props {
@@ -16,7 +17,7 @@ interface Props {
 /** At the foot of a form that has changes: keeps or drops them all. */
 export function SaveBar({ action, isBusy, error, save, discard, children }: Props): ReactNode {
   return (
-    <div className="sticky bottom-16 z-20 grid gap-3 rounded-lg border bg-raised p-3 shadow-raised md:bottom-4">
+    <FootBar>
       {children}
       {error !== null && error !== undefined && <Failure error={error} />}
       <div className="flex flex-wrap items-center justify-end gap-2">
@@ -26,7 +27,7 @@ export function SaveBar({ action, isBusy, error, save, discard, children }: Prop
           {action}
         </Button>
       </div>
-    </div>
+    </FootBar>
   )
 }
 

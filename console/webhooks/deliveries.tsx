@@ -24,8 +24,14 @@ const states: Record<WebhookDelivery['status'], { tone: Tone; word: string }> = 
   failed: { tone: 'bad', word: 'Failed' },
 }
 
+interface Endpoint {
+  webhookId: string
+  /** Otherwise what is on its way waits. */
+  isOn: boolean
+}
+
 /** What was sent, newest first, each with its attempts; any can be sent again. */
-export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
+export function Deliveries({ webhookId, isOn }: Endpoint): ReactNode {
   const [status, setStatus] = useState<Status>('')
   const chosen = { limit: 30, ...(status !== '' && { status }) }
   const query = usePages(
@@ -61,7 +67,7 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
           </Empty>
         }
       >
-        {(delivery) => <Delivery webhookId={webhookId} delivery={delivery} />}
+        {(delivery) => <Delivery webhookId={webhookId} isOn={isOn} delivery={delivery} />}
       </List>
     </Section>
   )
@@ -69,11 +75,9 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
 
 function Delivery({
   webhookId,
+  isOn,
   delivery,
-}: {
-  webhookId: string
-  delivery: WebhookDelivery
-}): ReactNode {
+}: Endpoint & { delivery: WebhookDelivery }): ReactNode {
   const { muster, rights } = useSession()
   const {
     id,
@@ -92,7 +96,7 @@ function Delivery({
     <details>
       <summary className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-hover">
         <span className="w-24 text-sm">
-          <Dot tone={tone} isLive={status === 'pending'}>
+          <Dot tone={tone} isLive={status === 'pending' && isOn}>
             {word}
           </Dot>
         </span>
@@ -100,9 +104,7 @@ function Delivery({
         <span className="text-sm text-ink-soft">
           {plural(attempts.length, 'attempt')}
           {nextAt !== null && status === 'pending' && (
-            <>
-              , next <Ago at={nextAt} />
-            </>
+            <>, next {isOn ? <Ago at={nextAt} /> : 'when it is on again'}</>
           )}
         </span>
         <span className="text-sm text-ink-faint sm:w-24 sm:text-right">

@@ -38,7 +38,7 @@ export function WebhookScreen(): ReactNode {
               ). Turn it on again when it listens; what failed can be sent again below.
             </p>
           )}
-          <Deliveries webhookId={webhookId} />
+          <Deliveries webhookId={webhookId} isOn={endpoint.active} />
         </Page>
       )}
     </Found>

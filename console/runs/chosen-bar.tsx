@@ -1,0 +1,118 @@
+import { CircleStop, RotateCcw } from 'lucide-react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import type { Run } from '../../sdk/generated.ts'
+import { useRefresh } from '../session/api.ts'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { FootBar } from '../ui/foot-bar.tsx'
+import { plural } from '../ui/format.ts'
+import type { Choice } from './choose.ts'
+import { forEach, type Progress } from './for-each.ts'
+import { hasEnded } from './status.ts'
+
+const verbs = {
+  cancel: { word: 'Cancel', done: 'cancelled', icon: CircleStop },
+  retry: { word: 'Retry', done: 'retried', icon: RotateCcw },
+} as const
+
+type Verb = keyof typeof verbs
+
+/** More than that are done in several goes. */
+const mostChosen = 200
+
+/** At the foot of the list while runs are chosen: how many, what can be done with them, how far it is. */
+export function ChosenBar({ choice }: { choice: Choice }): ReactNode {
+  const { runs, end } = choice
+  const { muster } = useSession()
+  const refresh = useRefresh(['runs'])
+  const [asked, setAsked] = useState<Verb>()
+  const [work, setWork] = useState<Progress & { verb: Verb }>()
+  const stop = useRef(new AbortController())
+  useEffect(() => {
+    const controller = new AbortController()
+    stop.current = controller
+    return () => controller.abort()
+  }, [])
+
+  const chosen = runs.filter(({ id }) => choice.ids.has(id)).slice(0, mostChosen)
+  const fit: Record<Verb, Run[]> = {
+    cancel: chosen.filter((run) => !hasEnded(run)),
+    retry: chosen.filter(({ status }) => status === 'failed'),
+  }
+  const isBusy = work !== undefined && !work.isOver
+  const begin = (verb: Verb) => {
+    const ids = fit[verb].map(({ id }) => id)
+    void forEach(
+      ids,
+      async (id, signal) => {
+        if (verb === 'retry') await muster.runs.retry(id, { signal })
+        else choice.replace(await muster.runs.cancel(id, { signal }))
+      },
+      { signal: stop.current.signal, tell: (progress) => setWork({ ...progress, verb }) },
+    ).then(() => {
+      choice.set([])
+      return refresh()
+    })
+  }
+  return (
+    <FootBar role="region" aria-label="Chosen runs">
+      {work !== undefined && <Told work={work} />}
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="pl-1 text-sm text-ink-soft tabular-nums">{chosen.length} chosen</span>
+        <Button
+          kind="quiet"
+          disabled={isBusy}
+          onClick={() => choice.set(runs.slice(0, mostChosen).map(({ id }) => id))}
+        >
+          All {Math.min(runs.length, mostChosen)} shown
+        </Button>
+        <span className="mr-auto" />
+        {(Object.keys(verbs) as Verb[]).map((verb) => (
+          <Button
+            key={verb}
+            icon={verbs[verb].icon}
+            disabled={isBusy || fit[verb].length === 0}
+            onClick={() => setAsked(verb)}
+          >
+            {verbs[verb].word} {fit[verb].length}
+          </Button>
+        ))}
+        <Button kind="quiet" onClick={end}>
+          {isBusy ? 'Stop' : 'Done'}
+        </Button>
+      </div>
+      {asked !== undefined && (
+        <Confirm
+          title={`${verbs[asked].word} ${plural(fit[asked].length, 'run')}?`}
+          action={`${verbs[asked].word} ${plural(fit[asked].length, 'run')}`}
+          run={async () => begin(asked)}
+          onClose={() => setAsked(undefined)}
+        >
+          {asked === 'cancel'
+            ? 'They end where they are. Calls that are under way may still arrive.'
+            : 'Each becomes a new run, which goes on after the finished steps and costs what the others cost.'}{' '}
+          Stay on this page until it is done.
+        </Confirm>
+      )}
+    </FootBar>
+  )
+}
+
+function Told({
+  work: { verb, done, of, failures, isOver },
+}: {
+  work: Progress & { verb: Verb }
+}): ReactNode {
+  const words = `${done - failures.length} of ${of} ${verbs[verb].done}`
+  return (
+    <>
+      <p role="status" className="px-1 text-sm tabular-nums">
+        {isOver ? `${words}.` : `${words}…`}
+        {failures.length > 0 && ` ${failures.length} could not be, the first because:`}
+      </p>
+      {failures.length > 0 && <Failure error={failures[0]} />}
+    </>
+  )
+}
