@@ -24,7 +24,9 @@ export function addAccounts(program: Verbs): void {
     'create an account and its first admin key, which is shown once',
     async (_call, name = '') => {
       if (name.trim() === '' || countCharacters(name) > 120) {
-        throw usageError('Cannot create account: the name must have 1 to 120 characters')
+        throw usageError(
+          'Cannot create account: the name must have 1 to 120 characters, more than blanks',
+        )
       }
       return operate('create account', 'account.created', (operating, verbs) =>
         verbs.createAccount(operating, newId('acc'), name),

@@ -39,6 +39,10 @@ const mostWanted = 10_000
 
 const nameOf = ({ accountId, runId }: RunKey): string => `${accountId} ${runId}`
 
+interface Voice extends Disposable {
+  say: (text: string) => void
+}
+
 interface Watched {
   key: RunKey
   spoken: SpokenText | undefined
@@ -91,8 +95,8 @@ export class Deltas implements Disposable {
     return () => watched.spoken
   }
 
-  /** Who passes on what a model says; undefined while nobody listens. */
-  speaker(fence: Fence, order: number, turn: number): ((text: string) => void) | undefined {
+  /** Who passes on what a model says, until disposed of; undefined while nobody listens. */
+  speaker(fence: Fence, order: number, turn: number): Voice | undefined {
     const name = nameOf(fence)
     if ((this.#wanted.get(name) ?? 0) < performance.now()) return undefined
     this.#calls += 1
@@ -100,14 +104,14 @@ export class Deltas implements Disposable {
     const speaker = new Speaker((from, text) => this.#speak(name, at, from, text), this.#onError)
     this.#speakers.get(name)?.stop()
     this.#speakers.set(name, speaker)
-    return (text) => speaker.add(text)
-  }
-
-  /** Nothing more is said in this call. */
-  hush(fence: Fence): void {
-    const name = nameOf(fence)
-    this.#speakers.get(name)?.finish()
-    this.#speakers.delete(name)
+    return {
+      say: (text) => speaker.add(text),
+      [Symbol.dispose]: () => {
+        speaker.finish()
+        // Another call of the run may speak by now.
+        if (this.#speakers.get(name) === speaker) this.#speakers.delete(name)
+      },
+    }
   }
 
   async #speak(

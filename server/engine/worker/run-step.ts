@@ -115,14 +115,13 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
       // No worker takes it while the account is held, and no time of the run passes.
       return { kind: 'put-off', tries: 0, delaySeconds: 0, usage: noUsage, recorded }
     }
-    const onText = deps.deltas.speaker(fence, work.step.position, turns.length)
+    using voice = deps.deltas.speaker(fence, work.step.position, turns.length)
     const { usage, ...outcome } = await takeTurn(models, {
       ...requestOf(deps, work, turns),
-      ...(onText === undefined ? {} : { onText }),
+      ...(voice && { onText: voice.say }),
       tunedModels,
       tries,
     })
-    if (onText !== undefined) deps.deltas.hush(fence)
     await deps.gate.count(fence.accountId, usage.costUsd)
     const rest = { usage, recorded }
     if (outcome.kind === 'failed') {
