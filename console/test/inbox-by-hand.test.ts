@@ -27,6 +27,7 @@ describe('the inbox, all of it,', () => {
     const { page } = person
     const { keyboard } = page
     const isAt = (name: string) => page.getByRole('article', { name: `Case: ${name}` }).waitFor()
+    await person.seesAll()
     await keyboard.press('g')
     await keyboard.press('i')
     await isAt('First')
