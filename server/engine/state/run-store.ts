@@ -171,7 +171,9 @@ export async function releaseRun(
   const held =
     lostMs === undefined
       ? sql`held = held`
-      : sql`held = ${JSON.stringify(why)}::jsonb, held_since = coalesce(held_since, (select now())),
+      : sql`held = ${JSON.stringify(why)}::jsonb,
+            held_since = case when held ->> 'reason' = ${step.held?.reason}::text then held_since
+                              else (select now()) end,
             waited_ms = waited_ms + ${lostMs}`
   const query = sql`
     with changed as (

@@ -143,7 +143,7 @@ export interface Taken {
   attempt: number
   /** Time that the run has been at work. */
   elapsedMs: number
-  /** How long it has been held; 0 for one that is not. */
+  /** How long it has been held for a provider that is away; 0 for one that is not. */
   heldMs: number
 }
 
@@ -221,7 +221,8 @@ export async function takeRuns(
     )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange(home)}
     select number, attempt,
            (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs",
-           coalesce((extract(epoch from now() - (run).held_since) * 1000)::float8, 0) as "heldMs"
+           case when (run).held ->> 'reason' = 'provider_unavailable'
+             then (extract(epoch from now() - (run).held_since) * 1000)::float8 else 0 end as "heldMs"
            ${tellOthers(home)}
     from changed`
   const rows = await atHome(database, home, query)

@@ -93,6 +93,22 @@ describe('a provider that is away', () => {
     assert.notEqual(run.steps[0].output, null)
   })
 
+  it('is not as long as what the run lacked before', async () => {
+    await using app = await startTestApp({ answer: (_, response) => down(response) })
+    const id = await trigger(app, { limits: { max_outage_seconds: 3_600 } })
+    await until(async () => (await read(app, id)).held ?? undefined)
+    const lacked = { reason: 'no_worker', message: 'No memory' }
+    await sql`update runs set held = ${JSON.stringify(lacked)}::jsonb,
+      held_since = ${earlier('held_since', '7200 s')}`.execute(app.database)
+    await hurry(app)
+    const held = await until(async () => {
+      const run = await read(app, id)
+      assert.equal(run.status, 'running', run.error)
+      return run.held?.reason === 'provider_unavailable' && run.held
+    })
+    assert.ok(Date.parse(held.since) > Date.now() - 60_000)
+  })
+
   it('is passed over where there are fallbacks, and the step says which model answered', async () => {
     await using app = await startTestApp({
       answer: (request, response) =>

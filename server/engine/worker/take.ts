@@ -43,7 +43,7 @@ export interface TakenRun {
   recorded: Usage
   /** Time that the run has been at work. */
   elapsedMs: number
-  /** How long it has been held. */
+  /** How long it has been held for a provider that is away. */
   heldMs: number
   costUsd: number
   toolBytes: number
