@@ -57,6 +57,7 @@ export class Deltas implements Disposable {
   readonly #wanted = new Map<string, number>()
   readonly #speakers = new Map<string, Speaker>()
   #calls = 0
+  #isClosed = false
 
   constructor(database: Database, notices: Notices, onError: (error: unknown) => void) {
     this.#database = database
@@ -130,6 +131,8 @@ export class Deltas implements Disposable {
   }
 
   async #send(channel: string, payloads: string[]): Promise<void> {
+    // A call that has ended may have a last piece to say.
+    if (this.#isClosed) return
     await sql`select pg_notify(${channel}, payload) from unnest(${payloads}::text[]) as payload`.execute(
       this.#database,
     )
@@ -164,6 +167,7 @@ export class Deltas implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isClosed = true
     for (const { timer, feeds } of this.#watched.values()) {
       clearInterval(timer)
       for (const changed of feeds) changed()
