@@ -60,15 +60,16 @@ export function ChosenBar({ choice }: { choice: Choice }): ReactNode {
     <FootBar role="region" aria-label="Chosen runs">
       {work !== undefined && <Told work={work} />}
       <div className="flex flex-wrap items-center gap-2">
-        <span className="pl-1 text-sm text-ink-soft tabular-nums">{chosen.length} chosen</span>
-        <Button
-          kind="quiet"
-          disabled={isBusy}
-          onClick={() => choice.set(runs.slice(0, mostChosen).map(({ id }) => id))}
-        >
-          All {Math.min(runs.length, mostChosen)} shown
-        </Button>
-        <span className="mr-auto" />
+        <div className="mr-auto flex items-center gap-2 max-sm:basis-full">
+          <span className="pl-1 text-sm text-ink-soft tabular-nums">{chosen.length} chosen</span>
+          <Button
+            kind="quiet"
+            disabled={isBusy}
+            onClick={() => choice.set(runs.slice(0, mostChosen).map(({ id }) => id))}
+          >
+            All {Math.min(runs.length, mostChosen)} shown
+          </Button>
+        </div>
         {(Object.keys(verbs) as Verb[]).map((verb) => (
           <Button
             key={verb}
@@ -92,7 +93,7 @@ export function ChosenBar({ choice }: { choice: Choice }): ReactNode {
         >
           {asked === 'cancel'
             ? 'They end where they are. Calls that are under way may still arrive.'
-            : 'Each becomes a new run, which goes on after the finished steps and costs what the others cost.'}{' '}
+            : 'Each becomes a new run, which goes on after the finished steps; those that are left cost again.'}{' '}
           Stay on this page until it is done.
         </Confirm>
       )}

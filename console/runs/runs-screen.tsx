@@ -33,9 +33,8 @@ export function RunsScreen(): ReactNode {
       title="Runs"
       actions={
         rights.write &&
-        runs.length > 0 &&
-        choice === undefined && (
-          <Button icon={ListChecks} onClick={begin}>
+        runs.length > 0 && (
+          <Button icon={ListChecks} disabled={choice !== undefined} onClick={begin}>
             Select
           </Button>
         )
@@ -67,17 +66,19 @@ export function RunsScreen(): ReactNode {
           </Empty>
         </div>
       ) : (
-        <RunList
-          key={list}
-          latest={runs}
-          names={new Map(workflows.map(({ id, name }) => [id, name]))}
-          showMore={
-            query.hasNextPage && !query.isFetchingNextPage
-              ? () => void query.fetchNextPage()
-              : undefined
-          }
-          choice={choice}
-        />
+        <div className="mb-4">
+          <RunList
+            key={list}
+            latest={runs}
+            names={new Map(workflows.map(({ id, name }) => [id, name]))}
+            showMore={
+              query.hasNextPage && !query.isFetchingNextPage
+                ? () => void query.fetchNextPage()
+                : undefined
+            }
+            choice={choice}
+          />
+        </div>
       )}
       {choice !== undefined && <ChosenBar choice={choice} />}
     </Page>
