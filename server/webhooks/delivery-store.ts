@@ -124,10 +124,14 @@ function toOutcomes(records: AttemptRecord[]): Outcome[] {
       status: attempt.response_status,
       has_success: isSuccess || before?.has_success === true,
       failures: isSuccess ? 0 : (before?.failures ?? 0) + failures,
-      audit: toAuditRow(accountId, bySystem('deliveries', 'webhook.disabled'), {
-        objectId: endpointId,
-      }),
+      audit: undefined,
     })
+  }
+  for (const outcome of outcomes.values()) {
+    // Most deliveries succeed.
+    if (outcome.has_success && outcome.failures === 0) continue
+    const origin = bySystem('deliveries', 'webhook.disabled')
+    outcome.audit = toAuditRow(outcome.account_id, origin, { objectId: outcome.endpoint_id })
   }
   return [...outcomes.values()]
 }
