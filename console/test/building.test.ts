@@ -5,7 +5,7 @@ import { createAccount } from '../../server/accounts/create-account.ts'
 import { sitDown, type Person } from './person.ts'
 import { setScene } from './world.ts'
 
-const scene = setScene({ MUSTER_WEBHOOK_SCHEDULE: '0,1' })
+const scene = setScene({ MUSTER_WEBHOOK_SCHEDULE: '0,600' })
 
 const sit = (key = scene.world.app.key): Promise<Person> =>
   sitDown(scene.browser, { url: scene.world.app.url, key })
@@ -357,10 +357,13 @@ describe('building', () => {
     await delivery.getByText('Failed').waitFor()
     await delivery.getByText('webhook.test').click()
     await press(page, 'Send again')
-    await delivery.getByText('sent by hand').waitFor()
+    await delivery.getByText('2 attempts').waitFor()
+    const { id } = await scene.world.muster.workflows.create({ name: 'Tells a webhook' })
+    await scene.world.muster.runs.create(id, { input: 'A quiet day.' })
+    await page.getByText('1 attempt, next').first().waitFor()
     await press(page, 'Turn off')
-    await press(page, 'Send a test')
     await page.getByText('next when it is on again').first().waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Send/ }).count(), 0)
     person.sawNoFault()
   })
 

@@ -118,7 +118,7 @@ function Delivery({
               The run
             </Link>
           )}
-          {rights.write && (
+          {rights.write && isOn && (
             <Button isBusy={again.isPending} onClick={() => again.mutate()}>
               Send again
             </Button>

@@ -33,9 +33,11 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }): Re
   }
   return (
     <>
-      <Button kind="primary" isBusy={test.isPending} onClick={() => test.mutate()}>
-        Send a test
-      </Button>
+      {active && (
+        <Button kind="primary" isBusy={test.isPending} onClick={() => test.mutate()}>
+          Send a test
+        </Button>
+      )}
       <Button isBusy={toggle.isPending} onClick={() => toggle.mutate()}>
         {active ? 'Turn off' : 'Turn on'}
       </Button>
