@@ -13,8 +13,8 @@ import { forEach, type Progress } from './for-each.ts'
 import { hasEnded } from './status.ts'
 
 const verbs = {
-  cancel: { word: 'Cancel', done: 'cancelled', icon: CircleStop },
-  retry: { word: 'Retry', done: 'retried', icon: RotateCcw },
+  cancel: { word: 'Cancel', wayOut: 'Let them go on', done: 'cancelled', icon: CircleStop },
+  retry: { word: 'Retry', wayOut: 'Leave them', done: 'retried', icon: RotateCcw },
 } as const
 
 type Verb = keyof typeof verbs
@@ -88,6 +88,8 @@ export function ChosenBar({ choice }: { choice: Choice }): ReactNode {
         <Confirm
           title={`${verbs[asked].word} ${plural(fit[asked].length, 'run')}?`}
           action={`${verbs[asked].word} ${plural(fit[asked].length, 'run')}`}
+          wayOut={verbs[asked].wayOut}
+          isHarmless={asked === 'retry'}
           run={async () => begin(asked)}
           onClose={() => setAsked(undefined)}
         >

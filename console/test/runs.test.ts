@@ -107,7 +107,7 @@ describe('runs', () => {
     await press('All 3 shown')
     await person.findsItAccessible()
     await press('Cancel 3')
-    await press('Keep')
+    await press('Let them go on')
     assert.deepEqual(await statuses(), Array(3).fill('waiting_input'))
     await page.route('**/cancel', (route) => route.fulfill({ status: 403, body: '{}' }), {
       times: 1,
