@@ -482,6 +482,36 @@ describe('building', () => {
     await muster.policies.update({ four_eyes: false })
   })
 
+  it('says of a session that has ended no more once somebody has signed in again', async () => {
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/policies')
+    await page.getByLabel('Emails in a day').fill('9')
+    let isOver = true
+    await page.route('**/v1/policies', (route) =>
+      isOver && route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 401, body: '{}' })
+        : route.fallback(),
+    )
+    await press(page, 'Save')
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.waitFor()
+    isOver = false
+    await dialog.getByLabel('API key').fill('wrong')
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByLabel('API key').fill(scene.world.app.key)
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Not saved yet').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await press(page, 'Save')
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    assert.equal((await scene.world.muster.policies.retrieve()).mails_a_day, 9)
+    await scene.world.muster.policies.update({ mails_a_day: null })
+    person.sawNoFault()
+  })
+
   it('lets nobody type into what is being saved', async () => {
     const { id } = await scene.world.muster.agents.create({
       name: 'Clerk',

@@ -117,9 +117,13 @@ export async function runCrew(
     const where = { position: step.position, model: step.model }
     if (outcome.recorded !== noUsage) heldMs = 0
     if (outcome.kind === 'put-off') {
-      const failure = outageOver(definition.limits, outcome, heldMs)
-      if (failure === undefined) return { ...where, ...outcome }
-      outcome = { kind: 'failed', failure, usage: outcome.usage, recorded: outcome.recorded }
+      const outage = outageOf(definition.limits, outcome, heldMs)
+      if (outage.leftMs > 0) {
+        const delaySeconds = Math.min(outcome.delaySeconds, outage.leftMs / 1_000)
+        return { ...where, ...outcome, delaySeconds }
+      }
+      const { usage } = outcome
+      outcome = { kind: 'failed', failure: outage.failure, usage, recorded: outcome.recorded }
     }
     if (outcome.kind === 'aborted' && signal.reason !== ('overtime' satisfies Halt)) {
       if (signal.reason === ('lost' satisfies Halt)) return 'lost'
@@ -155,18 +159,18 @@ export async function runCrew(
   }
 }
 
-/** Why a run is not held any longer; undefined while it is. `heldMs`: before the calls that it made here. */
-function outageOver(
+/** How long a run may still be held, and with what it fails then. `heldMs`: before the calls that it made here. */
+function outageOf(
   limits: Partial<Limits>,
   { held }: PutOff,
   heldMs: number,
-): RunFailure | undefined {
+): { leftMs: number; failure: RunFailure } {
   // What the version before froze has no such limit.
   const { max_outage_seconds: seconds = defaultLimits.max_outage_seconds } = limits
-  if (held?.reason !== 'provider_unavailable') return undefined
-  if (heldMs + held.lostMs < seconds * 1_000) return undefined
-  const message = `limits.max_outage_seconds of ${seconds} is exceeded: ${held.message}`
-  return { code: 'step_failed', message }
+  const isOutage = held?.reason === 'provider_unavailable'
+  const leftMs = isOutage ? seconds * 1_000 - heldMs - held.lostMs : Infinity
+  const message = `limits.max_outage_seconds of ${seconds} is exceeded: ${held?.message}`
+  return { leftMs, failure: { code: 'step_failed', message } }
 }
 
 type Resting = Extract<StepOutcome, { kind: 'finished' | 'failed' | 'waiting' | 'aborted' }>
