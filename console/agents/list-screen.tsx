@@ -15,8 +15,8 @@ import { useAgents } from './queries.ts'
 export function AgentsScreen(): ReactNode {
   const { rights } = useSession()
   const query = useAgents()
-  const find = useFind(({ id, name, category, role, description, capabilities }: Agent) =>
-    [id, name, category, role, description, ...capabilities].join(' '),
+  const find = useFind(({ name, category, role, description, capabilities }: Agent) =>
+    [name, category, role, description, ...capabilities].join(' '),
   )
   const create = rights.write && (
     <Link to="/agents/new" className={buttonLook({ kind: 'primary' })}>

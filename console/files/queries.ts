@@ -15,6 +15,6 @@ export function useFiles(): UseInfiniteQueryResult<StoredFile[]> {
 }
 
 /** By which one of many is found. */
-export function textOf({ id, name, media_type: type }: StoredFile): string {
-  return `${id} ${name} ${type}`
+export function textOf({ name, media_type: type }: StoredFile): string {
+  return `${name} ${type}`
 }

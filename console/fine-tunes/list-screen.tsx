@@ -18,9 +18,7 @@ export function FineTunesScreen(): ReactNode {
   const query = usePages(['fine-tunes'], (muster, options) => muster.fine_tunes.list({}, options), {
     refetchInterval: 5_000,
   })
-  const find = useFind(({ id, name, base_model_label: base }: FineTune) =>
-    [id, name, base].join(' '),
-  )
+  const find = useFind(({ name, base_model_label: base }: FineTune) => [name, base].join(' '))
   const create = rights.write && (
     <Link to="/fine-tunes/new" className={buttonLook({ kind: 'primary' })}>
       <Plus size={15} aria-hidden="true" /> New fine-tune

@@ -20,7 +20,7 @@ export const KeysScreen = screenFor('administer', 'API keys', Keys)
 function Keys(): ReactNode {
   const [makes, setMakes] = useState(false)
   const query = useList(['keys'], (muster, options) => muster.api_keys.list({}, options))
-  const find = useFind(({ id, name, role, prefix }: ApiKey) => [id, name, role, prefix].join(' '))
+  const find = useFind(({ name, role, prefix }: ApiKey) => [name, role, prefix].join(' '))
   return (
     <Page
       title="API keys"

@@ -20,7 +20,7 @@ function People(): ReactNode {
   const query = usePages(['users', 'pages'], (muster, options) =>
     muster.users.list({ limit: 100 }, options),
   )
-  const find = useFind(({ id, name, email, role }: User) => [id, name, email, role].join(' '))
+  const find = useFind(({ name, email, role }: User) => [name, email, role].join(' '))
   return (
     <Page
       title="People"

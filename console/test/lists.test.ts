@@ -55,6 +55,11 @@ describe('a long list', () => {
     await page.goBack()
     await shows(1)
     assert.equal(await field.inputValue(), 'clerk ZURICH')
+    await field.fill(
+      (await muster.workflows.list()).find(({ name }) => name === 'Letter 7')?.id ?? '',
+    )
+    await shows(1)
+    await page.getByText('Letter 7', { exact: true }).waitFor()
     await field.fill('nobody')
     await page.getByText('None has these words').waitFor()
     await page.getByRole('navigation', { name: 'Screens' }).getByText('Workflows').click()

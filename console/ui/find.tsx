@@ -34,8 +34,9 @@ export function useFindHere<T>(textOf: (item: T) => string): Find<T> {
   return { field, words: useDeferredValue(field.value.trim()), textOf }
 }
 
-/** In any order and case, with or without accents. */
-export function hasWords(text: string, words: string): boolean {
+/** By the start of its id, or by words in any order and case, with or without accents. */
+export function isMeant(id: string, text: string, words: string): boolean {
+  if (words.length > 3 && id.startsWith(words)) return true
   const folded = fold(text)
   return fold(words)
     .split(/\s+/)

@@ -2,7 +2,7 @@ import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-que
 import { SearchX } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { Button } from './button.tsx'
-import { FindField, hasWords, type Find } from './find.tsx'
+import { FindField, isMeant, type Find } from './find.tsx'
 import { Empty, Loaded } from './states.tsx'
 
 interface Props<T> {
@@ -34,7 +34,7 @@ export function List<T extends { id: string }>(props: Props<T>): ReactNode {
   const readOn = isReading && !pages.isFetchingNextPage ? pages.fetchNextPage : undefined
   useEffect(() => void readOn?.(), [readOn])
   const found =
-    find && words !== '' ? all.filter((item) => hasWords(find.textOf(item), words)) : all
+    find && words !== '' ? all.filter((item) => isMeant(item.id, find.textOf(item), words)) : all
   return (
     <div className="panel overflow-hidden">
       {head}

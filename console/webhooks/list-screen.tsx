@@ -17,9 +17,7 @@ export function WebhooksScreen(): ReactNode {
   const { rights } = useSession()
   const [makes, setMakes] = useState(false)
   const query = useWebhooks()
-  const find = useFind(({ id, url, description }: WebhookEndpoint) =>
-    [id, url, description].join(' '),
-  )
+  const find = useFind(({ url, description }: WebhookEndpoint) => [url, description].join(' '))
   const create = rights.write && (
     <Button kind="primary" icon={Plus} onClick={() => setMakes(true)}>
       New endpoint

@@ -16,8 +16,8 @@ import { useWorkflows } from './queries.ts'
 export function WorkflowsScreen(): ReactNode {
   const { rights } = useSession()
   const query = useWorkflows()
-  const find = useFind(({ id, name, description, model, crew }: Workflow) =>
-    [id, name, description, model, ...crew.map(({ role }) => role)].join(' '),
+  const find = useFind(({ name, description, model, crew }: Workflow) =>
+    [name, description, model, ...crew.map(({ role }) => role)].join(' '),
   )
   const create = rights.write && (
     <Link to="/workflows/new" className={buttonLook({ kind: 'primary' })}>
