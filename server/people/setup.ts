@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { normalizeEmail } from './email.ts'
+import { joinAccount } from './join.ts'
 import {
   findInvitation,
   hasSetupLink,
@@ -101,7 +102,7 @@ export async function acceptInvitation(
     if (taken === undefined) throw invalidLink()
     const user = existing ?? { id: newId('usr'), name: input.name }
     if (passwordHash !== null) await addUser(transaction, { ...user, email, passwordHash })
-    await putMembership(transaction, taken.accountId, user.id, taken.role)
+    await joinAccount(transaction, taken.accountId, user.id, taken.role)
     return beginSession(transaction, user, browser, {
       accountId: taken.accountId,
       action: 'invitation.accepted',
