@@ -95,7 +95,12 @@ export async function acceptInvitation(
   if (invitation === undefined) throw invalidLink()
   const { email } = invitation
   const existing = await findUserByEmail(database, email)
-  if (existing !== undefined) await checkPassword(database, existing, input.password, browser)
+  if (existing !== undefined) {
+    await checkPassword(database, existing, input.password, browser, {
+      action: 'accept invitation',
+      why: 'the e-mail address has a user already, with another password',
+    })
+  }
   const passwordHash = existing === undefined ? await hashPassword(input.password) : null
   return database.transaction().execute(async (transaction) => {
     const [taken] = await takeInvitation(transaction, { tokenHash })
