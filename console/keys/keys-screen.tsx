@@ -78,6 +78,7 @@ function KeyRow({ apiKey }: { apiKey: ApiKey }): ReactNode {
         aria-label={`Revoke ${name}`}
         title={`Revoke ${name}?`}
         action="Revoke it"
+        wayOut="Keep it"
         run={revoke}
       >
         {isMine

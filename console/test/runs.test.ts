@@ -85,7 +85,9 @@ describe('runs', () => {
 
   it('are cancelled and retried many at a time; one that fails holds up no other', async () => {
     const { muster, start } = scene.world
-    const { workflowId, rests } = await start('ask {"question": "Which line?"}', { name: 'Many' })
+    const { runId, workflowId, rests } = await start('ask {"question": "Which line?"}', {
+      name: 'Many',
+    })
     await rests()
     for (const input of ['Two', 'Three']) {
       const { id } = await muster.runs.create(workflowId, { input })
@@ -107,7 +109,7 @@ describe('runs', () => {
     await press('All 3 shown')
     await person.findsItAccessible()
     await press('Cancel 3')
-    await press('Keep')
+    await press('Let them go on')
     assert.deepEqual(await statuses(), Array(3).fill('waiting_input'))
     await page.route('**/cancel', (route) => route.fulfill({ status: 403, body: '{}' }), {
       times: 1,
@@ -121,10 +123,19 @@ describe('runs', () => {
     await bar.getByText('1 of 1 cancelled.').waitFor()
     assert.deepEqual(await statuses(), Array(3).fill('failed'))
     await press('All 3 shown')
+    // Somebody else has retried one of them meanwhile.
+    await muster.runs.retry(runId)
     await press('Retry 3')
-    await press('Retry 3 runs')
-    await bar.getByText('3 of 3 retried.').waitFor()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 of 3 chosen was retried before').waitFor()
+    await person.findsItAccessible()
+    await press('Retry 2 runs')
+    await bar.getByText('2 of 2 retried.').waitFor()
     assert.equal((await statuses()).length, 6)
+    await press('All 3 shown')
+    await press('Retry 3')
+    await dialog.getByText('All of them were retried before.').waitFor()
+    await press('Leave them')
     // They are in the list no longer, but stay in place, as they stand now, as long as somebody chooses.
     const list = page.getByRole('list', { name: 'Runs' })
     assert.equal(await list.getByText('Cancelled', { exact: true }).count(), 3)

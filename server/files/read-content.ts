@@ -57,7 +57,9 @@ async function storePages(
     batch = []
     length = 0
   }
-  for await (const text of texts) {
+  for await (const given of texts) {
+    // As queries are; macOS writes accents as characters of their own.
+    const text = given.normalize('NFC')
     batch.push(text)
     text_pages++
     // What separates words on a page without any is no text.

@@ -1,3 +1,5 @@
+import { wholeEnd } from '../storable.ts'
+
 /**
  * What a text is found by: its words, and for those of five letters or more their first five, which
  * most inflected forms share. Letters are folded (case, accents, ß, ς) and scripts without spaces are
@@ -19,7 +21,7 @@ export function wordsOf(text: string, maxWords: number): string[] {
     for (const part of parts) {
       // One word may add two.
       if (words.size > maxWords - 2) return [...words]
-      const word = part.slice(0, maxWordLength)
+      const word = part.slice(0, wholeEnd(part, maxWordLength))
       words.add(word)
       // The mark keeps a beginning apart from a word of five letters.
       if (/^[\p{L}\p{M}]{5}/u.test(word)) words.add(`${Array.from(word).slice(0, 5).join('')}*`)

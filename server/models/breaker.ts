@@ -34,8 +34,6 @@ export type Admission =
 const failuresToOpen = 5
 const leastOpenMs = 1_000
 const mostOpenMs = 30_000
-/** A provider may ask for longer, up to this. */
-const mostAskedMs = 600_000
 const headroom = 1.75
 /** The ramp ends so long after the last one that had to wait was told so, or should have come. */
 const quietMs = 5_000
@@ -205,7 +203,7 @@ export class Breaker {
 
   #open(now: number, askedMs: number): void {
     const openMs = this.#openMs * (0.75 + this.#clock.random() / 2)
-    const untilMs = now + Math.max(openMs, Math.min(askedMs, mostAskedMs))
+    const untilMs = now + Math.max(openMs, askedMs)
     this.#meter.away(now)
     this.#state = { kind: 'open', untilMs }
     this.#epoch += 1

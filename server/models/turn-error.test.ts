@@ -32,6 +32,21 @@ void test('a Retry-After that says nothing is none', () => {
   assert.equal(retryAfterMs({}), undefined)
 })
 
+void test('a Retry-After of more than ten minutes is one of ten minutes', () => {
+  for (const value of ['31536000', '9'.repeat(400), 'Sun, 21 Nov 2027 09:00:00 GMT']) {
+    const now = Date.parse('2026-11-21T09:00:00Z')
+    assert.equal(retryAfterMs({ 'retry-after': value }, now), 600_000)
+  }
+  assert.equal(retryAfterMs({ 'retry-after-ms': '1e400' }), 600_000)
+})
+
+void test('the words of a provider can be stored', () => {
+  for (const said of ['a\0b', 'a\uD83D', `${'x'.repeat(478)}${'😀'.repeat(20)}`]) {
+    const { message } = toModelError(apiError(429, '{}', said), subject, signal)
+    assert.ok(message.isWellFormed() && !message.includes('\0'), JSON.stringify(message))
+  }
+})
+
 void test('an account without credit is rejected although its status is 429', () => {
   const body = JSON.stringify({ error: { code: 'insufficient_quota', message: 'No credit' } })
   assert.equal(toModelError(apiError(429, body), subject, signal).kind, 'rejected')

@@ -5,6 +5,7 @@ import {
   InvalidPromptError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
+import { storable, wholeEnd } from '../storable.ts'
 import { ModelError, noUsage, type ModelErrorKind, type Usage } from './contract.ts'
 import { TransportError } from './transport.ts'
 
@@ -119,10 +120,21 @@ function field(value: unknown, name: string): unknown {
     : undefined
 }
 
-/** `Retry-After` in seconds or as a date, or OpenAI's finer `retry-after-ms`. */
+/** A provider that asks for longer is asked again then: it may be back before, and a run has limits of its own. */
+const mostAskedMs = 600_000
+
+/** `Retry-After` in seconds or as a date, or OpenAI's finer `retry-after-ms`; 10 minutes at most. */
 export function retryAfterMs(
   headers: Record<string, string | undefined>,
   nowMs: number = Date.now(),
+): number | undefined {
+  const askedMs = readAskedMs(headers, nowMs)
+  return askedMs && Math.min(askedMs, mostAskedMs)
+}
+
+function readAskedMs(
+  headers: Record<string, string | undefined>,
+  nowMs: number,
 ): number | undefined {
   const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
   if (exact >= 0) return exact
@@ -152,7 +164,7 @@ function messageOf(error: unknown): string {
 const maxReasonCharacters = 500
 
 function clean(text: string, secrets: readonly string[]): string {
-  let result = text.replace(/\s+/g, ' ').trim()
+  let result = storable(text).replace(/\s+/g, ' ').trim()
   for (const secret of secrets) {
     if (secret.length >= 4) result = result.replaceAll(secret, '***')
   }
@@ -161,6 +173,6 @@ function clean(text: string, secrets: readonly string[]): string {
     .replace(/\b(?:sk|pk|rk|key)-[\w*.-]{6,}/gi, '***')
     .replace(/\bAIza[\w-]{10,}/g, '***')
   return result.length > maxReasonCharacters
-    ? `${result.slice(0, maxReasonCharacters - 1)}…`
+    ? `${result.slice(0, wholeEnd(result, maxReasonCharacters - 1))}…`
     : result
 }

@@ -9,19 +9,27 @@ export function countTurn(
   { inputTokens, outputTokens }: LanguageModelV4Usage,
   prices: Prices,
 ): Usage {
-  const tokensIn = inputTokens.total ?? 0
-  const tokensOut = outputTokens.total ?? 0
+  const tokensIn = toCount(inputTokens.total)
+  const tokensOut = toCount(outputTokens.total)
   const tokens = {
     tokensIn,
     tokensOut,
     // A part is never more than the whole, whatever a server says.
-    tokensCached: Math.min(inputTokens.cacheRead ?? 0, tokensIn),
-    tokensCacheWritten: Math.min(inputTokens.cacheWrite ?? 0, tokensIn),
-    tokensReasoning: Math.min(outputTokens.reasoning ?? 0, tokensOut),
+    tokensCached: Math.min(toCount(inputTokens.cacheRead), tokensIn),
+    tokensCacheWritten: Math.min(toCount(inputTokens.cacheWrite), tokensIn),
+    tokensReasoning: Math.min(toCount(outputTokens.reasoning), tokensOut),
     // No call uses nothing.
     callsWithoutUsage: tokensIn + tokensOut === 0 ? 1 : 0,
   }
   return { ...tokens, costUsd: costOf(tokens, prices) }
+}
+
+/** Twice what the largest model takes; a run of many such calls still fits its columns. */
+const mostTokens = 20_000_000
+
+/** What a server says, in whole tokens; what no call can have used is no count. */
+function toCount(said = 0): number {
+  return said >= 0 && said <= mostTokens ? Math.round(said) : 0
 }
 
 /** USD for the tokens of one call, rounded to 10 decimals; unknown prices count as 0. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ModelTurn } from './contract.ts'
 import { createCaseModels, providerCases, type ProviderCase } from './test-provider-cases.ts'
 import { send, startScriptedServer } from '../../rig/scripted-server.ts'
-import { costOf } from './turn-usage.ts'
+import { costOf, countTurn } from './turn-usage.ts'
 
 function caseOf(providerId: string): ProviderCase {
   const provider = providerCases.find(({ id }) => id === providerId)
@@ -106,6 +106,23 @@ void test('a step with tools asks Anthropic to keep its prompt, one without does
 })
 
 const none = { tokensCached: 0, tokensCacheWritten: 0 }
+
+void test('counts that no call can have are none, and parts of a token are rounded', () => {
+  for (const [said, counted] of [
+    [12.5, 13],
+    [-5, 0],
+    [3e9, 0],
+    [1e300, 0],
+  ] as const) {
+    const input = { total: said, noCache: undefined, cacheRead: said, cacheWrite: said }
+    const usage = { inputTokens: input, outputTokens: { total: said, text: said, reasoning: said } }
+    const { tokensIn, tokensOut, costUsd, ...parts } = countTurn(usage, { priceIn: 1, priceOut: 1 })
+    assert.deepEqual([tokensIn, tokensOut], [counted, counted])
+    assert.equal(parts.callsWithoutUsage, counted === 0 ? 1 : 0)
+    assert.deepEqual([parts.tokensCached, parts.tokensReasoning], [counted, counted])
+    assert.ok(costUsd >= 0)
+  }
+})
 
 void test('cost is tokens times price to ten decimals, and 0 where no price is known', () => {
   const tokens = { tokensIn: 7, tokensOut: 3, ...none }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { lockAccount } from '../accounts/lock.ts'
-import { bySystem, recordAudit, type AuditedChange } from '../accounts/record-audit.ts'
+import { bySystem, type AuditedChange } from '../accounts/record-audit.ts'
 import type { AuditWord } from '../audit-words.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
+import { recordOperated } from '../operator/change.ts'
 import type { Role } from '../roles.ts'
 import { normalizeEmail } from './email.ts'
 import * as links from './link-store.ts'
@@ -60,7 +61,7 @@ export function setRoleAsOperator(operated: Operated, email: string, role: Role)
 export function removeAsOperator(operated: Operated, email: string): Promise<void> {
   return inAccount(operated, async (transaction, accountId) => {
     const user = await findPerson(transaction, email)
-    await users.deleteMembership(transaction, accountId, user.id)
+    if (!(await users.deleteMembership(transaction, accountId, user.id))) throw noUser(email)
     const before = { email: user.email }
     await audit(transaction, accountId, 'user.removed', { objectId: user.id, before })
   })
@@ -85,7 +86,7 @@ async function audit(
   action: AuditWord,
   change: AuditedChange,
 ): Promise<void> {
-  await recordAudit(transaction, { accountId, audit: bySystem('operator', action) }, change)
+  await recordOperated(transaction, accountId, bySystem('operator', action), change)
 }
 
 async function inAccount<T>(
@@ -104,5 +105,9 @@ async function inAccount<T>(
 async function findPerson(transaction: Transaction, email: string): Promise<users.User> {
   const user = await users.findUserByEmail(transaction, normalizeEmail(email))
   if (user !== undefined) return user
-  throw new DomainError('not_found', `no user ${email}, see muster users list`)
+  throw noUser(email)
+}
+
+function noUser(email: string): DomainError {
+  return new DomainError('not_found', `no user ${email}, see muster users list`)
 }

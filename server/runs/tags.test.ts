@@ -43,6 +43,17 @@ describe('tags', () => {
     for (const event of events) assert.deepEqual(event.tags, tags, event.type)
   })
 
+  it('may be of any letters, as may what is said of a run that failed', async () => {
+    const word = `a${'𐌰'.repeat(50)}`
+    const { status } = await trigger({ word })
+    assert.equal(status, 202)
+    answer = (_request, response) => send(response, { error: { message: word } }, 400)
+    const { id } = (await trigger(undefined)).body.data
+    assert.match((await waitFor(id)).error, new RegExp(word))
+    const found = (await app.call('GET', `/v1/runs?q=${encodeURIComponent(word)}`)).body.data
+    assert.equal(found.length, 2)
+  })
+
   it('are in the bodies of webhooks', async () => {
     await using receiver = await startWebhookReceiver()
     const body = { url: receiver.url, events: ['run.started', 'run.completed'] }

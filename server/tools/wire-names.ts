@@ -7,11 +7,20 @@ import { createHash } from 'node:crypto'
 export function wireNames(toolIds: string[]): Map<string, string> {
   const names = new Map<string, string>()
   for (const id of toolIds) {
-    const plain = id.replaceAll('.', '__').replaceAll(/[^A-Za-z0-9_-]/g, '_')
+    const plain = plainName(id)
     const name = plain.length > maxLength || names.has(plain) ? withHash(plain, id) : plain
     names.set(name, id)
   }
   return names
+}
+
+/** A name that a model made up, as providers take it back. */
+export function madeUpName(name: string): string {
+  return plainName(name).slice(0, maxLength) || '_'
+}
+
+function plainName(id: string): string {
+  return id.replaceAll('.', '__').replaceAll(/[^A-Za-z0-9_-]/g, '_')
 }
 
 const maxLength = 64

@@ -329,6 +329,22 @@ describe('a model that obeys what it reads', () => {
     assert.ok(sink.calls.every(({ tool }) => tool === 'read'))
   })
 
+  it('calls a tool by a name that no provider takes, which is sent back as one that all do', async () => {
+    const names = ['multi_tool_use.parallel', '', 'x'.repeat(100), 'ü\0\uD800']
+    answer = (request, response) =>
+      toolResults(request).length === 0
+        ? callTools(
+            response,
+            names.map((name) => ({ name, arguments: {} })),
+          )
+        : complete(response, toolResults(request).join('\n'))
+    const finished = await run(await createWorkflow([entry(await createAgent())]))
+    assert.match(finished.output, /there is no tool multi_tool_use\.parallel/)
+    const sent = seen[1]?.messages.flatMap(({ tool_calls: calls = [] }) => calls) ?? []
+    assert.equal(sent.length, names.length)
+    for (const call of sent) assert.match(call.function.name, /^[A-Za-z0-9_-]{1,64}$/)
+  })
+
   it('cannot get around an approval', async () => {
     const capabilities = ['sink.read', 'sink.write']
     const agentId = await createAgent({ connectors: ['sink'], capabilities })

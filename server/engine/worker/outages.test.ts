@@ -74,6 +74,14 @@ describe('a provider that is away', () => {
     assert.match(run.error, /limits\.max_outage_seconds of 0 is exceeded: .*status 429, away/)
   })
 
+  it('is asked again at the end of limits.max_outage_seconds, however long it asks to wait', async () => {
+    await using app = await startTestApp({ answer: (_, response) => down(response) })
+    const id = await trigger(app, { limits: { max_outage_seconds: 30 } })
+    const held = await until(async () => (await read(app, id)).held ?? undefined)
+    const waitMs = Date.parse(held.next_try_at) - Date.parse(held.since)
+    assert.ok(waitMs > 25_000 && waitMs <= 30_000, `waits for ${waitMs} ms`)
+  })
+
   it('is timed from the first call without an answer, however long the run worked before', async () => {
     let calls = 0
     await using app = await startTestApp({

@@ -6,6 +6,7 @@ import { propose, proposeFaulty, type ToolCall } from '../state/ledger.ts'
 import { boundedOutput } from '../state/told.ts'
 import { checkInput } from '../../tools/check-input.ts'
 import { fetchAction } from '../../tools/contract.ts'
+import { madeUpName } from '../../tools/wire-names.ts'
 import type { Policies } from '../../policies/schema.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import type { Turn } from './conversation.ts'
@@ -40,9 +41,10 @@ export function proposeCalls(
     const underWay = calls.filter(({ status }) => status === 'executing').length
     const call = enter(part, written[position] ?? '', { position, box, rules, underWay })
     calls.push({ id, turn: number, position, providerCallId, ...call })
+    const toolName = box.get(part.toolName) ? part.toolName : madeUpName(part.toolName)
     // What was refused for its size is not sent back either.
     const input = call.input ?? {}
-    return { ...part, toolCallId: providerCallId, input }
+    return { ...part, toolCallId: providerCallId, toolName, input }
   })
   return { number, message: { role: 'assistant', content: parts }, calls, problem: null }
 }
