@@ -98,7 +98,9 @@ describe('the turns of a step', () => {
     )
     assert.equal(second.headers.get('link'), null)
     const cursor = new URL(next, app.url).searchParams.get('after') ?? ''
-    const behindAll = Buffer.from(cursor, 'base64url').toString().replace(' 0 ', ' 999999999999999 ')
+    const behindAll = Buffer.from(cursor, 'base64url')
+      .toString()
+      .replace(' 0 ', ' 999999999999999 ')
     const after = Buffer.from(behindAll).toString('base64url')
     const { status, body } = await turnsOf(id, 0, `?after=${after}`)
     assert.deepEqual([status, body.data], [200, []])
