@@ -389,17 +389,6 @@ describe('building', () => {
     person.sawNoFault()
   })
 
-  it('leads from the audit to what was changed', async () => {
-    const { id } = await scene.world.muster.workflows.create({ name: 'Seen in the audit' })
-    await using person = await sit()
-    const { page } = person
-    await page.goto(`/audit?object_id=${id}`)
-    await page.getByText('workflow.created').first().click()
-    await page.getByRole('link', { name: 'Open it' }).click()
-    await page.getByRole('heading', { name: 'Seen in the audit', level: 1 }).waitFor()
-    person.sawNoFault()
-  })
-
   it('shows a viewer and a member no control that the API would refuse', async () => {
     const { id } = await scene.world.muster.workflows.create({ name: 'For all' })
     const keyOf = async (role: 'viewer' | 'member') =>

@@ -28,23 +28,28 @@ import {
  * account. Whoever has a link may use it, once, until it expires.
  */
 
-/** The token of a new set-up link, which replaces the one before; none once there are users. */
-async function makeSetupLink(database: Database, accountId: string): Promise<string | undefined> {
-  return database.transaction().execute(async (transaction) => {
-    if (await hasUsers(transaction)) return undefined
-    const token = makeToken()
-    await insertSetupLink(transaction, accountId, hashToken(token))
-    return token
-  })
+/** A new set-up link, whole, which replaces the one before; none once there are users. */
+export async function makeSetupLink(
+  transaction: Transaction,
+  publicUrl: string,
+  accountId: string,
+): Promise<string | undefined> {
+  if (await hasUsers(transaction)) return undefined
+  const token = makeToken()
+  await insertSetupLink(transaction, accountId, hashToken(token))
+  return linkTo(publicUrl, '/setup', token)
 }
 
-/** The whole link; of the first account where none is named. */
-export async function renewSetupLink(
-  { database, publicUrl }: Pick<Services, 'database' | 'publicUrl'>,
-  accountId?: string,
-): Promise<string | undefined> {
-  const token = await makeSetupLink(database, accountId ?? (await findFirstAccount(database)))
-  return token && linkTo(publicUrl, '/setup', token)
+/** Of the first account. */
+export function renewSetupLink({
+  database,
+  publicUrl,
+}: Pick<Services, 'database' | 'publicUrl'>): Promise<string | undefined> {
+  return database
+    .transaction()
+    .execute(async (transaction) =>
+      makeSetupLink(transaction, publicUrl, await findFirstAccount(transaction)),
+    )
 }
 
 /** The token is behind the `#`, which no browser sends to a server. */

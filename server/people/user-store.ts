@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
+import { DomainError } from '../errors.ts'
 import type { Role } from '../roles.ts'
 
 /** SQL of users and of the accounts they belong to. */
@@ -162,7 +163,7 @@ export async function findMembers(
 
 /** Newest members first. */
 export async function listMembers(
-  database: Database,
+  database: Database | Transaction,
   accountId: string,
   limit: number,
   after: Cursor | undefined,
@@ -212,6 +213,8 @@ export async function findFirstAccount(database: Database | Transaction): Promis
     database,
   )
   const [account] = rows
-  if (account === undefined) throw new Error('The database has no account')
+  if (account === undefined) {
+    throw new DomainError('not_found', 'no account yet, make one with muster accounts create')
+  }
   return account.id
 }
