@@ -523,7 +523,7 @@ describe('building', () => {
     await press(page, 'Save')
     await isAsked
     await page.locator('[inert]').waitFor({ state: 'attached' })
-    await category.evaluate('(field) => field.focus()')
+    await category.evaluate((field) => field.focus())
     await page.keyboard.type(' and more')
     goOn()
     await page.getByText('Not saved yet').waitFor({ state: 'detached' })
