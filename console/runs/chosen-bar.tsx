@@ -24,9 +24,15 @@ type Verb = keyof typeof verbs
 /** More than that are done in several goes. */
 const mostChosen = 200
 
+interface Props {
+  choice: Choice
+  /** By the button of the bar, which goes. */
+  onEnd: () => void
+}
+
 /** At the foot of the list while runs are chosen: how many, what can be done with them, how far it is. */
-export function ChosenBar({ choice }: { choice: Choice }): ReactNode {
-  const { runs, end } = choice
+export function ChosenBar({ choice, onEnd }: Props): ReactNode {
+  const { runs } = choice
   const { muster } = useSession()
   const refresh = useRefresh(['runs'])
   const [asked, setAsked] = useState<{ verb: Verb; retried?: Retried }>()
@@ -87,7 +93,13 @@ export function ChosenBar({ choice }: { choice: Choice }): ReactNode {
             {verbs[verb].word} {fit[verb].length}
           </Button>
         ))}
-        <Button kind="quiet" onClick={end}>
+        <Button
+          kind="quiet"
+          onClick={() => {
+            choice.end()
+            onEnd()
+          }}
+        >
           {isBusy ? 'Stop' : 'Done'}
         </Button>
       </div>

@@ -29,6 +29,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
       ['j', 'Next run, or next row of a run'],
       ['k', 'The one before'],
       ['Enter', 'Open it'],
+      ['x', 'Choose it, after Select'],
     ],
   ],
 ]

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { until } from '../../rig/until.ts'
 import { sitDown } from './person.ts'
 import { setScene } from './world.ts'
 
@@ -141,6 +142,58 @@ describe('runs', () => {
     assert.equal(await list.getByText('Cancelled', { exact: true }).count(), 3)
     await press('Done')
     await bar.waitFor({ state: 'detached' })
+    person.sawNoFault()
+  })
+
+  it('are chosen by the keyboard, which never loses its place', async () => {
+    const { muster, app } = scene.world
+    const { id: agentId } = await muster.agents.create({
+      name: 'Paused from the start',
+      role: 'clerk',
+      systemPrompt: 's',
+    })
+    await muster.agents.update(agentId, { status: 'paused' })
+    const crew = [{ role: 'clerk', systemPrompt: 's', agentId }]
+    const { id: workflowId } = await muster.workflows.create({ name: 'By keys', crew })
+    const ids: string[] = []
+    for (const input of ['One', 'Two', 'Three']) {
+      const { id } = await muster.runs.create(workflowId, { input })
+      await muster.runs.wait(id)
+      ids.unshift(id)
+    }
+    await using person = await sitDown(scene.browser, { url: app.url, key: app.key })
+    const { page } = person
+    await page.goto(`/runs?workflow=${workflowId}`)
+    const isIn = (selector: string) =>
+      until(`the focus is in ${selector}`, 15_000, () =>
+        page.evaluate<boolean>(`document.activeElement.matches('${selector}')`),
+      )
+    const select = page.getByRole('button', { name: 'Select', exact: true })
+    await select.focus()
+    await page.keyboard.press('Enter')
+    await isIn('[aria-pressed=true]')
+    for (const id of ids.slice(0, 2)) {
+      await page.keyboard.press('j')
+      await isIn(`[data-run=${id}]`)
+    }
+    await page.keyboard.press('x')
+    const bar = page.getByRole('region', { name: 'Chosen runs' })
+    await bar.getByText('1 chosen').waitFor()
+    await page.keyboard.press('Shift+Tab')
+    await isIn('input:checked')
+    await page.keyboard.press('j')
+    await isIn(`[data-run=${ids[2]}]`)
+    await bar.getByRole('button', { name: 'Retry 1' }).focus()
+    await page.keyboard.press('Enter')
+    const leave = page.getByRole('dialog').getByRole('button', { name: 'Leave them' })
+    await leave.waitFor()
+    const hasFocus = () => leave.evaluate((button) => button.matches(':focus'))
+    await until('the way out has the focus', 15_000, hasFocus)
+    await page.keyboard.press('Enter')
+    await leave.waitFor({ state: 'detached' })
+    await bar.getByRole('button', { name: 'Done' }).focus()
+    await page.keyboard.press('Enter')
+    await isIn('[aria-pressed=false]')
     person.sawNoFault()
   })
 

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type ComponentProps, type ReactNode } from 'react'
+import { useRef, useState, type ComponentProps, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Failure } from './failure.tsx'
 import { Modal } from './modal.tsx'
@@ -22,8 +22,9 @@ interface Props {
 export function Confirm(props: Props): ReactNode {
   const { title, children, action, wayOut, isHarmless = false, run, onClose } = props
   const { mutate, isPending, error } = useMutation({ mutationFn: run, onSuccess: onClose })
+  const leave = useRef<HTMLButtonElement>(null)
   return (
-    <Modal title={title} onClose={onClose}>
+    <Modal title={title} onClose={onClose} initialFocus={leave}>
       <div className="text-ink-soft">{children}</div>
       {error !== null && (
         <div className="mt-4">
@@ -31,7 +32,9 @@ export function Confirm(props: Props): ReactNode {
         </div>
       )}
       <div className="mt-6 flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose}>{wayOut}</Button>
+        <Button ref={leave} onClick={onClose}>
+          {wayOut}
+        </Button>
         <Button
           kind={isHarmless ? 'primary' : 'danger'}
           isBusy={isPending}
