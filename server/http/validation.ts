@@ -40,10 +40,13 @@ export function createValidatorFactory(): (
   }
 }
 
+/** Its year has four digits in UTC too, as that of every time that is answered. */
 function isDateTime(text: string): boolean {
+  const ms = Date.parse(text)
   return (
     /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text) &&
-    !Number.isNaN(Date.parse(text))
+    !Number.isNaN(ms) &&
+    /^\d{4}-/.test(new Date(ms).toISOString())
   )
 }
 
