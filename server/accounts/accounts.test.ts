@@ -128,6 +128,7 @@ describe('API keys', () => {
     for (const [expires_at, code] of [
       ['2020-01-01T00:00:00Z', 'invalid_value'],
       ['tomorrow', 'invalid_format'],
+      ['2100-02-30T00:00:00Z', 'invalid_format'],
     ]) {
       const body = { name: 'k', role: 'viewer', expires_at }
       const answer = await app.call('POST', '/v1/api-keys', { body })

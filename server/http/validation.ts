@@ -41,10 +41,11 @@ export function createValidatorFactory(): (
 }
 
 function isDateTime(text: string): boolean {
-  return (
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text) &&
-    !Number.isNaN(Date.parse(text))
-  )
+  const form = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
+  const [, day] = form.exec(text) ?? []
+  if (day === undefined || Number.isNaN(Date.parse(text))) return false
+  // Else the 30th of February is the 2nd of March.
+  return new Date(day).toISOString().startsWith(day)
 }
 
 /** The error for a failed validation; `action` completes "Cannot …". */

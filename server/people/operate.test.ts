@@ -4,7 +4,13 @@ import { createAccount } from '../accounts/create-account.ts'
 import type { Database } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { listLog } from '../operator/accounts.ts'
-import { inviteAsOperator, removeAsOperator, resetPassword, setRoleAsOperator } from './operate.ts'
+import {
+  inviteAsOperator,
+  listPeople,
+  removeAsOperator,
+  resetPassword,
+  setRoleAsOperator,
+} from './operate.ts'
 import { insertUser, putMembership } from './user-store.ts'
 
 let stack: AsyncDisposableStack
@@ -55,6 +61,20 @@ it('what an operator does for people is in the log of the operator, without addr
   ])
   assert.equal(entries[3]?.[0], 'invitation.created')
   assert.equal((await actionsOf(accountId)).length, 4)
+})
+
+it('without any account says how one is made', async () => {
+  await using empty = await createTestDatabase()
+  const database = empty.open(1)
+  try {
+    const operated = { database, accountId: undefined, publicUrl: 'http://127.0.0.1' }
+    await assert.rejects(
+      listPeople(operated),
+      /no account yet, make one with muster accounts create/,
+    )
+  } finally {
+    await database.destroy()
+  }
 })
 
 it('who is not in the account cannot be taken out of it', async () => {

@@ -12,7 +12,7 @@ import * as links from './link-store.ts'
 import { hashToken, makeToken } from './one-time-token.ts'
 import { hashPassword } from './password.ts'
 import * as sessions from './session-store.ts'
-import { linkTo } from './setup.ts'
+import { linkTo, makeSetupLink } from './setup.ts'
 import * as users from './user-store.ts'
 
 /**
@@ -27,9 +27,17 @@ export interface Operated {
   publicUrl: string
 }
 
-export async function listPeople({ database, accountId }: Operated): Promise<users.Member[]> {
-  const account = accountId ?? (await users.findFirstAccount(database))
-  return users.listMembers(database, account, 1_000, undefined)
+export function listPeople(operated: Operated): Promise<users.Member[]> {
+  return inAccount(operated, (transaction, accountId) =>
+    users.listMembers(transaction, accountId, 1_000, undefined),
+  )
+}
+
+/** The one-time link of the first admin; none once there are users. */
+export function renewSetupLinkAsOperator(operated: Operated): Promise<string | undefined> {
+  return inAccount(operated, (transaction, accountId) =>
+    makeSetupLink(transaction, operated.publicUrl, accountId),
+  )
 }
 
 /** The one-time link. */
