@@ -43,6 +43,15 @@ describe('signing in through a provider', () => {
     assert.equal(returnTo, '/inbox')
   })
 
+  it('gives the address as addresses are compared, whatever its case and its accents', async () => {
+    const { user } = provider
+    provider.user = { ...user, email: 'Jose\u0301@Example.com' }
+    const begun = await client.begin('/')
+    const { claims } = await client.finish(searchOf(await provider.visit(begun.url)), begun.cookie)
+    assert.equal(claims.email, 'jos\u00E9@example.com')
+    provider.user = user
+  })
+
   it('passes over an address that is not verified', async () => {
     const { user } = provider
     provider.user = { ...user, email_verified: false }

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { normalizeEmail } from './email.ts'
+import { joinAccount } from './join.ts'
 import {
   findInvitation,
   hasSetupLink,
@@ -99,14 +100,19 @@ export async function acceptInvitation(
   if (invitation === undefined) throw invalidLink()
   const { email } = invitation
   const existing = await findUserByEmail(database, email)
-  if (existing !== undefined) await checkPassword(database, existing, input.password, browser)
+  if (existing !== undefined) {
+    await checkPassword(database, existing, input.password, browser, {
+      action: 'accept invitation',
+      why: 'the e-mail address has a user already, with another password',
+    })
+  }
   const passwordHash = existing === undefined ? await hashPassword(input.password) : null
   return database.transaction().execute(async (transaction) => {
     const [taken] = await takeInvitation(transaction, { tokenHash })
     if (taken === undefined) throw invalidLink()
     const user = existing ?? { id: newId('usr'), name: input.name }
     if (passwordHash !== null) await addUser(transaction, { ...user, email, passwordHash })
-    await putMembership(transaction, taken.accountId, user.id, taken.role)
+    await joinAccount(transaction, taken.accountId, user.id, taken.role)
     return beginSession(transaction, user, browser, {
       accountId: taken.accountId,
       action: 'invitation.accepted',

@@ -209,7 +209,9 @@ export async function hasUsers(database: Database | Transaction): Promise<boolea
 /** The account that users without an invitation belong to: the one of the first start. */
 export async function findFirstAccount(database: Database | Transaction): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    select id from accounts order by created_at, id limit 1`.execute(database)
+    select id from accounts where deleted_at is null order by created_at, id limit 1`.execute(
+    database,
+  )
   const [account] = rows
   if (account === undefined) {
     throw new DomainError('not_found', 'no account yet, make one with muster accounts create')

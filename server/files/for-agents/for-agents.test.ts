@@ -99,6 +99,15 @@ describe('files of a run, for its agents', () => {
     assert.ok(prompt.includes(text.trimEnd()), prompt.slice(0, 1_000))
   })
 
+  it('are in the prompt whole, also behind long blank space', async () => {
+    const blank = (await upload(app, `${' \n'.repeat(12_000)}The code is 4711.`, 'blank.txt')).body
+      .data
+    await run({ files: [blank.id] })
+    const prompt = asked[0]?.messages.at(-1)?.content ?? ''
+    assert.match(prompt, /its text is below/)
+    assert.match(prompt, /The code is 4711\./)
+  })
+
   it('are searched for words, and read page by page', async () => {
     const texts = pages(
       30,
