@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { FileClock, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { usePages } from '../session/api.ts'
 import { screenFor } from '../ui/for-role.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -9,7 +9,7 @@ import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { useTyped } from '../ui/typed.ts'
 import { isDay, queryOf } from './days.ts'
-import { DownloadAudit } from './download.tsx'
+import { CutNotice, DownloadAudit } from './download.tsx'
 import { Entry } from './entry.tsx'
 
 const route = getRouteApi('/audit')
@@ -19,16 +19,21 @@ export const AuditScreen = screenFor('administer', 'Audit', Audit)
 
 function Audit(): ReactNode {
   const filters = route.useSearch()
+  const [isCut, setIsCut] = useState(false)
   const query = usePages(['audit', filters], (muster, options) =>
     muster.audit.list({ ...queryOf(filters), limit: 50 }, options),
   )
   return (
-    <Page title="Audit" about="Every change, by whom and from where.">
+    <Page
+      title="Audit"
+      about="Every change, by whom and from where."
+      actions={<DownloadAudit filters={filters} setIsCut={setIsCut} />}
+    >
       <div className="mb-4 flex flex-wrap items-end gap-2">
         <Day label="From" name="from" />
         <Day label="To" name="to" />
-        <DownloadAudit filters={filters} />
       </div>
+      {isCut && <CutNotice />}
       <Chosen />
       <List
         label="Changes"

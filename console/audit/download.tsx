@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { formatCount } from '../ui/format.ts'
@@ -8,10 +8,14 @@ import type { Filters } from './route.ts'
 const pageSize = 100
 const mostPages = 100
 
-/** What the filters leave as a file, up to a bound; says so where there is more. */
-export function DownloadAudit({ filters }: { filters: Filters }): ReactNode {
+interface Props {
+  filters: Filters
+  setIsCut: (isCut: boolean) => void
+}
+
+/** What the filters leave as a file, up to a bound. */
+export function DownloadAudit({ filters, setIsCut }: Props): ReactNode {
   const { muster } = useSession()
-  const [isCut, setIsCut] = useState(false)
   const read = async () => {
     const pages: string[] = []
     setIsCut(false)
@@ -26,15 +30,14 @@ export function DownloadAudit({ filters }: { filters: Filters }): ReactNode {
   }
   const { from, to } = filters
   const days = [from && `-from-${from}`, to && `-to-${to}`].filter(Boolean).join('')
+  return <CsvButton label="These changes as CSV" fileName={`audit${days}.csv`} read={read} />
+}
+
+export function CutNotice(): ReactNode {
   return (
-    <>
-      <CsvButton label="These changes as CSV" fileName={`audit${days}.csv`} read={read} />
-      {isCut && (
-        <p role="status" className="w-full text-sm text-warn">
-          The file has the newest {formatCount(pageSize * mostPages)} changes. Those before come
-          with another time.
-        </p>
-      )}
-    </>
+    <p role="status" className="mb-4 rounded-md bg-warn-soft px-3 py-2.5 text-sm text-warn">
+      The file has the newest {formatCount(pageSize * mostPages)} changes. Choose other days for
+      those before.
+    </p>
   )
 }

@@ -8,6 +8,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
     'Everywhere',
     [
       ['⌘ K', 'Go to anything'],
+      ['/', 'Find in the list, or among runs or notes'],
       ['?', 'These keys'],
       ['Esc', 'Close what is open'],
     ],

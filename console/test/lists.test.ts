@@ -27,6 +27,78 @@ async function saveCsv(page: Page): Promise<{ name: string; rows: string[] }> {
   return { name: download.suggestedFilename(), rows: text.trimEnd().split('\r\n') }
 }
 
+describe('a long list', () => {
+  it('is searched from the keyboard, in the address, and is as it was when one comes back', async () => {
+    const { muster } = scene.world
+    const crew = [{ role: 'Clerk', systemPrompt: 'Write.' }]
+    for (let number = 1; number <= 11; number++) {
+      await muster.workflows.create({ name: `Letter ${number}`, crew })
+    }
+    await muster.workflows.create({ name: 'Rechnungen aus Zürich', crew })
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/workflows')
+    const rows = page.getByRole('list', { name: 'Workflows', exact: true }).getByRole('listitem')
+    const shows = async (count: number) =>
+      until(`${count} rows`, 15_000, async () => (await rows.count()) === count)
+    await shows(12)
+    const field = page.getByRole('searchbox', { name: 'Find in Workflows' })
+    await page.keyboard.press('/')
+    await page.keyboard.type('clerk ZURICH')
+    await shows(1)
+    await page.getByRole('status').getByText('1 of 12').waitFor()
+    await page.waitForURL((url) => url.searchParams.get('find') === 'clerk ZURICH')
+    await person.findsItAccessible()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Rechnungen aus Zürich', level: 1 }).waitFor()
+    await page.goBack()
+    await shows(1)
+    assert.equal(await field.inputValue(), 'clerk ZURICH')
+    await field.fill(
+      (await muster.workflows.list()).find(({ name }) => name === 'Letter 7')?.id ?? '',
+    )
+    await shows(1)
+    await page.getByText('Letter 7', { exact: true }).waitFor()
+    await field.fill('nobody')
+    await page.getByText('None has these words').waitFor()
+    await page.getByRole('navigation', { name: 'Screens' }).getByText('Workflows').click()
+    await shows(12)
+    assert.equal(await field.inputValue(), '')
+    person.sawNoFault()
+  })
+
+  it('is read on to be searched, and says where that ended', async () => {
+    const { app, muster } = scene.world
+    const { id: accountId } = await muster.account.retrieve()
+    await sql`
+      with of_numbers as (
+        select 'fc_' || lpad(number::text, 26, '0') as content_id, number
+        from generate_series(1, 1150) as number
+      ), contents as (
+        insert into file_contents (account_id, id, store, state, due_at)
+        select ${accountId}, content_id, 'database', 'kept', null from of_numbers
+      )
+      insert into files (account_id, id, content_id, name, media_type, bytes, sha256, created_at)
+      select ${accountId}, 'file_' || lpad(number::text, 26, '0'), content_id,
+             'note-' || number || '.txt', 'text/plain', 1, 'x', now() - number * interval '1 second'
+      from of_numbers`.execute(app.database)
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/files')
+    const field = page.getByRole('searchbox', { name: 'Find in Files' })
+    await field.fill('note-950')
+    await page.getByText('note-950.txt').waitFor()
+    await page.getByText('1 of the first 1,000; those after them are not searched').waitFor()
+    await field.fill('note-1050')
+    await page.getByText('None has these words').waitFor()
+    await page.getByRole('button', { name: 'Search more' }).click()
+    await page.getByText('note-1050.txt').waitFor()
+    await page.getByText('1 of the first 1,100').waitFor()
+    person.sawNoFault()
+  })
+})
+
 describe('the audit', () => {
   it('leads to what was changed', async () => {
     const { id } = await scene.world.muster.workflows.create({ name: 'Seen in the audit' })

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 
-interface Typed {
+export interface Typed {
   ref: RefObject<HTMLInputElement | null>
   value: string
   onChange: (value: string) => void
