@@ -43,9 +43,10 @@ export function createValidatorFactory(): (
 function isDateTime(text: string): boolean {
   const form = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
   const [, day] = form.exec(text) ?? []
-  if (day === undefined || Number.isNaN(Date.parse(text))) return false
-  // Else the 30th of February is the 2nd of March.
-  return new Date(day).toISOString().startsWith(day)
+  const ms = Date.parse(text)
+  if (day === undefined || Number.isNaN(ms)) return false
+  // Else the 30th of February is the 2nd of March, and the year 10000 in UTC one that nothing else reads.
+  return new Date(day).toISOString().startsWith(day) && /^\d{4}-/.test(new Date(ms).toISOString())
 }
 
 /** The error for a failed validation; `action` completes "Cannot …". */
