@@ -40,7 +40,7 @@ export const oidcOperations: Operation[] = [
       ['code', 'state', 'iss', 'session_state', 'error', 'error_description', 'error_uri'].map(
         (name) => [
           name,
-          Type.Optional(Type.String({ maxLength: 8_000, description: 'As the provider sent it.' })),
+          Type.Optional(Type.String({ maxLength: 2_000, description: 'As the provider sent it.' })),
         ],
       ),
     ),
