@@ -34,12 +34,13 @@ export const oidcOperations: Operation[] = [
     role: 'anyone',
     action: 'sign in',
     summary: 'Come back from the provider',
+    hasForeignQuery: true,
     description: 'For browsers: a sign-in that failed ends on the sign-in page, with its code.',
     query: Object.fromEntries(
       ['code', 'state', 'iss', 'session_state', 'error', 'error_description', 'error_uri'].map(
         (name) => [
           name,
-          Type.Optional(Type.String({ maxLength: 2_000, description: 'As the provider sent it.' })),
+          Type.Optional(Type.String({ maxLength: 8_000, description: 'As the provider sent it.' })),
         ],
       ),
     ),
