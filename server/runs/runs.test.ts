@@ -317,8 +317,12 @@ describe('cancelling', () => {
     answer = (_, response) => held.resolve(response)
     const id = await trigger(await createWorkflow())
     const response = await held.promise
+    const { rows } = await sql<{ account: string }>`
+      select account_id as account from runs where id = ${id}`.execute(app.database)
     const { cancelled } = await app.database.transaction().execute(async (transaction) => {
-      await sql`select 1 from runs where id = ${id} for update`.execute(transaction)
+      await sql`
+        select 1 from runs
+        where account_id = ${rows[0]?.account} and id = ${id} for update`.execute(transaction)
       const asked = app.call('POST', `/v1/runs/${id}/cancel`)
       while ((await countBlocked(app.database)) === 0) await delay(10)
       complete(response, 'late', 1_000, 500)
