@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.ts'
+import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { countAttempts, forgetAttempts, type AttemptCount } from './attempt-store.ts'
 import { verifyPassword } from './password.ts'
@@ -23,7 +23,7 @@ export async function checkPassword(
   refusal = { action: 'sign in', why: 'the e-mail address or the password is wrong' },
 ): Promise<void> {
   const { action, why } = refusal
-  const ofEmail = `email ${user.email}`
+  const ofEmail = subjectOf(user.email)
   const ofAddress = `address ${browser.address ?? ''}`
   const counts = await countAttempts(database, [ofEmail, ofAddress], windowSeconds)
   refuseTooMany(action, counts[0], maxPerEmail)
@@ -31,7 +31,16 @@ export async function checkPassword(
   if (!(await verifyPassword(password, user.passwordHash))) {
     throw new DomainError('invalid_credentials', `Cannot ${action}: ${why}`)
   }
-  await forgetAttempts(database, [ofEmail])
+  await allowAttempts(database, user.email)
+}
+
+/** After a right password, or with a new one: the attempts before it no longer count. */
+export function allowAttempts(database: Database | Transaction, email: string): Promise<void> {
+  return forgetAttempts(database, [subjectOf(email)])
+}
+
+function subjectOf(email: string): string {
+  return `email ${email}`
 }
 
 function refuseTooMany(action: string, count: AttemptCount | undefined, max: number): void {

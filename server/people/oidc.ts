@@ -102,7 +102,16 @@ export class OidcClient {
         throw refused(error)
       })
     const claims = tokens.claims() as client.IDToken
-    return { claims: toClaims(claims), returnTo: flow.returnTo }
+    const hasMore = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
+    // Where it gives an access token, a provider may tell the address there alone (OpenID Connect Core, 5.4).
+    const told = hasMore
+      ? await client
+          .fetchUserInfo(configuration, tokens.access_token, claims.sub)
+          .catch((error: unknown) => {
+            throw refused(error)
+          })
+      : {}
+    return { claims: toClaims({ ...told, ...claims }), returnTo: flow.returnTo }
   }
 
   get #redirectUri(): URL {

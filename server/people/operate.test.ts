@@ -11,6 +11,7 @@ import {
   resetPassword,
   setRoleAsOperator,
 } from './operate.ts'
+import { signIn } from './sign-in.ts'
 import { insertUser, putMembership } from './user-store.ts'
 
 let stack: AsyncDisposableStack
@@ -75,6 +76,19 @@ it('without any account says how one is made', async () => {
   } finally {
     await database.destroy()
   }
+})
+
+it('a password that an operator has reset is good at once, whatever was tried before', async () => {
+  const { id: accountId } = await createAccount(database, 'Acme')
+  const email = await makePerson('usr_bob', accountId)
+  const browser = { address: '192.0.2.1', userAgent: null, requestId: null }
+  const attempt = (password: string) => signIn(database, { email, password }, browser)
+  for (let tries = 0; tries < 10; tries++) {
+    await assert.rejects(attempt('wrong'), { code: 'invalid_credentials' })
+  }
+  await assert.rejects(attempt('wrong'), { code: 'too_many_sign_ins' })
+  const password = await resetPassword({ database, accountId, publicUrl: 'http://x' }, email)
+  assert.equal((await attempt(password)).userId, 'usr_bob')
 })
 
 it('who is not in the account cannot be taken out of it', async () => {

@@ -7,6 +7,7 @@ import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { recordOperated } from '../operator/change.ts'
 import type { Role } from '../roles.ts'
+import { allowAttempts } from './check-password.ts'
 import { normalizeEmail } from './email.ts'
 import * as links from './link-store.ts'
 import { hashToken, makeToken } from './one-time-token.ts'
@@ -82,6 +83,7 @@ export function resetPassword(operated: Operated, email: string): Promise<string
     const password = randomBytes(15).toString('base64url')
     await users.changeUser(transaction, user.id, { passwordHash: await hashPassword(password) })
     await sessions.endSessions(transaction, user.id)
+    await allowAttempts(transaction, user.email)
     const after = { changed: 'password' }
     await audit(transaction, accountId, 'user.updated', { objectId: user.id, after })
     return password

@@ -320,6 +320,9 @@ it('people sign in through a provider: invited, by default role, never from anot
     const browser = openBrowser(app)
     const begun = await follow(browser, '/v1/session/oidc?return_to=/inbox')
     const back = new URL(await provider.visit(begun))
+    // Google, for one, adds to what the standard names.
+    const added = { scope: 'openid email', authuser: '0', hd: 'example.com', prompt: 'consent' }
+    for (const [name, value] of Object.entries(added)) back.searchParams.set(name, value)
     return { browser, location: await follow(browser, back.pathname + back.search) }
   }
   const follow = async (browser: Browser, path: string): Promise<string> => {
