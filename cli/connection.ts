@@ -17,10 +17,16 @@ export async function connect(command: Command, env = shell().env): Promise<Must
   const { url } = command.optsWithGlobals<{ url?: string }>()
   const settings = await addEnvFile(env, url)
   const apiKey = settings['MUSTER_API_KEY']?.trim()
-  if (apiKey) return new Muster({ apiKey, baseUrl: findUrl(url, settings) })
+  if (apiKey) return new Muster({ apiKey: checkKey(apiKey), baseUrl: findUrl(url, settings) })
   const isSaid = [url, env['MUSTER_URL'], env['PORT']].some((text) => text?.trim())
   const baseUrl = isSaid ? findUrl(url, settings) : await findOwnUrl(settings)
-  return new Muster({ apiKey: await readAdminKey(baseUrl, settings), baseUrl })
+  return new Muster({ apiKey: checkKey(await readAdminKey(baseUrl, settings)), baseUrl })
+}
+
+/** The variables of `.env` in the current folder, where there is one. */
+export async function readEnvFile(): Promise<NodeJS.Dict<string> | undefined> {
+  if (!existsSync(resolve(shell().cwd(), '.env'))) return undefined
+  return parseEnv(await readText('.env', maxEnvFileBytes))
 }
 
 /**
@@ -31,8 +37,8 @@ async function addEnvFile(
   env: NodeJS.ProcessEnv,
   url: string | undefined,
 ): Promise<NodeJS.ProcessEnv> {
-  if (!existsSync(resolve(shell().cwd(), '.env'))) return env
-  const file = parseEnv(await readText('.env', maxEnvFileBytes))
+  const file = await readEnvFile()
+  if (file === undefined) return env
   const isSaid = [url, env['MUSTER_URL'], env['MUSTER_API_KEY']].some((text) => text?.trim())
   const names = ['MUSTER_DATA_DIR', ...(isSaid ? [] : ['PORT', 'MUSTER_URL', 'MUSTER_API_KEY'])]
   return { ...Object.fromEntries(names.map((name) => [name, file[name]])), ...env }
@@ -74,6 +80,14 @@ function findPort(text: string | undefined): string {
   const port = text?.trim() || '3000'
   if (/^\d+$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535) return port
   throw usageError(`PORT is ${JSON.stringify(port)}: say with --url where the service is`)
+}
+
+/** What no header can hold is told apart from a service that cannot be reached. */
+function checkKey(key: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key
+  const why =
+    'it has characters that no key has, check MUSTER_API_KEY or the key of the data folder'
+  throw new CliError(exitCodes.notAuthorised, 'invalid_api_key', `Cannot use the API key: ${why}`)
 }
 
 /** The key of the data folder is the local service's and is sent to no other machine. */

@@ -1,6 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { parseEnv } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { version } from '../server/version.ts'
 import { addAccounts } from './operate/accounts.ts'
@@ -27,6 +24,7 @@ import { addUsers } from './operate/users.ts'
 import { addUsage } from './commands/usage.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { addWorkflows } from './commands/workflows.ts'
+import { readEnvFile } from './connection.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import { toFailure } from './failure.ts'
 import { verbsOf } from './noun.ts'
@@ -91,13 +89,9 @@ function createProgram(argv: string[]): Command {
   return program
 }
 
-function loadEnvFile(): void {
-  const { cwd, env } = shell()
-  const file = resolve(cwd(), '.env')
-  if (!existsSync(file)) return
-  for (const [name, value] of Object.entries(parseEnv(readFileSync(file, 'utf8')))) {
-    env[name] ??= value
-  }
+async function loadEnvFile(): Promise<void> {
+  const { env } = shell()
+  for (const [name, value] of Object.entries((await readEnvFile()) ?? {})) env[name] ??= value
 }
 
 /** Known before the arguments are, so that wrong ones can be told in JSON too. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -101,6 +101,13 @@ describe('muster without a service or a key', () => {
     assert.match(stderr, /set MUSTER_API_KEY/)
   })
 
+  it('ends with 6 when the key is none that a header can hold', async () => {
+    for (const key of ['mst_…', 'two\nlines', 'a b']) {
+      const { code, stderr } = await muster(['workflows', 'list'], { env: { MUSTER_API_KEY: key } })
+      assert.deepEqual([code, /it has characters that no key has/.test(stderr)], [6, true], key)
+    }
+  })
+
   it('sends the key of the data folder to no other machine', async () => {
     await using folder = await makeFolder()
     await writeFile(join(folder.path, 'admin-key'), 'mst_secret\n')
@@ -189,6 +196,18 @@ describe('a file .env in the current folder', () => {
     }
     await writeFile(join(folder.path, 'address'), `http://127.0.0.1:${own}`)
     assert.equal((await list('--url', `http://127.0.0.1:${port}`)).code, 0)
+  })
+
+  it('that cannot be read ends every command with 2', async () => {
+    await using folder = await makeFolder()
+    await mkdir(join(folder.path, '.env'))
+    for (const args of [
+      ['accounts', 'list'],
+      ['runs', 'list'],
+    ]) {
+      const { code, stderr } = await muster(args, { cwd: folder.path })
+      assert.deepEqual([code, stderr], [2, 'error: Cannot read .env: it is a folder\n'])
+    }
   })
 
   it('is read whole by the commands that run the service or open its database', async () => {

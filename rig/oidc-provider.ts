@@ -15,7 +15,10 @@ export interface OidcTestProvider extends AsyncDisposable {
   visit: (authorizationUrl: string) => Promise<string>
 }
 
-export async function startOidcProvider(redirectUri: string): Promise<OidcTestProvider> {
+export async function startOidcProvider(
+  redirectUri: string,
+  { conformIdTokenClaims = false } = {},
+): Promise<OidcTestProvider> {
   const server = createServer()
   const port = await listenOnLoopback(server)
   const issuer = `http://127.0.0.1:${port}`
@@ -32,7 +35,7 @@ export async function startOidcProvider(redirectUri: string): Promise<OidcTestPr
   const provider = new Provider(issuer, {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    conformIdTokenClaims: false,
+    conformIdTokenClaims,
     findAccount: async (_ctx: unknown, sub: string) => ({
       accountId: sub,
       claims: async () => ({ ...started.user }),

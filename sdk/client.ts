@@ -1,3 +1,4 @@
+import { Audit } from './audit.ts'
 import { Events } from './events.ts'
 import { Files } from './files.ts'
 import { Api } from './generated.ts'
@@ -12,6 +13,7 @@ import { Usages } from './usage.ts'
 export class Muster extends Api {
   override readonly runs: Runs
   override readonly usage: Usages
+  override readonly audit: Audit
   override readonly files: Files
   readonly events: Events
 
@@ -20,6 +22,7 @@ export class Muster extends Api {
     super(transport)
     this.runs = new Runs(transport)
     this.usage = new Usages(transport)
+    this.audit = new Audit(transport)
     this.files = new Files(transport)
     this.events = new Events(transport)
   }

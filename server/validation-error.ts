@@ -73,7 +73,7 @@ export function explain(
 }
 
 function unknownField(path: string, field: string, error: ErrorObject, root: string) {
-  const param = joinPath(path, field.slice(0, 100))
+  const param = joinPath(path, field === '' ? '""' : field.slice(0, 100))
   const what = root === 'the querystring' ? 'query parameter' : 'field'
   const why = `${param} is not a known ${what}, ${suggestion(field, knownFields(error))}`
   return { code: 'unknown_field' as const, param, why }

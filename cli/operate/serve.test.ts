@@ -82,6 +82,11 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
     assert.match(invited.stdout, /link +http:\/\/127\.0\.0\.1:4000\/accept-invitation#/)
     const absent = await muster(['users', 'remove', 'bob@example.com'], options())
     assert.deepEqual([absent.code, /no user bob@example\.com/.test(absent.stderr)], [5, true])
+    for (const verb of ['list', 'setup-link']) {
+      const none = await muster(['users', verb, '--account', 'acc_none'], options())
+      const why = 'Cannot do it: no account acc_none, see muster accounts list'
+      assert.deepEqual([none.code, none.stderr], [5, `error: ${why}\n`])
+    }
   })
 
   it('suspends, limits, exports and deletes them', async () => {

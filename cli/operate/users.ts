@@ -31,8 +31,8 @@ export function addUsers(program: Verbs): void {
     'setup-link',
     'make a new link for the first admin, good for 15 minutes and one use',
     async (operated) => {
-      const { renewSetupLink } = await import('../../server/people/setup.ts')
-      const link = await renewSetupLink(operated, operated.accountId)
+      const { renewSetupLinkAsOperator } = await import('../../server/people/operate.ts')
+      const link = await renewSetupLinkAsOperator(operated)
       if (link !== undefined) return { link }
       const why = 'there are users already, invite with muster users invite'
       throw new CliError(exitCodes.error, 'user_exists', `Cannot make a link: ${why}`)

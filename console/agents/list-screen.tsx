@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { Bot, Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { Agent } from '../../sdk/generated.ts'
 import { CapabilityBadges } from '../connectors/capability-badges.tsx'
 import { useSession } from '../session/session.tsx'
 import { buttonLook } from '../ui/button.tsx'
+import { useFind } from '../ui/find.tsx'
 import { List } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -13,6 +15,9 @@ import { useAgents } from './queries.ts'
 export function AgentsScreen(): ReactNode {
   const { rights } = useSession()
   const query = useAgents()
+  const find = useFind(({ name, category, role, description, capabilities }: Agent) =>
+    [name, category, role, description, ...capabilities].join(' '),
+  )
   const create = rights.write && (
     <Link to="/agents/new" className={buttonLook({ kind: 'primary' })}>
       <Plus size={15} aria-hidden="true" /> New agent
@@ -24,6 +29,7 @@ export function AgentsScreen(): ReactNode {
         label="Agents"
         query={query}
         lines={6}
+        find={find}
         empty={
           <Empty icon={Bot} title="No standing agents yet">
             <p>

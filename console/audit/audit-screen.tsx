@@ -1,11 +1,15 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { FileClock, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { usePages } from '../session/api.ts'
 import { screenFor } from '../ui/for-role.tsx'
+import { TextField } from '../ui/field.tsx'
 import { List } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
+import { useTyped } from '../ui/typed.ts'
+import { isDay, queryOf } from './days.ts'
+import { CutNotice, DownloadAudit } from './download.tsx'
 import { Entry } from './entry.tsx'
 
 const route = getRouteApi('/audit')
@@ -15,11 +19,21 @@ export const AuditScreen = screenFor('administer', 'Audit', Audit)
 
 function Audit(): ReactNode {
   const filters = route.useSearch()
+  const [isCut, setIsCut] = useState(false)
   const query = usePages(['audit', filters], (muster, options) =>
-    muster.audit.list({ ...filters, limit: 50 }, options),
+    muster.audit.list({ ...queryOf(filters), limit: 50 }, options),
   )
   return (
-    <Page title="Audit" about="Every change, by whom and from where.">
+    <Page
+      title="Audit"
+      about="Every change, by whom and from where."
+      actions={<DownloadAudit filters={filters} setIsCut={setIsCut} />}
+    >
+      <div className="mb-4 flex flex-wrap items-end gap-2">
+        <Day label="From" name="from" />
+        <Day label="To" name="to" />
+      </div>
+      {isCut && <CutNotice />}
       <Chosen />
       <List
         label="Changes"
@@ -33,17 +47,30 @@ function Audit(): ReactNode {
   )
 }
 
+function Day({ label, name }: { label: string; name: 'from' | 'to' }): ReactNode {
+  const { [name]: day = '', ...others } = route.useSearch()
+  const navigate = route.useNavigate()
+  const field = useTyped(day, (typed) => {
+    const search = isDay(typed) ? { ...others, [name]: typed } : others
+    void navigate({ search, replace: true })
+  })
+  return <TextField label={label} type="date" {...field} />
+}
+
 const names = { actor_id: 'By', action: 'Action', object_id: 'Object' } as const
 
-/** The filters that hold, each with its way out. */
+/** The filters that hold, each with its way out; days are in their fields. */
 function Chosen(): ReactNode {
   const filters = route.useSearch()
   const navigate = route.useNavigate()
-  const held = Object.entries(filters) as [keyof typeof names, string][]
+  const held = (Object.keys(names) as (keyof typeof names)[]).flatMap((name) => {
+    const value = filters[name]
+    return value === undefined ? [] : [{ name, value }]
+  })
   if (held.length === 0) return null
   return (
     <ul aria-label="Filters" className="mb-4 flex flex-wrap gap-2">
-      {held.map(([name, value]) => (
+      {held.map(({ name, value }) => (
         <li key={name}>
           <button
             type="button"

@@ -1,8 +1,10 @@
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { AuditEntry } from '../../sdk/generated.ts'
 import { Text } from '../ui/text.tsx'
 import { Ago } from '../ui/time.tsx'
+
+const route = getRouteApi('/audit')
 
 /** One change: who, what, to which object; opened, the fields before and after. */
 export function Entry({ entry }: { entry: AuditEntry }): ReactNode {
@@ -76,8 +78,13 @@ function Only({
   name: 'object_id' | 'actor_id' | 'action'
   value: string
 }): ReactNode {
+  const { from, to } = route.useSearch()
   return (
-    <Link to="/audit" search={{ [name]: value }} className="link font-mono text-xs wrap-anywhere">
+    <Link
+      to="/audit"
+      search={{ [name]: value, ...(from && { from }), ...(to && { to }) }}
+      className="link font-mono text-xs wrap-anywhere"
+    >
       {value}
     </Link>
   )

@@ -57,6 +57,7 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
                 kind="quiet"
                 title={`Disconnect ${label}?`}
                 action="Disconnect"
+                wayOut="Stay connected"
                 run={disconnect}
               >
                 Its stored secrets are deleted. Agents that use it go on without its actions.

@@ -130,7 +130,8 @@ export function UiScreen(): ReactNode {
       {opened === 'confirm' && (
         <Confirm
           title="Delete it?"
-          action="Delete"
+          action="Delete it"
+          wayOut="Keep it"
           run={() => Promise.reject(failure)}
           onClose={() => setOpened(undefined)}
         >

@@ -1,6 +1,7 @@
 import { Files } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
+import { useFind } from '../ui/find.tsx'
 import { List } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -9,7 +10,7 @@ import { ChooseButton } from './choose-button.tsx'
 import { DownloadButton } from './download.tsx'
 import { FileLine } from './file-line.tsx'
 import { useIncomingFiles } from './incoming.ts'
-import { useFiles } from './queries.ts'
+import { textOf, useFiles } from './queries.ts'
 import { UploadLine } from './upload-line.tsx'
 import { useUploads } from './uploads.ts'
 
@@ -17,6 +18,7 @@ import { useUploads } from './uploads.ts'
 export function FilesScreen(): ReactNode {
   const { rights } = useSession()
   const query = useFiles()
+  const find = useFind(textOf)
   const { uploads, add, drop } = useUploads()
   const { isOver } = useIncomingFiles((files) => rights.write && add(files))
   return (
@@ -38,6 +40,7 @@ export function FilesScreen(): ReactNode {
         <List
           label="Files"
           query={query}
+          find={find}
           empty={
             <Empty icon={Files} title="No files yet">
               <p>

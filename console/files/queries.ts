@@ -11,5 +11,10 @@ export function useFile(id: string): UseQueryResult<StoredFile> {
 
 /** The files of the account, newest first. */
 export function useFiles(): UseInfiniteQueryResult<StoredFile[]> {
-  return usePages(['files'], (muster, options) => muster.files.list({}, options))
+  return usePages(['files'], (muster, options) => muster.files.list({ limit: 100 }, options))
+}
+
+/** By which one of many is found. */
+export function textOf({ name, media_type: type }: StoredFile): string {
+  return `${name} ${type}`
 }

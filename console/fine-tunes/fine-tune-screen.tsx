@@ -153,7 +153,13 @@ function Actions({ fineTune }: { fineTune: FineTune }): ReactNode {
   return (
     <>
       {isActive(fineTune) && (
-        <ConfirmButton label="Cancel" title="Cancel this training?" action="Cancel it" run={cancel}>
+        <ConfirmButton
+          label="Cancel"
+          title="Cancel this training?"
+          action="Cancel the training"
+          wayOut="Let it go on"
+          run={cancel}
+        >
           It is stopped at the provider. It cannot be taken up again.
         </ConfirmButton>
       )}
@@ -161,6 +167,7 @@ function Actions({ fineTune }: { fineTune: FineTune }): ReactNode {
         label="Delete"
         title={`Delete ${fineTune.name}?`}
         action="Delete it"
+        wayOut="Keep it"
         run={remove}
       >
         Its model is refused from then on, also where workflows and agents name it. It cannot be

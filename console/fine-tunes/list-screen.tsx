@@ -1,21 +1,24 @@
 import { Link } from '@tanstack/react-router'
 import { GraduationCap, Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useList } from '../session/api.ts'
+import type { FineTune } from '../../sdk/generated.ts'
+import { usePages } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { buttonLook } from '../ui/button.tsx'
 import { plural } from '../ui/format.ts'
+import { useFind } from '../ui/find.tsx'
 import { List } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Ago } from '../ui/time.tsx'
-import { FineTuneState, isActive } from './state.tsx'
+import { FineTuneState } from './state.tsx'
 
 export function FineTunesScreen(): ReactNode {
   const { rights } = useSession()
-  const query = useList(['fine-tunes'], (muster, options) => muster.fine_tunes.list({}, options), {
-    refetchInterval: ({ state }) => (state.data?.some(isActive) === true ? 5_000 : 30_000),
+  const query = usePages(['fine-tunes'], (muster, options) => muster.fine_tunes.list({}, options), {
+    refetchInterval: 5_000,
   })
+  const find = useFind(({ name, base_model_label: base }: FineTune) => [name, base].join(' '))
   const create = rights.write && (
     <Link to="/fine-tunes/new" className={buttonLook({ kind: 'primary' })}>
       <Plus size={15} aria-hidden="true" /> New fine-tune
@@ -30,6 +33,7 @@ export function FineTunesScreen(): ReactNode {
       <List
         label="Fine-tunes"
         query={query}
+        find={find}
         empty={
           <Empty icon={GraduationCap} title="Nothing was trained yet">
             <p>Train on an upload, or on what the steps of your completed runs wrote.</p>

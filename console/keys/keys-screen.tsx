@@ -6,6 +6,7 @@ import { useSession } from '../session/session.tsx'
 import { screenFor } from '../ui/for-role.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
+import { useFind } from '../ui/find.tsx'
 import { List } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -19,6 +20,7 @@ export const KeysScreen = screenFor('administer', 'API keys', Keys)
 function Keys(): ReactNode {
   const [makes, setMakes] = useState(false)
   const query = useList(['keys'], (muster, options) => muster.api_keys.list({}, options))
+  const find = useFind(({ name, role, prefix }: ApiKey) => [name, role, prefix].join(' '))
   return (
     <Page
       title="API keys"
@@ -30,7 +32,12 @@ function Keys(): ReactNode {
       }
     >
       {makes && <NewKey close={() => setMakes(false)} />}
-      <List label="API keys" query={query} empty={<Empty icon={KeyRound} title="No keys" />}>
+      <List
+        label="API keys"
+        query={query}
+        find={find}
+        empty={<Empty icon={KeyRound} title="No keys" />}
+      >
         {(key) => <KeyRow apiKey={key} />}
       </List>
     </Page>
@@ -78,6 +85,7 @@ function KeyRow({ apiKey }: { apiKey: ApiKey }): ReactNode {
         aria-label={`Revoke ${name}`}
         title={`Revoke ${name}?`}
         action="Revoke it"
+        wayOut="Keep it"
         run={revoke}
       >
         {isMine

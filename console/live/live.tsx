@@ -9,8 +9,8 @@ const asleepEveryMs = 15_000
 
 /** Keeps every screen up to date by the one stream of the account; says so when it cannot. */
 export function Live(): ReactNode {
+  // Signing in again makes a new identity, and so opens the stream at once.
   const { muster, identity } = useSession()
-  const accountId = identity.account.id
   const queries = useQueryClient()
   const isAwake = useIsAwake()
   const [connection, setConnection] = useState<Connection>({ state: 'opening' })
@@ -23,8 +23,8 @@ export function Live(): ReactNode {
     }
     const stop = new AbortController()
     const { signal } = stop
-    void follow({ muster, accountId, queries, signal, tell: setConnection })
+    void follow({ muster, accountId: identity.account.id, queries, signal, tell: setConnection })
     return () => stop.abort()
-  }, [muster, accountId, queries, isAwake])
+  }, [muster, identity, queries, isAwake])
   return connection.state === 'broken' && isAwake ? <Broken since={connection.since} /> : null
 }

@@ -1,8 +1,10 @@
 import { UserPlus, Users } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import type { User } from '../../sdk/generated.ts'
 import { usePages } from '../session/api.ts'
 import { screenFor } from '../ui/for-role.tsx'
 import { Button } from '../ui/button.tsx'
+import { useFind } from '../ui/find.tsx'
 import { List } from '../ui/list.tsx'
 import { Page, Section } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -15,7 +17,10 @@ export const PeopleScreen = screenFor('administer', 'People', People)
 
 function People(): ReactNode {
   const [invites, setInvites] = useState(false)
-  const query = usePages(['users', 'pages'], (muster, options) => muster.users.list({}, options))
+  const query = usePages(['users', 'pages'], (muster, options) =>
+    muster.users.list({ limit: 100 }, options),
+  )
+  const find = useFind(({ name, email, role }: User) => [name, email, role].join(' '))
   return (
     <Page
       title="People"
@@ -30,6 +35,7 @@ function People(): ReactNode {
         <List
           label="People"
           query={query}
+          find={find}
           empty={
             <Empty icon={Users} title="Nobody yet">
               <p>Keys are for programs. Invite people, so that it is known who decided what.</p>

@@ -55,7 +55,8 @@ export function PersonRow({ user }: { user: User }): ReactNode {
           label="Remove"
           aria-label={`Remove ${name}`}
           title={`Remove ${name}?`}
-          action="Remove"
+          action="Remove them"
+          wayOut="Keep them"
           run={remove}
         >
           Their sessions in this account end at once. What they decided stays on record.
@@ -65,6 +66,8 @@ export function PersonRow({ user }: { user: User }): ReactNode {
         <Confirm
           title={`Change the role of ${name} to ${wanted}?`}
           action="Change the role"
+          wayOut="Keep the role"
+          isHarmless
           run={() => change(wanted)}
           onClose={() => setWanted(undefined)}
         >

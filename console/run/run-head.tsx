@@ -84,6 +84,7 @@ export function RunActions({ run }: { run: RunWithSteps }): ReactNode {
           icon={CircleStop}
           title="Cancel this run?"
           action="Cancel the run"
+          wayOut="Let it go on"
           run={cancel}
         >
           It ends where it is. A call that is under way may still arrive; a retry can go on later.

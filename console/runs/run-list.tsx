@@ -37,7 +37,7 @@ export function RunList({ latest, names, showMore, choice }: Props): ReactNode {
   }, [isAtEnd, showMore])
   const navigate = useNavigate()
   const move = (by: 1 | -1) => {
-    const focused = document.activeElement?.getAttribute('data-run')
+    const focused = focusedRun()
     const index = runs.findIndex(({ id }) => id === focused)
     const next = index === -1 ? 0 : index + by
     const run = runs[next]
@@ -51,8 +51,12 @@ export function RunList({ latest, names, showMore, choice }: Props): ReactNode {
     j: () => move(1),
     k: () => move(-1),
     o: () => {
-      const runId = document.activeElement?.getAttribute('data-run')
-      if (runId != null) void navigate({ to: '/runs/$runId', params: { runId } })
+      const runId = focusedRun()
+      if (runId !== undefined) void navigate({ to: '/runs/$runId', params: { runId } })
+    },
+    x: () => {
+      const runId = focusedRun()
+      if (runId !== undefined) choice?.toggle(runId)
     },
   })
   return (
@@ -98,4 +102,10 @@ export function RunList({ latest, names, showMore, choice }: Props): ReactNode {
       </ul>
     </div>
   )
+}
+
+/** In whose row the focus is. */
+function focusedRun(): string | undefined {
+  const row = document.activeElement?.closest('li')
+  return row?.querySelector<HTMLElement>('[data-run]')?.dataset['run']
 }

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { ListChecks, ListTree } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
@@ -26,6 +26,7 @@ export function RunsScreen(): ReactNode {
   const { rights } = useSession()
   const list = JSON.stringify(filters)
   const { choice, begin } = useChoice(list, query.data ?? [])
+  const select = useRef<HTMLButtonElement>(null)
   const runs = choice?.runs ?? query.data ?? []
   const isFiltered = Object.keys(filters).length > 0
   return (
@@ -34,7 +35,12 @@ export function RunsScreen(): ReactNode {
       actions={
         rights.write &&
         runs.length > 0 && (
-          <Button icon={ListChecks} disabled={choice !== undefined} onClick={begin}>
+          <Button
+            ref={select}
+            icon={ListChecks}
+            aria-pressed={choice !== undefined}
+            onClick={choice?.end ?? begin}
+          >
             Select
           </Button>
         )
@@ -80,7 +86,7 @@ export function RunsScreen(): ReactNode {
           />
         </div>
       )}
-      {choice !== undefined && <ChosenBar choice={choice} />}
+      {choice !== undefined && <ChosenBar choice={choice} onEnd={() => select.current?.focus()} />}
     </Page>
   )
 }

@@ -9,7 +9,7 @@ import {
   type ReactNode,
 } from 'react'
 import type { Muster } from '../../sdk/client.ts'
-import { createClient, isEndedSession, isNotFound } from './client.ts'
+import { createClient, isEndedSession, isNotFound, saidByDialog } from './client.ts'
 import { forgetKey, keepKey, readKey } from './credential.ts'
 import { identify, type Identity } from './identity.ts'
 import { forgetDrafts, showDraftsOf } from '../ui/draft.ts'
@@ -130,7 +130,9 @@ function isLink(): boolean {
 
 function createQueries(onEnded: () => void): QueryClient {
   const onError = (error: unknown) => {
-    if (isEndedSession(error)) onEnded()
+    if (!isEndedSession(error)) return
+    saidByDialog.add(error)
+    onEnded()
   }
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

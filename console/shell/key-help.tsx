@@ -8,6 +8,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
     'Everywhere',
     [
       ['⌘ K', 'Go to anything'],
+      ['/', 'Find in the list, or among runs or notes'],
       ['?', 'These keys'],
       ['Esc', 'Close what is open'],
     ],
@@ -28,6 +29,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
       ['j', 'Next run, or next row of a run'],
       ['k', 'The one before'],
       ['Enter', 'Open it'],
+      ['x', 'Choose it, after Select'],
     ],
   ],
 ]

@@ -25,6 +25,7 @@ export function Shell(): ReactNode {
   useSequences()
   useKeys({
     '?': () => setOpened('keys'),
+    '/': () => document.querySelector<HTMLElement>('main input[type=search]')?.focus(),
     ...Object.fromEntries(
       placesFor(rights).map(({ key, to }) => [`g ${key}`, () => void navigate({ to })]),
     ),

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
 import type { StoredFile } from '../../sdk/generated.ts'
-import { useFiles } from '../files/queries.ts'
+import { textOf, useFiles } from '../files/queries.ts'
 import { factsOf } from '../files/words.ts'
 import { Button } from '../ui/button.tsx'
 import { CheckField } from '../ui/field.tsx'
+import { useFindHere } from '../ui/find.tsx'
 import { List } from '../ui/list.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { Visible } from '../ui/text.tsx'
@@ -21,10 +22,11 @@ interface Props {
 /** Files that the account has already. */
 export function EarlierFiles({ chosen, room, choose, remove, close }: Props): ReactNode {
   const query = useFiles()
+  const find = useFindHere(textOf)
   const ids = new Set(chosen.map(({ id }) => id))
   return (
     <Modal title="Earlier files" description="Newest first." onClose={close}>
-      <List label="Earlier files" query={query}>
+      <List label="Earlier files" query={query} find={find}>
         {(file) => (
           <div className="px-4 py-2.5">
             <CheckField

@@ -389,17 +389,6 @@ describe('building', () => {
     person.sawNoFault()
   })
 
-  it('leads from the audit to what was changed', async () => {
-    const { id } = await scene.world.muster.workflows.create({ name: 'Seen in the audit' })
-    await using person = await sit()
-    const { page } = person
-    await page.goto(`/audit?object_id=${id}`)
-    await page.getByText('workflow.created').first().click()
-    await page.getByRole('link', { name: 'Open it' }).click()
-    await page.getByRole('heading', { name: 'Seen in the audit', level: 1 }).waitFor()
-    person.sawNoFault()
-  })
-
   it('shows a viewer and a member no control that the API would refuse', async () => {
     const { id } = await scene.world.muster.workflows.create({ name: 'For all' })
     const keyOf = async (role: 'viewer' | 'member') =>
@@ -482,6 +471,36 @@ describe('building', () => {
     await muster.policies.update({ four_eyes: false })
   })
 
+  it('says of a session that has ended no more once somebody has signed in again', async () => {
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/policies')
+    await page.getByLabel('Emails in a day').fill('9')
+    let isOver = true
+    await page.route('**/v1/policies', (route) =>
+      isOver && route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 401, body: '{}' })
+        : route.fallback(),
+    )
+    await press(page, 'Save')
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.waitFor()
+    isOver = false
+    await dialog.getByLabel('API key').fill('wrong')
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByLabel('API key').fill(scene.world.app.key)
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Not saved yet').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await press(page, 'Save')
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    assert.equal((await scene.world.muster.policies.retrieve()).mails_a_day, 9)
+    await scene.world.muster.policies.update({ mails_a_day: null })
+    person.sawNoFault()
+  })
+
   it('lets nobody type into what is being saved', async () => {
     const { id } = await scene.world.muster.agents.create({
       name: 'Clerk',
@@ -504,7 +523,7 @@ describe('building', () => {
     await press(page, 'Save')
     await isAsked
     await page.locator('[inert]').waitFor({ state: 'attached' })
-    await category.evaluate('(field) => field.focus()')
+    await category.evaluate((field) => field.focus())
     await page.keyboard.type(' and more')
     goOn()
     await page.getByText('Not saved yet').waitFor({ state: 'detached' })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { until } from '../../rig/until.ts'
 import { sitDown } from './person.ts'
 import { setScene } from './world.ts'
 
@@ -85,7 +86,9 @@ describe('runs', () => {
 
   it('are cancelled and retried many at a time; one that fails holds up no other', async () => {
     const { muster, start } = scene.world
-    const { workflowId, rests } = await start('ask {"question": "Which line?"}', { name: 'Many' })
+    const { runId, workflowId, rests } = await start('ask {"question": "Which line?"}', {
+      name: 'Many',
+    })
     await rests()
     for (const input of ['Two', 'Three']) {
       const { id } = await muster.runs.create(workflowId, { input })
@@ -107,7 +110,7 @@ describe('runs', () => {
     await press('All 3 shown')
     await person.findsItAccessible()
     await press('Cancel 3')
-    await press('Keep')
+    await press('Let them go on')
     assert.deepEqual(await statuses(), Array(3).fill('waiting_input'))
     await page.route('**/cancel', (route) => route.fulfill({ status: 403, body: '{}' }), {
       times: 1,
@@ -121,15 +124,76 @@ describe('runs', () => {
     await bar.getByText('1 of 1 cancelled.').waitFor()
     assert.deepEqual(await statuses(), Array(3).fill('failed'))
     await press('All 3 shown')
+    // Somebody else has retried one of them meanwhile.
+    await muster.runs.retry(runId)
     await press('Retry 3')
-    await press('Retry 3 runs')
-    await bar.getByText('3 of 3 retried.').waitFor()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 of 3 chosen was retried before').waitFor()
+    await person.findsItAccessible()
+    await press('Retry 2 runs')
+    await bar.getByText('2 of 2 retried.').waitFor()
     assert.equal((await statuses()).length, 6)
+    await press('All 3 shown')
+    await press('Retry 3')
+    await dialog.getByText('All of them were retried before.').waitFor()
+    await press('Leave them')
     // They are in the list no longer, but stay in place, as they stand now, as long as somebody chooses.
     const list = page.getByRole('list', { name: 'Runs' })
     assert.equal(await list.getByText('Cancelled', { exact: true }).count(), 3)
     await press('Done')
     await bar.waitFor({ state: 'detached' })
+    person.sawNoFault()
+  })
+
+  it('are chosen by the keyboard, which never loses its place', async () => {
+    const { muster, app } = scene.world
+    const { id: agentId } = await muster.agents.create({
+      name: 'Paused from the start',
+      role: 'clerk',
+      systemPrompt: 's',
+    })
+    await muster.agents.update(agentId, { status: 'paused' })
+    const crew = [{ role: 'clerk', systemPrompt: 's', agentId }]
+    const { id: workflowId } = await muster.workflows.create({ name: 'By keys', crew })
+    const ids: string[] = []
+    for (const input of ['One', 'Two', 'Three']) {
+      const { id } = await muster.runs.create(workflowId, { input })
+      await muster.runs.wait(id)
+      ids.unshift(id)
+    }
+    await using person = await sitDown(scene.browser, { url: app.url, key: app.key })
+    const { page } = person
+    await page.goto(`/runs?workflow=${workflowId}`)
+    const isIn = (selector: string) =>
+      until(`the focus is in ${selector}`, 15_000, () =>
+        page.evaluate<boolean>(`document.activeElement.matches('${selector}')`),
+      )
+    const select = page.getByRole('button', { name: 'Select', exact: true })
+    await select.focus()
+    await page.keyboard.press('Enter')
+    await isIn('[aria-pressed=true]')
+    for (const id of ids.slice(0, 2)) {
+      await page.keyboard.press('j')
+      await isIn(`[data-run=${id}]`)
+    }
+    await page.keyboard.press('x')
+    const bar = page.getByRole('region', { name: 'Chosen runs' })
+    await bar.getByText('1 chosen').waitFor()
+    await page.keyboard.press('Shift+Tab')
+    await isIn('input:checked')
+    await page.keyboard.press('j')
+    await isIn(`[data-run=${ids[2]}]`)
+    await bar.getByRole('button', { name: 'Retry 1' }).focus()
+    await page.keyboard.press('Enter')
+    const leave = page.getByRole('dialog').getByRole('button', { name: 'Leave them' })
+    await leave.waitFor()
+    const hasFocus = () => leave.evaluate((button) => button.matches(':focus'))
+    await until('the way out has the focus', 15_000, hasFocus)
+    await page.keyboard.press('Enter')
+    await leave.waitFor({ state: 'detached' })
+    await bar.getByRole('button', { name: 'Done' }).focus()
+    await page.keyboard.press('Enter')
+    await isIn('[aria-pressed=false]')
     person.sawNoFault()
   })
 

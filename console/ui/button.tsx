@@ -5,7 +5,8 @@ type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
 
 const looks: Record<Kind, string> = {
   primary: 'bg-accent-fill text-accent-ink hover:bg-accent-fill-hover',
-  plain: 'border border-line bg-surface text-ink hover:bg-hover',
+  plain:
+    'border border-line bg-surface text-ink hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent',
   quiet: 'text-ink-soft hover:bg-hover hover:text-ink',
   danger: 'bg-bad-fill text-accent-ink hover:opacity-90',
 }

@@ -1,4 +1,5 @@
-import { useState, type ComponentProps, type ReactNode } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState, type ComponentProps, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Failure } from './failure.tsx'
 import { Modal } from './modal.tsx'
@@ -7,37 +8,38 @@ interface Props {
   title: string
   /** What will happen, and that it cannot be undone where that is so. */
   children: ReactNode
+  /** What the button says that does it. */
   action: string
+  /** What the one says that leaves all as it is. */
+  wayOut: string
+  /** Nothing is gone by it. */
+  isHarmless?: boolean
   run: () => Promise<unknown>
   onClose: () => void
 }
 
-/** Asks before something is gone; shows why it is not, when it fails. */
-export function Confirm({ title, children, action, run, onClose }: Props): ReactNode {
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setIsBusy] = useState(false)
-  const confirm = async () => {
-    setIsBusy(true)
-    setError(undefined)
-    try {
-      await run()
-      onClose()
-    } catch (error) {
-      setError(error)
-      setIsBusy(false)
-    }
-  }
+/** Asks before something is done; shows why it is not, when it fails. */
+export function Confirm(props: Props): ReactNode {
+  const { title, children, action, wayOut, isHarmless = false, run, onClose } = props
+  const { mutate, isPending, error } = useMutation({ mutationFn: run, onSuccess: onClose })
+  const leave = useRef<HTMLButtonElement>(null)
   return (
-    <Modal title={title} onClose={onClose}>
+    <Modal title={title} onClose={onClose} initialFocus={leave}>
       <div className="text-ink-soft">{children}</div>
-      {error !== undefined && (
+      {error !== null && (
         <div className="mt-4">
           <Failure error={error} />
         </div>
       )}
-      <div className="mt-6 flex justify-end gap-2">
-        <Button onClick={onClose}>Keep</Button>
-        <Button kind="danger" isBusy={isBusy} onClick={() => void confirm()}>
+      <div className="mt-6 flex flex-wrap justify-end gap-2">
+        <Button ref={leave} onClick={onClose}>
+          {wayOut}
+        </Button>
+        <Button
+          kind={isHarmless ? 'primary' : 'danger'}
+          isBusy={isPending}
+          onClick={() => mutate()}
+        >
           {action}
         </Button>
       </div>
@@ -46,7 +48,9 @@ export function Confirm({ title, children, action, run, onClose }: Props): React
 }
 
 interface ButtonProps
-  extends Omit<Props, 'onClose'>, Omit<ComponentProps<typeof Button>, keyof Props | 'onClick'> {
+  extends
+    Omit<Props, 'onClose' | 'isHarmless'>,
+    Omit<ComponentProps<typeof Button>, keyof Props | 'onClick'> {
   label: string
 }
 
@@ -56,6 +60,7 @@ export function ConfirmButton({
   title,
   children,
   action,
+  wayOut,
   run,
   ...rest
 }: ButtonProps): ReactNode {
@@ -66,7 +71,7 @@ export function ConfirmButton({
         {label}
       </Button>
       {asks && (
-        <Confirm title={title} action={action} run={run} onClose={() => setAsks(false)}>
+        <Confirm {...{ title, action, wayOut, run }} onClose={() => setAsks(false)}>
           {children}
         </Confirm>
       )}

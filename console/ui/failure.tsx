@@ -1,6 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { MusterError } from '../../sdk/errors.ts'
+import { saidByDialog } from '../session/client.ts'
 import { Button } from './button.tsx'
 
 interface Props {
@@ -10,6 +11,7 @@ interface Props {
 
 /** What went wrong, in the words of the API, with the id that finds the request in the logs. */
 export function Failure({ error, retry }: Props): ReactNode {
+  if (error instanceof Error && saidByDialog.has(error)) return null
   return (
     <div
       role="alert"

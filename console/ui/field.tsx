@@ -1,8 +1,9 @@
 import { ChevronDown } from 'lucide-react'
 import { useId, type ComponentProps, type ReactNode } from 'react'
 
+/** Of 16 px where one touches: smaller ones make a phone zoom in. */
 const box =
-  'w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-base text-ink transition-colors hover:border-line-strong focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 disabled:opacity-60 aria-invalid:border-bad'
+  'w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-base pointer-coarse:text-lg text-ink transition-colors hover:border-line-strong focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 disabled:opacity-60 aria-invalid:border-bad'
 
 interface Frame {
   label: string

@@ -1,7 +1,9 @@
 import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { SearchX } from 'lucide-react'
+import { useEffect, type ReactNode } from 'react'
 import { Button } from './button.tsx'
-import { Loaded } from './states.tsx'
+import { FindField, isMeant, type Find } from './find.tsx'
+import { Empty, Loaded } from './states.tsx'
 
 interface Props<T> {
   label: string
@@ -9,34 +11,55 @@ interface Props<T> {
   lines?: number
   /** Above the rows, whether or not there are any. */
   head?: ReactNode
+  /** By what one of many is found. */
+  find?: Find<T>
   /** In place of no rows. */
   empty?: ReactNode
   children: (item: T) => ReactNode
 }
 
+/** Fewer are seen at a glance. */
+const mostAtAGlance = 10
+/** As many are read to be searched, unless somebody asks for more. */
+const mostSearched = 1_000
+
 /** Rows in a panel, with the way to more of them where there are. */
 export function List<T extends { id: string }>(props: Props<T>): ReactNode {
-  const { label, query, lines, head, empty, children } = props
+  const { label, query, lines, head, find, empty, children } = props
+  const all = query.data ?? []
+  const words = find?.words ?? ''
+  const pages = 'hasNextPage' in query && query.hasNextPage ? query : undefined
+  const isCut = pages !== undefined && (all.length >= mostSearched || pages.isFetchNextPageError)
+  const isReading = words !== '' && pages !== undefined && !isCut
+  const readOn = isReading && !pages.isFetchingNextPage ? pages.fetchNextPage : undefined
+  useEffect(() => void readOn?.(), [readOn])
+  const found =
+    find && words !== '' ? all.filter((item) => isMeant(item.id, find.textOf(item), words)) : all
   return (
     <div className="panel overflow-hidden">
       {head}
+      {find && (words !== '' || all.length > mostAtAGlance || pages !== undefined) && (
+        <FindField {...{ label, find, isReading, isCut }} found={found.length} of={all.length} />
+      )}
       <Loaded query={query} {...(lines !== undefined && { lines })}>
-        {(items) =>
-          items.length === 0 && empty !== undefined ? (
+        {() =>
+          all.length === 0 && empty !== undefined ? (
             empty
+          ) : found.length === 0 && words !== '' ? (
+            !isReading && <Empty icon={SearchX} title="None has these words" />
           ) : (
             <ul aria-label={label} className="divide-y">
-              {items.map((item) => (
+              {found.map((item) => (
                 <li key={item.id}>{children(item)}</li>
               ))}
             </ul>
           )
         }
       </Loaded>
-      {'hasNextPage' in query && query.hasNextPage && (
+      {pages !== undefined && !isReading && (
         <div className="border-t p-3 text-center">
-          <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Show more
+          <Button isBusy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+            {words === '' ? 'Show more' : 'Search more'}
           </Button>
         </div>
       )}

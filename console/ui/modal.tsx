@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 
 interface Props {
   title: string
@@ -8,16 +8,20 @@ interface Props {
   /** Without it the dialog stays until what it asks for is done. */
   onClose?: () => void
   isWide?: boolean
+  /** Where the focus begins; at the first control by default. */
+  initialFocus?: RefObject<HTMLElement | null>
   children: ReactNode
 }
 
 /** A dialog in the middle; on a phone a sheet at the thumb. */
-export function Modal({ title, description, onClose, isWide = false, children }: Props): ReactNode {
+export function Modal(props: Props): ReactNode {
+  const { title, description, onClose, isWide = false, initialFocus, children } = props
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose?.()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-veil" />
         <Dialog.Popup
+          initialFocus={initialFocus}
           className={`fixed inset-x-0 bottom-0 z-50 max-h-[90dvh] overflow-y-auto rounded-t-lg border border-line bg-raised p-5 shadow-raised sm:inset-x-auto sm:top-[12vh] sm:bottom-auto sm:left-1/2 sm:max-h-[76vh] sm:w-full sm:-translate-x-1/2 sm:rounded-lg ${isWide ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
         >
           <div className="mb-4 flex items-start justify-between gap-4">

@@ -43,7 +43,13 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }): Re
       </Button>
       <Button onClick={() => setOpened('edit')}>Change</Button>
       <Button onClick={() => setOpened('rotate')}>New secret</Button>
-      <ConfirmButton label="Delete" title="Delete this endpoint?" action="Delete it" run={remove}>
+      <ConfirmButton
+        label="Delete"
+        title="Delete this endpoint?"
+        action="Delete it"
+        wayOut="Keep it"
+        run={remove}
+      >
         Nothing more is sent to it, and its deliveries are gone. It cannot be undone.
       </ConfirmButton>
       {[test.error, toggle.error].map(

@@ -4,6 +4,7 @@ import { useState, type ReactNode } from 'react'
 import type { WebhookEndpoint } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
+import { useFind } from '../ui/find.tsx'
 import { List } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -16,6 +17,7 @@ export function WebhooksScreen(): ReactNode {
   const { rights } = useSession()
   const [makes, setMakes] = useState(false)
   const query = useWebhooks()
+  const find = useFind(({ url, description }: WebhookEndpoint) => [url, description].join(' '))
   const create = rights.write && (
     <Button kind="primary" icon={Plus} onClick={() => setMakes(true)}>
       New endpoint
@@ -31,6 +33,7 @@ export function WebhooksScreen(): ReactNode {
       <List
         label="Endpoints"
         query={query}
+        find={find}
         empty={
           <Empty icon={Sign} title="Nobody is told yet">
             <p>

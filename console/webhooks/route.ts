@@ -1,9 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../shell/root-route.ts'
+import { readFind } from '../ui/find.tsx'
 
 const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/webhooks',
+  validateSearch: readFind,
   component: lazyRouteComponent(() => import('./list-screen.tsx'), 'WebhooksScreen'),
 })
 

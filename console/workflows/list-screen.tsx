@@ -5,6 +5,7 @@ import type { Workflow } from '../../sdk/generated.ts'
 import { demoModel } from '../models/queries.ts'
 import { useSession } from '../session/session.tsx'
 import { buttonLook } from '../ui/button.tsx'
+import { useFind } from '../ui/find.tsx'
 import { List } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -15,6 +16,9 @@ import { useWorkflows } from './queries.ts'
 export function WorkflowsScreen(): ReactNode {
   const { rights } = useSession()
   const query = useWorkflows()
+  const find = useFind(({ name, description, model, crew }: Workflow) =>
+    [name, description, model, ...crew.map(({ role }) => role)].join(' '),
+  )
   const create = rights.write && (
     <Link to="/workflows/new" className={buttonLook({ kind: 'primary' })}>
       <Plus size={15} aria-hidden="true" /> New workflow
@@ -26,6 +30,7 @@ export function WorkflowsScreen(): ReactNode {
         label="Workflows"
         query={query}
         lines={6}
+        find={find}
         empty={
           <Empty icon={Sign} title="No workflows yet">
             <p>A workflow is a crew of one to ten agents that carry a text from one to the next.</p>

@@ -128,6 +128,9 @@ describe('API keys', () => {
     for (const [expires_at, code] of [
       ['2020-01-01T00:00:00Z', 'invalid_value'],
       ['tomorrow', 'invalid_format'],
+      // The year 10000 in UTC.
+      ['9999-12-31T23:59:59-23:59', 'invalid_format'],
+      ['2100-02-30T00:00:00Z', 'invalid_format'],
     ]) {
       const body = { name: 'k', role: 'viewer', expires_at }
       const answer = await app.call('POST', '/v1/api-keys', { body })

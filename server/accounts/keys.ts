@@ -55,6 +55,7 @@ export async function deleteKey(ctx: Context, id: string): Promise<void> {
 }
 
 export async function retrieveAccount(ctx: Context): Promise<Account> {
+  if (ctx.actor.type === 'user') throw cannot(ctx, 'not_found', 'a person has no key, see /v1/me')
   const account = await store.retrieveAccount(ctx.database, ctx.accountId, ctx.actor.id)
   if (account === undefined) throw cannot(ctx, 'not_found', 'the key was just revoked')
   return account

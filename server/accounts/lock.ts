@@ -4,7 +4,8 @@ import { lockAccount } from './store.ts'
 
 /**
  * Locks an account until the transaction ends: those who add at once wait for each other, so that the
- * bounds of an account hold. Comes before the lock of any of its resources. False without such an account.
+ * bounds of an account hold. Comes before the lock of any of its resources. False without such an account, and
+ * for one that is being deleted.
  */
 export { lockAccount }
 

@@ -95,10 +95,11 @@ export async function lockAccount(transaction: Transaction, accountId: string): 
     )
     lock = sql``
   }
-  const { rows } = await sql`select 1 from accounts where id = ${accountId} ${lock}`.execute(
+  const { rows } = await sql<{ isThere: boolean }>`
+    select deleted_at is null as "isThere" from accounts where id = ${accountId} ${lock}`.execute(
     transaction,
   )
-  return rows.length === 1
+  return rows[0]?.isThere === true
 }
 
 export async function retrieveAccount(

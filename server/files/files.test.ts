@@ -140,17 +140,17 @@ describe('a file', () => {
       const authorization = `Bearer ${app.key}`
       const init = { method: 'POST', headers: { authorization, ...headers }, body }
       const answer = await fetch(`${app.url}/v1/files`, init)
-      const { error } = (await answer.json()) as { error: { code: string } }
-      return [answer.status, error.code]
+      const { error } = (await answer.json()) as { error: { code: string; param?: string } }
+      return [answer.status, error.code, ...(error.param === undefined ? [] : [error.param])]
     }
     const other = new FormData()
     other.append('document', new Blob(['x']), 'a.txt')
-    assert.deepEqual(await post(other), [400, 'unknown_field'])
+    assert.deepEqual(await post(other), [400, 'unknown_field', 'document'])
     const two = new FormData()
     two.append('file', new Blob(['x']), 'a.txt')
     two.append('file', new Blob(['y']), 'b.txt')
-    assert.deepEqual(await post(two), [400, 'unknown_field'])
-    assert.deepEqual(await post(new FormData()), [400, 'required'])
+    assert.deepEqual(await post(two), [400, 'unknown_field', 'file'])
+    assert.deepEqual(await post(new FormData()), [400, 'required', 'file'])
     const json = { 'content-type': 'application/json' }
     assert.deepEqual(await post('{}', json), [415, 'unsupported_media_type'])
     const parts = { 'content-type': 'multipart/form-data; boundary=x' }

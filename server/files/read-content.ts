@@ -50,6 +50,7 @@ async function storePages(
 ): Promise<Pick<Known, 'text_chars' | 'text_pages'>> {
   let text_chars = 0
   let text_pages = 0
+  let hasText = false
   let batch: string[] = []
   let length = 0
   const write = async (): Promise<void> => {
@@ -57,14 +58,17 @@ async function storePages(
     batch = []
     length = 0
   }
-  for await (const text of texts) {
+  for await (const given of texts) {
+    // As queries are; macOS writes accents as characters of their own.
+    const text = given.normalize('NFC')
     batch.push(text)
     text_pages++
-    // What separates words on a page without any is no text.
-    text_chars += text.trim() === '' ? 0 : text.length
+    text_chars += text.length
+    hasText ||= text.trim() !== ''
     length += text.length
     if (length >= batchLength) await write()
   }
   await write()
-  return { text_chars, text_pages }
+  // What separates words on pages without any is no text.
+  return { text_chars: hasText ? text_chars : 0, text_pages }
 }

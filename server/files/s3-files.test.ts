@@ -56,6 +56,12 @@ describe('files in a bucket', () => {
     assert.equal(await (await download(id)).text(), text)
     const part = await download(id, app.url, { range: 'bytes=4194300-4194309' })
     assert.equal(await part.text(), text.slice(4_194_300, 4_194_310))
+    const before = server.requests.length
+    const method = 'HEAD'
+    const headers = { authorization: `Bearer ${app.key}`, range: 'bytes=0-9' }
+    const head = await fetch(`${app.url}/v1/files/${id}/content`, { method, headers })
+    assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(text.length)])
+    assert.equal(server.requests.length, before, 'HEAD reads nothing')
     const pdf = (await upload(app, await makePdf(['One', 'Two']), 'a.pdf')).body.data
     assert.deepEqual([pdf.pages, pdf.text_status], [2, 'complete'])
     for (const file of [id, pdf.id]) {

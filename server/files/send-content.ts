@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { DomainError } from '../errors.ts'
 import type { Call } from '../http/operation.ts'
+import type { ContentKey, Contents } from './contents.ts'
 import { findFile } from './files.ts'
 import { asAttachment } from './name.ts'
 import { sendSlots } from './slots.ts'
@@ -10,38 +11,23 @@ import { storeOf } from './store.ts'
 const leastBytesPerSecond = 16 * 1024
 const graceMs = 30_000
 
-/** Sends the bytes, or the one range that is asked for, piece by piece as the client reads them. */
-export async function sendContent(
-  { ctx, params, request, reply }: Pick<Call<'id'>, 'ctx' | 'params' | 'request' | 'reply'>,
-  range: string | undefined,
-): Promise<void> {
+type Asked = Pick<Call<'id'>, 'ctx' | 'params' | 'request' | 'reply'>
+
+/**
+ * Sends the bytes, or the one range that is asked for, piece by piece as the client reads them. To HEAD, which has no
+ * ranges, it sends the headers and reads nothing.
+ */
+export async function sendContent(asked: Asked, range: string | undefined): Promise<void> {
+  const { ctx, params, request, reply } = asked
+  const isHead = request.method === 'HEAD'
   const file = await findFile(ctx, params.id)
   const key = { accountId: ctx.accountId, contentId: file.content_id }
   const name = await storeOf(ctx.database, key)
   if (name === undefined) throw new DomainError('not_found', `Cannot ${ctx.action}: it is deleted`)
-  const { start, end, isPart } = rangeOf(range, file.bytes)
-  const slot = await sendSlots.take(ctx.accountId, ctx.action)
-  const timer = setTimeout(
-    () => reply.raw.destroy(),
-    graceMs + (1_000 * (end - start)) / leastBytesPerSecond,
-  ).unref()
-  const release = (): void => {
-    clearTimeout(timer)
-    slot[Symbol.dispose]()
-  }
-  if (reply.raw.destroyed) release()
-  else reply.raw.once('close', release)
-  const { large } = request.server
+  const { start, end, isPart } = rangeOf(isHead ? undefined : range, file.bytes)
   const store = ctx.contents.named(name)
-  const parts = store.read(key, start, end)[Symbol.asyncIterator]()
-  // Reads of the database take turns; a store that is slow holds up nobody else.
-  const next = (): Promise<IteratorResult<Uint8Array>> =>
-    store.isDatabase ? large.read(request, () => parts.next()) : parts.next()
   // Before the headers: where the store is away, the answer says so.
-  const first = await next()
-  const inTurn = async function* (): AsyncGenerator<Uint8Array> {
-    for (let part = first; part.done !== true; part = await next()) yield part.value
-  }
+  const parts = isHead ? [] : await openParts(asked, store, { key, start, end })
   const text = /^text\/|json$/.test(file.media_type) ? '; charset=utf-8' : ''
   void reply
     .status(isPart ? 206 : 200)
@@ -55,7 +41,35 @@ export async function sendContent(
       'content-security-policy': "default-src 'none'; sandbox",
       ...(isPart ? { 'content-range': `bytes ${start}-${end - 1}/${file.bytes}` } : {}),
     })
-    .send(Readable.from(inTurn(), { objectMode: false, highWaterMark: 64 * 1024 }))
+    .send(Readable.from(parts, { objectMode: false, highWaterMark: 64 * 1024 }))
+}
+
+/** The bytes, of which the first have been read. */
+async function openParts(
+  { ctx, request, reply }: Asked,
+  store: Contents,
+  { key, start, end }: { key: ContentKey; start: number; end: number },
+): Promise<AsyncIterable<Uint8Array>> {
+  const slot = await sendSlots.take(ctx.accountId, ctx.action)
+  const timer = setTimeout(
+    () => reply.raw.destroy(),
+    graceMs + (1_000 * (end - start)) / leastBytesPerSecond,
+  ).unref()
+  const release = (): void => {
+    clearTimeout(timer)
+    slot[Symbol.dispose]()
+  }
+  if (reply.raw.destroyed) release()
+  else reply.raw.once('close', release)
+  const { large } = request.server
+  const parts = store.read(key, start, end)[Symbol.asyncIterator]()
+  // Reads of the database take turns; a store that is slow holds up nobody else.
+  const next = (): Promise<IteratorResult<Uint8Array>> =>
+    store.isDatabase ? large.read(request, () => parts.next()) : parts.next()
+  const first = await next()
+  return (async function* () {
+    for (let part = first; part.done !== true; part = await next()) yield part.value
+  })()
 }
 
 /** Of several ranges, or one that cannot be, the whole file is sent, as RFC 9110 allows. */

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { DomainError } from '../errors.ts'
+import { DomainError, type ErrorCode } from '../errors.ts'
 import { leaveToRate } from '../http/arrival.ts'
 import { arrivingBody } from '../http/arriving-body.ts'
 import { actionOf } from '../http/request.ts'
@@ -61,8 +61,8 @@ async function receiveFile<T>(
   take: (name: string, parts: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   const action = actionOf(request)
-  const refuse = (code: 'required' | 'unknown_field' | 'invalid_request', why: string) =>
-    new DomainError(code, `Cannot ${action}: ${why}`)
+  const refuse = (code: ErrorCode, why: string, param?: string) =>
+    new DomainError(code, `Cannot ${action}: ${why}`, param === undefined ? {} : { param })
   const broken = (error: unknown) =>
     refuse('invalid_request', `the body is no multipart/form-data: ${(error as Error).message}`)
   const ending = new AbortController()
@@ -71,9 +71,13 @@ async function receiveFile<T>(
   parser.on('file', (field: string | undefined, stream, name) => {
     if (field !== 'file' || taken.length > 0) {
       stream.resume()
-      const part = field === undefined ? 'a part without a name' : `the part ${field.slice(0, 100)}`
-      const why = `${part} is not expected, one with the name file is`
-      ending.abort(refuse('unknown_field', why))
+      const param = field?.slice(0, 100)
+      const part = param === undefined ? 'a part without a name' : `the part ${param}`
+      const why =
+        field === 'file'
+          ? 'there is more than one part file, expected one'
+          : `${part} is not expected, one with the name file is`
+      ending.abort(refuse('unknown_field', why, param))
       return
     }
     stream.on('error', (error) => {
@@ -103,7 +107,9 @@ async function receiveFile<T>(
     throw error
   }
   const [file] = taken
-  if (file === undefined) throw refuse('required', 'file is required, a part of that name')
+  if (file === undefined) {
+    throw refuse('required', 'file is required, a part of that name', 'file')
+  }
   return await file.done
 }
 

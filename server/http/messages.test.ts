@@ -35,6 +35,17 @@ it('what is wrong in headers and queries is named with what is expected', async 
   }
 })
 
+it('a field whose name is empty is named as such', async () => {
+  for (const [method, path, options] of [
+    ['GET', '/v1/agents?=1'],
+    ['POST', '/v1/workflows', { body: { name: 'w', '': 1 } }],
+  ] as const) {
+    const [status, code, why] = await refusal(method, path, options)
+    assert.deepEqual([status, code], [400, 'unknown_field'])
+    assert.match(why, /^"" is not a known (query parameter|field), expected /)
+  }
+})
+
 it('no body, null and keys that are never taken are told apart', async () => {
   for (const headers of [{}, { 'content-type': 'application/json' }]) {
     const refused = await refusal('POST', '/v1/workflows', { headers })

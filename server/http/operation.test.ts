@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { after, describe, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import Type from 'typebox'
 import type { Services } from '../context.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { ok } from './answer.ts'
+import { ndjson, ok } from './answer.ts'
 import { addResource, operation, type Operation } from './operation.ts'
 import { createHttpServer } from './server.ts'
 
@@ -15,9 +15,12 @@ after(() => Promise.all(apps.map((app) => app.close())))
 
 async function makeApp(): Promise<FastifyInstance> {
   const app = await createHttpServer({
-    services: { log: pino({ level: 'silent' }, new PassThrough()) } as Services,
+    services: {
+      log: pino({ level: 'silent' }, new PassThrough()),
+      watcher: { closed: false },
+    } as Services,
     authenticate: () => Promise.reject(new Error('nobody asks')),
-    metrics: {} as Metrics,
+    metrics: { httpSeconds: { observe: () => {} } } as unknown as Metrics,
     rateLimitPerMinute: 0,
   })
   apps.push(app)
@@ -62,4 +65,29 @@ describe('startup fails', () => {
     const app = await makeApp()
     assert.throws(() => app.get('/v1/others', () => ''), /GET \/v1\/others is not an operation/)
   })
+})
+
+it('HEAD of a stream reads nothing of it', async () => {
+  let read = 0
+  const lines = function* (): Generator<string> {
+    for (; read < 1_000; read++) yield 'line\n'
+  }
+  const app = await makeApp()
+  const streamed = operation({
+    id: 'lines.list',
+    route: 'GET /v1/lines',
+    role: 'anyone',
+    action: 'list lines',
+    summary: 'List lines',
+    answer: ndjson('Lines.'),
+    verb: ({ reply }) => void reply.type('application/x-ndjson').send(Readable.from(lines())),
+  })
+  await addResource(app, { tag: 'Lines', schemas: {}, operations: [streamed] })
+  const { statusCode, headers } = await app.inject({ method: 'HEAD', url: '/v1/lines' })
+  assert.deepEqual([statusCode, headers['content-type']], [200, 'application/x-ndjson'])
+  // A turn later it would have begun.
+  await new Promise(setImmediate)
+  assert.equal(read, 0)
+  await app.inject({ method: 'GET', url: '/v1/lines' })
+  assert.equal(read, 1_000)
 })

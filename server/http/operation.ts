@@ -49,6 +49,8 @@ export interface Definition<
   summary: string
   description?: string
   query?: Query
+  /** Somebody else makes the address and may add to its query: what is not named is passed over. */
+  hasForeignQuery?: true
   headers?: Headers
   body?: Body
   /** `application/json` by default; the resource's `setUp` reads others. */
@@ -197,13 +199,14 @@ function checkOperation(one: Operation): void {
 function toRouteSchema(one: Operation, { tag, ids = {} }: Resource): FastifySchema {
   const { body, headers, answer } = one
   const params = toParams(pathOf(one), ids)
+  const toQuery = one.hasForeignQuery === true ? Type.Object : StrictObject
   return {
     operationId: one.id,
     summary: one.summary,
     ...(one.description === undefined ? {} : { description: one.description }),
     tags: [tag],
     ...(params === undefined ? {} : { params }),
-    querystring: StrictObject({ ...(answer.isPaged ? PageQuery : {}), ...one.query }),
+    querystring: toQuery({ ...(answer.isPaged ? PageQuery : {}), ...one.query }),
     ...(one.role === 'anyone' ? { security: [] } : {}),
     ...(headers === undefined ? {} : { headers: Type.Object(headers) }),
     ...(body === undefined ? {} : { body: refTo(body) }),

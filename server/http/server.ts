@@ -155,7 +155,9 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     refuseBody(body, operation.action)
   })
 
-  app.addHook('onSend', ({ identity, raw: { socket } }, reply, payload, done) => {
+  app.addHook('onSend', ({ identity, method, raw: { socket } }, reply, payload, done) => {
+    // Fastify would read a stream to its end to send nothing of it.
+    if (method === 'HEAD' && payload instanceof Readable) payload.destroy()
     // The clock of what is unread also starts anew with every byte that the client sends. Streams keep little
     // in memory, and the system takes over what is short.
     const isStream = payload instanceof Readable && !(payload instanceof TextParts)

@@ -41,10 +41,12 @@ export function createValidatorFactory(): (
 }
 
 function isDateTime(text: string): boolean {
-  return (
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text) &&
-    !Number.isNaN(Date.parse(text))
-  )
+  const form = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
+  const [, day] = form.exec(text) ?? []
+  const ms = Date.parse(text)
+  if (day === undefined || Number.isNaN(ms)) return false
+  // Else the 30th of February is the 2nd of March, and the year 10000 in UTC one that nothing else reads.
+  return new Date(day).toISOString().startsWith(day) && /^\d{4}-/.test(new Date(ms).toISOString())
 }
 
 /** The error for a failed validation; `action` completes "Cannot …". */

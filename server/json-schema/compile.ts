@@ -55,6 +55,8 @@ export function compileSchema(
     allErrors,
     code: { regExp: engine, optimize: false },
   })
+  // Nothing asks what was evaluated, and code that keeps account of it throws where branches differ.
+  ajv.opts.unevaluated = false
   for (const name of checkedFormats) {
     ajv.addFormat(name, (text: string) => text.length <= maxFormatted && isFormatted(name, text))
   }

@@ -35,6 +35,8 @@ function asInJavaScript(source: string): string {
     if (token === '[' || token === ']') isInClass = token === '['
     if (token === '.' && !isInClass) return `[^${lineEnds}]`
     if (token === '\\s') return isInClass ? spaces : `[${spaces}]`
+    // The engine would take it for the letter.
+    if (token === '\\k') throw new Error('a reference back is not supported')
     if (token !== '\\S') return token
     if (isInClass) throw new Error('\\S within brackets is not supported')
     return `[^${spaces}]`

@@ -22,6 +22,13 @@ const cases: [schema: object, values: unknown[]][] = [
       [{ constructor: {} }, { constructor: {} }],
     ],
   ],
+  [
+    {
+      oneOf: [{ required: ['b'] }, { properties: { b: { type: 'string' } } }],
+      patternProperties: { '^a': {} },
+    },
+    [{ a: 1 }, { a: 1, b: 1 }, { a: 1, b: 'x' }],
+  ],
   [{ const: { b: 1, c: [2] } }, [{ c: [2], b: 1 }, { b: 1 }, null]],
   [{ minLength: 2, maxLength: 3 }, ['a', 'ab', '😀😀😀', '😀😀😀😀', 5]],
   [{ pattern: '^\\d{2}-[a-z]+$' }, ['12-ab', '12-', 'x12-ab', '12-ab\n', '١٢-ab']],

@@ -45,6 +45,11 @@ describe('a schema of a user', () => {
     [field({ $ref: 'https://example.com/s' }), 'properties.a.$ref', /expected #\/… within/],
     [field({ $ref: '#/$defs/none' }), 'properties.a.$ref', /expected #\/… within/],
     [field({ pattern: '(a)\\1' }), 'properties.a.pattern', /cannot be used: .*escape/],
+    [
+      field({ pattern: '(?<n>a)\\k<n>' }),
+      'properties.a.pattern',
+      /cannot be used: a reference back/,
+    ],
     [field({ pattern: '(?=a)b' }), 'properties.a.pattern', /cannot be used/],
     [field({ pattern: 'x'.repeat(501) }), 'properties.a.pattern', /more than 500 characters/],
     [field({ enum: ['x'.repeat(40_000)] }), '', /has 40\d{3} bytes of JSON, at most 32768/],

@@ -14,9 +14,11 @@ export function writeObject(schema: Schema, document: Document, task: string): u
 
 type Schema = Record<string, unknown>
 
-/** The work of a schema is bounded when it is stored; lists are short. */
+/** The work of a schema is bounded when it is stored, but not how much it asks for. */
 const maxDepth = 60
 const maxItems = 100
+/** UTF-16 units of JSON, about; what a schema asks for beyond is null. */
+const maxUnits = 100_000
 
 class Writer {
   readonly #root: Schema
@@ -24,6 +26,7 @@ class Writer {
   readonly #numbers: number[]
   readonly #task: string
   #sentence = 0
+  #left = maxUnits
 
   constructor(root: Schema, document: Document, numbers: number[], task: string) {
     this.#root = root
@@ -33,11 +36,17 @@ class Writer {
   }
 
   value(given: unknown, name: string, depth: number): unknown {
-    if (typeof given !== 'object' || given === null || depth > maxDepth) return null
+    // It stands on a line of its own, behind its indent.
+    this.#left -= 2 * depth + 1
+    if (typeof given !== 'object' || given === null || depth > maxDepth || this.#left < 0)
+      return null
     const schema = this.#whole(given as Schema, 0)
-    if ('const' in schema) return schema['const']
-    const options = schema['enum']
-    if (Array.isArray(options)) return options.find((one) => this.#isNamed(one)) ?? options[0]
+    const options = 'const' in schema ? [schema['const']] : schema['enum']
+    if (Array.isArray(options)) {
+      const chosen: unknown = options.find((one) => this.#isNamed(one)) ?? options[0] ?? null
+      this.#left -= JSON.stringify(chosen).length
+      return chosen
+    }
     switch (typeOf(schema)) {
       case 'object':
         return this.#object(schema, depth)
@@ -74,10 +83,11 @@ class Writer {
     const properties = (schema['properties'] ?? {}) as Schema
     const rest = schema['additionalProperties']
     const names = new Set([...asList(schema['required']), ...Object.keys(properties)] as string[])
-    const entries = [...names].map((key) => [
-      key,
-      this.value(Object.hasOwn(properties, key) ? properties[key] : (rest ?? {}), key, depth + 1),
-    ])
+    const entries = [...names].map((key) => {
+      this.#left -= key.length
+      const schema = Object.hasOwn(properties, key) ? properties[key] : (rest ?? {})
+      return [key, this.value(schema, key, depth + 1)]
+    })
     return Object.fromEntries(entries)
   }
 
@@ -118,8 +128,10 @@ class Writer {
     const { title, sentences } = this.#document
     const said = sentences[this.#sentence++ % Math.max(1, sentences.length)]?.text
     const text = /title|subject|name|label|headline/i.test(name) ? title : (said ?? title)
-    const least = Number(minLength ?? 0)
-    return shorten(text === '' ? '…' : text, Number(maxLength ?? 2_000)).padEnd(least, '.')
+    const least = Math.min(Number(minLength ?? 0), this.#left)
+    const written = shorten(text === '' ? '…' : text, Number(maxLength ?? 2_000)).padEnd(least, '.')
+    this.#left -= written.length
+    return written
   }
 
   #isNamed(option: unknown): boolean {

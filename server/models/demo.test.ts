@@ -172,6 +172,17 @@ void test('an aborted call is an aborted ModelError', async () => {
   })
 })
 
+void test('an object is small and made at once, however much its schema asks for', async () => {
+  const lists = (depth: number): object =>
+    depth === 0 ? { const: 'x'.repeat(1_000) } : { minItems: 100, items: lists(depth - 1) }
+  const keys = { properties: { ['k'.repeat(20_000)]: { type: 'null' } } }
+  for (const asked of [lists(8), { minLength: 2 ** 29 }, { minItems: 100, items: keys }]) {
+    const outputSchema = { type: 'object', properties: { a: asked, b: asked, c: lists(2) } }
+    const { text } = await run(writer, news, { outputSchema })
+    assert.ok(text.length < 256 * 1024, `${text.length}`)
+  }
+})
+
 function tool(name: string, properties: object, required: string[]): LanguageModelV4FunctionTool {
   const inputSchema = { type: 'object', properties, required } as const
   return {

@@ -3,7 +3,7 @@ import { makeKey } from '../accounts/key.ts'
 import { lockAccount } from '../accounts/lock.ts'
 import { notFound } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { changeAccount, toOrigin, type Operating } from './change.ts'
+import { changeAccount, insertLog, toOrigin, type Operating } from './change.ts'
 import * as store from './account-store.ts'
 import { listAccounts, listLog } from './account-store.ts'
 import { startCounting } from './quota-store.ts'
@@ -39,7 +39,7 @@ export async function createAccount(
   const adminKey = makeKey()
   await operating.database.transaction().execute(async (transaction) => {
     const row = await insertAccountWithKey(transaction, { id, name, adminKey }, toOrigin(operating))
-    if (row !== undefined) await store.insertLog(transaction, row)
+    if (row !== undefined) await insertLog(transaction, row)
   })
   return { id, name, admin_key: adminKey }
 }
@@ -57,8 +57,7 @@ export async function addAdminKey(
     if (!(await lockAccount(transaction, account))) throw notFound(operating, 'account', account)
     const key = { id, name: "operator's admin key", adminKey }
     const row = await insertAdminKey(transaction, account, key, toOrigin(operating))
-    // The log is of accounts: which key it was stands in the fields.
-    if (row !== undefined) await store.insertLog(transaction, { ...row, object_id: account })
+    if (row !== undefined) await insertLog(transaction, row)
   })
   return { id, account, admin_key: adminKey }
 }

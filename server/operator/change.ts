@@ -1,5 +1,10 @@
 import { sql } from 'kysely'
-import { recordAudit, type AuditOrigin } from '../accounts/record-audit.ts'
+import {
+  recordAudit,
+  type AuditedChange,
+  type AuditOrigin,
+  type AuditRow,
+} from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { cannot, notFound } from '../errors.ts'
@@ -25,11 +30,35 @@ export async function changeAccount(
       throw cannot(operating, 'not_found', `account ${id} is being deleted`)
     }
     const after = await work(transaction, before)
-    const origin = { accountId: id, audit: toOrigin(operating) }
-    const row = await recordAudit(transaction, origin, { objectId: id, before, after })
-    if (row !== undefined) await store.insertLog(transaction, row)
+    await recordOperated(transaction, id, toOrigin(operating), { objectId: id, before, after })
     return after
   })
+}
+
+/** Tells the audit of the account, and the operator's log. */
+export async function recordOperated(
+  transaction: Transaction,
+  accountId: string,
+  origin: AuditOrigin,
+  change: AuditedChange,
+): Promise<void> {
+  const row = await recordAudit(transaction, { accountId, audit: origin }, change)
+  if (row !== undefined) await insertLog(transaction, row)
+}
+
+/**
+ * The log is of accounts, and outlives them: what else was changed stands in the fields by its id, and no person
+ * by their address.
+ */
+export async function insertLog(transaction: Transaction, row: AuditRow): Promise<void> {
+  const { account_id: accountId, object_id: id } = row
+  const toFields = (fields: AuditRow['before']): AuditRow['before'] => {
+    if (fields === null || id === accountId) return fields
+    const { email: _email, ...rest } = fields
+    return { id, ...rest }
+  }
+  const [before, after] = [toFields(row.before), toFields(row.after)]
+  await store.insertLog(transaction, { ...row, object_id: accountId, before, after })
 }
 
 /** Accounts are told of the operator, not of who that is. */

@@ -19,8 +19,8 @@ export interface GuardedTransport extends AsyncDisposable {
   request(url: string | URL, options: OutboundRequest): Promise<OutboundResponse>
   /**
    * Resolves as soon as the headers are there, for answers that are read while they come. The body
-   * ends with an `OutboundError` where it is larger than the limit or late; it must be read to its end
-   * or destroyed.
+   * ends with an `OutboundError` where it is larger than the limit or late; one that nobody begins to read within
+   * a second is given up.
    */
   stream(url: string | URL, options: OutboundRequest): Promise<OutboundStream>
 }
@@ -120,6 +120,9 @@ function acceptedUrl(text: string | URL, rules: Parameters<typeof checkParsedUrl
   )
 }
 
+/** From the headers of a streamed answer until its body is read. */
+const maxUnreadMs = 1_000
+
 type Answer = Omit<OutboundResponse, 'durationMs'>
 
 async function exchange(send: Send, call: OutboundRequest): Promise<Answer> {
@@ -154,7 +157,10 @@ async function openStream(
   const answer = send(time.signal)
   try {
     const { statusCode: status, headers, body } = await Promise.race([answer, time.ended])
-    return { status, headers, body: readBounded(body, call, time, inFlight) }
+    // A generator that never began does not notice that it is cancelled.
+    const giveUp = (): void => time.end(new OutboundError('closed', 'nobody read the answer'))
+    const unread = setTimeout(giveUp, maxUnreadMs).unref()
+    return { status, headers, body: readBounded(body, call, time, inFlight, unread) }
   } catch (error) {
     time.stop()
     answer.then(({ body }) => body.destroy()).catch(() => undefined)
@@ -167,7 +173,9 @@ async function* readBounded(
   { maxResponseBytes: maxBytes, accountId = '' }: OutboundRequest,
   time: CallTime,
   inFlight: BytesInFlight,
+  unread: NodeJS.Timeout,
 ): AsyncGenerator<Buffer, void> {
+  clearTimeout(unread)
   using counted = inFlight.open(accountId)
   let size = 0
   try {
@@ -208,6 +216,8 @@ interface CallTime {
   ended: Promise<never>
   /** What a call failed with, or why it was ended. */
   toFailure(error: unknown): OutboundError
+  /** Ends it early. */
+  end(reason: OutboundError): void
   stop(): void
 }
 
@@ -215,7 +225,7 @@ function startTime({ signal, timeoutMs }: OutboundRequest): CallTime {
   const ending = new AbortController()
   const ended = Promise.withResolvers<never>()
   const end = (reason: OutboundError): void => {
-    clearTimeout(timer)
+    stop()
     // The one that reads the body knows the status, so it may speak first.
     ending.abort(reason)
     setImmediate(() => ended.reject(reason))
@@ -228,16 +238,18 @@ function startTime({ signal, timeoutMs }: OutboundRequest): CallTime {
     () => end(new OutboundError('timeout', `no whole answer within ${timeoutMs / 1000} s`)),
     timeoutMs,
   )
+  const stop = (): void => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
   signal?.addEventListener('abort', abort, { once: true })
   ended.promise.catch(() => undefined)
   return {
     signal: ending.signal,
     ended: ended.promise,
     toFailure: (error) => toOutboundError(ending.signal.aborted ? ending.signal.reason : error),
-    stop: () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
-    },
+    end,
+    stop,
   }
 }
 

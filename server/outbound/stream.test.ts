@@ -49,6 +49,19 @@ describe('a streamed call', () => {
     await receiver.until(() => receiver.open === 0)
   })
 
+  it('whose body nobody reads, or that is cancelled before, is given up at once', async () => {
+    await using receiver = await startReceiver((_, response) => {
+      response.writeHead(307, { location: '/' }).write('x')
+    })
+    await using transport = open()
+    const url = `http://receiver.test:${receiver.port}/`
+    const unread = await transport.stream(url, options)
+    const cancelled = await transport.stream(url, options)
+    await cancelled.body.return()
+    await receiver.until(() => receiver.connections === 2 && receiver.open === 0)
+    await assert.rejects(unread.body.next(), fails('closed', /^nobody read the answer$/))
+  })
+
   it('is under the rules of every call', async () => {
     await using receiver = await startReceiver((_, response) => response.end('x'))
     await using transport = open({ lookup: async () => ['10.0.0.1'] })

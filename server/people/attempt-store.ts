@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Database } from '../db/client.ts'
+import type { Database, Transaction } from '../db/client.ts'
 
 /** SQL of attempts to sign in, counted in windows over all processes. */
 export interface AttemptCount {
@@ -34,7 +34,10 @@ export async function countAttempts(
   )
 }
 
-export async function forgetAttempts(database: Database, subjects: string[]): Promise<void> {
+export async function forgetAttempts(
+  database: Database | Transaction,
+  subjects: string[],
+): Promise<void> {
   const hashes = subjects.map(hashSubject)
   await sql`
     delete from sign_in_attempts where subject = any(${hashes})`.execute(database)

@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.ts'
+import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { countAttempts, forgetAttempts, type AttemptCount } from './attempt-store.ts'
 import { verifyPassword } from './password.ts'
@@ -20,26 +20,34 @@ export async function checkPassword(
   user: Pick<User, 'email' | 'passwordHash'>,
   password: string,
   browser: Browser,
+  refusal = { action: 'sign in', why: 'the e-mail address or the password is wrong' },
 ): Promise<void> {
-  const ofEmail = `email ${user.email}`
+  const { action, why } = refusal
+  const ofEmail = subjectOf(user.email)
   const ofAddress = `address ${browser.address ?? ''}`
   const counts = await countAttempts(database, [ofEmail, ofAddress], windowSeconds)
-  refuseTooMany(counts[0], maxPerEmail)
-  refuseTooMany(counts[1], maxPerAddress)
+  refuseTooMany(action, counts[0], maxPerEmail)
+  refuseTooMany(action, counts[1], maxPerAddress)
   if (!(await verifyPassword(password, user.passwordHash))) {
-    throw new DomainError(
-      'invalid_credentials',
-      'Cannot sign in: the e-mail address or the password is wrong',
-    )
+    throw new DomainError('invalid_credentials', `Cannot ${action}: ${why}`)
   }
-  await forgetAttempts(database, [ofEmail])
+  await allowAttempts(database, user.email)
 }
 
-function refuseTooMany(count: AttemptCount | undefined, max: number): void {
+/** After a right password, or with a new one: the attempts before it no longer count. */
+export function allowAttempts(database: Database | Transaction, email: string): Promise<void> {
+  return forgetAttempts(database, [subjectOf(email)])
+}
+
+function subjectOf(email: string): string {
+  return `email ${email}`
+}
+
+function refuseTooMany(action: string, count: AttemptCount | undefined, max: number): void {
   if (count === undefined || count.attempts <= max) return
   throw new DomainError(
     'too_many_sign_ins',
-    'Cannot sign in: too many attempts, wait before you try again',
+    `Cannot ${action}: too many attempts, wait before you try again`,
     { retryAfterSeconds: Math.max(1, Math.ceil(count.leftSeconds)) },
   )
 }

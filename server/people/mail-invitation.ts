@@ -25,7 +25,8 @@ export async function mailInvitation(
   try {
     await transport.sendMail({
       from,
-      to: email,
+      // Not a list of addresses to be read.
+      to: { name: '', address: email },
       subject: 'You are invited to Muster',
       text: `You are invited to Muster. This link works once and for seven days:\n\n${link}\n`,
     })

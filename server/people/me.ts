@@ -26,7 +26,10 @@ export async function changeMe(ctx: Context, input: ChangeMe, browser: Browser):
       const param = 'current_password'
       throw cannot(ctx, 'required', `${param} is missing`, { param })
     }
-    await checkPassword(ctx.database, user, input.current_password, browser)
+    await checkPassword(ctx.database, user, input.current_password, browser, {
+      action: ctx.action,
+      why: 'current_password is wrong',
+    })
   }
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   await ctx.database.transaction().execute(async (transaction) => {

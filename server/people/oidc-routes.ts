@@ -34,6 +34,7 @@ export const oidcOperations: Operation[] = [
     role: 'anyone',
     action: 'sign in',
     summary: 'Come back from the provider',
+    hasForeignQuery: true,
     description: 'For browsers: a sign-in that failed ends on the sign-in page, with its code.',
     query: Object.fromEntries(
       ['code', 'state', 'iss', 'session_state', 'error', 'error_description', 'error_uri'].map(

@@ -43,6 +43,24 @@ describe('signing in through a provider', () => {
     assert.equal(returnTo, '/inbox')
   })
 
+  it('gives the address as addresses are compared, whatever its case and its accents', async () => {
+    const { user } = provider
+    provider.user = { ...user, email: 'Jose\u0301@Example.com' }
+    const begun = await client.begin('/')
+    const { claims } = await client.finish(searchOf(await provider.visit(begun.url)), begun.cookie)
+    assert.equal(claims.email, 'jos\u00E9@example.com')
+    provider.user = user
+  })
+
+  it('gives the address that a provider tells the bearer of an access token alone', async () => {
+    const callback = `${publicUrl}/v1/session/oidc/callback`
+    await using strict = await startOidcProvider(callback, { conformIdTokenClaims: true })
+    const asking = newClient(strict.issuer, strict.clientSecret)
+    const begun = await asking.begin('/')
+    const { claims } = await asking.finish(searchOf(await strict.visit(begun.url)), begun.cookie)
+    assert.deepEqual([claims.email, claims.name], ['ada@example.com', 'Ada'])
+  })
+
   it('passes over an address that is not verified', async () => {
     const { user } = provider
     provider.user = { ...user, email_verified: false }

@@ -3,6 +3,7 @@ import { Agent, fetch, type RequestInit } from 'undici'
 import { DomainError } from '../errors.ts'
 import { connectForOperator, type EgressProxy } from '../outbound/egress-proxy.ts'
 import type { SecretBox } from '../secret-box.ts'
+import { normalizeEmail } from './email.ts'
 
 /**
  * Sign-in through an OpenID Connect provider: authorization code with PKCE, state and nonce. What must
@@ -23,7 +24,7 @@ export interface OidcSettings {
 export interface OidcClaims {
   issuer: string
   subject: string
-  /** Lower case; undefined unless the provider has verified it. */
+  /** As addresses are compared; undefined unless the provider has verified it. */
   email: string | undefined
   name: string | undefined
 }
@@ -101,7 +102,16 @@ export class OidcClient {
         throw refused(error)
       })
     const claims = tokens.claims() as client.IDToken
-    return { claims: toClaims(claims), returnTo: flow.returnTo }
+    const hasMore = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
+    // Where it gives an access token, a provider may tell the address there alone (OpenID Connect Core, 5.4).
+    const told = hasMore
+      ? await client
+          .fetchUserInfo(configuration, tokens.access_token, claims.sub)
+          .catch((error: unknown) => {
+            throw refused(error)
+          })
+      : {}
+    return { claims: toClaims({ ...told, ...claims }), returnTo: flow.returnTo }
   }
 
   get #redirectUri(): URL {
@@ -154,7 +164,7 @@ function toClaims({ iss, sub, email, email_verified: verified, name }: client.ID
   return {
     issuer: iss,
     subject: sub,
-    email: typeof email === 'string' && verified === true ? email.toLowerCase() : undefined,
+    email: typeof email === 'string' && verified === true ? normalizeEmail(email) : undefined,
     name: typeof name === 'string' ? name : undefined,
   }
 }

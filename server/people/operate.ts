@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { lockAccount } from '../accounts/lock.ts'
-import { bySystem, recordAudit, type AuditedChange } from '../accounts/record-audit.ts'
+import { bySystem, type AuditedChange } from '../accounts/record-audit.ts'
 import type { AuditWord } from '../audit-words.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
+import { recordOperated } from '../operator/change.ts'
 import type { Role } from '../roles.ts'
+import { allowAttempts } from './check-password.ts'
 import { normalizeEmail } from './email.ts'
 import * as links from './link-store.ts'
 import { hashToken, makeToken } from './one-time-token.ts'
 import { hashPassword } from './password.ts'
 import * as sessions from './session-store.ts'
-import { linkTo } from './setup.ts'
+import { linkTo, makeSetupLink } from './setup.ts'
 import * as users from './user-store.ts'
 
 /**
@@ -26,9 +28,17 @@ export interface Operated {
   publicUrl: string
 }
 
-export async function listPeople({ database, accountId }: Operated): Promise<users.Member[]> {
-  const account = accountId ?? (await users.findFirstAccount(database))
-  return users.listMembers(database, account, 1_000, undefined)
+export function listPeople(operated: Operated): Promise<users.Member[]> {
+  return inAccount(operated, (transaction, accountId) =>
+    users.listMembers(transaction, accountId, 1_000, undefined),
+  )
+}
+
+/** The one-time link of the first admin; none once there are users. */
+export function renewSetupLinkAsOperator(operated: Operated): Promise<string | undefined> {
+  return inAccount(operated, (transaction, accountId) =>
+    makeSetupLink(transaction, operated.publicUrl, accountId),
+  )
 }
 
 /** The one-time link. */
@@ -60,7 +70,7 @@ export function setRoleAsOperator(operated: Operated, email: string, role: Role)
 export function removeAsOperator(operated: Operated, email: string): Promise<void> {
   return inAccount(operated, async (transaction, accountId) => {
     const user = await findPerson(transaction, email)
-    await users.deleteMembership(transaction, accountId, user.id)
+    if (!(await users.deleteMembership(transaction, accountId, user.id))) throw noUser(email)
     const before = { email: user.email }
     await audit(transaction, accountId, 'user.removed', { objectId: user.id, before })
   })
@@ -73,6 +83,7 @@ export function resetPassword(operated: Operated, email: string): Promise<string
     const password = randomBytes(15).toString('base64url')
     await users.changeUser(transaction, user.id, { passwordHash: await hashPassword(password) })
     await sessions.endSessions(transaction, user.id)
+    await allowAttempts(transaction, user.email)
     const after = { changed: 'password' }
     await audit(transaction, accountId, 'user.updated', { objectId: user.id, after })
     return password
@@ -85,7 +96,7 @@ async function audit(
   action: AuditWord,
   change: AuditedChange,
 ): Promise<void> {
-  await recordAudit(transaction, { accountId, audit: bySystem('operator', action) }, change)
+  await recordOperated(transaction, accountId, bySystem('operator', action), change)
 }
 
 async function inAccount<T>(
@@ -104,5 +115,9 @@ async function inAccount<T>(
 async function findPerson(transaction: Transaction, email: string): Promise<users.User> {
   const user = await users.findUserByEmail(transaction, normalizeEmail(email))
   if (user !== undefined) return user
-  throw new DomainError('not_found', `no user ${email}, see muster users list`)
+  throw noUser(email)
+}
+
+function noUser(email: string): DomainError {
+  return new DomainError('not_found', `no user ${email}, see muster users list`)
 }

@@ -204,6 +204,12 @@ describe('people', () => {
     ])
     const bare = await browser.call('PATCH', '/v1/me', { password: 'another good password' })
     assert.equal(bare.body.error.param, 'current_password')
+    const wrong = await browser.call('PATCH', '/v1/me', {
+      password: 'another good password',
+      current_password: 'not the password',
+    })
+    const message = 'Cannot update user: current_password is wrong'
+    assert.deepEqual([codeOf(wrong), wrong.body.error.message], ['invalid_credentials', message])
     const changed = await browser.call('PATCH', '/v1/me', {
       password: 'another good password',
       current_password: password,
@@ -270,9 +276,11 @@ describe('people', () => {
     assert.doesNotMatch(JSON.stringify(body), /correct horse|another good|argon2/)
   })
 
-  it('a key is no person', async () => {
+  it('a key is no person, and a person has no key', async () => {
     const answer = await app.call('GET', '/v1/me')
     assert.deepEqual([answer.status, codeOf(answer)], [400, 'user_required'])
+    const account = await admin.call('GET', '/v1/account')
+    assert.match(account.body.error.message, /a person has no key, see \/v1\/me$/)
   })
 
   it('another account sees none of them', async () => {
@@ -312,6 +320,9 @@ it('people sign in through a provider: invited, by default role, never from anot
     const browser = openBrowser(app)
     const begun = await follow(browser, '/v1/session/oidc?return_to=/inbox')
     const back = new URL(await provider.visit(begun))
+    // Google, for one, adds to what the standard names.
+    const added = { scope: 'openid email', authuser: '0', hd: 'example.com', prompt: 'consent' }
+    for (const [name, value] of Object.entries(added)) back.searchParams.set(name, value)
     return { browser, location: await follow(browser, back.pathname + back.search) }
   }
   const follow = async (browser: Browser, path: string): Promise<string> => {

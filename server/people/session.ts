@@ -3,6 +3,7 @@ import type { AuditWord } from '../audit-words.ts'
 import type { Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
+import type { Role } from '../roles.ts'
 import { hashToken, makeToken } from './one-time-token.ts'
 import { insertSession } from './session-store.ts'
 import { listMemberships, type User } from './user-store.ts'
@@ -28,6 +29,17 @@ interface Beginning {
   /** What the audit says, of which object. */
   action?: AuditWord
   objectId?: string
+  /** What came with a sign-in. */
+  joins?: readonly Join[]
+}
+
+/** A person came into an account. */
+export interface Join {
+  accountId: string
+  role: Role
+  action: 'user.created' | 'invitation.accepted'
+  /** The user or the invitation. */
+  objectId: string
 }
 
 /** Begins a session in the account that is asked for, else in the first that the user belongs to. */
@@ -35,7 +47,7 @@ export async function beginSession(
   transaction: Transaction,
   { id: userId, name }: Pick<User, 'id' | 'name'>,
   browser: Browser,
-  { accountId: wantedAccountId, action, objectId }: Beginning = {},
+  { accountId: wantedAccountId, action, objectId, joins = [] }: Beginning = {},
 ): Promise<SignedIn> {
   const memberships = await listMemberships(transaction, userId)
   const accountId = wantedAccountId ?? memberships[0]?.account_id
@@ -62,5 +74,10 @@ export async function beginSession(
   }
   const after = { session_id: sessionId, user_agent: userAgent?.slice(0, 300) ?? null }
   await recordAudit(transaction, { accountId, audit }, { objectId: objectId ?? sessionId, after })
+  for (const { accountId: joined, action: word, objectId: id, role } of joins) {
+    const origin = { ...audit, id: newId('aud'), action: word }
+    const change = { objectId: id, after: { user_id: userId, role } }
+    await recordAudit(transaction, { accountId: joined, audit: origin }, change)
+  }
   return { token, sessionId, userId, accountId }
 }

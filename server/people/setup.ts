@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { normalizeEmail } from './email.ts'
+import { joinAccount } from './join.ts'
 import {
   findInvitation,
   hasSetupLink,
@@ -27,23 +28,28 @@ import {
  * account. Whoever has a link may use it, once, until it expires.
  */
 
-/** The token of a new set-up link, which replaces the one before; none once there are users. */
-async function makeSetupLink(database: Database, accountId: string): Promise<string | undefined> {
-  return database.transaction().execute(async (transaction) => {
-    if (await hasUsers(transaction)) return undefined
-    const token = makeToken()
-    await insertSetupLink(transaction, accountId, hashToken(token))
-    return token
-  })
+/** A new set-up link, whole, which replaces the one before; none once there are users. */
+export async function makeSetupLink(
+  transaction: Transaction,
+  publicUrl: string,
+  accountId: string,
+): Promise<string | undefined> {
+  if (await hasUsers(transaction)) return undefined
+  const token = makeToken()
+  await insertSetupLink(transaction, accountId, hashToken(token))
+  return linkTo(publicUrl, '/setup', token)
 }
 
-/** The whole link; of the first account where none is named. */
-export async function renewSetupLink(
-  { database, publicUrl }: Pick<Services, 'database' | 'publicUrl'>,
-  accountId?: string,
-): Promise<string | undefined> {
-  const token = await makeSetupLink(database, accountId ?? (await findFirstAccount(database)))
-  return token && linkTo(publicUrl, '/setup', token)
+/** Of the first account. */
+export function renewSetupLink({
+  database,
+  publicUrl,
+}: Pick<Services, 'database' | 'publicUrl'>): Promise<string | undefined> {
+  return database
+    .transaction()
+    .execute(async (transaction) =>
+      makeSetupLink(transaction, publicUrl, await findFirstAccount(transaction)),
+    )
 }
 
 /** The token is behind the `#`, which no browser sends to a server. */
@@ -94,14 +100,19 @@ export async function acceptInvitation(
   if (invitation === undefined) throw invalidLink()
   const { email } = invitation
   const existing = await findUserByEmail(database, email)
-  if (existing !== undefined) await checkPassword(database, existing, input.password, browser)
+  if (existing !== undefined) {
+    await checkPassword(database, existing, input.password, browser, {
+      action: 'accept invitation',
+      why: 'the e-mail address has a user already, with another password',
+    })
+  }
   const passwordHash = existing === undefined ? await hashPassword(input.password) : null
   return database.transaction().execute(async (transaction) => {
     const [taken] = await takeInvitation(transaction, { tokenHash })
     if (taken === undefined) throw invalidLink()
     const user = existing ?? { id: newId('usr'), name: input.name }
     if (passwordHash !== null) await addUser(transaction, { ...user, email, passwordHash })
-    await putMembership(transaction, taken.accountId, user.id, taken.role)
+    await joinAccount(transaction, taken.accountId, user.id, taken.role)
     return beginSession(transaction, user, browser, {
       accountId: taken.accountId,
       action: 'invitation.accepted',

@@ -1,9 +1,12 @@
 import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
+import { wholeEnd } from '../storable.ts'
+import { visibleText } from '../visible-text.ts'
+import { joinAccount } from './join.ts'
 import { takeInvitation } from './link-store.ts'
 import type { OidcClaims, OidcSettings } from './oidc.ts'
-import { beginSession, type Browser, type SignedIn } from './session.ts'
+import { beginSession, type Browser, type Join, type SignedIn } from './session.ts'
 import {
   findFirstAccount,
   findUserByEmail,
@@ -11,9 +14,10 @@ import {
   insertUser,
   linkSubject,
   listMemberships,
-  putMembership,
   type User,
 } from './user-store.ts'
+
+const maxNameLength = 120
 
 /**
  * Signs in whom the provider vouches for. A subject that is known is its user. Else the address counts,
@@ -38,18 +42,20 @@ export function signInByOidc(
       )
     }
     const user = known ?? (await findOrMake(transaction, claims, email as string))
-    if (email !== undefined) {
-      for (const { accountId, role } of await takeInvitation(transaction, { email })) {
-        await putMembership(transaction, accountId, user.id, role)
-      }
+    const invitations = email === undefined ? [] : await takeInvitation(transaction, { email })
+    const joins = invitations.map(({ id, ...invitation }): Join => {
+      return { ...invitation, action: 'invitation.accepted', objectId: id }
+    })
+    if (joins.length === 0 && (await listMemberships(transaction, user.id)).length === 0) {
+      const { defaultRole: role } = settings
+      if (role === undefined) throw refused('nobody has invited this user')
+      const accountId = await findFirstAccount(transaction)
+      joins.push({ accountId, role, action: 'user.created', objectId: user.id })
     }
-    const memberships = await listMemberships(transaction, user.id)
-    if (memberships.length === 0) {
-      if (settings.defaultRole === undefined) throw refused('nobody has invited this user')
-      const home = await findFirstAccount(transaction)
-      await putMembership(transaction, home, user.id, settings.defaultRole)
+    for (const { accountId, role } of joins) {
+      await joinAccount(transaction, accountId, user.id, role)
     }
-    return beginSession(transaction, user, browser)
+    return beginSession(transaction, user, browser, { joins })
   })
 }
 
@@ -64,9 +70,15 @@ async function findOrMake(
     throw refused('the e-mail address belongs to a user with another identity at the provider')
   }
   const id = newId('usr')
-  const user = { id, email, name: name?.trim().slice(0, 120) || email, passwordHash: null }
+  const user = { id, email, name: toName(name ?? '') || toName(email), passwordHash: null }
   if (await insertUser(transaction, { ...user, subject: { issuer, subject } })) return user
   throw refused('the same user signed in at this moment, try again')
+}
+
+/** As the API would take it. */
+function toName(text: string): string {
+  const name = visibleText(text).trim()
+  return name.slice(0, wholeEnd(name, maxNameLength))
 }
 
 function isAllowed(email: string, domains: string[]): boolean {

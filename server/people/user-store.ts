@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
+import { DomainError } from '../errors.ts'
 import type { Role } from '../roles.ts'
 
 /** SQL of users and of the accounts they belong to. */
@@ -162,7 +163,7 @@ export async function findMembers(
 
 /** Newest members first. */
 export async function listMembers(
-  database: Database,
+  database: Database | Transaction,
   accountId: string,
   limit: number,
   after: Cursor | undefined,
@@ -208,8 +209,12 @@ export async function hasUsers(database: Database | Transaction): Promise<boolea
 /** The account that users without an invitation belong to: the one of the first start. */
 export async function findFirstAccount(database: Database | Transaction): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    select id from accounts order by created_at, id limit 1`.execute(database)
+    select id from accounts where deleted_at is null order by created_at, id limit 1`.execute(
+    database,
+  )
   const [account] = rows
-  if (account === undefined) throw new Error('The database has no account')
+  if (account === undefined) {
+    throw new DomainError('not_found', 'no account yet, make one with muster accounts create')
+  }
   return account.id
 }

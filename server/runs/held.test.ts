@@ -65,3 +65,14 @@ it('a run whose model call is to be repeated later says when', async () => {
   assert.ok(Date.parse(held.next_try_at) > Date.now() + 20_000, held.next_try_at)
   assert.ok(Math.abs(Date.parse(held.since) - Date.now()) < 20_000, held.since)
 })
+
+it('a run whose workers fell over is not held against its provider', async () => {
+  await using app = await startTestApp({ role: 'api' })
+  const id = await trigger(app)
+  await sql`update runs set takes_without_progress = 3 where id = ${id}`.execute(app.database)
+  await sql`update jobs set ready_at = now() + interval '10 s'`.execute(app.database)
+  const { held } = await read(app, id)
+  assert.equal(held.reason, 'no_worker')
+  assert.match(held.message, /stopped 3 times/)
+  assert.notEqual(held.next_try_at, null)
+})

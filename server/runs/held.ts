@@ -26,6 +26,10 @@ export async function findHeld(
       const words = `${message}. The next try is at ${readyAt.toISOString()}.`
       return { reason, since: job.heldSince, next_try_at: readyAt, message: words }
     }
+    if (job.falls > 0) {
+      const message = `Its worker stopped ${job.falls} times while it was at work on it; it is tried alone, at ${readyAt.toISOString()}.`
+      return { reason: 'no_worker', since: restedAt, next_try_at: readyAt, message }
+    }
     // Nothing else but a model call that failed puts a job off.
     const step = steps.find(({ finished_at: at }) => at === null)
     return {

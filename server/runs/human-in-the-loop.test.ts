@@ -350,6 +350,8 @@ describe('what a model asks for wrongly', () => {
       [{ name: 'sink__write', arguments: { text: 1 } }],
       [{ name: 'sink__write', arguments: { text: 'a\u0000b' } }],
       [{ name: 'sink__write', arguments: { text: 'x'.repeat(40_000) } }],
+      [{ name: 'sink__write', arguments: '{"text":"x","id":12345678901234567890}' }],
+      [{ name: 'sink__write', arguments: '{"text":"x","ids":[-1e400]}' }],
       Array.from({ length: 33 }, (_, n) => ({ name: 'sink__read', arguments: {}, id: `n${n}` })),
     ]
     answer = (request, response) => {
@@ -366,8 +368,10 @@ describe('what a model asks for wrongly', () => {
     assert.match(seen[2]?.[0] ?? '', /text must be string/)
     assert.match(seen[3]?.[0] ?? '', /NUL/)
     assert.match(seen[4]?.[0] ?? '', /at most 32768/)
-    assert.equal(seen[5]?.length, 33)
-    assert.match(seen[5]?.[32] ?? '', /a turn may ask for 32 calls/)
+    assert.match(seen[5]?.[0] ?? '', /12345678901234567890 is too large to be kept exactly/)
+    assert.match(seen[6]?.[0] ?? '', /-1e400 is too large/)
+    assert.equal(seen[7]?.length, 33)
+    assert.match(seen[7]?.[32] ?? '', /a turn may ask for 32 calls/)
     assert.ok(sink.calls.every(({ tool }) => tool === 'read'))
     assert.equal(sink.calls.length, 32)
   })

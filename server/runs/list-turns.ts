@@ -34,8 +34,8 @@ export async function listTurns(
   const files = await readStepFiles(ctx.reads, found, position)
   const hasAnswer = step.output !== null
   const count = step.turns + (hasAnswer ? 1 : 0)
-  // The cursor of a list without times: the number stands in for one.
-  const from = after === undefined ? 0 : after.at.getTime() + 1
+  // The cursor of a list without times: the number stands in for one. No turn is behind the last.
+  const from = after === undefined ? 0 : Math.min(after.at.getTime() + 1, count)
   const shown = describeFiles(planFiles(files, ctx.models.find(step.model)))
   const opening = from === 0 ? firstMessages(step, shown) : []
   const first = bytesOf(opening)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -11,6 +12,7 @@ import {
   type TestApp,
 } from '../../test/test-app.ts'
 import { send } from '../../rig/scripted-server.ts'
+import { until } from '../../rig/until.ts'
 import { countBlocked } from '../db/test-locks.ts'
 
 let app: TestApp
@@ -293,7 +295,52 @@ describe('cancelling', () => {
     assert.equal(run.steps[0].error, 'cancelled by request')
     assert.notEqual(run.steps[0].finished_at, null)
     const again = await app.call('POST', `/v1/runs/${id}/cancel`)
-    assert.deepEqual(again.body.data, body.data)
+    assert.deepEqual({ ...again.body.data, calls_without_usage: 0 }, body.data)
+  })
+
+  it('counts the model call that was under way, which is billed all the same', async () => {
+    const read = async (id: string) => (await app.call('GET', `/v1/runs/${id}`)).body.data
+    const countedTo = async () => {
+      const { body } = await app.call('GET', '/v1/usage?group_by=day')
+      const [{ cost_usd, tokens_in, steps, cancelled }] = body.data
+      return { cost_usd, tokens_in, steps, cancelled }
+    }
+    answer = () => {}
+    const cut = await trigger(await createWorkflow())
+    await modelIsCalled()
+    await app.call('POST', `/v1/runs/${cut}/cancel`)
+    await until('it is counted', 10_000, async () => (await read(cut)).calls_without_usage === 1)
+
+    // The answer comes at the moment of the cancellation, which is a little earlier.
+    const before = await countedTo()
+    const held = Promise.withResolvers<ServerResponse>()
+    answer = (_, response) => held.resolve(response)
+    const id = await trigger(await createWorkflow())
+    const response = await held.promise
+    const { rows } = await sql<{ account: string }>`
+      select account_id as account from runs where id = ${id}`.execute(app.database)
+    const { cancelled } = await app.database.transaction().execute(async (transaction) => {
+      await sql`
+        select 1 from runs
+        where account_id = ${rows[0]?.account} and id = ${id} for update`.execute(transaction)
+      const asked = app.call('POST', `/v1/runs/${id}/cancel`)
+      while ((await countBlocked(app.database)) === 0) await delay(10)
+      complete(response, 'late', 1_000, 500)
+      while ((await countBlocked(app.database)) === 1) await delay(10)
+      return { cancelled: asked }
+    })
+    assert.equal((await cancelled).body.data.error_code, 'cancelled')
+    await until('it is counted', 10_000, async () => (await read(id)).cost_usd > 0)
+    const run = await read(id)
+    assert.deepEqual([run.status, run.output, run.cost_usd], ['failed', null, 0.002])
+    assert.deepEqual([run.steps[0].tokens_in, run.steps[0].tokens_out], [1_000, 500])
+    const after = await countedTo()
+    assert.deepEqual(after, {
+      cost_usd: Number((before.cost_usd + 0.002).toFixed(10)),
+      tokens_in: before.tokens_in + 1_000,
+      steps: before.steps + 1,
+      cancelled: before.cancelled + 1,
+    })
   })
 
   it('ends a run that is in the queue, which never began', async () => {

@@ -97,6 +97,13 @@ describe('the turns of a step', () => {
       [[0], [1]],
     )
     assert.equal(second.headers.get('link'), null)
+    const cursor = new URL(next, app.url).searchParams.get('after') ?? ''
+    const behindAll = Buffer.from(cursor, 'base64url')
+      .toString()
+      .replace(' 0 ', ' 999999999999999 ')
+    const after = Buffer.from(behindAll).toString('base64url')
+    const { status, body } = await turnsOf(id, 0, `?after=${after}`)
+    assert.deepEqual([status, body.data], [200, []])
     const [plain, ...others] = (await turnsOf(id, 1)).body.data
     assert.deepEqual(others, [])
     assert.deepEqual(plain.messages, [

@@ -15,7 +15,8 @@ const firstDay = sql`date '1970-01-01'`
 
 /**
  * A day is summed up after this time, and when no delta is left of it or of one before. As deltas are of the
- * day of their statement, none comes after that, whatever version of Muster folds them.
+ * day of their statement, or of a step that was cancelled moments before, none comes after that, whatever
+ * version of Muster folds them.
  */
 const settledAfterDays = 7
 

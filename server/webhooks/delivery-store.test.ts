@@ -176,6 +176,19 @@ describe('recording attempts', () => {
     assert.equal((await readEndpoint()).consecutive_failures, 1)
   })
 
+  it('leaves delivered what another process delivered after the claim had expired', async () => {
+    await fill(1, 1, 1)
+    const { claimed } = await claim()
+    const late = failed(claimed[0]?.id ?? '', claimed[0]?.endpointId ?? '')
+    await recordAttempts(database, [{ ...late, next: { kind: 'succeeded' } }], 10)
+    await recordAttempts(database, [{ ...late, next: { kind: 'pending', delaySeconds: 5 } }], 10)
+    const delivery = await database
+      .selectFrom('webhook_deliveries')
+      .select(['status', 'next_attempt_at', sql<number>`jsonb_array_length(attempts)`.as('count')])
+      .executeTakeFirstOrThrow()
+    assert.deepEqual(delivery, { status: 'succeeded', next_attempt_at: null, count: 2 })
+  })
+
   it('tells when an endpoint was switched off as the time of its last update', async () => {
     await fill(1, 1, 2)
     const { claimed } = await claim()

@@ -20,7 +20,8 @@ export interface AttemptRecord {
 /**
  * Records attempts: history and next time of each delivery, last attempt and failures of each
  * endpoint. An endpoint whose failures in a row reach `maxFailures` is disabled, which the audit tells.
- * Deliveries that were deleted meanwhile stay deleted.
+ * Deliveries that were deleted meanwhile stay deleted, and those that another process delivered, after a claim had
+ * expired, delivered.
  */
 export async function recordAttempts(
   database: Database,
@@ -50,9 +51,9 @@ export async function recordAttempts(
       set attempts = delivery.attempts || input.attempt,
           -- One that was asked for by hand meanwhile is still to be made.
           status = case when delivery.manual_requests > input.manual then 'pending'
-            else input.status end,
+            when delivery.status = 'succeeded' then 'succeeded' else input.status end,
           next_attempt_at = case when delivery.manual_requests > input.manual then now()
-            when input.status = 'pending' then now() + input.delay * interval '1 second' end,
+            when delivery.status <> 'succeeded' and input.status = 'pending' then now() + input.delay * interval '1 second' end,
           scheduled_attempts = least(32767, delivery.scheduled_attempts + 1 - input.manual),
           manual_requests = greatest(0, delivery.manual_requests - input.manual),
           claimed_until = null

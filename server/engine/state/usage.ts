@@ -90,9 +90,9 @@ export const bucketBase = 1.1
  */
 export function countUsage(home: Home): RawBuilder<unknown> {
   return sql`
-    insert into usage_deltas (${home === undefined ? sql`` : sql`id, `}account_id, day, workflow_id, agent_id, model, tags, completed, failed,
+    insert into usage_deltas (${idOfDelta(home).name}account_id, day, workflow_id, agent_id, model, tags, completed, failed,
                               cancelled, steps, tokens_in, tokens_out, cost_usd, buckets)
-    select ${home === undefined ? sql`` : newDeltaId}account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
+    select ${idOfDelta(home).value}account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
            sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd),
            array_agg(bucket) filter (where bucket is not null)
     from (
@@ -117,9 +117,12 @@ export function countUsage(home: Home): RawBuilder<unknown> {
 }
 
 /** A shard does not number its rows by itself. */
-const newDeltaId = sql`nextval('muster.usage_deltas_id_seq'), `
+export function idOfDelta(home: Home): Record<'name' | 'value', RawBuilder<unknown>> {
+  if (home === undefined) return { name: sql``, value: sql`` }
+  return { name: sql`id, `, value: sql`nextval('muster.usage_deltas_id_seq'), ` }
+}
 
-function dayOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
+export function dayOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(${time} at time zone 'UTC')::date`
 }
 

@@ -229,6 +229,45 @@ describe('the executor', () => {
     assert.equal((await waitFor(rest)).status, 'completed')
   })
 
+  it('carries the others of a batch where one run cannot even be given up', async () => {
+    answer = echo
+    const stuck = await trigger(await createWorkflow())
+    await sql`
+      update runs set takes_without_progress = 6, takes_alone = 4 where id = ${stuck}`.execute(
+      app.database,
+    )
+    await sql
+      .raw(
+        `create function refuse() returns trigger language plpgsql as $$ begin
+           raise exception using errcode = '22000'; end $$;
+         create trigger refuse before update on runs for each row
+           when (new.id = '${stuck}' and new.status = 'failed') execute function refuse()`,
+      )
+      .execute(app.database)
+    await startWorker()
+    const isDue = async (due: boolean) => {
+      const { rows } = await sql`
+        select from jobs where run_id = ${stuck} and worker is null
+          and (ready_at <= now()) = ${due}`.execute(app.database)
+      return rows.length > 0
+    }
+    await until(() => isDue(false))
+    // So that both are there to be taken at once.
+    await sql`
+      insert into account_holds (account_id, reason, until)
+      select account_id, 'cost', now() + interval '1 hour' from runs where id = ${stuck}`.execute(
+      app.database,
+    )
+    await until(() => isDue(true))
+    const id = await trigger(await createWorkflow())
+    const from = lines.length
+    await sql`delete from account_holds`.execute(app.database)
+    assert.equal((await waitFor(id)).status, 'completed')
+    assert.ok(!lines.slice(from).some((line) => line.includes(id) && line.includes('failed')))
+    await sql`drop trigger refuse on runs`.execute(app.database)
+    await app.call('POST', `/v1/runs/${stuck}/cancel`)
+  })
+
   it('goes on behind the finished steps of a dead worker, and repeats only the one in flight', async () => {
     const gate = Promise.withResolvers<void>()
     answer = (request, response) =>

@@ -7,13 +7,14 @@ import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Job } from '../queue/jobs.ts'
 import { QueueWorker } from '../queue/worker.ts'
 import { applyChanges, releaseRun } from '../state/run-store.ts'
+import { countLate } from '../state/late-usage-store.ts'
 import { outliveTrial } from '../state/take-store.ts'
 import { isTerminal, type Change, type Fence } from '../state/run.ts'
 import type { ModelWarning, Usage } from '../../models/contract.ts'
 import { AccountGate } from '../state/quotas.ts'
 import { createHeapRoom } from './heap-room.ts'
 import { OfferedTools } from './toolbox.ts'
-import { runCrew, type CrewEnd, type Halt, type Release } from './run-crew.ts'
+import { runCrew, type CrewEnd, type Halt, type Lost, type Release } from './run-crew.ts'
 import { Quarantine } from './quarantine.ts'
 import { createTaker, type TakenRun, type Taker } from './take.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
@@ -137,7 +138,9 @@ export class Executor {
   ): Promise<void> {
     try {
       const end = await this.#traced(run, halt)
-      if (end !== 'rested' && end !== 'lost') await this.#release(run, end)
+      if (end !== 'rested' && ('isLost' in end || !(await this.#release(run, end)))) {
+        await this.#countLate(run, end)
+      }
       endTrial()
     } catch (error) {
       endTrial(error)
@@ -179,12 +182,26 @@ export class Executor {
     return applied
   }
 
-  /** Puts the run off, unless it no longer belongs to this worker. */
-  async #release({ fence }: TakenRun, release: Release): Promise<void> {
+  /** Puts the run off; false when it no longer belongs to this worker. */
+  async #release({ fence }: TakenRun, release: Release): Promise<boolean> {
     const { database, queue } = this.#services
-    if (!(await releaseRun(database, fence, release))) return
+    if (!(await releaseRun(database, fence, release))) return false
     this.#metrics.countUsage(release.model, release.usage)
     queue.wake()
+    return true
+  }
+
+  /** A call that was under way when its run was cancelled is billed all the same. */
+  async #countLate({ fence }: TakenRun, { position, model, usage }: Lost | Release): Promise<void> {
+    if (usage.tokensIn + usage.tokensOut + usage.callsWithoutUsage === 0) return
+    const { database, log } = this.#services
+    try {
+      const isCounted = await countLate(database, { ...fence, position }, usage)
+      if (isCounted) this.#metrics.countUsage(model, usage)
+    } catch (error) {
+      const { runId } = fence
+      logFailure(log, error, 'what a cancelled run used last was not counted', { runId })
+    }
   }
 
   #log({ runId, accountId, status, errorCode }: Change): void {

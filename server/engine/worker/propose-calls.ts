@@ -77,7 +77,7 @@ function enter(
   const action = box.get(part.toolName)
   const tool = action?.id ?? boundedOutput(part.toolName.slice(0, 200))
   const toolVersion = (action && box.tool(action.id)?.version) ?? null
-  const arguments_ = parseArguments(written)
+  const { value: arguments_, inexact } = parseArguments(written)
   const call = {
     tool,
     sensitive:
@@ -92,7 +92,7 @@ function enter(
   if (position >= maxCallsPerTurn) return fail(`a turn may ask for ${maxCallsPerTurn} calls`)
   if (action === undefined)
     return fail(`there is no tool ${tool}, use the tools that you were given`)
-  const wrong = checkInput(action, arguments_)
+  const wrong = inexact ?? checkInput(action, arguments_)
   if (wrong !== undefined) return fail(wrong)
   const input = arguments_ as Record<string, unknown>
   const unavailable = box.tool(action.id)?.unavailable
@@ -107,10 +107,18 @@ function enter(
   return { ...call, input, ...state, timesMade: state.status === 'executing' ? 1 : 0 }
 }
 
-function parseArguments(text: string): unknown {
+/** A number that would become another one is no argument: an action would be done to another thing. */
+function parseArguments(text: string): { value?: unknown; inexact?: string } {
+  let inexact: string | undefined
   try {
-    return JSON.parse(text === '' ? '{}' : text)
+    const value: unknown = JSON.parse(text || '{}', (_, item: unknown, { source = '' } = {}) => {
+      const isKept = /^-?\d+$/.test(source) ? Number.isSafeInteger(item) : Number.isFinite(item)
+      if (typeof item === 'number' && !isKept)
+        inexact ??= `the number ${source.slice(0, 100)} is too large to be kept exactly`
+      return item
+    })
+    return { value, ...(inexact !== undefined && { inexact }) }
   } catch {
-    return undefined
+    return {}
   }
 }

@@ -32,13 +32,22 @@ import type { TakenRun } from './take.ts'
 import { createToolbox, type OfferedTools } from './toolbox.ts'
 import type { KeyedMutex } from './keyed-mutex.ts'
 
-/** Lets go of a run on purpose: its job is put off. */
-export interface Release {
+/** What model calls of a step used that is still to be written. */
+interface Unwritten {
   position: number
   model: string
-  /** Failed model calls of the step so far, and what they used. */
-  tries: number
   usage: Usage
+}
+
+/** The run no longer belongs to this worker. */
+export interface Lost extends Unwritten {
+  isLost: true
+}
+
+/** Lets go of a run on purpose: its job is put off. */
+export interface Release extends Unwritten {
+  /** Failed model calls of the step so far. */
+  tries: number
   delaySeconds: number
   /** Set where the run cannot go on by itself. */
   held?: Hold
@@ -64,7 +73,7 @@ export interface CrewDeps {
 export type Halt = 'lost' | 'stopping' | 'overtime'
 
 /** The run rests, or it no longer belongs to this worker, or it cannot go on now. */
-export type CrewEnd = 'rested' | 'lost' | Release
+export type CrewEnd = 'rested' | Lost | Release
 
 /**
  * Carries a run through the rest of its crew.
@@ -99,6 +108,7 @@ export async function runCrew(
   const prior = [...run.prior]
   let { step, tries, costUsd, storedTurns, remembers, recorded } = run
   let written = Promise.resolve(true)
+  let unwritten: Unwritten = { ...step, usage: noUsage }
   let { heldMs } = run
   for (;;) {
     const work = await prepare(
@@ -109,12 +119,13 @@ export async function runCrew(
       storedTurns,
     )
     const call = runStep({ ...deps, written }, { ...work, tries, costUsd })
-    if (!(await orHalt(written, call, halt))) return 'lost'
+    if (!(await orHalt(written, call, halt))) return { isLost: true, ...unwritten }
     let outcome = await call
     costUsd += outcome.recorded.costUsd + outcome.usage.costUsd
     recorded = addUsage(recorded, outcome.recorded)
-    if (outcome.kind === 'lost') return 'lost'
     const where = { position: step.position, model: step.model }
+    unwritten = { ...where, usage: outcome.usage }
+    if (outcome.kind === 'lost') return { isLost: true, ...unwritten }
     if (outcome.recorded !== noUsage) heldMs = 0
     if (outcome.kind === 'put-off') {
       const outage = outageOf(definition.limits, outcome, heldMs)
@@ -126,7 +137,7 @@ export async function runCrew(
       outcome = { kind: 'failed', failure: outage.failure, usage, recorded: outcome.recorded }
     }
     if (outcome.kind === 'aborted' && signal.reason !== ('overtime' satisfies Halt)) {
-      if (signal.reason === ('lost' satisfies Halt)) return 'lost'
+      if (signal.reason === ('lost' satisfies Halt)) return { isLost: true, ...unwritten }
       return { ...where, ...outcome, delaySeconds: 0 }
     }
     if (outcome.kind === 'finished') {
@@ -146,14 +157,14 @@ export async function runCrew(
     written = write(change)
     // Its failure is handled where it is awaited; this avoids an unhandled rejection until then.
     written.catch(() => {})
-    if (change.next === null) return (await written) ? 'rested' : 'lost'
+    if (change.next === null) return (await written) ? 'rested' : { isLost: true, ...unwritten }
     step = change.next
     tries = 0
     storedTurns = 0
     heldMs = 0
     recorded = noUsage
     if (draining.aborted) {
-      if (!(await written)) return 'lost'
+      if (!(await written)) return { isLost: true, ...unwritten }
       return { position: step.position, model: step.model, tries, usage: noUsage, delaySeconds: 0 }
     }
   }

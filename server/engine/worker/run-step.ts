@@ -162,8 +162,7 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
             await rulesOf(deps, work, turns, outcome.turn),
           )
         : sendBack(outcome.turn, turns.length, checked.problem)
-    if (!(await recordTurn(deps, work, { ...turn, facts }, usage)))
-      return { kind: 'lost', ...rest, usage: noUsage }
+    if (!(await recordTurn(deps, work, { ...turn, facts }, usage))) return { kind: 'lost', ...rest }
     recorded = addUsage(recorded, usage)
     if (checked?.kind === 'failed') {
       const failure = { code: 'output_invalid' as const, message: checked.message }

@@ -98,11 +98,24 @@ export function createTaker(
     return runs.filter(({ id }) => !ids.has(id))
   }
 
+  /** Ends a run whose worker never outlived it. */
+  const giveUp = async (run: Candidate): Promise<void> => {
+    const fence = fenceOf(run)
+    const change =
+      run.begun === null ? failRun(fence, hopeless) : failStep(fence, run.begun, hopeless)
+    // Its neighbours go on.
+    await write(change).catch((error: unknown) => {
+      logFailure(log, error, 'a run cannot be given up', { runId: run.id })
+    })
+  }
+
   const takeAll: Taker = async (jobs, isCarried) => {
     const answer = new Map<string, TakenRun>()
     const candidates = await store.readCandidates(database, jobs)
     const open = candidates.filter((run) => !isAtRest(run.status) && !isCarried(fenceOf(run)))
-    const alive = await giveUpHopeless(await admit(open), write)
+    const admitted = await admit(open)
+    await Promise.all(admitted.filter(isHopeless).map(giveUp))
+    const alive = admitted.filter((run) => !isHopeless(run))
     const frozen = await freeze(database, definitions, alive, models.defaultModel)
     const surroundings = await look(database, alive, frozen)
     const takeOne = async (run: Candidate): Promise<void> => {
@@ -185,22 +198,9 @@ interface Plan {
   remembers: boolean
 }
 
-/** Ends the runs whose worker never outlived them; returns the others. */
-async function giveUpHopeless(candidates: Candidate[], write: Write): Promise<Candidate[]> {
-  const failure: RunFailure = {
-    code: 'internal',
-    message: `its worker stopped ${maxTakesAlone} times while it was tried alone`,
-  }
-  // Together, for writes that come together are one statement.
-  await Promise.all(
-    candidates.filter(isHopeless).map((run) => {
-      const fence = fenceOf(run)
-      return write(
-        run.begun === null ? failRun(fence, failure) : failStep(fence, run.begun, failure),
-      )
-    }),
-  )
-  return candidates.filter((run) => !isHopeless(run))
+const hopeless: RunFailure = {
+  code: 'internal',
+  message: `its worker stopped ${maxTakesAlone} times while it was tried alone`,
 }
 
 /** What the first steps of a batch need to know, read at once. */

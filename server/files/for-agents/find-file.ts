@@ -8,7 +8,8 @@ export type Found = { file: TextFile } | { problem: string }
 
 /** The file that a model means by a name or an id; the last one of several with a name. */
 export function findFile(files: RunFile[], wanted: string): Found {
-  const plain = wanted.trim()
+  // As names are kept.
+  const plain = wanted.trim().normalize('NFC')
   const file =
     files.find(({ id }) => id === plain) ??
     files.findLast(({ name }) => name === plain) ??

@@ -99,6 +99,15 @@ describe('files of a run, for its agents', () => {
     assert.ok(prompt.includes(text.trimEnd()), prompt.slice(0, 1_000))
   })
 
+  it('are in the prompt whole, also behind long blank space', async () => {
+    const blank = (await upload(app, `${' \n'.repeat(12_000)}The code is 4711.`, 'blank.txt')).body
+      .data
+    await run({ files: [blank.id] })
+    const prompt = asked[0]?.messages.at(-1)?.content ?? ''
+    assert.match(prompt, /its text is below/)
+    assert.match(prompt, /The code is 4711\./)
+  })
+
   it('are searched for words, and read page by page', async () => {
     const texts = pages(
       30,
@@ -141,6 +150,27 @@ describe('files of a run, for its agents', () => {
     const results = toolResults(asked[1] as ChatRequest)
     for (const [place, query] of queries.entries())
       assert.match(results[place] ?? '', /^1 page has some of the words/, query)
+  })
+
+  it('are found whether accents are composed or not, in the text, the query and the name', async () => {
+    const text = 'é Crème brûlée'
+    const composed = (await upload(app, text.normalize('NFC'), 'composed.txt')).body.data
+    const apart = (await upload(app, text.normalize('NFD'), 'é.txt'.normalize('NFD'))).body.data
+    const query = 'brûlée'
+    await run({
+      files: [composed.id, apart.id],
+      calls: [
+        [query.normalize('NFC'), query.normalize('NFD')].flatMap((query) => [
+          { name: 'files__search', arguments: { query } },
+          { name: 'files__search', arguments: { query, file: 'é.txt'.normalize('NFD') } },
+        ]),
+      ],
+    })
+    const results = toolResults(asked[1] as ChatRequest)
+    for (const [place, count] of [2, 1, 2, 1].entries()) {
+      const found = (results[place] ?? '').match(/…é Crème brûlée…/g) ?? []
+      assert.equal(found.length, count, `${place}: ${results[place]}`)
+    }
   })
 
   it('are not those of another account, nor of another run', async () => {

@@ -82,10 +82,10 @@ export interface Match extends PageMatch {
   file: TextFile
 }
 
-/** The words of a query in lower case, each once; words of one letter are for scripts that write so. */
+/** The words of a query in NFC and lower case, each once; words of one letter are for scripts that write so. */
 export function searchWords(query: string): string[] {
-  const words =
-    query.toLowerCase().match(/[\p{L}\p{M}\p{N}]+(?:[.'’_@-][\p{L}\p{M}\p{N}]+)*/gu) ?? []
+  const plain = query.normalize('NFC').toLowerCase()
+  const words = plain.match(/[\p{L}\p{M}\p{N}]+(?:[.'’_@-][\p{L}\p{M}\p{N}]+)*/gu) ?? []
   return [...new Set(words)].slice(0, maxWords)
 }
 

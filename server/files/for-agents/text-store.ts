@@ -31,7 +31,7 @@ export interface PageMatch {
 }
 
 /**
- * Pages in a range that have any of the words, which are in lower case.
+ * Pages in a range that have any of the words, which are in lower case and NFC, as pages are stored.
  * Pages are lowered by ICU: a database of locale C lowers no letter beyond ASCII.
  */
 export async function matchPages(

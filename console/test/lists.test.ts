@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
+import { until } from '../../rig/until.ts'
+import { sitDown, type Person } from './person.ts'
+import { setScene } from './world.ts'
+
+const scene = setScene()
+
+const sit = (): Promise<Person> =>
+  sitDown(scene.browser, { url: scene.world.app.url, key: scene.world.app.key })
+
+const dayMs = 86_400_000
+/** As a field of dates has it, in the zone of this machine and its browser. */
+const dayBefore = (days: number) =>
+  new Intl.DateTimeFormat('sv-SE').format(new Date(Date.now() - days * dayMs))
+
+async function saveCsv(page: Page): Promise<{ name: string; rows: string[] }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'These changes as CSV' }).click(),
+  ])
+  const text = await readFile(await download.path(), 'utf8')
+  return { name: download.suggestedFilename(), rows: text.trimEnd().split('\r\n') }
+}
+
+describe('a long list', () => {
+  it('is searched from the keyboard, in the address, and is as it was when one comes back', async () => {
+    const { muster } = scene.world
+    const crew = [{ role: 'Clerk', systemPrompt: 'Write.' }]
+    for (let number = 1; number <= 11; number++) {
+      await muster.workflows.create({ name: `Letter ${number}`, crew })
+    }
+    await muster.workflows.create({ name: 'Rechnungen aus Zürich', crew })
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/workflows')
+    const rows = page.getByRole('list', { name: 'Workflows', exact: true }).getByRole('listitem')
+    const shows = async (count: number) =>
+      until(`${count} rows`, 15_000, async () => (await rows.count()) === count)
+    await shows(12)
+    const field = page.getByRole('searchbox', { name: 'Find in Workflows' })
+    await page.keyboard.press('/')
+    await page.keyboard.type('clerk ZURICH')
+    await shows(1)
+    await page.getByRole('status').getByText('1 of 12').waitFor()
+    await page.waitForURL((url) => url.searchParams.get('find') === 'clerk ZURICH')
+    await person.findsItAccessible()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Rechnungen aus Zürich', level: 1 }).waitFor()
+    await page.goBack()
+    await shows(1)
+    assert.equal(await field.inputValue(), 'clerk ZURICH')
+    await field.fill(
+      (await muster.workflows.list()).find(({ name }) => name === 'Letter 7')?.id ?? '',
+    )
+    await shows(1)
+    await page.getByText('Letter 7', { exact: true }).waitFor()
+    await field.fill('nobody')
+    await page.getByText('None has these words').waitFor()
+    await page.getByRole('navigation', { name: 'Screens' }).getByText('Workflows').click()
+    await shows(12)
+    assert.equal(await field.inputValue(), '')
+    person.sawNoFault()
+  })
+
+  it('is read on to be searched, and says where that ended', async () => {
+    const { app, muster } = scene.world
+    const { id: accountId } = await muster.account.retrieve()
+    await sql`
+      with of_numbers as (
+        select 'fc_' || lpad(number::text, 26, '0') as content_id, number
+        from generate_series(1, 1150) as number
+      ), contents as (
+        insert into file_contents (account_id, id, store, state, due_at)
+        select ${accountId}, content_id, 'database', 'kept', null from of_numbers
+      )
+      insert into files (account_id, id, content_id, name, media_type, bytes, sha256, created_at)
+      select ${accountId}, 'file_' || lpad(number::text, 26, '0'), content_id,
+             'note-' || number || '.txt', 'text/plain', 1, 'x', now() - number * interval '1 second'
+      from of_numbers`.execute(app.database)
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/files')
+    const field = page.getByRole('searchbox', { name: 'Find in Files' })
+    await field.fill('note-950')
+    await page.getByText('note-950.txt').waitFor()
+    await page.getByText('1 of the first 1,000; those after them are not searched').waitFor()
+    await field.fill('note-1050')
+    await page.getByText('None has these words').waitFor()
+    await page.getByRole('button', { name: 'Search more' }).click()
+    await page.getByText('note-1050.txt').waitFor()
+    await page.getByText('1 of the first 1,100').waitFor()
+    person.sawNoFault()
+  })
+})
+
+describe('the audit', () => {
+  it('leads to what was changed', async () => {
+    const { id } = await scene.world.muster.workflows.create({ name: 'Seen in the audit' })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/audit?object_id=${id}`)
+    await page.getByText('workflow.created').first().click()
+    await page.getByRole('link', { name: 'Open it' }).click()
+    await page.getByRole('heading', { name: 'Seen in the audit', level: 1 }).waitFor()
+    person.sawNoFault()
+  })
+
+  it('is filtered by day, in the address, and saved as CSV', async () => {
+    const { app, muster } = scene.world
+    const { id: accountId } = await muster.account.retrieve()
+    for (const [name, days] of [
+      ['Of long ago', 30],
+      ['Of three days ago', 3],
+      ['Of today', 0],
+    ] as const) {
+      const { id } = await muster.workflows.create({ name })
+      await sql`
+        update audit set created_at = created_at - ${days} * interval '1 day'
+        where account_id = ${accountId} and object_id = ${id}`.execute(app.database)
+    }
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/audit?action=workflow.created')
+    const names = page.getByRole('list', { name: 'Changes' }).locator('summary').getByText(/^Of /)
+    const shows = async (...expected: string[]) => {
+      const isShown = async () => isDeepStrictEqual(await names.allTextContents(), expected)
+      await until(`the audit has ${expected.join(', ')}`, 15_000, isShown)
+    }
+    await shows('Of today', 'Of three days ago', 'Of long ago')
+    // By the keyboard, as the field of a date takes it: month, day, year.
+    const [year, month, day] = dayBefore(4).split('-')
+    await page.getByLabel('From', { exact: true }).focus()
+    await page.keyboard.type(`${month}${day}${year}`)
+    await shows('Of today', 'Of three days ago')
+    await page.getByLabel('To', { exact: true }).fill(dayBefore(3))
+    await shows('Of three days ago')
+    const { searchParams } = new URL(page.url())
+    assert.deepEqual([searchParams.get('from'), searchParams.get('to')], [4, 3].map(dayBefore))
+    await person.findsItAccessible()
+    const { name, rows } = await saveCsv(page)
+    assert.equal(name, `audit-from-${dayBefore(4)}-to-${dayBefore(3)}.csv`)
+    assert.match(rows[0] ?? '', /^id,created_at,actor_type,/)
+    assert.equal(rows.length, 2)
+    assert.match(rows[1] ?? '', /Of three days ago/)
+
+    await page.reload()
+    await shows('Of three days ago')
+    await page.getByLabel('From', { exact: true }).fill('')
+    await shows('Of three days ago', 'Of long ago')
+    await page.getByText('Of long ago').first().click()
+    await page.getByRole('link', { name: /^wf_/ }).click()
+    await page.waitForURL((url) => url.searchParams.has('object_id'))
+    assert.equal(new URL(page.url()).searchParams.get('to'), dayBefore(3))
+    await shows('Of long ago')
+    person.sawNoFault()
+  })
+
+  it('says that a CSV has not all of very many changes', async () => {
+    const { app, muster } = scene.world
+    const { id: accountId } = await muster.account.retrieve()
+    await sql`
+      insert into audit (account_id, id, actor_type, actor_name, action, object_type, object_id)
+      select ${accountId}, 'aud_' || lpad(number::text, 26, '0'), 'system', 'system',
+             'policies.updated', 'policies', 'many'
+      from generate_series(1, 10001) as number`.execute(app.database)
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/audit?object_id=many')
+    await page.getByText('policies.updated').first().waitFor()
+    const { rows } = await saveCsv(page)
+    assert.equal(rows.length, 1 + 10_000)
+    await page.getByText('The file has the newest 10,000 changes.').waitFor()
+    person.sawNoFault()
+  })
+})

@@ -1,0 +1,35 @@
+import { useMutation } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { Failure } from './failure.tsx'
+import { saveBlob } from './save-blob.ts'
+
+interface Props {
+  /** Says of what, where the page has several. */
+  label?: string
+  kind?: 'plain' | 'quiet'
+  fileName: string
+  read: () => Promise<string>
+}
+
+/** Saves as a file what the API answers as CSV. */
+export function CsvButton({ label, kind = 'plain', fileName, read }: Props): ReactNode {
+  const download = useMutation({
+    mutationFn: async () => saveBlob(new Blob([await read()]), fileName),
+  })
+  return (
+    <div className="grid justify-items-end gap-2">
+      <Button
+        kind={kind}
+        icon={Download}
+        isBusy={download.isPending}
+        aria-label={label}
+        onClick={() => download.mutate()}
+      >
+        CSV
+      </Button>
+      {download.error !== null && <Failure error={download.error} />}
+    </div>
+  )
+}

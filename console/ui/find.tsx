@@ -1,0 +1,84 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useDeferredValue, type ReactNode } from 'react'
+import { TextField } from './field.tsx'
+import { formatCount } from './format.ts'
+import { useTyped, type Typed } from './typed.ts'
+
+/** How one row of many is found: the words that are typed, and the text of a row, which has to have them all. */
+export interface Find<T> {
+  field: Typed
+  words: string
+  textOf: (item: T) => string
+}
+
+/** What of the address a list takes that can be searched. */
+export function readFind({ find }: Record<string, unknown>): { find?: string } {
+  return typeof find === 'string' && find !== '' ? { find: find.slice(0, longest) } : {}
+}
+
+const longest = 200
+
+/** Of a screen: the words stand in the address. */
+export function useFind<T>(textOf: (item: T) => string): Find<T> {
+  const { find = '' } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const field = useTyped(find, (typed) => {
+    void navigate({ to: '.', search: readFind({ find: typed }), replace: true })
+  })
+  return { field, words: useDeferredValue(field.value.trim()), textOf }
+}
+
+/** Of a dialog: the words go with it. */
+export function useFindHere<T>(textOf: (item: T) => string): Find<T> {
+  const field = useTyped('', () => {})
+  return { field, words: useDeferredValue(field.value.trim()), textOf }
+}
+
+/** By the start of its id, or by words in any order and case, with or without accents. */
+export function isMeant(id: string, text: string, words: string): boolean {
+  if (words.length > 3 && id.startsWith(words)) return true
+  const folded = fold(text)
+  return fold(words)
+    .split(/\s+/)
+    .every((word) => folded.includes(word))
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+interface Props {
+  /** Of the list. */
+  label: string
+  find: Pick<Find<never>, 'field' | 'words'>
+  found: number
+  of: number
+  /** The rest of the list is on its way. */
+  isReading: boolean
+  /** There is more that was not read. */
+  isCut: boolean
+}
+
+/** Above the rows; says how many are left, and where not all were searched. */
+export function FindField({ label, find, found, of, isReading, isCut }: Props): ReactNode {
+  const { field, words } = find
+  const count = `${formatCount(found)} of ${isCut ? 'the first ' : ''}${formatCount(of)}`
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b p-3">
+      <div className="min-w-0 flex-1 basis-60 sm:max-w-sm">
+        <TextField
+          label={`Find in ${label}`}
+          isLabelHidden
+          type="search"
+          placeholder="Find"
+          maxLength={longest}
+          {...field}
+        />
+      </div>
+      <p role="status" className="text-sm text-ink-soft tabular-nums">
+        {words !== '' && (isReading ? `${count}, searching on…` : count)}
+        {words !== '' && isCut && '; those after them are not searched'}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import { useEffect, useRef, useState, type RefObject } from 'react'
+
+export interface Typed {
+  ref: RefObject<HTMLInputElement | null>
+  value: string
+  onChange: (value: string) => void
+}
+
+/** A field whose value stands in the address: what comes from there never changes what is being typed. */
+export function useTyped(value: string, change: (value: string) => void): Typed {
+  const ref = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState(value)
+  useEffect(() => {
+    if (document.activeElement !== ref.current) setTyped(value)
+  }, [value])
+  const onChange = (value: string) => {
+    setTyped(value)
+    change(value)
+  }
+  return { ref, value: typed, onChange }
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { createAccount } from '../accounts/create-account.ts'
+import type { Database } from '../db/client.ts'
+import { createTestDatabase } from '../db/test-database.ts'
+import { listLog } from '../operator/accounts.ts'
+import {
+  inviteAsOperator,
+  listPeople,
+  removeAsOperator,
+  resetPassword,
+  setRoleAsOperator,
+} from './operate.ts'
+import { signIn } from './sign-in.ts'
+import { insertUser, putMembership } from './user-store.ts'
+
+let stack: AsyncDisposableStack
+let database: Database
+
+before(async () => {
+  stack = new AsyncDisposableStack()
+  database = stack.use(await createTestDatabase()).open(2)
+  stack.defer(() => database.destroy())
+})
+after(() => stack.disposeAsync())
+
+async function makePerson(id: string, accountId: string): Promise<string> {
+  const email = `${id}@example.com`
+  await database.transaction().execute(async (transaction) => {
+    await insertUser(transaction, { id, email, name: 'Ada', passwordHash: null })
+    await putMembership(transaction, accountId, id, 'viewer')
+  })
+  return email
+}
+
+const actionsOf = (accountId: string) =>
+  database
+    .selectFrom('audit')
+    .select('action')
+    .where('account_id', '=', accountId)
+    .where('action', 'not in', ['account.created', 'api_key.created'])
+    .orderBy('id')
+    .execute()
+
+it('what an operator does for people is in the log of the operator, without addresses', async () => {
+  const { id: accountId } = await createAccount(database, 'Acme')
+  const operated = { database, accountId, publicUrl: 'http://127.0.0.1' }
+  const email = await makePerson('usr_ada', accountId)
+  await inviteAsOperator(operated, 'bob@example.com', 'member')
+  await setRoleAsOperator(operated, email, 'admin')
+  await resetPassword(operated, email)
+  await removeAsOperator(operated, email)
+  const { items } = await listLog(database, { limit: 10, after: undefined })
+  const entries = items.map(({ action, object_id, before: was, after: is }) => {
+    assert.equal(object_id, accountId)
+    return [action, was, is]
+  })
+  assert.deepEqual(entries.slice(0, 3), [
+    ['user.removed', { id: 'usr_ada' }, null],
+    ['user.updated', null, { id: 'usr_ada', changed: 'password' }],
+    ['user.updated', null, { id: 'usr_ada', role: 'admin' }],
+  ])
+  assert.equal(entries[3]?.[0], 'invitation.created')
+  assert.equal((await actionsOf(accountId)).length, 4)
+})
+
+it('without any account says how one is made', async () => {
+  await using empty = await createTestDatabase()
+  const database = empty.open(1)
+  try {
+    const operated = { database, accountId: undefined, publicUrl: 'http://127.0.0.1' }
+    await assert.rejects(
+      listPeople(operated),
+      /no account yet, make one with muster accounts create/,
+    )
+  } finally {
+    await database.destroy()
+  }
+})
+
+it('a password that an operator has reset is good at once, whatever was tried before', async () => {
+  const { id: accountId } = await createAccount(database, 'Acme')
+  const email = await makePerson('usr_bob', accountId)
+  const browser = { address: '192.0.2.1', userAgent: null, requestId: null }
+  const attempt = (password: string) => signIn(database, { email, password }, browser)
+  for (let tries = 0; tries < 10; tries++) {
+    await assert.rejects(attempt('wrong'), { code: 'invalid_credentials' })
+  }
+  await assert.rejects(attempt('wrong'), { code: 'too_many_sign_ins' })
+  const password = await resetPassword({ database, accountId, publicUrl: 'http://x' }, email)
+  assert.equal((await attempt(password)).userId, 'usr_bob')
+})
+
+it('who is not in the account cannot be taken out of it', async () => {
+  const { id: accountId } = await createAccount(database, 'Acme')
+  const other = await createAccount(database, 'Other')
+  const email = await makePerson('usr_eve', other.id)
+  const operated = { database, accountId, publicUrl: 'http://127.0.0.1' }
+  await assert.rejects(removeAsOperator(operated, email), /no user usr_eve@example\.com/)
+  assert.deepEqual(await actionsOf(accountId), [])
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { createAccount } from '../accounts/create-account.ts'
+import { bySystem } from '../accounts/record-audit.ts'
+import type { Database } from '../db/client.ts'
+import { createTestDatabase } from '../db/test-database.ts'
+import { addAdminKey } from '../operator/accounts.ts'
+import { deleteAccount } from '../operator/delete-account.ts'
+import { inviteAsOperator } from './operate.ts'
+import { acceptInvitation } from './setup.ts'
+import { signInByOidc } from './sign-in-oidc.ts'
+import { findUser, listMembers } from './user-store.ts'
+
+/** Ways into accounts, on the database itself. */
+let stack: AsyncDisposableStack
+let database: Database
+let accountId: string
+
+before(async () => {
+  stack = new AsyncDisposableStack()
+  database = stack.use(await createTestDatabase()).open(2)
+  stack.defer(() => database.destroy())
+  accountId = (await createAccount(database, 'First')).id
+})
+after(() => stack.disposeAsync())
+
+const publicUrl = 'http://127.0.0.1'
+const browser = { address: null, userAgent: null, requestId: null }
+const signIn = (subject: string, { email = `${subject}@example.com`, name = 'Ada' } = {}) => {
+  const settings = { allowedDomains: [], defaultRole: 'viewer' as const }
+  const claims = { issuer: 'https://login.example.com', subject, email, name }
+  return signInByOidc(database, settings, claims, browser)
+}
+const invite = (email: string, role: 'viewer' | 'admin', into = accountId) =>
+  inviteAsOperator({ database, accountId: into, publicUrl }, email, role)
+const tokenOf = (link: string): string => new URL(link).hash.slice(1)
+const roleOf = async (userId: string) =>
+  (await listMembers(database, accountId, 100, undefined)).find(({ id }) => id === userId)?.role
+
+it('who comes in through the provider stands in the audit, with their role', async () => {
+  await invite('invited@example.com', 'admin')
+  const invited = await signIn('invited')
+  const admitted = await signIn('admitted')
+  for (const [{ userId }, action, role] of [
+    [invited, 'invitation.accepted', 'admin'],
+    [admitted, 'user.created', 'viewer'],
+  ] as const) {
+    assert.equal(await roleOf(userId), role)
+    const rows = await database
+      .selectFrom('audit')
+      .select(['action', 'after'])
+      .where('account_id', '=', accountId)
+      .where('actor_id', '=', userId)
+      .where('action', '<>', 'session.created')
+      .execute()
+    assert.deepEqual(rows, [{ action, after: { user_id: userId, role } }])
+    await signIn(userId === invited.userId ? 'invited' : 'admitted')
+  }
+})
+
+it('a name of the provider is cut between characters, and holds none that cannot be stored', async () => {
+  for (const [subject, name, kept] of [
+    ['long', `${'x'.repeat(119)}😀`, 'x'.repeat(119)],
+    ['nul', 'Ada\0 \u202ELovelace', 'Ada Lovelace'],
+    ['blank', '\0 ', 'blank@example.com'],
+  ] as const) {
+    const { userId } = await signIn(subject, { name })
+    assert.equal((await findUser(database, userId))?.name, kept)
+  }
+})
+
+it('an invitation takes no rights from somebody who is in the account', async () => {
+  await invite('ada@example.com', 'admin')
+  const { userId } = await signIn('ada')
+  await invite('ada@example.com', 'viewer')
+  await signIn('ada')
+  assert.equal(await roleOf(userId), 'admin')
+
+  const person = { name: 'Bob', password: 'correct horse battery' }
+  const asAdmin = await invite('bob@example.com', 'admin')
+  const asViewer = await invite('bob@example.com', 'viewer')
+  const bob = await acceptInvitation(database, { ...person, token: tokenOf(asAdmin) }, browser)
+  await acceptInvitation(database, { ...person, token: tokenOf(asViewer) }, browser)
+  assert.equal(await roleOf(bob.userId), 'admin')
+})
+
+it('nobody comes into an account that is being deleted, and the next one is the first', async () => {
+  const audit = () => bySystem('operator', 'account.deleted')
+  const next = await createAccount(database, 'Next')
+  const operating = { database, action: 'delete account', audit: audit() }
+  await deleteAccount(operating, accountId)
+  await assert.rejects(addAdminKey({ ...operating, audit: audit() }, accountId), {
+    code: 'not_found',
+  })
+  await assert.rejects(invite('late@example.com', 'viewer'), /no account acc_/)
+  assert.equal((await signIn('late')).accountId, next.id)
+})
