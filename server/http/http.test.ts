@@ -52,6 +52,28 @@ describe('requests that fit no route', () => {
     assert.match(await response.text(), /not valid UTF-8/)
   })
 
+  it('get 400 for a whole number that would become another one, perhaps the id of another thing', async () => {
+    const send = (body: string) =>
+      fetch(`${app.url}/v1/workflows/wfl_x/runs`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${app.key}`, 'content-type': 'application/json' },
+        body,
+      })
+    for (const number of ['12345678901234567890', '-9007199254740993']) {
+      const refused = await send(`{"data":{"text":"\\"1","ids":[1,${number}]}}`)
+      assert.equal(refused.status, 400)
+      assert.match(await refused.text(), new RegExp(`the number ${number} is too large to be kept`))
+    }
+    // There is no such workflow, which is found out behind the body.
+    for (const kept of [
+      '"12345678901234567890"',
+      '9007199254740991',
+      '0.12345678901234567',
+      '1e20',
+    ])
+      assert.equal((await send(`{"data":{"a\\"b":${kept}}}`)).status, 404, kept)
+  })
+
   it('get 400 where the address holds a NUL, whatever would be made of it', async () => {
     for (const path of ['/v1/agents/a%00b', '/v1/workflows/%00/runs', '/v1/agents?category=%00']) {
       const isRun = path.endsWith('/runs')

@@ -51,12 +51,26 @@ export function createJsonReader(
       const why = `the body is nested more than ${maxDepth} levels deep`
       throw new DomainError('invalid_json', `Cannot ${action}: ${why}`)
     }
+    const inexact = findInexact(text)
+    if (inexact !== undefined) {
+      const why = `the number ${inexact.slice(0, 100)} is too large to be kept exactly, send it as a text`
+      throw new DomainError('number_too_large', `Cannot ${action}: ${why}`)
+    }
     // Both can only come from an escape, or stand in the text as they are.
     const place = /\\u0000|\\u[dD][89a-fA-F]|\0/.test(text) ? findUnstorable(value, '') : undefined
     if (place === undefined) return value
     const why = `${place || 'the body'} holds a NUL or an unpaired surrogate`
     throw new DomainError('invalid_characters', `Cannot ${action}: ${why}`, { param: place })
   }
+}
+
+/** The first whole number of a JSON text that would become another one: perhaps the id of another thing. */
+function findInexact(text: string): string | undefined {
+  if (!/\d{16}/.test(text)) return undefined
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g)) {
+    if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) return token
+  }
+  return undefined
 }
 
 function isJson(text: string): boolean {
