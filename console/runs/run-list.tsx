@@ -19,8 +19,10 @@ interface Props {
 
 /** A list as long as it likes: only the rows in view are in the page. */
 export function RunList({ latest, names, showMore, choice }: Props): ReactNode {
+  // The button of newer runs is a part of it: who moves to that still finds it there.
+  const place = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLUListElement>(null)
-  const { runs, newer, marked, release } = useHeld(list, latest)
+  const { runs, newer, marked, release } = useHeld(place, latest)
   const [top, setTop] = useState(0)
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), [])
   const virtual = useWindowVirtualizer({
@@ -60,7 +62,7 @@ export function RunList({ latest, names, showMore, choice }: Props): ReactNode {
     },
   })
   return (
-    <div className="relative">
+    <div ref={place} className="relative">
       <NewerRuns count={newer.length} release={release} />
       <ul
         ref={list}

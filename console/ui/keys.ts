@@ -4,7 +4,11 @@ import { useEffect, useRef } from 'react'
 export type Keys = Record<string, () => void>
 
 const sequenceMs = 1_200
-let first: { key: string; at: number } | undefined
+interface Pressed {
+  key: string
+  at: number
+}
+let first: Pressed | undefined
 
 export function useKeys(keys: Keys): void {
   const current = useRef(keys)
@@ -28,14 +32,19 @@ export function useKeys(keys: Keys): void {
   }, [])
 }
 
-/** Remembers the key before, for sequences; once for the whole page, after all others have read it. */
+/**
+ * Remembers the key before, for sequences; once for the whole page, before any other reads it. By what goes down: who
+ * types fast presses the second key before they let go of the first.
+ */
 export function useSequences(): void {
   useEffect(() => {
+    let latest: Pressed | undefined
     const onKey = ({ key, timeStamp, target }: KeyboardEvent) => {
-      first = isTyping(target) ? undefined : { key, at: timeStamp }
+      first = latest
+      latest = isTyping(target) ? undefined : { key, at: timeStamp }
     }
-    addEventListener('keyup', onKey)
-    return () => removeEventListener('keyup', onKey)
+    addEventListener('keydown', onKey, true)
+    return () => removeEventListener('keydown', onKey, true)
   }, [])
 }
 
