@@ -1,6 +1,7 @@
 import { isDeeperThan, maxDepth } from '../nesting.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../errors.ts'
+import { findInexact } from '../inexact-number.ts'
 import { isStorable } from '../storable.ts'
 import { actionOf } from './request.ts'
 
@@ -53,7 +54,7 @@ export function createJsonReader(
     }
     const inexact = findInexact(text)
     if (inexact !== undefined) {
-      const why = `the number ${inexact.slice(0, 100)} is too large to be kept exactly, send it as a text`
+      const why = `the number ${inexact} is too large to be kept exactly, send it as a text`
       throw new DomainError('number_too_large', `Cannot ${action}: ${why}`)
     }
     // Both can only come from an escape, or stand in the text as they are.
@@ -62,15 +63,6 @@ export function createJsonReader(
     const why = `${place || 'the body'} holds a NUL or an unpaired surrogate`
     throw new DomainError('invalid_characters', `Cannot ${action}: ${why}`, { param: place })
   }
-}
-
-/** The first whole number of a JSON text that would become another one: perhaps the id of another thing. */
-function findInexact(text: string): string | undefined {
-  if (!/\d{16}/.test(text)) return undefined
-  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g)) {
-    if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) return token
-  }
-  return undefined
 }
 
 function isJson(text: string): boolean {

@@ -4,6 +4,7 @@ import type { ModelTurn } from '../../models/contract.ts'
 import { isOwnAddress, type KnownAddresses } from '../state/fetch-rule.ts'
 import { propose, proposeFaulty, type ToolCall } from '../state/ledger.ts'
 import { boundedOutput } from '../state/told.ts'
+import { findInexact } from '../../inexact-number.ts'
 import { checkInput } from '../../tools/check-input.ts'
 import { fetchAction } from '../../tools/contract.ts'
 import { madeUpName } from '../../tools/wire-names.ts'
@@ -77,7 +78,9 @@ function enter(
   const action = box.get(part.toolName)
   const tool = action?.id ?? boundedOutput(part.toolName.slice(0, 200))
   const toolVersion = (action && box.tool(action.id)?.version) ?? null
-  const { value: arguments_, inexact } = parseArguments(written)
+  const arguments_ = parseArguments(written)
+  // An action would be done to another thing.
+  const inexact = findInexact(written)
   const call = {
     tool,
     sensitive:
@@ -92,7 +95,10 @@ function enter(
   if (position >= maxCallsPerTurn) return fail(`a turn may ask for ${maxCallsPerTurn} calls`)
   if (action === undefined)
     return fail(`there is no tool ${tool}, use the tools that you were given`)
-  const wrong = inexact ?? checkInput(action, arguments_)
+  const wrong =
+    inexact === undefined
+      ? checkInput(action, arguments_)
+      : `the number ${inexact} is too large to be kept exactly`
   if (wrong !== undefined) return fail(wrong)
   const input = arguments_ as Record<string, unknown>
   const unavailable = box.tool(action.id)?.unavailable
@@ -107,18 +113,11 @@ function enter(
   return { ...call, input, ...state, timesMade: state.status === 'executing' ? 1 : 0 }
 }
 
-/** A number that would become another one is no argument: an action would be done to another thing. */
-function parseArguments(text: string): { value?: unknown; inexact?: string } {
-  let inexact: string | undefined
+/** Undefined for what is no JSON. */
+function parseArguments(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text || '{}', (_, item: unknown, { source = '' } = {}) => {
-      const isKept = /^-?\d+$/.test(source) ? Number.isSafeInteger(item) : Number.isFinite(item)
-      if (typeof item === 'number' && !isKept)
-        inexact ??= `the number ${source.slice(0, 100)} is too large to be kept exactly`
-      return item
-    })
-    return { value, ...(inexact !== undefined && { inexact }) }
+    return JSON.parse(text || '{}')
   } catch {
-    return {}
+    return undefined
   }
 }
