@@ -12,7 +12,8 @@ import type { Services } from '../context.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { HeldRequests, maxHeldRequests } from './held-requests.ts'
 import { ok } from './answer.ts'
-import { addResource, operation } from './operation.ts'
+import { operation } from './operation.ts'
+import { addResource } from './resource-routes.ts'
 import { createHttpServer } from './server.ts'
 
 let app: FastifyInstance

@@ -7,7 +7,8 @@ import Type from 'typebox'
 import type { Services } from '../context.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { ndjson, ok } from './answer.ts'
-import { addResource, operation, type Operation } from './operation.ts'
+import { operation, type Operation } from './operation.ts'
+import { addResource } from './resource-routes.ts'
 import { createHttpServer } from './server.ts'
 
 const apps: FastifyInstance[] = []

@@ -1,14 +1,5 @@
-import { openTools } from '../../connectors/open-tools.ts'
 import type { Services } from '../../context.ts'
-import { readStepFiles } from '../../files/for-agents/read-step-files.ts'
-import { StepFiles } from '../../files/for-agents/step-files.ts'
-import { openFileTools } from '../../files/for-agents/open-tools.ts'
-import { writeFileAction } from '../../tools/files.ts'
 import { noUsage, addUsage, type ModelWarning, type Usage } from '../../models/contract.ts'
-import { validatorOf } from '../../json-schema/validator.ts'
-import { memorySection } from '../../memory/prompt-section.ts'
-import { readTurns } from '../state/ledger-store.ts'
-import { agentOf } from '../state/definition.ts'
 import { pendingFor } from '../state/pending-request.ts'
 import {
   failStep,
@@ -23,13 +14,13 @@ import type { RunEvent } from '../state/event.ts'
 import type { AccountGate } from '../state/quotas.ts'
 import { defaultLimits } from '../../workflows/defaults.ts'
 import type { Limits } from '../../workflows/schema.ts'
-import type { Turn } from './conversation.ts'
 import type { Hold, PutOff } from './model-turn.ts'
 import { whyFetchAsks } from '../state/known-addresses.ts'
-import { openStep, scopeOf } from './freeze.ts'
-import { overCost, runStep, type StepOutcome, type StepWork } from './run-step.ts'
+import { openStep } from './freeze.ts'
+import { givenTo, prepareStep } from './prepare-step.ts'
+import { overCost, runStep, type StepOutcome } from './run-step.ts'
 import type { TakenRun } from './take.ts'
-import { createToolbox, type OfferedTools } from './toolbox.ts'
+import type { OfferedTools } from './toolbox.ts'
 import type { KeyedMutex } from './keyed-mutex.ts'
 
 /** What model calls of a step used that is still to be written. */
@@ -108,10 +99,11 @@ export async function runCrew(
   const prior = [...run.prior]
   let { step, tries, costUsd, storedTurns, remembers, recorded } = run
   let written = Promise.resolve(true)
-  let unwritten: Unwritten = { ...step, usage: noUsage }
+  let unwritten: Unwritten = { position: step.position, model: step.model, usage: noUsage }
+  const lost = (): Lost => ({ isLost: true, ...unwritten })
   let { heldMs } = run
   for (;;) {
-    const work = await prepare(
+    const work = await prepareStep(
       { services, offers },
       run,
       step,
@@ -119,13 +111,13 @@ export async function runCrew(
       storedTurns,
     )
     const call = runStep({ ...deps, written }, { ...work, tries, costUsd })
-    if (!(await orHalt(written, call, halt))) return { isLost: true, ...unwritten }
+    if (!(await orHalt(written, call, halt))) return lost()
     let outcome = await call
     costUsd += outcome.recorded.costUsd + outcome.usage.costUsd
     recorded = addUsage(recorded, outcome.recorded)
     const where = { position: step.position, model: step.model }
     unwritten = { ...where, usage: outcome.usage }
-    if (outcome.kind === 'lost') return { isLost: true, ...unwritten }
+    if (outcome.kind === 'lost') return lost()
     if (outcome.recorded !== noUsage) heldMs = 0
     if (outcome.kind === 'put-off') {
       const outage = outageOf(definition.limits, outcome, heldMs)
@@ -137,7 +129,7 @@ export async function runCrew(
       outcome = { kind: 'failed', failure: outage.failure, usage, recorded: outcome.recorded }
     }
     if (outcome.kind === 'aborted' && signal.reason !== ('overtime' satisfies Halt)) {
-      if (signal.reason === ('lost' satisfies Halt)) return { isLost: true, ...unwritten }
+      if (signal.reason === ('lost' satisfies Halt)) return lost()
       return { ...where, ...outcome, delaySeconds: 0 }
     }
     if (outcome.kind === 'finished') {
@@ -157,14 +149,14 @@ export async function runCrew(
     written = write(change)
     // Its failure is handled where it is awaited; this avoids an unhandled rejection until then.
     written.catch(() => {})
-    if (change.next === null) return (await written) ? 'rested' : { isLost: true, ...unwritten }
+    if (change.next === null) return (await written) ? 'rested' : lost()
     step = change.next
     tries = 0
     storedTurns = 0
     heldMs = 0
     recorded = noUsage
     if (draining.aborted) {
-      if (!(await written)) return { isLost: true, ...unwritten }
+      if (!(await written)) return lost()
       return { position: step.position, model: step.model, tries, usage: noUsage, delaySeconds: 0 }
     }
   }
@@ -228,60 +220,6 @@ async function toChange(
         : finishStep(fence, answered, output, usage, next?.step ?? null)
     }
   }
-}
-
-/** What people wrote for a step. Memory is not among it: agents write that too. */
-function givenTo({ definition, prompt }: TakenRun, step: StepStart): string[] {
-  return [agentOf(definition, step).instructions, prompt]
-}
-
-/** Everything that a step works with; a plain one needs nothing of the database, once its tools are kept. */
-async function prepare(
-  { services, offers }: Pick<CrewDeps, 'services' | 'offers'>,
-  run: TakenRun,
-  step: StepStart,
-  input: string,
-  storedTurns: number,
-): Promise<Omit<StepWork, 'tries' | 'costUsd'>> {
-  const { fence, definition, workflowId } = run
-  const { humanInTheLoop, limits } = definition
-  const agent = agentOf(definition, step)
-  const { capabilities, memory, maxTokens, outputSchema } = agent
-  const files = mayHaveFiles(run, step)
-    ? await readStepFiles(services.database, fence, step.position)
-    : []
-  const granted =
-    capabilities.length === 0 ? [] : await openTools(services, fence.accountId, capabilities)
-  // The prompt names them; nothing else takes their names.
-  const tools = files.length === 0 ? granted : [...granted, ...openFileTools(services, fence)]
-  const turns =
-    storedTurns === 0 ? [] : ((await readTurns(services.database, fence, step.position)) as Turn[])
-  const notes = memorySection(step.memory)
-  const box = createToolbox(tools, { memory, humanInTheLoop })
-  return {
-    step,
-    model: step.model,
-    fallbacks: agent.fallbacks ?? [],
-    instructions: notes === '' ? agent.instructions : `${agent.instructions}\n\n${notes}`,
-    input,
-    ...(files.length > 0 && { files: new StepFiles(services, fence.accountId, files) }),
-    given: givenTo(run, step),
-    maxTokens,
-    validator: outputSchema === undefined ? undefined : validatorOf(outputSchema),
-    box,
-    toolsHash: await offers.keep(fence.accountId, box),
-    scope: scopeOf(workflowId, agent),
-    turns,
-    policy: humanInTheLoop,
-    limits,
-    isDoubted: run.isDoubted,
-  }
-}
-
-/** Those of the run, or written before by one who may: runs without any read nothing. */
-function mayHaveFiles({ hasFiles, definition }: TakenRun, { position }: StepStart): boolean {
-  const before = definition.crew.slice(0, position)
-  return hasFiles || before.some(({ capabilities }) => capabilities.includes(writeFileAction))
 }
 
 /** Waits for a write while a call is under way; ends the call where the run may not go on. */

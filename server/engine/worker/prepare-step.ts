@@ -1,0 +1,70 @@
+import { openTools } from '../../connectors/open-tools.ts'
+import type { Services } from '../../context.ts'
+import { readStepFiles } from '../../files/for-agents/read-step-files.ts'
+import { StepFiles } from '../../files/for-agents/step-files.ts'
+import { openFileTools } from '../../files/for-agents/open-tools.ts'
+import { validatorOf } from '../../json-schema/validator.ts'
+import { memorySection } from '../../memory/prompt-section.ts'
+import { writeFileAction } from '../../tools/files.ts'
+import { agentOf } from '../state/definition.ts'
+import { readTurns } from '../state/ledger-store.ts'
+import type { StepStart } from '../state/step.ts'
+import type { Turn } from './conversation.ts'
+import { scopeOf } from './freeze.ts'
+import type { StepWork } from './run-step.ts'
+import type { TakenRun } from './take.ts'
+import { createToolbox, type OfferedTools } from './toolbox.ts'
+
+/** What people wrote for a step. Memory is not among it: agents write that too. */
+export function givenTo({ definition, prompt }: TakenRun, step: StepStart): string[] {
+  return [agentOf(definition, step).instructions, prompt]
+}
+
+/** Everything that a step works with; a plain one needs nothing of the database, once its tools are kept. */
+export async function prepareStep(
+  { services, offers }: { services: Services; offers: OfferedTools },
+  run: TakenRun,
+  step: StepStart,
+  input: string,
+  storedTurns: number,
+): Promise<Omit<StepWork, 'tries' | 'costUsd'>> {
+  const { fence, definition, workflowId } = run
+  const { humanInTheLoop, limits } = definition
+  const agent = agentOf(definition, step)
+  const { capabilities, memory, maxTokens, outputSchema } = agent
+  const files = mayHaveFiles(run, step)
+    ? await readStepFiles(services.database, fence, step.position)
+    : []
+  const granted =
+    capabilities.length === 0 ? [] : await openTools(services, fence.accountId, capabilities)
+  // The prompt names them; nothing else takes their names.
+  const tools = files.length === 0 ? granted : [...granted, ...openFileTools(services, fence)]
+  const turns =
+    storedTurns === 0 ? [] : ((await readTurns(services.database, fence, step.position)) as Turn[])
+  const notes = memorySection(step.memory)
+  const box = createToolbox(tools, { memory, humanInTheLoop })
+  return {
+    step,
+    model: step.model,
+    fallbacks: agent.fallbacks ?? [],
+    instructions: notes === '' ? agent.instructions : `${agent.instructions}\n\n${notes}`,
+    input,
+    ...(files.length > 0 && { files: new StepFiles(services, fence.accountId, files) }),
+    given: givenTo(run, step),
+    maxTokens,
+    validator: outputSchema === undefined ? undefined : validatorOf(outputSchema),
+    box,
+    toolsHash: await offers.keep(fence.accountId, box),
+    scope: scopeOf(workflowId, agent),
+    turns,
+    policy: humanInTheLoop,
+    limits,
+    isDoubted: run.isDoubted,
+  }
+}
+
+/** Those of the run, or written before by one who may: runs without any read nothing. */
+function mayHaveFiles({ hasFiles, definition }: TakenRun, { position }: StepStart): boolean {
+  const before = definition.crew.slice(0, position)
+  return hasFiles || before.some(({ capabilities }) => capabilities.includes(writeFileAction))
+}

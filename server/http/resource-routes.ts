@@ -1,0 +1,175 @@
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  preValidationAsyncHookHandler,
+} from 'fastify'
+import Type, { type TSchema } from 'typebox'
+import type { AuditWord } from '../audit-words.ts'
+import type { AuditOrigin } from '../context.ts'
+import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
+import { roles } from '../roles.ts'
+import type { Answer } from './answer.ts'
+import { writeList } from './large-answers.ts'
+import { methodOf, pathOf, type Call, type Operation, type Resource } from './operation.ts'
+import { toPageRequest } from './pagination.ts'
+import { withoutServerMade } from './read-back.ts'
+import { PageQuery, StrictObject, refTo } from './schema.ts'
+import { toPayload } from './text-parts.ts'
+
+/** What follows from the definitions of operations: their routes, checks and answers. */
+export async function addResource(app: FastifyInstance, resource: Resource): Promise<void> {
+  for (const schema of Object.values(resource.schemas) as { $id?: unknown }[]) {
+    if (typeof schema?.$id === 'string') app.addSchema(schema)
+  }
+  await app.register(async (plugin) => {
+    resource.setUp?.(plugin)
+    for (const one of resource.operations) {
+      checkOperation(one)
+      plugin.route({
+        ...one.routeOptions,
+        preValidation: toPreValidation(one, resource),
+        method: methodOf(one),
+        url: pathOf(one),
+        config: { operation: one, documented: { operation: one, resource } },
+        schema: toRouteSchema(one, resource),
+        handler: (request, reply) => answer(one, request, reply),
+      })
+    }
+  })
+}
+
+/** What was read of a resource is taken back as it is. */
+function toPreValidation(
+  one: Operation,
+  { operations }: Resource,
+): preValidationAsyncHookHandler[] {
+  const own = [one.routeOptions?.preValidation ?? []].flat()
+  const schema: { properties?: object } | undefined = one.body
+  const settable = schema?.properties
+  if (methodOf(one) !== 'PATCH' || settable === undefined) return own
+  const reader = operations.find(({ route }) => route === `GET ${pathOf(one)}`)
+  const read = one.stored ?? reader?.verb
+  if (read === undefined) throw new Error(`Cannot start: nothing reads what ${one.id} changes`)
+  const passOver: preValidationAsyncHookHandler = async (request, reply) => {
+    const readStored = async (): Promise<unknown> => read(toCall(one, request, reply))
+    request.body = await withoutServerMade(request.body, settable, one.action, readStored)
+  }
+  return [passOver, ...own]
+}
+
+function checkOperation(one: Operation): void {
+  const fail = (why: string): never => {
+    throw new Error(`Cannot start: the operation ${one.id} ${why}`)
+  }
+  if (one.role !== 'anyone' && one.role !== 'operator' && !roles.includes(one.role))
+    fail('has no role')
+  const isMutation = methodOf(one) !== 'GET' && one.readOnly !== true
+  if (isMutation && one.audit === undefined) fail('changes something and has no audit word')
+  if (!isMutation && one.audit !== undefined) fail('changes nothing and has an audit word')
+}
+
+function toRouteSchema(one: Operation, { tag, ids = {} }: Resource): FastifySchema {
+  const { body, headers, answer } = one
+  const params = toParams(pathOf(one), ids)
+  const toQuery = one.hasForeignQuery === true ? Type.Object : StrictObject
+  return {
+    operationId: one.id,
+    summary: one.summary,
+    ...(one.description === undefined ? {} : { description: one.description }),
+    tags: [tag],
+    ...(params === undefined ? {} : { params }),
+    querystring: toQuery({ ...(answer.isPaged ? PageQuery : {}), ...one.query }),
+    ...(one.role === 'anyone' ? { security: [] } : {}),
+    ...(headers === undefined ? {} : { headers: Type.Object(headers) }),
+    ...(body === undefined ? {} : { body: refTo(body) }),
+    ...(one.bodyType === undefined ? {} : { consumes: [one.bodyType] }),
+    response: answer.response,
+  }
+}
+
+function toParams(path: string, ids: Record<string, string>): TSchema | undefined {
+  const names = [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, owner = '', name = '']) => {
+    const description = ids[owner]
+    if (description === undefined)
+      throw new Error(`Cannot start: the id of ${path} is not described`)
+    return [name, Type.String({ description, maxLength: 100 })] as const
+  })
+  return names.length === 0 ? undefined : Type.Object(Object.fromEntries(names))
+}
+
+async function answer(
+  one: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const call = toCall(one, request, reply)
+  const { status, toData, formats, isPaged, isSentByVerb } = one.answer
+  if (isPaged) return request.server.large.make(request, make)
+  return make()
+
+  async function make(): Promise<unknown> {
+    const result = await one.verb(call)
+    if (isSentByVerb && result === undefined) return reply
+    reply.status(status)
+    const data = toData(result, call)
+    if (formats !== undefined) return sendIn(formats, data, call)
+    if (!isPaged) return { data }
+    reply.type('application/json; charset=utf-8')
+    return toPayload(reply, await writeList(reply, data as unknown[]))
+  }
+}
+
+/** In the first form of `Accept` that is known; JSON otherwise. */
+function sendIn(
+  formats: NonNullable<Answer<unknown>['formats']>,
+  data: unknown,
+  call: Call,
+): unknown {
+  const { request, reply } = call
+  reply.header('vary', 'accept')
+  const accepted = (request.headers.accept ?? '')
+    .split(',')
+    .map((part) => part.split(';')[0]?.trim() ?? '')
+  const wanted = accepted.find((type) => type === 'application/json' || type in formats)
+  const toText = wanted === undefined ? undefined : formats[wanted]
+  if (toText === undefined) return { data }
+  reply.type(`${wanted}; charset=utf-8`)
+  return toText(data as never, call)
+}
+
+function toCall(one: Operation, request: FastifyRequest, reply: FastifyReply): Call {
+  return {
+    ctx:
+      one.role === 'anyone'
+        ? (undefined as never)
+        : Object.assign(request.ctx, { action: one.action, audit: toAuditOrigin(one, request) }),
+    services: request.services,
+    params: request.params as Call['params'],
+    query: request.query as Call['query'],
+    headers: request.headers as Call['headers'],
+    body: request.body,
+    get page() {
+      return toPageRequest(request)
+    },
+    reservedId: one.creates === undefined ? '' : reserveId(one.creates, request),
+    request,
+    reply,
+  }
+}
+
+function toAuditOrigin(one: Operation, request: FastifyRequest): AuditOrigin {
+  return {
+    id: reserveId('aud', request),
+    actor: request.ctx.actor,
+    // What only reads has none, and leaves no row.
+    action: one.audit as AuditWord,
+    address: request.ip,
+    requestId: request.id,
+  }
+}
+
+function reserveId(prefix: IdPrefix, { idempotent }: FastifyRequest): string {
+  return idempotent === null ? newId(prefix) : idFromUuid(prefix, idempotent.reserved)
+}
