@@ -85,8 +85,8 @@ describe('what changes while somebody looks', () => {
     await page.getByRole('alert').getByText('The service does not answer.').first().waitFor()
     await page.getByRole('status').getByText('Connecting again…').waitFor()
     assert.equal(await page.getByLabel('Your answer').inputValue(), 'Line 4.')
-    // On a phone as well nothing is over what somebody presses.
-    await page.setViewportSize({ width: 390, height: 420 })
+    // On a phone as well nothing is over what somebody presses, also where what is said takes two lines.
+    await page.setViewportSize({ width: 320, height: 420 })
     await page.evaluate('scrollTo(0, 0)')
     const notice = await page.getByRole('status').filter({ hasText: 'Not live' }).boundingBox()
     const button = await page.getByRole('button', { name: 'Send the answer' }).boundingBox()
