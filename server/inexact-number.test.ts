@@ -16,3 +16,7 @@ void test('finds the number that JavaScript would make another one of', () => {
     assert.equal(findInexact(text), found, text)
   }
 })
+
+void test('looks once at each letter, also of what is no JSON', () => {
+  assert.equal(findInexact(`1234567890123456 "${'\\"'.repeat(500_000)}`), undefined)
+})

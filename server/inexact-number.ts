@@ -4,7 +4,8 @@
  */
 export function findInexact(text: string): string | undefined {
   if (!/\d{16}|\d[eE]\+?\d{3}/.test(text)) return undefined
-  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g)) {
+  // A string that does not end is one token as well: else each of its quotes is the start of another search.
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*/g)) {
     if (token.startsWith('"')) continue
     const number = Number(token)
     const isKept = /^-?\d+$/.test(token) ? Number.isSafeInteger(number) : Number.isFinite(number)

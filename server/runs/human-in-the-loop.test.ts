@@ -346,7 +346,7 @@ describe('what a model asks for wrongly', () => {
     const seen: string[][] = []
     const turns = [
       [{ name: 'sink__delete', arguments: {} }],
-      [{ name: 'sink__write', arguments: '{"text":' }],
+      [{ name: 'sink__write', arguments: '{"text":12345678901234567890' }],
       [{ name: 'sink__write', arguments: { text: 1 } }],
       [{ name: 'sink__write', arguments: { text: 'a\u0000b' } }],
       [{ name: 'sink__write', arguments: { text: 'x'.repeat(40_000) } }],

@@ -80,7 +80,7 @@ function enter(
   const toolVersion = (action && box.tool(action.id)?.version) ?? null
   const arguments_ = parseArguments(written)
   // An action would be done to another thing.
-  const inexact = findInexact(written)
+  const inexact = arguments_ === undefined ? undefined : findInexact(written)
   const call = {
     tool,
     sensitive:
