@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { derivedId, idFromUuid, newId, uuidOf } from './ids.ts'
+import { derivedId, idFromUuid, newId, siblingId, uuidOf } from './ids.ts'
 
 it('a new id is a TypeID of a UUIDv7 of now', () => {
   const before = Date.now()
@@ -42,4 +42,19 @@ it('a derived id follows from what it is, is a UUIDv7 and has the time of its ru
   ]
   const all = [id, ...others, derivedId('call', newId('run'), 0, 1, 2)]
   assert.equal(new Set(all.map((one) => one.split('_')[1])).size, 5)
+})
+
+it('so does the id of what every run has, for less', () => {
+  const runs = Array.from({ length: 1_000 }, () => newId('run'))
+  const whats = Array.from({ length: 10 }, (_, position) => `step.completed ${position}`)
+  const ids = runs.flatMap((run) => whats.map((what) => siblingId('evt', run, what)))
+  const [first = ''] = ids
+  assert.equal(siblingId('evt', runs[0] as string, whats[0] as string), first)
+  assert.match(
+    uuidOf(first),
+    /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  )
+  const steps = runs.map((run) => siblingId('step', run, 'step.completed 0'))
+  const all = [...runs, ...ids, ...steps].map((id) => id.split('_')[1])
+  assert.equal(new Set(all).size, all.length)
 })

@@ -2,7 +2,7 @@ import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { cannot, notFound } from '../errors.ts'
-import { derivedId } from '../ids.ts'
+import { siblingId } from '../ids.ts'
 import { lockWorkflow } from '../workflows/workflows.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
 import { firstEvent, insertRetry } from '../engine/state/new-run-store.ts'
@@ -46,7 +46,7 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
     if (locked === undefined) throw notFound(ctx, 'run', id)
     await checkFilesOf(ctx, transaction, id)
     const stepIds = stepsToReuse(ctx, original, workflow.crew).map((_, position) =>
-      derivedId('step', newRunId, position),
+      siblingId('step', newRunId, String(position)),
     )
     const { workflow_id: workflowId, input } = original
     const tags = tagsToStore(original.tags)

@@ -32,7 +32,7 @@ export function createTriggers({
   definitions,
 }: Pick<Services, 'database' | 'queue' | 'acknowledged' | 'definitions'>): Triggers {
   return gather<TriggeredRun, Insertion>(database, async (runs) => {
-    using claim = queue.claim(runs.length)
+    using claim = queue.claim(runs.map(({ accountId }) => accountId))
     if (claim.slots > 0) for (const run of runs) run.firstTake = definitions.firstTake(run)
     const results = await insertRuns(database, runs, claim)
     const held = runs.flatMap((run, place) => toJob(run, results[place]) ?? [])

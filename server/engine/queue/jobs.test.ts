@@ -63,7 +63,7 @@ async function claimOf(slots: number): Promise<Claim> {
   let claim: Claim | undefined
   await until('the worker gives slots', 30_000, () => {
     claim?.[Symbol.dispose]()
-    claim = queue.claim(slots)
+    claim = queue.claim(Array.from({ length: slots }, () => 'a'))
     return claim.slots === slots
   })
   return claim as Claim
@@ -72,7 +72,7 @@ async function claimOf(slots: number): Promise<Claim> {
 void it('new jobs are held by the process that makes them and begin there, up to its slots', async () => {
   {
     using claim = await claimOf(3)
-    assert.equal(queue.claim(1).slots, 0, 'the slots are kept for the claim')
+    assert.equal(queue.claim(['a']).slots, 0, 'the slots are kept for the claim')
     assert.deepEqual(await make(claim, 'a', '1', '2'), ['1', '2'])
     assert.deepEqual(await make(claim, 'b', '3', '4', '5', '6'), ['3', '4'])
     claim.start([{ accountId: 'a', runId: '1' }])
@@ -96,14 +96,14 @@ void it('new jobs are held by the process that makes them and begin there, up to
       .sort(),
     ['5', '6'],
   )
-  assert.equal(queue.claim(1).slots, 0, 'the process is full')
+  assert.equal(queue.claim(['a']).slots, 0, 'the process is full')
   ends[0]?.resolve()
   using next = await claimOf(1)
   assert.deepEqual(await make(next, 'c', '7'), ['7'])
 })
 
 void it('an account claims up to half of its limit, and nothing while one of its jobs waits', async () => {
-  const claim: Claim = { ...(await claimOf(3)), worker: 'x', slots: 100, perAccount: 7 }
+  const claim: Claim = { ...(await claimOf(3)), worker: 'x', slots: 100, perAccount: 3 }
   assert.deepEqual(await make(claim, 'a', '1', '2'), ['1', '2'])
   assert.deepEqual(await make(claim, 'a', '3', '4'), ['3'])
   assert.deepEqual(await make(claim, 'b', '1'), ['1'])
@@ -126,7 +126,7 @@ void it('a slot that gets free goes to the jobs that wait, not to a new one', as
   await until('the process is full', 30_000, () => started.length === 3)
   ends[0]?.resolve()
   await until('the next begins', 30_000, () => {
-    assert.equal(queue.claim(1).slots, 0)
+    assert.equal(queue.claim(['a']).slots, 0)
     return started.length === 4
   })
 })
@@ -134,5 +134,5 @@ void it('a slot that gets free goes to the jobs that wait, not to a new one', as
 void it('a process that stops claims nothing', async () => {
   ;(await claimOf(1))[Symbol.dispose]()
   await worker.drain(1_000)
-  assert.equal(queue.claim(1).slots, 0)
+  assert.equal(queue.claim(['a']).slots, 0)
 })

@@ -72,10 +72,15 @@ export interface Claim extends Disposable {
   readonly leaseMs: number
   /** Jobs to claim, up to; these slots of the process are kept free until the claim is disposed. */
   readonly slots: number
-  /** Jobs of an account in progress over all processes, up to; those that are put off count as well. */
+  /** Claims end at so many jobs of an account over all processes; those that are put off count as well. */
   readonly perAccount: number
   /** Begins the jobs that were claimed. */
   start(jobs: Job[]): void
+}
+
+/** Of the jobs that an account may have in progress, how many it may claim. */
+export function claimable(perAccount: number): number {
+  return Math.floor(perAccount / 2)
 }
 
 /** Where nobody carries runs, or not now. */
@@ -102,7 +107,7 @@ export function place(source: RawBuilder<unknown>, claim: Claim): RawBuilder<unk
       select account_id,
              case when exists (select from jobs where jobs.account_id = account.account_id
                                  and worker is null and ready_at <= now()) then 0
-               else ${claim.perAccount}::int / 2 - (
+               else ${claim.perAccount}::int - (
                  select count(*) from jobs where jobs.account_id = account.account_id) end as room
       from (select distinct account_id from fresh where ${claim.slots} > 0) as account
       where ${isFree('account')}

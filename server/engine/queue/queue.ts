@@ -55,7 +55,7 @@ export class Queue {
   readonly #database: Database
   readonly #supervision: Database
   readonly #wakers = new Set<() => void>()
-  #claimer: ((count: number) => Claim) | undefined
+  #claimer: ((accountIds: string[]) => Claim) | undefined
   /** The account behind which the next fetch looks. */
   #after = ''
 
@@ -131,13 +131,13 @@ export class Queue {
   }
 
   /** Who claims new jobs for this process; undefined when it takes no more. */
-  claimsBy(claimer: ((count: number) => Claim) | undefined): void {
+  claimsBy(claimer: ((accountIds: string[]) => Claim) | undefined): void {
     this.#claimer = claimer
   }
 
-  /** Slots for up to so many jobs that are about to be made. */
-  claim(count: number): Claim {
-    return this.#claimer?.(count) ?? noClaim
+  /** Slots for jobs that are about to be made, the account of each. */
+  claim(accountIds: string[]): Claim {
+    return this.#claimer?.(accountIds) ?? noClaim
   }
 
   wake(): void {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { loop, type Loop } from '../../loop.ts'
-import { noClaim, type Claim, type Job } from './jobs.ts'
+import { Tally } from '../../tally.ts'
+import { claimable, noClaim, type Claim, type Job } from './jobs.ts'
 import type { Queue } from './queue.ts'
 
 /**
@@ -26,7 +27,7 @@ export interface WorkOptions {
 }
 
 /** Fetches that follow each other closely gather what comes meanwhile. */
-const minFetchGapMs = 4
+const minFetchGapMs = 20
 const maxBatch = 128
 
 export class QueueWorker {
@@ -34,6 +35,7 @@ export class QueueWorker {
   readonly #options: WorkOptions
   /** By run, each with its newest start: a job may come again while its first one is still under way. */
   readonly #inProgress = new Map<string, { job: Job; start: symbol }>()
+  readonly #ofAccounts = new Tally()
   readonly #unsubscribe: () => void
   readonly #fetches: Loop
   readonly #supervision: Loop[]
@@ -64,7 +66,7 @@ export class QueueWorker {
       startsAtOnce: true,
     })
     this.#unsubscribe = queue.onWake(() => this.#fetches.wake())
-    queue.claimsBy((count) => this.#claim(count))
+    queue.claimsBy((accountIds) => this.#claim(accountIds))
   }
 
   get inProgress(): number {
@@ -89,14 +91,20 @@ export class QueueWorker {
 
   #startBatch(jobs: Job[]): void {
     const start = Symbol('start')
-    for (const job of jobs) this.#inProgress.set(job.runId, { job, start })
+    for (const job of jobs) {
+      if (!this.#inProgress.has(job.runId)) this.#ofAccounts.add(job.accountId, 1)
+      this.#inProgress.set(job.runId, { job, start })
+    }
     this.#options.start(jobs).forEach((work, index) => {
-      const { runId } = jobs[index] as Job
+      const { runId, accountId } = jobs[index] as Job
       void work
         .catch((error) => this.#options.onError(error, runId))
         .finally(() => {
           const wasFull = this.#free <= 0
-          if (this.#inProgress.get(runId)?.start === start) this.#inProgress.delete(runId)
+          if (this.#inProgress.get(runId)?.start === start) {
+            this.#inProgress.delete(runId)
+            this.#ofAccounts.add(accountId, -1)
+          }
           if (wasFull || this.#isHeld) this.#fetches.wake()
         })
     })
@@ -108,15 +116,18 @@ export class QueueWorker {
     return Math.min(concurrency, room?.(inProgress) ?? concurrency) - inProgress
   }
 
-  #claim(count: number): Claim {
-    const slots = Math.min(count, this.#free)
+  /** An account with as much in progress here as it may claim is not asked about in the database. */
+  #claim(accountIds: string[]): Claim {
+    const perAccount = claimable(this.#options.accountConcurrency)
+    const mayClaim = accountIds.filter((id) => this.#ofAccounts.of(id) < perAccount)
+    const slots = Math.min(mayClaim.length, this.#free)
     if (!this.#isAll || slots <= 0) return noClaim
     this.#promised += slots
     return {
       worker: this.#queue.worker,
       leaseMs: this.#queue.times.leaseMs,
       slots,
-      perAccount: this.#options.accountConcurrency,
+      perAccount,
       start: (jobs) => this.#startBatch(jobs),
       [Symbol.dispose]: () => {
         const wasFull = this.#free <= 0

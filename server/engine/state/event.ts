@@ -1,4 +1,4 @@
-import { derivedId } from '../../ids.ts'
+import { derivedId, siblingId } from '../../ids.ts'
 import type { RunKey } from './run.ts'
 
 /** An entry of a run's event log. */
@@ -8,14 +8,21 @@ export interface RunEvent {
   data: Record<string, unknown>
 }
 
-/** `what` tells it from others of this type in the run. Its id follows from these, not from the data. */
+/**
+ * `what` tells it from others of this type in the run: the position of a step, or an id. Its id follows from
+ * these, not from the data.
+ */
 export function runEvent(
   runId: string,
   type: string,
   data: Record<string, unknown> = {},
   what: string | number = '',
 ): RunEvent {
-  return { id: derivedId('evt', runId, type, what), type, data }
+  const isOfMany = typeof what === 'string' && what !== ''
+  const id = isOfMany
+    ? derivedId('evt', runId, type, what)
+    : siblingId('evt', runId, `${type} ${what}`)
+  return { id, type, data }
 }
 
 /**

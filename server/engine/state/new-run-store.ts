@@ -104,10 +104,7 @@ export async function insertRuns(
     ), workflow as materialized (
       select workflows.account_id, workflows.id, workflows.status,
              md5(workflows.input_schema::text) as schema_hash,
-             case when not exists (
-               select from memory_entries as entry
-               where entry.account_id = workflows.account_id and entry.workflow_id = workflows.id)
-             then ${workflowVersion} end as version
+             ${mayBegin ? versionToBegin : sql`null::text`} as version
       from (select distinct account_id, workflow_id from input) as wanted
       join workflows on workflows.account_id = wanted.account_id
         and workflows.id = wanted.workflow_id
@@ -167,6 +164,13 @@ export async function insertRuns(
     return { kind: workflow.hash === checked ? 'existed' : 'unchecked' }
   })
 }
+
+/** Of a workflow without memory: what there is would have to be recalled. */
+const versionToBegin = sql`
+  case when not exists (
+    select from memory_entries as entry
+    where entry.account_id = workflows.account_id and entry.workflow_id = workflows.id)
+  then ${workflowVersion} end`
 
 const openFirstSteps = sql`
   insert into steps (account_id, run_id, position, id, role, model)

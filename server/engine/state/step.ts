@@ -1,5 +1,5 @@
 import { addUsage, noUsage, type ModelWarning, type Usage } from '../../models/contract.ts'
-import { derivedId } from '../../ids.ts'
+import { siblingId } from '../../ids.ts'
 import { runEvent, type RunEvent } from './event.ts'
 
 /** A step of a run, pure: as it begins, what it is asked, how it ends, and what is said of that. */
@@ -89,7 +89,7 @@ export function beginStep(
   { role, model, agentId }: Pick<StepStart, 'role' | 'model' | 'agentId'>,
   memory: ShownEntry[] = [],
 ): StepStart {
-  return { id: derivedId('step', runId, position), position, role, model, agentId, memory }
+  return { id: siblingId('step', runId, String(position)), position, role, model, agentId, memory }
 }
 
 /** Of a run that begins with this step. */
