@@ -45,7 +45,11 @@ export async function callModel(
         : {}),
       abortSignal: signal,
       // Nothing is kept at the provider, and later turns send the whole conversation again.
-      providerOptions: { openai: { store: false, ...strictness }, openaiCompatible: strictness },
+      // Options of a provider are checked against a schema, also where there are none.
+      providerOptions: {
+        openai: { store: false, ...strictness },
+        ...(isNative && { openaiCompatible: strictness }),
+      },
     }
     const { onText } = request
     const result =

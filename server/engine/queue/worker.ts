@@ -27,7 +27,7 @@ export interface WorkOptions {
 }
 
 /** Fetches that follow each other closely gather what comes meanwhile. */
-const minFetchGapMs = 20
+const minFetchGapMs = 10
 const maxBatch = 128
 
 export class QueueWorker {

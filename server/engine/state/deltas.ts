@@ -98,6 +98,7 @@ export class Deltas implements Disposable {
 
   /** Who passes on what a model says, until disposed of; undefined while nobody listens. */
   speaker(fence: Fence, order: number, turn: number): Voice | undefined {
+    if (this.#wanted.size === 0) return undefined
     const name = nameOf(fence)
     if ((this.#wanted.get(name) ?? 0) < performance.now()) return undefined
     this.#calls += 1
