@@ -98,8 +98,8 @@ export function derivedId(prefix: IdPrefix, runId: string, ...what: (string | nu
 
 /**
  * A derived id for what every run has, such as the end of its first step: the run's own digits, each moved
- * by a digit that all runs share. A tenth of the time of a digest, and a run makes eight. `what` comes from
- * a short list, which is kept.
+ * by a digit that all runs share. Half the time of a digest, and a run makes eight. `what` comes from a short
+ * list, which is kept.
  */
 export function siblingId(prefix: IdPrefix, runId: string, what: string): string {
   const moves = movesOf.getOrInsertComputed(`${prefix} ${what}`, (name) =>

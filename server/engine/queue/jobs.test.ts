@@ -59,11 +59,11 @@ async function make(claim: Claim, accountId: string, ...runIds: string[]): Promi
 }
 
 /** A claim of that many slots, once the worker has found nothing to take. */
-async function claimOf(slots: number): Promise<Claim> {
+async function claimOf(slots: number, accountId = 'a'): Promise<Claim> {
   let claim: Claim | undefined
   await until('the worker gives slots', 30_000, () => {
     claim?.[Symbol.dispose]()
-    claim = queue.claim(Array.from({ length: slots }, () => 'a'))
+    claim = queue.claim(Array.from({ length: slots }, () => accountId))
     return claim.slots === slots
   })
   return claim as Claim
@@ -118,6 +118,17 @@ void it('an account claims up to half of its limit, and nothing while one of its
     database,
   )
   assert.deepEqual(await make(claim, 'd', '1'), [], 'nor does an account that is held')
+})
+
+void it('an account with half of its limit in progress here claims nothing, others do', async () => {
+  {
+    using claim = await claimOf(2)
+    claim.start(['1', '2'].map((runId) => ({ accountId: 'a', runId })))
+  }
+  ;(await claimOf(1, 'b'))[Symbol.dispose]()
+  assert.equal(queue.claim(['a']).slots, 0)
+  ends[0]?.resolve()
+  ;(await claimOf(1, 'a'))[Symbol.dispose]()
 })
 
 void it('a slot that gets free goes to the jobs that wait, not to a new one', async () => {
