@@ -3,6 +3,7 @@ import type { Actor } from '../actor.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { isSpread } from '../db/spread-dialect.ts'
+import { statement, type Given } from '../db/statement.ts'
 import type { CallerRole, Role } from '../roles.ts'
 import { accountState, type AccountState } from './account-state.ts'
 import { hashKey, prefixOf } from './key.ts'
@@ -25,14 +26,7 @@ export interface Identity {
  * expired. Notes the use of each key, to the minute.
  */
 export async function identify(database: Database, hashes: Buffer[]): Promise<(Identity | null)[]> {
-  const { rows } = await sql<
-    ApiKey & { accountId: string; account: AccountState; hash: Buffer; isStale: boolean }
-  >`
-    select account_id as "accountId", api_keys.id, api_keys.name, role, hash,
-           ${accountState} as account,
-           last_used_at is null or last_used_at < now() - interval '1 minute' as "isStale"
-    from api_keys join accounts on accounts.id = api_keys.account_id
-    where hash = any(${hashes}) and (expires_at is null or expires_at > now())`.execute(database)
+  const { rows } = await lookUp({ hashes }, undefined, {}).execute(database)
   const stale = rows.filter((row) => row.isStale).map((row) => row.hash)
   if (stale.length > 0) {
     await sql`update api_keys set last_used_at = now() where hash = any(${stale})`.execute(database)
@@ -44,6 +38,17 @@ export async function identify(database: Database, hashes: Buffer[]): Promise<(I
     return { accountId, account, role, actor: { type: 'key', id, name } }
   })
 }
+
+const lookUp = statement(
+  (given: Given<{ hashes: Buffer[] }>) => sql<
+    ApiKey & { accountId: string; account: AccountState; hash: Buffer; isStale: boolean }
+  >`
+    select account_id as "accountId", api_keys.id, api_keys.name, role, hash,
+           ${accountState} as account,
+           last_used_at is null or last_used_at < now() - interval '1 minute' as "isStale"
+    from api_keys join accounts on accounts.id = api_keys.account_id
+    where hash = any(${given.hashes}) and (expires_at is null or expires_at > now())`,
+)
 
 /** Which of these keys, of any account, are revoked, expired or of a suspended account by now. */
 export async function findEndedKeys(

@@ -7,6 +7,7 @@ import type { Database, Transaction } from './client.ts'
 import { notTogether, type Home } from './home.ts'
 import { codeOf } from './outage.ts'
 import { reachOf } from './spread-dialect.ts'
+import type { Query } from './statement.ts'
 import type { NodeAddress } from './spread.ts'
 
 /**
@@ -22,7 +23,7 @@ import type { NodeAddress } from './spread.ts'
 export async function atHome<T>(
   database: Database | Transaction,
   home: Home,
-  query: RawBuilder<T>,
+  query: Query<T>,
   times: readonly (keyof T)[] = [],
 ): Promise<T[]> {
   if (home === undefined) return (await query.execute(database)).rows
@@ -51,7 +52,7 @@ export async function atHomes<T>(
   database: Database,
   node: NodeAddress,
   homes: string[],
-  query: RawBuilder<T>,
+  query: Query<T>,
   times: readonly (keyof T)[],
 ): Promise<T[]> {
   const { name, text, given } = toCall(database, query)
@@ -69,7 +70,7 @@ export async function atHomes<T>(
 export async function doAtHome(
   database: Database | Transaction,
   home: Home,
-  query: RawBuilder<unknown>,
+  query: Query<unknown>,
 ): Promise<void> {
   if (home === undefined) await query.execute(database)
   else await callAtHome(database, home, query, false)
@@ -78,7 +79,7 @@ export async function doAtHome(
 async function callAtHome<T>(
   database: Database | Transaction,
   home: NonNullable<Home>,
-  query: RawBuilder<unknown>,
+  query: Query<unknown>,
   answers: boolean,
 ): Promise<T[]> {
   const [account, ...others] = home
@@ -101,7 +102,7 @@ async function callAtHome<T>(
 /** What `at_home` is called with, the parameters as their text. */
 function toCall(
   database: Database | Transaction,
-  query: RawBuilder<unknown>,
+  query: Query<unknown>,
 ): { name: string; text: string; given: string } {
   const { sql: text, parameters } = query.compile(database)
   const given = parameters.length === 0 ? '' : `(${parameters.map(toLiteral).join(', ')})`

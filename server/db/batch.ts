@@ -1,4 +1,5 @@
-import { createQueryId, PostgresQueryCompiler, sql, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
+import type { ValueOf } from './statement.ts'
 
 /**
  * Batches as tables. The rows of a batch are to be looked up by key one by one, however small the tables
@@ -28,17 +29,20 @@ export function runTable(runs: { accountId: string; runId: string }[]): RawBuild
 
 /** Keys as a table with the columns `account_id`, `id` and `number`, which counts from 1. */
 export function keyTable(keys: { accountId: string; id: string }[]): RawBuilder<unknown> {
-  return sql`(
-    select * from unnest(${keys.map(({ accountId }) => accountId)}::text[],
-                         ${keys.map(({ id }) => id)}::text[])
-      with ordinality as input (account_id, id, number)
-    where ${fewRows})`
+  const accounts = keys.map(({ accountId }) => accountId)
+  return pairTable(
+    accounts,
+    keys.map(({ id }) => id),
+  )
 }
 
-/** A fragment without parameters that is put together once, not for each statement that it is a part of. */
-export function fixed(fragment: RawBuilder<unknown>): RawBuilder<unknown> {
-  const node = fragment.toOperationNode()
-  const { sql: text, parameters } = new PostgresQueryCompiler().compileQuery(node, createQueryId())
-  if (parameters.length > 0) throw new Error(`Cannot fix a fragment with parameters: ${text}`)
-  return sql.raw(text)
+/** The same of accounts and ids side by side. */
+export function pairTable(
+  accounts: ValueOf<string[]>,
+  ids: ValueOf<string[]>,
+): RawBuilder<unknown> {
+  return sql`(
+    select * from unnest(${accounts}::text[], ${ids}::text[])
+      with ordinality as input (account_id, id, number)
+    where ${fewRows})`
 }

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
 import type { Home } from '../../db/home.ts'
+import type { ValueOf } from '../../db/statement.ts'
 import type { FirstTake } from '../state/first-take.ts'
 import { leaseEnd } from './leases.ts'
 
@@ -97,7 +98,10 @@ export const noClaim: Claim = {
  * CTEs that say which jobs of new runs may be claimed. `source` selects account and run; the CTE `placed` has
  * `is_held` for each.
  */
-export function place(source: RawBuilder<unknown>, claim: Claim): RawBuilder<unknown> {
+export function place(
+  source: RawBuilder<unknown>,
+  { slots, perAccount }: Record<'slots' | 'perAccount', ValueOf<number>>,
+): RawBuilder<unknown> {
   return sql`
     fresh as materialized (
       select account_id, run_id, row_number() over (order by account_id, run_id) as slot,
@@ -107,13 +111,13 @@ export function place(source: RawBuilder<unknown>, claim: Claim): RawBuilder<unk
       select account_id,
              case when exists (select from jobs where jobs.account_id = account.account_id
                                  and worker is null and ready_at <= now()) then 0
-               else ${claim.perAccount}::int - (
+               else ${perAccount}::int - (
                  select count(*) from jobs where jobs.account_id = account.account_id) end as room
-      from (select distinct account_id from fresh where ${claim.slots} > 0) as account
+      from (select distinct account_id from fresh where ${slots} > 0) as account
       where ${isFree('account')}
     ), placed as materialized (
       select fresh.account_id, run_id,
-             slot <= ${claim.slots} and number <= coalesce(room, 0) as is_held
+             slot <= ${slots} and number <= coalesce(room, 0) as is_held
       from fresh left join room using (account_id)
     )`
 }
@@ -124,7 +128,7 @@ export function place(source: RawBuilder<unknown>, claim: Claim): RawBuilder<unk
  */
 export function enqueueNew(
   source: RawBuilder<unknown>,
-  { worker, leaseMs }: Claim,
+  { worker, leaseMs }: { worker: ValueOf<string>; leaseMs: ValueOf<number> },
   home: Home,
 ): RawBuilder<unknown> {
   return sql`

@@ -4,6 +4,7 @@ import type { Database } from '../../db/client.ts'
 import { atHome, doAtHome } from '../../db/at-home.ts'
 import { homeOf, inParts, type Home } from '../../db/home.ts'
 import { eachShard } from '../../db/look-over.ts'
+import type { ValueOf } from '../../db/statement.ts'
 import type { Job } from './jobs.ts'
 
 /**
@@ -33,13 +34,13 @@ export function leaseTimes(leaseMs: number): LeaseTimes {
 }
 
 /** Whether a worker holds a job, '' for none; in a form that no index on workers serves. */
-export function heldBy(worker: string): RawBuilder<boolean> {
+export function heldBy(worker: ValueOf<string>): RawBuilder<boolean> {
   return sql<boolean>`coalesce(jobs.worker, '') = ${worker}`
 }
 
 /** When a lease expires that is taken or renewed now. */
-export function leaseEnd(leaseMs: number): RawBuilder<Date> {
-  return sql<Date>`now() + make_interval(secs => ${leaseMs / 1_000})`
+export function leaseEnd(leaseMs: ValueOf<number>): RawBuilder<Date> {
+  return sql<Date>`now() + make_interval(secs => ${leaseMs}::float8 / 1000)`
 }
 
 /**

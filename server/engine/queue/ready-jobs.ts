@@ -3,6 +3,7 @@ import { atHome } from '../../db/at-home.ts'
 import type { Database } from '../../db/client.ts'
 import { homeOf, inParts } from '../../db/home.ts'
 import { lookIntoShards } from '../../db/look-over.ts'
+import { statement, type Given, type ValueOf } from '../../db/statement.ts'
 import { isFree, type Job } from './jobs.ts'
 import { heldBy, leaseEnd } from './leases.ts'
 
@@ -45,7 +46,13 @@ const jobsPerAccount = 128
  * CTEs: a page of the accounts that have jobs waiting, and of those that nothing holds what they have in progress
  * and may still begin.
  */
-function shares({ perAccount, after }: Pick<Taking, 'perAccount' | 'after'>): RawBuilder<unknown> {
+function shares({
+  perAccount,
+  after,
+}: {
+  perAccount: ValueOf<number>
+  after: ValueOf<string>
+}): RawBuilder<unknown> {
   return sql`
     waiting (account_id, number) as (
       (select account_id, 1 from jobs where worker is null and account_id > ${after}
@@ -73,24 +80,39 @@ const nextPage = sql`
     else (select max(account_id) from waiting) end`
 
 /** Takes jobs of one page of accounts. */
-export async function takeReadyJobs(database: Database, taking: Taking): Promise<Page> {
-  const { worker, leaseMs, count } = taking
-  const { rows } = await sql<Row>`
-    with recursive ${shares(taking)},
+export async function takeReadyJobs(database: Database, page: Taking): Promise<Page> {
+  const { rows } = await taking(page, undefined, {}).execute(database)
+  // There is a row also when nothing was taken.
+  const { next, chosen, isHeld } = rows[0] as Row
+  const jobs = rows.flatMap(({ accountId, runId }) =>
+    accountId === null || runId === null ? [] : [{ accountId, runId }],
+  )
+  return {
+    jobs,
+    // When another process takes all that were chosen, this one is not to run after it.
+    isAll: chosen < page.count || jobs.length === 0,
+    isHeld,
+    next,
+  }
+}
+
+const taking = statement(
+  (given: Given<Taking>) => sql<Row>`
+    with recursive ${shares(given)},
     chosen as materialized (
       select one.place, one.number = share.room as fills
       from share cross join lateral (
         select place, ready_at, row_number() over (order by begun desc, ready_at) as number
-        from (${oldest(true, count)} union all ${oldest(false, count)}) as few
-        order by number limit greatest(0, least(share.room, ${count}::int))
+        from (${oldest(true, given.count)} union all ${oldest(false, given.count)}) as few
+        order by number limit greatest(0, least(share.room, ${given.count}::int))
       ) as one
-      order by share.active + one.number, one.ready_at limit ${count}::int
+      order by share.active + one.number, one.ready_at limit ${given.count}::int
     ), quick as materialized (
       -- A lease need not survive a crash of the server: without it the job is ready again. So nobody
       -- waits for the disk; what the run then writes does.
       select set_config('synchronous_commit', 'off', true)
     ), taken as (
-      update jobs set worker = ${worker}, lease_until = ${leaseEnd(leaseMs)}, begun = true
+      update jobs set worker = ${given.worker}, lease_until = ${leaseEnd(given.leaseMs)}, begun = true
       where ctid = any(array(
         select ctid from jobs where ctid = any(array(select place from chosen)) and ${isReady}
         for update skip locked))
@@ -101,20 +123,8 @@ export async function takeReadyJobs(database: Database, taking: Taking): Promise
            exists (select from share where room <= 0)
              or exists (select from chosen where fills) as "isHeld",
            taken.account_id as "accountId", taken.run_id as "runId"
-    from quick left join taken on true`.execute(database)
-  // There is a row also when nothing was taken.
-  const { next, chosen, isHeld } = rows[0] as Row
-  const jobs = rows.flatMap(({ accountId, runId }) =>
-    accountId === null || runId === null ? [] : [{ accountId, runId }],
-  )
-  return {
-    jobs,
-    // When another process takes all that were chosen, this one is not to run after it.
-    isAll: chosen < count || jobs.length === 0,
-    isHeld,
-    next,
-  }
-}
+    from quick left join taken on true`,
+)
 
 /** Said so that rows are found by their place and not by `jobs_ready`, which has all ready jobs. */
 const isReady = heldBy('')
@@ -128,7 +138,7 @@ interface Row {
 }
 
 /** The oldest ready jobs of the account of a row `share`, begun or not, as many as it has room for. */
-function oldest(begun: boolean, count = jobsPerAccount): RawBuilder<unknown> {
+function oldest(begun: boolean, count: ValueOf<number> = jobsPerAccount): RawBuilder<unknown> {
   return sql`
     (select * from (
        select ctid as place, begun, ready_at from jobs

@@ -4,6 +4,7 @@ import { insertAudit, type AuditRow } from '../../accounts/record-audit.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { atHome } from '../../db/at-home.ts'
 import { homeOf } from '../../db/home.ts'
+import { statement, type Given } from '../../db/statement.ts'
 import { enqueueNew, noClaim, enqueue, place } from '../queue/jobs.ts'
 import { attemptFloor, currentEpoch } from './epoch-store.ts'
 import type { RunEvent } from './event.ts'
@@ -85,18 +86,45 @@ export async function insertRuns(
       audit: run.audit,
     }
   })
-  const areMarked = runs.some(({ tags }) => tags !== undefined)
-  const marks = insertMarks(sql`
-    select account_id, id, now(), marks from input
-    where marks is not null
-      and ((input.account_id, input.id) in (select account_id, id from changed)) is true`)
-  const mayBegin = runs.some(({ firstTake }) => firstTake !== undefined)
-  // The share lock makes a deletion of the workflow wait, or be seen. What was inserted is found in the
-  // batch by hash (`is true` keeps the planner from joins): for one row, it would compare each with each. Only
-  // for their events that has to be.
-  const query = sql<Found>`
+  const shape = {
+    areMarked: runs.some(({ tags }) => tags !== undefined),
+    mayBegin: runs.some(({ firstTake }) => firstTake !== undefined),
+  }
+  const { slots, perAccount, worker, leaseMs } = claim
+  const values = { input: JSON.stringify(input), slots, perAccount, worker, leaseMs }
+  const query = insertion(values, home, shape)
+  const rows = await atHome(database, home, query, ['created_at'])
+  const answers = new Map(rows.map((row) => [row.key, row]))
+  return runs.map(({ accountId, id, workflowId, checked }) => {
+    const workflow = answers.get(`${accountId} ${workflowId}`)
+    const created = answers.get(`${accountId} ${id}`)
+    if (workflow === undefined) return { kind: 'no-workflow' }
+    if (created?.created_at instanceof Date) {
+      const { created_at: createdAt, attempt } = created
+      return { kind: 'created', createdAt, attempt, isHeld: answers.has(`held ${id}`) }
+    }
+    if (workflow.status !== 'active') return { kind: 'paused' }
+    return { kind: workflow.hash === checked ? 'existed' : 'unchecked' }
+  })
+}
+
+// The share lock makes a deletion of the workflow wait, or be seen. What was inserted is found in the
+// batch by hash (`is true` keeps the planner from joins): for one row, it would compare each with each. Only
+// for their events that has to be.
+const insertion = statement(
+  (
+    given: Given<{
+      input: string
+      slots: number
+      perAccount: number
+      worker: string
+      leaseMs: number
+    }>,
+    home,
+    { areMarked, mayBegin }: { areMarked: boolean; mayBegin: boolean },
+  ) => sql<Found>`
     with input as materialized (
-      select * from json_to_recordset(${JSON.stringify(input)}::json) as input
+      select * from json_to_recordset(${given.input}::json) as input
         (number int, id text, account_id text, workflow_id text, checked text, version text,
          event_count int, events json, hash text, step_id text, role text, model text,
          input text, data text, tags jsonb, triggered_by text, triggerer_name text, marks json, audit json)
@@ -114,7 +142,7 @@ export async function insertRuns(
         select account_id, id from input
         where ((input.account_id, input.workflow_id, coalesce(input.checked, '')) in (
             select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true`,
-      claim,
+      given,
     )}, inserted as (
       insert into runs as run (account_id, id, workflow_id, input, data, tags, triggered_by, triggerer_name,
                                epoch, last_sequence, status, attempt, takes_without_progress, started_at,
@@ -143,27 +171,19 @@ export async function insertRuns(
       ${insertAudit(sql`
         select audit from input
         where ((input.account_id, input.id) in (select account_id, id from changed)) is true`)}
-    )${areMarked ? sql`, marked as (${marks})` : sql``}${mayBegin ? sql`, opened as (${openFirstSteps})` : sql``},
+    )${areMarked ? sql`, marked as (${marksOfNew})` : sql``}${mayBegin ? sql`, opened as (${openFirstSteps})` : sql``},
     ${recordChange(home)}, ready as (${enqueueNew(
       sql`select account_id, id from inserted`,
-      claim,
+      given,
       home,
     )})
-    ${home === undefined ? found : sql`select found.* ${tellOthers(home, { ready: true })} from (${found}) as found`}`
-  const rows = await atHome(database, home, query, ['created_at'])
-  const answers = new Map(rows.map((row) => [row.key, row]))
-  return runs.map(({ accountId, id, workflowId, checked }) => {
-    const workflow = answers.get(`${accountId} ${workflowId}`)
-    const created = answers.get(`${accountId} ${id}`)
-    if (workflow === undefined) return { kind: 'no-workflow' }
-    if (created?.created_at instanceof Date) {
-      const { created_at: createdAt, attempt } = created
-      return { kind: 'created', createdAt, attempt, isHeld: answers.has(`held ${id}`) }
-    }
-    if (workflow.status !== 'active') return { kind: 'paused' }
-    return { kind: workflow.hash === checked ? 'existed' : 'unchecked' }
-  })
-}
+    ${home === undefined ? found : sql`select found.* ${tellOthers(home, { ready: true })} from (${found}) as found`}`,
+)
+
+const marksOfNew = insertMarks(sql`
+  select account_id, id, now(), marks from input
+  where marks is not null
+    and ((input.account_id, input.id) in (select account_id, id from changed)) is true`)
 
 /** Of a workflow without memory: what there is would have to be recalled. */
 const versionToBegin = sql`

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { fixed, isRun } from '../../db/batch.ts'
+import { isRun } from '../../db/batch.ts'
 import type { Home } from '../../db/home.ts'
 import { jobNotice } from '../queue/jobs.ts'
 import { deliveryChannel, notifySenders } from '../../webhooks/notify.ts'
@@ -25,15 +25,6 @@ export function recordChange(
   home: Home,
   { mayEnd = false, mayFail = false } = {},
 ): RawBuilder<unknown> {
-  if (home !== undefined) return recorded(home, mayEnd, mayFail)
-  return onOneServer.getOrInsertComputed(`${mayEnd} ${mayFail}`, () =>
-    fixed(recorded(home, mayEnd, mayFail)),
-  )
-}
-
-const onOneServer = new Map<string, RawBuilder<unknown>>()
-
-function recorded(home: Home, mayEnd: boolean, mayFail: boolean): RawBuilder<unknown> {
   return sql`
     logged as (${appendEvents(home)}),
     delivered as (${writeDeliveries(home)})

@@ -5,6 +5,7 @@ import type { Usage } from '../../models/contract.ts'
 import { atHome } from '../../db/at-home.ts'
 import { dequeue, enqueue } from '../queue/jobs.ts'
 import { homeOf } from '../../db/home.ts'
+import { statement, type Given } from '../../db/statement.ts'
 import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
 import { changedBy, recordChange, tellOthers } from './record-change.ts'
 import type { PendingRequest } from './pending-request.ts'
@@ -37,9 +38,18 @@ export async function applyChanges(
   const home = homeOf(database, changes)
   const input = JSON.stringify(changes.map(toChangeRow))
   const mayFail = changes.some(({ errorCode }) => errorCode !== null)
-  const query = sql<{ number: number }>`
+  const query = stepBoundary({ input }, home, { mayFail })
+  const rows = await atHome(database, home, query)
+  const applied = new Set(rows.map(({ number }) => number))
+  return changes.map((_, number) => applied.has(number))
+}
+
+const stepBoundary = statement(
+  (given: Given<{ input: string }>, home, { mayFail }: { mayFail: boolean }) => sql<{
+    number: number
+  }>`
     with input as materialized (
-      select * from json_to_recordset(${input}::json) as input
+      select * from json_to_recordset(${given.input}::json) as input
         (number int, run_id text, account_id text, attempt int, status text, position int,
          output text, output_json text, step_error text, model text, duration_ms int, request_id text, tools_hash text,
          finish_reason text, ${typedUsage}, error text,
@@ -97,11 +107,8 @@ export async function applyChanges(
     ), ${recordChange(home, { mayEnd: true, mayFail })}, rested as (${dequeue(
       sql`select account_id, id from changed where (run).status <> 'running'`,
     )})
-    select number ${tellOthers(home)} from changed`
-  const rows = await atHome(database, home, query)
-  const applied = new Set(rows.map(({ number }) => number))
-  return changes.map((_, number) => applied.has(number))
-}
+    select number ${tellOthers(home)} from changed`,
+)
 
 /**
  * A change as the statement of step boundaries reads it out of JSON. Fields that are undefined are left out: each

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { fewRows, isRun, runTable } from '../../db/batch.ts'
+import { fewRows, isRun, pairTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
 import { atHome } from '../../db/at-home.ts'
 import { homeOf } from '../../db/home.ts'
+import { statement, type Given } from '../../db/statement.ts'
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
 import { attemptFloor, doubtEpoch } from './epoch-store.ts'
@@ -98,7 +99,17 @@ export function freshCandidate({ accountId, runId, fresh }: Job): Candidate | un
 }
 
 async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
-  const query = sql<Candidate & { prior: Candidate['prior'] | null }>`
+  const home = homeOf(database, jobs)
+  const accounts = jobs.map(({ accountId }) => accountId)
+  const ids = jobs.map(({ runId }) => runId)
+  const rows = await atHome(database, home, reading({ accounts, ids }, home, {}))
+  return rows.map((row) => ({ ...row, prior: row.prior ?? [] }))
+}
+
+const reading = statement(
+  (given: Given<{ accounts: string[]; ids: string[] }>) => sql<
+    Candidate & { prior: Candidate['prior'] | null }
+  >`
     select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
            runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
            runs.takes_alone as "takesAlone", runs.epoch < ${doubtEpoch} as "isDoubted",
@@ -107,7 +118,7 @@ async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
            encode(runs.definition_hash, 'hex') as "definitionHash",
            runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", ${hasFiles} as "hasFiles",
            step.prior, step.begun
-    from ${runTable(jobs)} as input
+    from ${pairTable(given.accounts, given.ids)} as input
     join runs on runs.account_id = input.account_id and runs.id = input.id
     left join lateral (
       select json_agg(${priorStep} order by position)
@@ -119,10 +130,8 @@ async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
                filter (where finished_at is null)) -> 0 as begun
       from steps where steps.account_id = runs.account_id
         and steps.run_id = runs.id
-    ) as step on runs.status = 'running' or runs.total_steps > 0`
-  const rows = await atHome(database, homeOf(database, jobs), query)
-  return rows.map((row) => ({ ...row, prior: row.prior ?? [] }))
-}
+    ) as step on runs.status = 'running' or runs.total_steps > 0`,
+)
 
 export interface Take {
   runId: string
@@ -179,10 +188,19 @@ export async function takeRuns(
     })),
   )
   const areMarked = takes.some(({ step }) => step.agentId !== null)
-  const marks = insertMarks(sql`select account_id, id, (run).created_at, marks from changed`)
-  const query = sql<Taken & { number: number }>`
+  const rows = await atHome(database, home, taking({ input, worker }, home, { areMarked }))
+  const taken = new Map(rows.map(({ number, ...taken }) => [number, taken]))
+  return takes.map((_, number) => taken.get(number))
+}
+
+const taking = statement(
+  (
+    given: Given<{ input: string; worker: string }>,
+    home,
+    { areMarked }: { areMarked: boolean },
+  ) => sql<Taken & { number: number }>`
     with input as materialized (
-      select * from json_to_recordset(${input}::json) as input
+      select * from json_to_recordset(${given.input}::json) as input
         (number int, account_id text, run_id text, attempt int, last_sequence int, hash text,
          is_suspect boolean, has_waited boolean, step_id text, position int, role text, model text, agent_id text,
          memory json, marks json, event_count int, events json)
@@ -210,7 +228,7 @@ export async function takeRuns(
         and runs.attempt = input.attempt and runs.last_sequence = input.last_sequence
         and runs.status in ('queued', 'running')
         and exists (select from jobs
-                    where ${isRun('jobs', 'input')} and ${heldBy(worker)})
+                    where ${isRun('jobs', 'input')} and ${heldBy(given.worker)})
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
         runs.waited_ms, runs as run, input.number, input.step_id, input.position, input.role,
         input.model, input.agent_id, input.memory, input.marks, input.event_count, input.events
@@ -218,17 +236,16 @@ export async function takeRuns(
       insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
       select account_id, id, position, step_id, role, model, agent_id, memory from changed
       on conflict (account_id, run_id, position) do nothing
-    )${areMarked ? sql`, marked as (${marks})` : sql``}, ${recordChange(home)}
+    )${areMarked ? sql`, marked as (${marksOfTaken})` : sql``}, ${recordChange(home)}
     select number, attempt,
            (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs",
            case when (run).held ->> 'reason' = 'provider_unavailable'
              then (extract(epoch from now() - (run).held_since) * 1000)::float8 else 0 end as "heldMs"
            ${tellOthers(home)}
-    from changed`
-  const rows = await atHome(database, home, query)
-  const taken = new Map(rows.map(({ number, ...taken }) => [number, taken]))
-  return takes.map((_, number) => taken.get(number))
-}
+    from changed`,
+)
+
+const marksOfTaken = insertMarks(sql`select account_id, id, (run).created_at, marks from changed`)
 
 /** The worker lives on: this take of a suspect is not held against it, though there may be another by now. */
 export async function outliveTrial(
