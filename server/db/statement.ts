@@ -32,7 +32,7 @@ export type Given<Values> = { readonly [Name in keyof Values]: RawBuilder<Values
 export function statement<
   Values extends object,
   Row,
-  Shape extends Record<string, boolean> = Record<never, boolean>,
+  Shape extends Record<string, boolean> = Record<string, never>,
 >(
   build: (given: Given<Values>, home: Home, shape: Shape) => RawBuilder<Row>,
 ): (values: Values, home: Home, shape: Shape) => Query<Row> {
