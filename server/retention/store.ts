@@ -150,6 +150,15 @@ export function pruneAudit(database: Database, days: number): Promise<number> {
   return deleteOld(database, 'audit', 'created_at', ago(days))
 }
 
+/** Deletes rows of the operator's log at least this many days old, up to 1,000. Returns how many. */
+export async function pruneOperatorLog(database: Database, days: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from operator_log where id = any(array(
+      select id from operator_log where created_at < ${ago(days)}
+      order by created_at limit ${sql.lit(batch)}))`.execute(database)
+  return Number(numAffectedRows ?? 0)
+}
+
 /**
  * Deletes usage of days at least this many days ago, up to 2,000 rows. Returns how many. Days go with the sum
  * of their span, so that what is left adds up.
