@@ -341,6 +341,8 @@ export interface Tables {
     next_sync_at: Generated<Date | null>
     deleted_at: Date | null
     drops_model: Generated<boolean>
+    missing_since: Date | null
+    missing_answers: Generated<number>
   }
   fine_tune_datasets: {
     account_id: string
