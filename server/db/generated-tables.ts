@@ -237,6 +237,7 @@ export interface Tables {
     previous_secret_expires_at: Date | null
     created_at: Generated<Date>
     updated_at: Generated<Date>
+    deleted_at: Date | null
   }
   webhook_deliveries: {
     account_id: string

@@ -41,6 +41,7 @@ export class Pruner {
       [eventsDays, (from) => store.pruneOfRuns(database, 'events', eventsDays, from)],
       [transcriptsDays, (from) => store.pruneOfRuns(database, 'step_turns', transcriptsDays, from)],
       [deliveriesDays, (from) => store.pruneDeliveries(database, deliveriesDays, from)],
+      [1, untilNone(() => store.pruneDeletedEndpoints(database))],
       [auditDays, untilNone(() => store.pruneAudit(database, auditDays))],
       [auditDays, untilNone(() => store.pruneOperatorLog(database, auditDays))],
       [usageDays, untilNone(() => store.pruneUsage(database, usageDays))],
