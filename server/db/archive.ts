@@ -69,7 +69,8 @@ export class ArchiveReader {
     if (found.version !== formatVersion) {
       throw notWhole(`its format is ${found.version}, this Muster reads ${formatVersion}`)
     }
-    reader.header = found as ArchiveHeader
+    if (!isWhole(found)) throw notWhole('its first line is damaged')
+    reader.header = found
     return reader
   }
 
@@ -136,6 +137,13 @@ export class ArchiveReader {
     if (next.done === true) throw notWhole('it ends too early')
     this.#buffer = Buffer.concat([this.#buffer, next.value])
   }
+}
+
+function isWhole(header: Partial<ArchiveHeader>): header is ArchiveHeader {
+  const { made_at: madeAt, release, migrations } = header
+  const isList = Array.isArray(migrations) && migrations.length > 0
+  const texts = isList && migrations.flatMap((one) => [one?.name, one?.checksum])
+  return texts !== false && [madeAt, release, ...texts].every((text) => typeof text === 'string')
 }
 
 const mark = Buffer.from('\\.\n')

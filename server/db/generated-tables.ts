@@ -237,6 +237,7 @@ export interface Tables {
     previous_secret_expires_at: Date | null
     created_at: Generated<Date>
     updated_at: Generated<Date>
+    deleted_at: Date | null
   }
   webhook_deliveries: {
     account_id: string
@@ -341,6 +342,8 @@ export interface Tables {
     next_sync_at: Generated<Date | null>
     deleted_at: Date | null
     drops_model: Generated<boolean>
+    missing_since: Date | null
+    missing_answers: Generated<number>
   }
   fine_tune_datasets: {
     account_id: string

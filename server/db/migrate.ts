@@ -23,7 +23,7 @@ import { codeOf } from './outage.ts'
  * Tables that a migration makes in a distributed database are placed with it.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<Migrated> {
-  const all = await readMigrations(options.folder ?? join(import.meta.dirname, 'migrations'))
+  const all = await readMigrations(options.folder)
   const { last } = options
   const migrations = last === undefined ? all : all.filter(({ name }) => name <= last)
   const applied: string[] = []
@@ -81,7 +81,10 @@ const oldestServer = 15
 /** Any number of ours, the same in every build: the key of "somebody migrates this database". */
 const migrateLock = 0x6d696772
 
-async function readMigrations(folder: string): Promise<Migration[]> {
+/** In the order of their numbers. */
+export async function readMigrations(
+  folder = join(import.meta.dirname, 'migrations'),
+): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   const numbers = new Map<string, string>()
   for (const name of names) {

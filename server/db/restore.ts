@@ -8,7 +8,7 @@ import type { ArchiveHeader, ArchiveReader } from './archive.ts'
 import { listTables, openClient } from './backup.ts'
 import { createPool } from './client.ts'
 import { keepToOneConnectionANode } from './distribute.ts'
-import { migrate } from './migrate.ts'
+import { migrate, readMigrations } from './migrate.ts'
 
 /**
  * Puts a backup into a database in which there is nothing of Muster: its schema is brought to where the
@@ -108,16 +108,33 @@ export async function assertNobodyElse(client: Client, verb: string): Promise<vo
   throw new ConfigError(`Cannot ${verb}: a Muster works on the database; stop it first`)
 }
 
+/** Before there is a database for it. */
+export async function assertKnownSchema(header: ArchiveHeader): Promise<void> {
+  const unknown = findUnknown(header, await readMigrations())
+  if (unknown !== undefined) throw unknownSchema(header, unknown)
+}
+
 async function assertSameMigrations(client: Client, header: ArchiveHeader): Promise<void> {
   const { rows } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from muster.muster_migrations',
   )
-  const here = new Map(rows.map(({ name, checksum }) => [name, checksum]))
-  const other = header.migrations.find(({ name, checksum }) => here.get(name) !== checksum)
-  if (other === undefined && rows.length === header.migrations.length) return
-  throw new ConfigError(
-    `Cannot restore: the backup is of Muster ${header.release}, whose schema this one does not know` +
-      `${other === undefined ? '' : ` (${other.name})`}; restore it with that version or a newer one`,
+  const unknown = findUnknown(header, rows)
+  if (unknown === undefined && rows.length === header.migrations.length) return
+  throw unknownSchema(header, unknown)
+}
+
+function findUnknown(
+  { migrations }: ArchiveHeader,
+  known: readonly { name: string; checksum: string }[],
+): string | undefined {
+  const here = new Map(known.map(({ name, checksum }) => [name, checksum]))
+  return migrations.find(({ name, checksum }) => here.get(name) !== checksum)?.name
+}
+
+function unknownSchema({ release }: ArchiveHeader, name: string | undefined): ConfigError {
+  return new ConfigError(
+    `Cannot restore: the backup is of Muster ${release}, whose schema this one does not know` +
+      `${name === undefined ? '' : ` (${name})`}; restore it with that version or a newer one`,
   )
 }
 

@@ -134,4 +134,50 @@ describeShapes('a fine-tune', (at) => {
     await untilRow(made.id, ({ next_sync_at }) => next_sync_at === null)
     assert.equal(at.trainer.files.size, 0)
   })
+
+  it('that its provider has not known for hours, whenever it was asked, has failed', async () => {
+    const { made, job } = await create()
+    at.trainer.setStatus(job, 'running')
+    assert.equal((await freshRead(made.id)).status, 'running')
+    const rowNow = () => untilRow(made.id, () => true)
+    const set = (fields: Record<string, unknown>) =>
+      at.app.database.updateTable('fine_tunes').set(fields).where('id', '=', made.id).execute()
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+    const forget = () => {
+      at.trainer.intervene = (call) =>
+        call === `GET /v1/fine_tuning/jobs/${job.id}`
+          ? { status: 404, body: { error: { message: 'no such job' }, message: 'no such job' } }
+          : undefined
+    }
+    forget()
+    // Often, but not for long.
+    for (let times = 0; times < 12; times++) {
+      assert.equal((await freshRead(made.id)).status, 'running')
+    }
+    assert.equal((await rowNow())['missing_answers'], 12)
+    // For long, but not often: it was away meanwhile.
+    await set({ missing_since: hoursAgo(7), missing_answers: 1 })
+    assert.equal((await freshRead(made.id)).status, 'running')
+    at.trainer.intervene = () => ({ status: 500, body: {} })
+    await set({ missing_answers: 100 })
+    assert.equal((await freshRead(made.id)).status, 'running')
+    // It knows the job after all.
+    at.trainer.intervene = () => undefined
+    assert.equal((await freshRead(made.id)).status, 'running')
+    const { missing_since: since, missing_answers: answers } = await rowNow()
+    assert.deepEqual([since, answers], [null, 0])
+
+    forget()
+    await freshRead(made.id)
+    await set({ missing_since: hoursAgo(7), missing_answers: 9 })
+    await hurry()
+    await untilRow(made.id, ({ status }) => status === 'failed')
+    const { error, cost_usd: cost, finished_at: end } = await read(made.id)
+    assert.equal(error, 'The provider has not known the job for 6 hours')
+    assert.equal(cost, 0)
+    assert.ok(end !== undefined)
+    // The uploaded file goes, as at any other end.
+    await untilRow(made.id, ({ next_sync_at }) => next_sync_at === null)
+    assert.equal(at.trainer.files.size, 0)
+  })
 })

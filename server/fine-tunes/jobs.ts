@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../http/pagination.ts'
 import { isActive, toChange } from './job.ts'
 import { ProviderError } from './providers/contract.ts'
 import { toFineTune, type FineTune } from './schema.ts'
-import { applyChange, findJob, jobs, takePoll, type JobRow } from './store.ts'
+import { applyChange, findJob, jobs, noteMissing, takePoll, type JobRow } from './store.ts'
 
 type RefreshServices = Pick<Services, 'database' | 'fineTunes' | 'log'>
 
@@ -54,6 +54,8 @@ export async function askProvider(services: RefreshServices, job: JobRow): Promi
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     log.warn({ fineTuneId: job.id, why: error.message }, 'a refresh failed')
-    return job
+    if (error.status !== 404) return job
+    const noted = await noteMissing(database, job)
+    return noted ?? (await findJob(database, job.account_id, job.id)) ?? job
   }
 }

@@ -17,6 +17,7 @@ export const jobTimes = [
   'last_synced_at',
   'polled_at',
   'events_polled_at',
+  'missing_since',
   'next_sync_at',
   'deleted_at',
 ] as const
@@ -113,6 +114,33 @@ export async function applyChange(
   return rows[0]
 }
 
+/** One such answer proves nothing: an outage may give it, or a key that was changed. Both must be reached. */
+const missingHours = 6
+const missingAnswers = 10
+
+/**
+ * The provider answered that it does not know the job. One that it has not known for hours, as often as it was
+ * asked, has failed. Undefined where the job is no longer active.
+ */
+export async function noteMissing(database: Database, job: JobKey): Promise<JobRow | undefined> {
+  const { rows } = await sql<JobRow>`
+    update fine_tunes
+    set missing_since = coalesce(missing_since, (select now())), missing_answers = missing_answers + 1
+    where ${isJob(job)} and stage = 'created' and ${isStillActive}
+    returning *`.execute(database)
+  const [noted] = rows
+  if (noted === undefined || noted.missing_answers < missingAnswers) return noted
+  const error = `The provider has not known the job for ${missingHours} hours`
+  const ended = await sql<JobRow>`
+    update fine_tunes
+    set status = 'failed', error = ${error}, cost_usd = 0, finished_at = now(), next_sync_at = now()
+    where ${isJob(job)} and stage = 'created' and ${isStillActive}
+      and missing_answers >= ${missingAnswers}::int
+      and missing_since <= now() - ${missingHours}::int * interval '1 hour'
+    returning *`.execute(database)
+  return ended.rows[0] ?? noted
+}
+
 /** What a change sets. The end of a job wakes the background, which drops the uploaded file. */
 export function columnsOf(change: JobChange): RawBuilder<unknown> {
   const isOver = !isActive(change.status)
@@ -124,6 +152,7 @@ export function columnsOf(change: JobChange): RawBuilder<unknown> {
     started_at = coalesce(started_at, ${change.startedAt}::timestamptz,
       case when ${hasBegun}::boolean then least((select now()), ${change.finishedAt}::timestamptz) end),
     finished_at = ${isOver ? (change.finishedAt ?? sql`now()`) : null}, last_synced_at = now(),
+    missing_since = null, missing_answers = 0,
     next_sync_at = ${isOver ? sql`now()` : sql`now() + interval '1 minute'`}`
 }
 

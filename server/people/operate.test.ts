@@ -99,3 +99,18 @@ it('who is not in the account cannot be taken out of it', async () => {
   await assert.rejects(removeAsOperator(operated, email), /no user usr_eve@example\.com/)
   assert.deepEqual(await actionsOf(accountId), [])
 })
+
+it('setting a role adds nobody to an account, and says what does', async () => {
+  const { id: accountId } = await createAccount(database, 'Acme')
+  const other = await createAccount(database, 'Other')
+  const email = await makePerson('usr_kim', other.id)
+  const operated = { database, accountId, publicUrl: 'http://127.0.0.1' }
+  await assert.rejects(setRoleAsOperator(operated, email, 'admin'), {
+    code: 'not_found',
+    message: `${email} is not in account ${accountId}, muster users invite adds people`,
+  })
+  assert.deepEqual(await listPeople(operated), [])
+  assert.deepEqual(await actionsOf(accountId), [])
+  await setRoleAsOperator({ ...operated, accountId: other.id }, email, 'admin')
+  assert.equal((await listPeople({ ...operated, accountId: other.id }))[0]?.role, 'admin')
+})

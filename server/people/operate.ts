@@ -61,6 +61,10 @@ export function inviteAsOperator(operated: Operated, address: string, role: Role
 export function setRoleAsOperator(operated: Operated, email: string, role: Role): Promise<void> {
   return inAccount(operated, async (transaction, accountId) => {
     const user = await findPerson(transaction, email)
+    if ((await users.findMember(transaction, accountId, user.id)) === undefined) {
+      const why = `${email} is not in account ${accountId}, muster users invite adds people`
+      throw new DomainError('not_found', why)
+    }
     await users.putMembership(transaction, accountId, user.id, role)
     await sessions.endSessions(transaction, user.id, { accountId })
     await audit(transaction, accountId, 'user.updated', { objectId: user.id, after: { role } })

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { createPlainDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertIndexed, explain } from '../db/test-plans.ts'
-import { pruneDeliveries, pruneOfRuns, pruneRuns, firstBookmark } from './store.ts'
+import {
+  firstBookmark,
+  pruneDeletedEndpoints,
+  pruneDeliveries,
+  pruneOfRuns,
+  pruneRuns,
+} from './store.ts'
 
 /** The plans of one batch of each kind, over 30,000 runs: each walks a key and touches few rows. */
 let testDatabase: TestDatabase
@@ -62,6 +68,17 @@ describe('one batch of retention, over 30,000 runs', () => {
       pruneDeliveries(database, 10, { ...deep, id: `dlv_${deep.id}` }),
     )
     assertIndexed(plan, 'webhook_deliveries_pkey')
+  })
+
+  it('finds what is left of a deleted endpoint by its index', async () => {
+    const database = testDatabase.open(1)
+    const mark = (deletedAt: RawBuilder<unknown>) =>
+      sql`update webhook_endpoints set deleted_at = ${deletedAt}`.execute(database)
+    await mark(sql`now()`)
+    const plan = await explain(testDatabase.url, pruneDeletedEndpoints)
+    assertIndexed(plan, 'webhook_deliveries_by_endpoint')
+    await mark(sql`null`)
+    await database.destroy()
   })
 
   it('walks the key of runs, and finds what belongs to each by key', async () => {

@@ -125,6 +125,24 @@ describe('retention', () => {
     assert.equal(await left(), 400)
   })
 
+  it('deletes what is old in the log of the operator, by the age of the audit', async () => {
+    await sql`
+      insert into operator_log (id, created_at, action, object_id)
+      select 'aud_' || n, now() - make_interval(days => n::int), 'account.updated', 'acc_gone'
+      from generate_series(0, 1500) as n`.execute(app.database)
+    const left = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from operator_log where object_id = 'acc_gone'`.execute(
+        app.database,
+      )
+      return rows[0]?.count
+    }
+    await prune({ auditDays: 0 })
+    assert.equal(await left(), 1_501)
+    await prune({ auditDays: 400 })
+    assert.equal(await left(), 400)
+  })
+
   it('keeps usage as long as runs, and at least 400 days, by whole spans of 16 days', async () => {
     await sql`
       insert into usage_days (account_id, dimension, value, day, completed, failed, cancelled, steps,
@@ -286,5 +304,23 @@ it('deletes attempts to sign in whose window is over, whoever made them, and kee
   assert.deepEqual(
     rows.map(({ subject }) => subject.toString()),
     ['open'],
+  )
+})
+
+it('deletes invitations 30 days after they expired, whether they were accepted or not', async () => {
+  await sql`
+    insert into invitations (account_id, id, email, role, token_hash, created_at, expires_at, accepted_at)
+    select (select id from accounts limit 1), 'inv_' || n, n || '@example.com', 'viewer',
+           decode(lpad(n::text, 8, '0'), 'hex'), at - interval '7 days', at, case when n % 2 = 0 then at end
+    from generate_series(0, 1500) as n,
+    lateral (select now() + interval '1 hour' - make_interval(days => n::int) as at) as time`.execute(
+    app.database,
+  )
+  await prune({})
+  const { rows } = await sql<{ id: string }>`
+    select id from invitations order by expires_at desc`.execute(app.database)
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    Array.from({ length: 31 }, (_, days) => `inv_${days}`),
   )
 })

@@ -1,6 +1,6 @@
 import { pruneIdempotencyKeys } from '../http/idempotency-store.ts'
 import type { Database } from '../db/client.ts'
-import { pruneSignIns } from './sign-ins-store.ts'
+import { pruneInvitations, pruneSignIns } from './sign-ins-store.ts'
 import * as store from './store.ts'
 
 /**
@@ -19,7 +19,7 @@ export interface Retention {
   transcriptsDays: number
   /** Days after the event. */
   deliveriesDays: number
-  /** Days after the change. */
+  /** Days after the change; of the operator's log as well. */
   auditDays: number
   /** Days after its end that a run is kept, with all that belongs to it. */
   runsDays: number
@@ -41,10 +41,13 @@ export class Pruner {
       [eventsDays, (from) => store.pruneOfRuns(database, 'events', eventsDays, from)],
       [transcriptsDays, (from) => store.pruneOfRuns(database, 'step_turns', transcriptsDays, from)],
       [deliveriesDays, (from) => store.pruneDeliveries(database, deliveriesDays, from)],
+      [1, untilNone(() => store.pruneDeletedEndpoints(database))],
       [auditDays, untilNone(() => store.pruneAudit(database, auditDays))],
+      [auditDays, untilNone(() => store.pruneOperatorLog(database, auditDays))],
       [usageDays, untilNone(() => store.pruneUsage(database, usageDays))],
       [1, untilNone(() => pruneIdempotencyKeys(database))],
       [1, untilNone(() => pruneSignIns(database))],
+      [1, untilNone(() => pruneInvitations(database))],
     ]
     this.#walks = walks
       .filter(([days]) => days > 0)

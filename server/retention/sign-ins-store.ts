@@ -25,3 +25,27 @@ export async function pruneSignIns(database: Database): Promise<number> {
   }
   return deleted
 }
+
+/** Days behind their end, in which an admin still sees that nobody came. */
+const invitationDays = 30
+
+/**
+ * Deletes invitations that expired at least 30 days ago, accepted or not, up to 1,000. Returns how many. They are
+ * looked for first: where the database is distributed every node has them, each in another place.
+ */
+export async function pruneInvitations(database: Database): Promise<number> {
+  const before = sql`now() - make_interval(days => ${sql.lit(invitationDays)})`
+  // The index is by age, and none expires before it is made.
+  const { rows } = await sql<{ token: Buffer }>`
+    select old.token_hash as token from accounts cross join lateral (
+      select token_hash from invitations
+      where account_id = accounts.id and created_at < ${before} and expires_at < ${before}
+      order by created_at limit ${sql.lit(batch)}
+    ) as old
+    limit ${sql.lit(batch)}`.execute(database)
+  if (rows.length === 0) return 0
+  const tokens = rows.map(({ token }) => token)
+  const { numAffectedRows } = await sql`
+    delete from invitations where token_hash = any(${tokens}::bytea[])`.execute(database)
+  return Number(numAffectedRows ?? 0)
+}

@@ -103,12 +103,24 @@ describe('a backup', () => {
   it('that is none leaves no database behind', async () => {
     const junk = join(folder.path, 'junk')
     const dataDir = join(folder.path, 'fresh')
-    for (const content of ['something else', '', gzipSync('{"a": 1}\n'), gzipSync('null\n')]) {
+    const refuse = async (content: string | Buffer, why: RegExp) => {
       await writeFile(junk, content)
       const restoring = restoreFrom(readConfig({ MUSTER_DATA_DIR: dataDir }), junk, log)
-      await assert.rejects(restoring, /^ConfigError: Cannot read the backup: /)
+      await assert.rejects(restoring, why)
       assert.equal(existsSync(dataDir), false)
     }
+    const none = /^ConfigError: Cannot read the backup: /
+    for (const content of ['something else', '', gzipSync('{"a": 1}\n'), gzipSync('null\n')]) {
+      await refuse(content, none)
+    }
+    const head = { format: 'muster-backup', version: 1, made_at: 'x', release: '9.9.9' }
+    for (const migrations of [undefined, {}, [], [null], [{ name: 1 }]]) {
+      await refuse(gzipSync(`${JSON.stringify({ ...head, migrations })}\n`), none)
+    }
+    const newer = gunzipSync(await readFile(file))
+      .toString()
+      .replace('0018_', '0999_')
+    await refuse(gzipSync(newer), /schema this one does not know \(0999_/)
   })
 
   it('is not made over a file, nor restored under a service', async () => {

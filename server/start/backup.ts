@@ -7,7 +7,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { ConfigError } from '../config-error.ts'
 import { ArchiveReader } from '../db/archive.ts'
 import { backup, openClient } from '../db/backup.ts'
-import { assertNobodyElse, restore, type Restored } from '../db/restore.ts'
+import { assertKnownSchema, assertNobodyElse, restore, type Restored } from '../db/restore.ts'
 import { openEmbeddedServer, startEmbeddedServer } from '../embedded/server.ts'
 import {
   beginEpoch,
@@ -83,6 +83,7 @@ export async function restoreFrom(
   const reading = pipeline(input.createReadStream(), decompressed)
   reading.catch(() => {})
   const reader = await ArchiveReader.open(decompressed)
+  await assertKnownSchema(reader.header)
   const { secret_key: secretKey } = reader.header
   await using database = await openOne(config, log, startEmbeddedServer)
   const restored = await restore(database.url, reader, async (client) => {

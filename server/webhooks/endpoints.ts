@@ -1,6 +1,7 @@
 import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
+import type { Transaction } from '../db/client.ts'
 import { cannot, notFound, tooMany } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { checkWorkflow } from '../workflows/workflows.ts'
@@ -11,7 +12,7 @@ import type {
   WebhookEndpointWithSecret,
 } from './schema.ts'
 import { makeSecret, placeOf } from './delivery.ts'
-import { endpoints, replaceSecret, switchOff } from './store.ts'
+import { countDeleted, endpoints, isThere, markDeleted, replaceSecret } from './store.ts'
 
 const maxPerAccount = 20
 
@@ -26,7 +27,8 @@ export async function createWebhook(
   return whileLocked(ctx, async (transaction) => {
     const row = { id, ...input, events: [...new Set(input.events)], secret: sealed }
     // A request that is repeated after a crash has another secret.
-    const after = await endpoints.insert(transaction, ctx.accountId, row, maxPerAccount, ['secret'])
+    const max = maxPerAccount + (await countDeleted(transaction, ctx.accountId))
+    const after = await endpoints.insert(transaction, ctx.accountId, row, max, ['secret'])
     if (after === undefined) throw tooMany(ctx, 'too_many_webhooks', maxPerAccount, 'endpoints')
     await recordAudit(transaction, ctx, { objectId: id, after: toAudited(after) })
     return { ...after, secret }
@@ -38,11 +40,11 @@ export function listWebhooks(
   ctx: Context,
   { limit = maxPerAccount, after }: PageRequest,
 ): Promise<Page<WebhookEndpoint>> {
-  return endpoints.list(ctx.reads, ctx.accountId, { limit, after })
+  return endpoints.list(ctx.reads, ctx.accountId, { limit, after }, isThere)
 }
 
 export async function retrieveWebhook(ctx: Context, id: string): Promise<WebhookEndpoint> {
-  const endpoint = await endpoints.find(ctx.database, ctx.accountId, { id })
+  const endpoint = await endpoints.find(ctx.database, ctx.accountId, { id, ...isThere })
   if (endpoint === undefined) throw notFound(ctx, 'webhook', id)
   return endpoint
 }
@@ -68,8 +70,7 @@ export async function updateWebhook(
     ...(input.active && { consecutive_failures: 0, disabled_at: null, disabled_reason: null }),
   }
   return ctx.database.transaction().execute(async (transaction) => {
-    const before = await endpoints.find(transaction, ctx.accountId, { id }, 'for no key update')
-    if (before === undefined) throw notFound(ctx, 'webhook', id)
+    const before = await lockWebhook(transaction, ctx, id)
     const after = await endpoints.update(transaction, ctx.accountId, id, change)
     const audited = { before: toAudited(before), after: toAudited(after) }
     await recordAudit(transaction, ctx, { objectId: id, ...audited })
@@ -88,14 +89,24 @@ export function rotateSecret(ctx: Context, id: string): Promise<WebhookEndpointW
   })
 }
 
-/** Deletes an endpoint and its history; nothing more is sent to it. */
+/** An endpoint is gone at once and nothing more is sent to it; the background deletes its history. */
 export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
-  await switchOff(ctx.database, ctx.accountId, id)
   await ctx.database.transaction().execute(async (transaction) => {
-    const before = await endpoints.delete(transaction, ctx.accountId, { id })
-    if (before === undefined) throw notFound(ctx, 'webhook', id)
+    const before = await lockWebhook(transaction, ctx, id)
+    await markDeleted(transaction, ctx.accountId, id)
     await recordAudit(transaction, ctx, { objectId: id, before: toAudited(before) })
   })
+}
+
+async function lockWebhook(
+  transaction: Transaction,
+  ctx: Context,
+  id: string,
+): Promise<WebhookEndpoint> {
+  const where = { id, ...isThere }
+  const found = await endpoints.find(transaction, ctx.accountId, where, 'for no key update')
+  if (found === undefined) throw notFound(ctx, 'webhook', id)
+  return found
 }
 
 /** Refuses a URL that may not be called, and a workflow that is not the account's. */

@@ -16,6 +16,17 @@ export const deliveries = new OwnedTable<WebhookDelivery>(
   Object.keys(WebhookDelivery.properties),
 )
 
+/** Of endpoints that the account has: a deleted one is a row until the background has deleted its history. */
+export const isThere = { deleted_at: null } as const
+
+/** Those that are not there any more, and still rows. */
+export async function countDeleted(transaction: Transaction, accountId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from webhook_endpoints
+    where account_id = ${accountId} and deleted_at is not null`.execute(transaction)
+  return rows[0]?.count ?? 0
+}
+
 /** The old secret goes on signing for 24 hours. */
 export async function replaceSecret(
   transaction: Transaction,
@@ -27,14 +38,20 @@ export async function replaceSecret(
     update webhook_endpoints
     set secret = ${sealed}, previous_secret = secret, updated_at = now(),
         previous_secret_expires_at = now() + interval '24 hours'
-    where account_id = ${accountId} and id = ${id}
+    where account_id = ${accountId} and id = ${id} and deleted_at is null
     returning ${endpoints.fields}`.execute(transaction)
   return rows[0]
 }
 
-/** Before a deletion, so that statements of runs that begin now do not wait until a long history is gone. */
-export async function switchOff(database: Database, accountId: string, id: string): Promise<void> {
-  await endpoints.update(database, accountId, id, { active: false })
+/** Off as well: nothing is written for it any more, and nothing that waits is claimed. */
+export async function markDeleted(
+  database: Database | Transaction,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  await sql`
+    update webhook_endpoints set active = false, deleted_at = now()
+    where account_id = ${accountId} and id = ${id}`.execute(database)
 }
 
 /** As the number of scheduled attempts: none of the schedule is left. */
@@ -56,7 +73,8 @@ export async function insertTestDelivery(
        scheduled_attempts)
     select ${id}, account_id, id, ${eventId}, 'webhook.test',
            ${JSON.stringify(snapshot)}::jsonb, 1, ${noneLeft}
-    from webhook_endpoints where account_id = ${accountId} and id = ${endpointId}
+    from webhook_endpoints
+    where account_id = ${accountId} and id = ${endpointId} and deleted_at is null
     for key share
     on conflict (account_id, id) do update set id = webhook_deliveries.id
     returning ${deliveries.fields}, ${tellSenders(home)}`

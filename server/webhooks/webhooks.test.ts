@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import { echo, startTestApp, type ModelAnswer, type TestApp } from '../../test/test-app.ts'
 import {
@@ -8,6 +9,7 @@ import {
   type WebhookReceiver,
 } from '../../rig/webhook-receiver.ts'
 import { send } from '../../rig/scripted-server.ts'
+import { pruneDeletedEndpoints } from '../retention/store.ts'
 
 let app: TestApp
 let receiver: WebhookReceiver
@@ -265,6 +267,15 @@ describe('a receiver that fails', () => {
   })
 })
 
+/** Rows that there are of an endpoint. */
+async function storedOf(id: string): Promise<unknown> {
+  const { rows } = await sql`
+    select (select count(*)::int from webhook_endpoints where id = ${id}) as endpoints,
+           (select count(*)::int from webhook_deliveries where endpoint_id = ${id}) as deliveries
+    `.execute(app.database)
+  return rows[0]
+}
+
 describe('what people do with endpoints', () => {
   it('a pause holds what is pending, and goes on with it', async () => {
     const endpoint = await createEndpoint({ events: ['run.completed'] })
@@ -299,12 +310,66 @@ describe('what people do with endpoints', () => {
     await new Promise((resolve) => setTimeout(resolve, 600))
     assert.equal(calls, 1)
     assert.equal((await app.call('GET', `/v1/webhooks/${endpoint.id}/deliveries`)).status, 404)
-    const left = await app.database
-      .selectFrom('webhook_deliveries')
-      .select('id')
-      .where('endpoint_id', '=', endpoint.id)
-      .execute()
-    assert.deepEqual(left, [])
+    while ((await pruneDeletedEndpoints(app.database)) > 0);
+    assert.deepEqual(await storedOf(endpoint.id), { endpoints: 0, deliveries: 0 })
+  })
+
+  it('a deletion of a long history is one short request; what is left of it goes in batches, unsent', async () => {
+    const endpoint = await createEndpoint()
+    await app.call('PATCH', `/v1/webhooks/${endpoint.id}`, { body: { active: false } })
+    // Due for long, as after a pause.
+    await sql`
+      insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event_type, snapshot,
+                                      next_attempt_at)
+      select new_id('dlv'), account_id, id, 'evt_' || n, 'run.failed', '{}', now() - interval '1 day'
+      from webhook_endpoints, generate_series(1, 2500) as n
+      where id = ${endpoint.id}`.execute(app.database)
+    const path = `/v1/webhooks/${endpoint.id}`
+    const [before] = await deliveriesOf(endpoint.id)
+    assert.equal((await app.call('DELETE', path)).status, 200)
+    assert.deepEqual(await storedOf(endpoint.id), { endpoints: 1, deliveries: 2_500 })
+
+    const { data: listed } = (await app.call('GET', '/v1/webhooks')).body
+    assert.ok(!listed.some(({ id }: { id: string }) => id === endpoint.id))
+    const active = { body: { active: true } }
+    for (const [method, rest, options] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['PATCH', '', active],
+      ['POST', '/test'],
+      ['POST', '/rotate-secret'],
+      ['GET', '/deliveries'],
+      ['POST', `/deliveries/${before.id}/redeliver`],
+    ] as const) {
+      assert.equal((await app.call(method, path + rest, options)).status, 404, method + rest)
+    }
+    const audit = (await app.call('GET', `/v1/audit?object_id=${endpoint.id}`)).body.data
+    assert.equal(audit[0].action, 'webhook.deleted')
+
+    // Whoever is killed between two batches leaves the rest to the next.
+    assert.equal(await pruneDeletedEndpoints(app.database), 1_000)
+    assert.deepEqual(await storedOf(endpoint.id), { endpoints: 1, deliveries: 1_500 })
+    while ((await pruneDeletedEndpoints(app.database)) > 0);
+    assert.deepEqual(await storedOf(endpoint.id), { endpoints: 0, deliveries: 0 })
+    // An event that came later has been sent meanwhile, and none of these.
+    const other = await createEndpoint({ events: ['run.completed'] })
+    await run()
+    await untilDeliveries(other.id, settled(1))
+    assert.equal(receiver.received.length, 1)
+  })
+
+  it('the audit tells of a deleted endpoint as it was', async () => {
+    const endpoint = await createEndpoint()
+    await app.call('DELETE', `/v1/webhooks/${endpoint.id}`)
+    const audit = (await app.call('GET', `/v1/audit?object_id=${endpoint.id}`)).body.data
+    assert.deepEqual([audit[0].before.active, audit[0].after], [true, null])
+  })
+
+  it('a deleted endpoint that is not pruned yet takes nobody the place', async () => {
+    for (let times = 0; times < 25; times++) {
+      const endpoint = await createEndpoint()
+      await app.call('DELETE', `/v1/webhooks/${endpoint.id}`)
+    }
   })
 
   it('a redelivery is an attempt by hand, with the same event', async () => {

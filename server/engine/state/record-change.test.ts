@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import { createPlainDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { countBlocked } from '../../db/test-locks.ts'
-import { endpoints, insertTestDelivery, switchOff } from '../../webhooks/store.ts'
+import { endpoints, insertTestDelivery, markDeleted } from '../../webhooks/store.ts'
 import { abandon } from './ledger.ts'
 import { recordChange } from './record-change.ts'
 import { applyChanges } from './run-store.ts'
@@ -45,8 +45,9 @@ async function changeRun(): Promise<void> {
     select from changed`.execute(database)
 }
 
+/** All of a deletion; the background takes the second step. */
 async function deleteFirst(executor: Database): Promise<boolean> {
-  await switchOff(executor, 'acc_1', 'whk_1')
+  await markDeleted(executor, 'acc_1', 'whk_1')
   return (await endpoints.delete(executor, 'acc_1', { id: 'whk_1' })) !== undefined
 }
 
