@@ -2,10 +2,51 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
+import type { Transaction } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
-import { claim, reopen, type IdempotentRequest } from './idempotency-store.ts'
+import { onCitus } from '../db/test-citus.ts'
+import { claim, reopen, storeAnswer, type IdempotentRequest } from './idempotency-store.ts'
 
 const leaseMs = 4_000
+
+describe('a key', () => {
+  it(
+    'waits for the disk only with an answer that a repeat would not get again',
+    { skip: onCitus('it returns no setting') },
+    async () => {
+      await using testDatabase = await createTestDatabase()
+      const database = testDatabase.open(1)
+      const accountId = 'acc_1'
+      await database.insertInto('accounts').values({ id: accountId, name: 'one' }).execute()
+      const request: IdempotentRequest = {
+        accountId,
+        key: 'k',
+        route: 'POST /v1/workflows',
+        bodyHash: Buffer.from('a'),
+        reserved: randomUUID(),
+      }
+      const answer = { status: 201, answer: Buffer.from('{}'), encrypted: false }
+      const commitOf = (work: (transaction: Transaction) => Promise<unknown>): Promise<unknown> =>
+        database.transaction().execute(async (transaction) => {
+          await work(transaction)
+          const { rows } = await sql<{ commit: string }>`
+          select current_setting('synchronous_commit') as commit`.execute(transaction)
+          return rows[0]?.commit
+        })
+      assert.equal(await commitOf((transaction) => claim(transaction, request, leaseMs)), 'off')
+      for (const [isRepeatable, commit] of [
+        [true, 'off'],
+        [false, 'on'],
+      ] as const) {
+        const store = (transaction: Transaction) =>
+          storeAnswer(transaction, request, answer, isRepeatable)
+        assert.equal(await commitOf(store), commit)
+        assert.deepEqual(await claim(database, request, leaseMs), { kind: 'replay', ...answer })
+      }
+      await database.destroy()
+    },
+  )
+})
 
 describe('a request that failed without anybody knowing what it did', () => {
   it('runs again at once under the id of the first try, or anew with another body', async () => {

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { atHome } from '../db/at-home.ts'
 import { eachShard } from '../db/look-over.ts'
+import { returningQuickly } from '../db/quick-commit.ts'
 
 /** SQL of idempotency keys. */
 export interface IdempotentRequest {
@@ -52,7 +53,7 @@ export async function claim(
          or (mine.status is null
              and excluded.locked_at - mine.locked_at > make_interval(secs => ${leaseMs / 1_000})
              and (mine.body_hash = excluded.body_hash or mine.locked_at = ${reopened}))
-    returning reserved`.execute(database)
+    ${returningQuickly(database, sql`reserved`)}`.execute(database)
   if (taken.rows[0] !== undefined) return { kind: 'run', reserved: taken.rows[0].reserved }
 
   const found = await database
@@ -80,15 +81,19 @@ export async function keepClaim(database: Database, request: IdempotentRequest):
     where ${isOf(request)} and status is null`.execute(database)
 }
 
+/** `isRepeatable`: should the answer be lost, a repeat answers the same, as after a crash of this process. */
 export async function storeAnswer(
   database: Database,
   request: IdempotentRequest,
   { status, answer, encrypted }: { status: number; answer: Buffer | null; encrypted: boolean },
+  isRepeatable: boolean,
 ): Promise<void> {
   await sql`
     update idempotency_keys
     set status = ${status}, answer = ${answer}, encrypted = ${encrypted}
-    where ${isOf(request)}`.execute(database)
+    where ${isOf(request)} ${isRepeatable ? returningQuickly(database, sql`status`) : sql``}`.execute(
+    database,
+  )
 }
 
 /** Forgets a request that changed nothing, so that it can be sent again. */

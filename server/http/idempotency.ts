@@ -72,13 +72,15 @@ export function addIdempotency(
       return payload
     }
     const plain = Buffer.from(payload)
-    const encrypted = request.routeOptions.config.operation?.answersSecret === true && status < 400
+    const { operation } = request.routeOptions.config
+    const encrypted = operation?.answersSecret === true && status < 400
+    const isRepeatable = operation?.creates !== undefined && !encrypted
     // What is done is done: where nothing can be encrypted, only that it was done is kept.
     const seal = () => secrets.seal(plain, placeOfAnswer(idempotent))
     const canKeep = !encrypted || secrets.keyId !== undefined
     try {
       const answer = !canKeep ? null : encrypted ? seal() : plain
-      await store.storeAnswer(database, idempotent, { status, answer, encrypted })
+      await store.storeAnswer(database, idempotent, { status, answer, encrypted }, isRepeatable)
     } catch (error) {
       await store.reopen(database, idempotent).catch(() => {})
       if (status < 400) throw error

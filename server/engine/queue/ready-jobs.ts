@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { atHome } from '../../db/at-home.ts'
 import type { Database } from '../../db/client.ts'
 import { homeOf, inParts } from '../../db/home.ts'
+import { quickCommit } from '../../db/quick-commit.ts'
 import { lookIntoShards } from '../../db/look-over.ts'
 import { statement, type Given, type ValueOf } from '../../db/statement.ts'
 import { isFree, type Job } from './jobs.ts'
@@ -110,7 +111,7 @@ const taking = statement(
     ), quick as materialized (
       -- A lease need not survive a crash of the server: without it the job is ready again. So nobody
       -- waits for the disk; what the run then writes does.
-      select set_config('synchronous_commit', 'off', true)
+      select ${quickCommit}
     ), taken as (
       update jobs set worker = ${given.worker}, lease_until = ${leaseEnd(given.leaseMs)}, begun = true
       where ctid = any(array(
