@@ -1790,6 +1790,8 @@ export interface RunsListAllQuery {
   workflow_id?: string
   /** Only runs in which this agent has begun a step. */
   agent_id?: string
+  /** Only retries of this run. */
+  retry_of?: string
   /**
    * Only runs with this tag, `key:value`; given more than once, with all of them.
    *
