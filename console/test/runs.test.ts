@@ -211,6 +211,50 @@ describe('runs', () => {
     person.sawNoFault()
   })
 
+  it('say as which runs they were retried, live, the newest first', async () => {
+    const { muster, start, app } = scene.world
+    const { runId, rests } = await start('ask {"question": "Which line?"}', { name: 'Again' })
+    await rests()
+    await muster.runs.cancel(runId)
+    await using person = await sitDown(scene.browser, { url: app.url, key: app.key })
+    const { page } = person
+    await page.goto(`/runs/${runId}`)
+    await page.getByRole('region', { name: 'Why it failed' }).waitFor()
+    await person.seesAll()
+    const retries = page.getByRole('list', { name: 'Retried as' })
+    assert.equal(await retries.count(), 0)
+    const ids: string[] = []
+    const retry = async () => {
+      const { id } = await muster.runs.retry(runId)
+      await muster.runs.wait(id)
+      ids.unshift(id)
+    }
+    await retry()
+    const first = retries.getByRole('listitem').filter({ hasText: ids[0] as string })
+    await first.getByText('Waiting', { exact: true }).waitFor()
+    await muster.runs.cancel(ids[0] as string)
+    await first.getByText('Cancelled', { exact: true }).waitFor()
+    for (let more = 1; more <= 3; more++) await retry()
+    const all = page.getByRole('link', { name: 'All retries' })
+    await all.waitFor()
+    assert.deepEqual(await retries.getByRole('link').allTextContents(), ids.slice(0, 3))
+    await person.findsItAccessible()
+    await all.click()
+    await page.getByRole('button', { name: `Take away Retries of ${runId}` }).waitFor()
+    const list = page.getByRole('list', { name: 'Runs' })
+    await list.getByRole('listitem').nth(3).waitFor()
+    assert.equal(await list.getByRole('listitem').count(), 4)
+    await person.findsItAccessible()
+    await page.getByRole('button', { name: 'Cancelled', exact: true }).click()
+    await list.getByRole('listitem').nth(1).waitFor({ state: 'detached' })
+    await list.getByRole('link').click()
+    await page.waitForURL(`**/runs/${ids[3]}`)
+    await page.getByRole('link', { name: 'Retry of an earlier run' }).click()
+    await page.waitForURL(`**/runs/${runId}`)
+    await retries.getByRole('link').first().waitFor()
+    person.sawNoFault()
+  })
+
   it('show what the model saw, turn by turn', async () => {
     const { runId, rests } = await scene.world.start(`${refund('C-1')}\n${refund('C-2')}`, {
       name: 'Turns',
