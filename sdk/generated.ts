@@ -1061,6 +1061,8 @@ export interface InvitationsListQuery {
   limit?: number
   /** Cursor of the page before, from its `Link` header. */
   after?: string
+  /** Leave out those that were accepted; those whose link has ended stay. */
+  open?: boolean
 }
 
 /** The person who is signed in. */

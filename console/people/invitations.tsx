@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Invitation } from '../../sdk/generated.ts'
-import { useAnswer, useRefresh } from '../session/api.ts'
+import { usePages, useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
+import { useFind } from '../ui/find.tsx'
 import { List } from '../ui/list.tsx'
 import { Section } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
@@ -10,15 +11,14 @@ import { Ago } from '../ui/time.tsx'
 
 /** Those that are still open; shown while there are any. */
 export function Invitations(): ReactNode {
-  const query = useAnswer(['invitations'], async (muster, options) =>
-    [...(await muster.invitations.list({ limit: 100 }, options))].filter(
-      ({ accepted_at: acceptedAt }) => acceptedAt === null,
-    ),
+  const query = usePages(['invitations'], (muster, options) =>
+    muster.invitations.list({ open: true, limit: 100 }, options),
   )
+  const find = useFind(({ email, role }: Invitation) => [email, role].join(' '), 'invited')
   if (query.data?.length === 0) return null
   return (
     <Section title="Invited">
-      <List label="Invitations" query={query} lines={2}>
+      <List label="Invitations" query={query} lines={2} find={find}>
         {(invitation) => <Row invitation={invitation} />}
       </List>
     </Section>
