@@ -4,6 +4,7 @@ import { usePages, useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { useFind } from '../ui/find.tsx'
+import { useNow } from '../ui/clock.ts'
 import { List } from '../ui/list.tsx'
 import { Section } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
@@ -29,18 +30,19 @@ function Row({ invitation }: { invitation: Invitation }): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['invitations'])
   const { id, email, role, expires_at: expiresAt } = invitation
+  const hasEnded = Date.parse(expiresAt) <= useNow()
   const withdraw = async () => {
     await muster.invitations.delete(id)
     await refresh()
   }
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
-      <p className="flex min-w-0 flex-1 basis-56 flex-wrap items-center gap-2">
-        <span className="truncate">{email}</span>
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3">
+      <p className="flex min-w-0 flex-1 basis-56 flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="min-w-0 wrap-anywhere">{email}</span>
         <Badge tone="neutral">{role}</Badge>
       </p>
       <span className="text-sm text-ink-faint">
-        link ends <Ago at={expiresAt} />
+        {hasEnded ? 'link ended' : 'link ends'} <Ago at={expiresAt} />
       </span>
       <ConfirmButton
         label="Withdraw"

@@ -79,7 +79,7 @@ export function FindField({ label, find, found, of, isReading, isCut }: Props): 
           {...field}
         />
       </div>
-      <p role="status" className="text-sm text-ink-soft tabular-nums">
+      <p role="status" className="text-sm text-ink-soft tabular-nums empty:sr-only">
         {words !== '' && (isReading ? `${count}, searching on…` : count)}
         {words !== '' && isCut && '; those after them are not searched'}
       </p>
