@@ -1061,6 +1061,8 @@ export interface InvitationsListQuery {
   limit?: number
   /** Cursor of the page before, from its `Link` header. */
   after?: string
+  /** Leave out those that were accepted; those whose link has ended stay. */
+  open?: boolean
 }
 
 /** The person who is signed in. */
@@ -1790,6 +1792,8 @@ export interface RunsListAllQuery {
   workflow_id?: string
   /** Only runs in which this agent has begun a step. */
   agent_id?: string
+  /** Only retries of this run. */
+  retry_of?: string
   /**
    * Only runs with this tag, `key:value`; given more than once, with all of them.
    *

@@ -105,6 +105,11 @@ describe('muster run and runs', () => {
     assert.match(shown.stdout, /status +failed\nerror +step 0 \(planner\)/)
     const retried = await muster(['runs', 'retry', id, '--json'], options())
     assert.equal(json(retried.stdout).retry_of, id)
+    const retries = await muster(['runs', 'list', '--retry-of', id, '--json'], options())
+    assert.deepEqual(
+      json(retries.stdout).map((run: { id: string }) => run.id),
+      [json(retried.stdout).id],
+    )
     const watched = await muster(['runs', 'watch', json(retried.stdout).id], options())
     assert.equal(watched.code, 3)
   })

@@ -15,6 +15,7 @@ interface Filters extends Limited {
   status?: string
   error?: string
   agent?: string
+  retryOf?: string
   tag?: string[]
   minCost?: number
   after?: string
@@ -36,6 +37,7 @@ export function addRuns(program: Verbs): void {
             : (await findAgent(muster, 'list runs', options.agent)).id,
         status: options.status,
         error_code: options.error,
+        retry_of: options.retryOf,
         tag: options.tag,
         min_cost_usd: options.minCost,
         created_after: options.after,
@@ -57,6 +59,7 @@ export function addRuns(program: Verbs): void {
     .option('--status <status>', 'only runs in this status, or several with commas between')
     .option('--error <code>', 'only runs that failed so, or several with commas between')
     .option('--agent <agent>', 'only runs that this agent worked on')
+    .option('--retry-of <run>', 'only retries of this run')
     .option('--tag <key:value>', 'only runs with this tag; given more than once, with all', several)
     .option('--min-cost <usd>', 'only runs that cost at least this', usd)
     .option('--after <time>', 'only later runs, such as 2026-11-01T00:00:00Z')

@@ -25,15 +25,15 @@ export function PersonRow({ user }: { user: User }): ReactNode {
   }
   return (
     <div className="grid gap-2 px-4 py-3">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-56">
           <p className="flex flex-wrap items-center gap-2">
             <span className="font-medium">{name}</span>
             {isSelf && <Badge tone="ok">you</Badge>}
           </p>
-          <p className="truncate text-sm text-ink-soft">{email}</p>
+          <p className="text-sm wrap-anywhere text-ink-soft">{email}</p>
         </div>
-        <span className="text-sm text-ink-faint">
+        <span className="basis-full text-sm text-ink-faint sm:basis-auto">
           {lastAt === null ? (
             'has not signed in'
           ) : (

@@ -5,6 +5,10 @@ import { readFind } from '../ui/find.tsx'
 export const peopleRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/people',
-  validateSearch: readFind,
+  /** `invited`: what is looked for among invitations. */
+  validateSearch: (search: Record<string, unknown>): { find?: string; invited?: string } => {
+    const { find: invited } = readFind({ find: search['invited'] })
+    return { ...readFind(search), ...(invited !== undefined && { invited }) }
+  },
   component: lazyRouteComponent(() => import('./people-screen.tsx'), 'PeopleScreen'),
 })

@@ -40,7 +40,7 @@ export function Detail({ row, run, close }: Props): ReactNode {
     <section
       ref={place}
       aria-label={`Detail: ${title}`}
-      className="panel sticky top-4 max-h-[calc(100dvh-2rem)] scroll-m-4 overflow-y-auto"
+      className="panel scroll-m-4 xl:sticky xl:top-4 xl:max-h-[calc(100dvh-2rem)] xl:overflow-y-auto"
     >
       <header className="sticky top-0 z-10 flex items-center justify-between gap-3 rounded-t-lg border-b bg-surface py-2 pr-2 pl-4">
         <h3 className={`truncate font-semibold ${row.kind === 'call' ? 'font-mono text-sm' : ''}`}>

@@ -28,7 +28,7 @@ interface TitleProps {
 export function RunTitle({ run, hasWorkflow }: TitleProps): ReactNode {
   const { id, workflow_id: workflowId, retry_of: retryOf } = run
   return (
-    <div className="mb-1 flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
+    <div className="mb-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-ink-soft">
       <Link to="/runs" className="hover:underline">
         Runs
       </Link>

@@ -9,6 +9,7 @@ import { Given } from './given.tsx'
 import { OutputSection } from './output-section.tsx'
 import { Failed, IsHeld, Waits, Warnings } from './notices.tsx'
 import { useRun } from './queries.ts'
+import { aboutRetries, useRetries } from './retries.tsx'
 import { WrittenFiles } from './run-files.tsx'
 import { RunActions, RunFigures, RunTitle } from './run-head.tsx'
 import { Timeline } from './run-timeline.tsx'
@@ -18,6 +19,7 @@ export function RunScreen(): ReactNode {
   const { runId } = useParams({ from: '/runs/$runId' })
   const query = useRun(runId)
   const feed = useRunEvents(runId, query.data && hasEnded(query.data))
+  const retries = useRetries(runId, query.data)
   const { data: workflows } = useWorkflows()
   const workflow = workflows?.find(({ id }) => id === query.data?.workflow_id)
   const name = workflow?.name ?? (workflows === undefined ? '…' : 'A deleted workflow')
@@ -28,6 +30,7 @@ export function RunScreen(): ReactNode {
           title={name}
           tab={`Run of ${name}`}
           above={<RunTitle run={run} hasWorkflow={workflow !== undefined} />}
+          about={aboutRetries(run.id, retries)}
           actions={<RunActions run={run} />}
         >
           <RunFigures run={run} feed={feed} />

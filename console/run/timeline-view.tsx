@@ -61,18 +61,18 @@ export function TimelineView({ rows, scale, now, selected, select }: Props): Rea
   useKeys({ j: () => step(1), k: () => step(-1) })
   return (
     <div ref={list} className="panel @container relative overflow-hidden">
-      <div
-        aria-hidden="true"
-        className="pointer-events-none absolute inset-y-0 right-3 left-[46%] @2xl:left-[38%]"
-      >
-        {scale.folds.map(({ from, to, left, width }) => (
-          <div
-            key={from}
-            title={formatSpan(to - from)}
-            className="absolute inset-y-0 border-x border-dashed border-line-strong/40 bg-sunken"
-            style={{ left: percent(left), width: percent(width) }}
-          />
-        ))}
+      {/* As wide as the bars of the rows: behind their names, before their times. */}
+      <div aria-hidden="true" className="pointer-events-none absolute inset-x-3 inset-y-0">
+        <div className="absolute inset-y-0 right-18 left-[calc(46%-0.25rem)] @2xl:left-[calc(38%-0.25rem)]">
+          {scale.folds.map(({ from, to, left, width }) => (
+            <div
+              key={from}
+              title={formatSpan(to - from)}
+              className="absolute inset-y-0 border-x border-dashed border-line-strong/40 bg-sunken"
+              style={{ left: percent(left), width: percent(width) }}
+            />
+          ))}
+        </div>
       </div>
       <ol
         aria-label="Timeline"

@@ -9,6 +9,8 @@ export interface Filters {
   agent?: string
   /** `key:value`, all of them. */
   tag?: string[]
+  /** The run that they retry. */
+  retried?: string
   /** Least cost in US dollars. */
   cost?: number
   /** The start of an id, or words. */
@@ -32,7 +34,7 @@ export function readFilters({
   since,
   ...others
 }: Record<string, unknown>): Filters {
-  const { agent, tag, cost, find } = others
+  const { agent, tag, retried, cost, find } = others
   const tags = [tag].flat().filter((one) => typeof one === 'string' && isTag(one)) as string[]
   return {
     ...(typeof state === 'string' && state in runStates ? { state: state as RunState } : {}),
@@ -40,6 +42,9 @@ export function readFilters({
     ...(typeof since === 'string' && since in spans ? { since: since as Since } : {}),
     ...(typeof agent === 'string' && agent.startsWith('agt_') ? { agent } : {}),
     ...(tags.length > 0 ? { tag: tags.slice(0, mostTags) } : {}),
+    ...(typeof retried === 'string' && retried.startsWith('run_')
+      ? { retried: retried.slice(0, 100) }
+      : {}),
     ...(typeof cost === 'number' && cost > 0 ? { cost } : {}),
     ...(typeof find === 'string' && find.length >= 3 ? { find: find.slice(0, 200) } : {}),
   }
@@ -53,7 +58,7 @@ const failures = 'step_failed,agent_paused,wait_expired,budget_exceeded,internal
 
 /** The filters in the words of the API, where cancelled is a kind of failed. */
 export function queryOf(
-  { state, workflow, since, agent, tag, cost, find }: Filters,
+  { state, workflow, since, agent, tag, retried, cost, find }: Filters,
   now: number,
 ): RunsListAllQuery {
   return {
@@ -63,6 +68,7 @@ export function queryOf(
     ...(workflow === undefined ? {} : { workflow_id: workflow }),
     ...(agent === undefined ? {} : { agent_id: agent }),
     ...(tag === undefined ? {} : { tag }),
+    ...(retried === undefined ? {} : { retry_of: retried }),
     ...(cost === undefined ? {} : { min_cost_usd: cost }),
     ...(find === undefined ? {} : { q: find }),
     ...(since === undefined

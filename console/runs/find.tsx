@@ -46,16 +46,19 @@ export function Find({ filters, change }: Props): ReactNode {
 
 /** What is looked for, each to be taken away. */
 export function Found({ filters, change }: Props): ReactNode {
-  const { find, tag = [], ...others } = filters
-  const without = (one: string) => {
+  const { retried, find, tag = [] } = filters
+  const without = (name: keyof Filters): Filters => {
+    const { [name]: _, ...left } = filters
+    return left
+  }
+  const withoutTag = (one: string): Filters => {
     const left = tag.filter((other) => other !== one)
-    return { ...others, ...(find && { find }), ...(left.length > 0 && { tag: left }) }
+    return left.length > 0 ? { ...filters, tag: left } : without('tag')
   }
   const chips = [
-    ...(find === undefined
-      ? []
-      : [{ text: `“${find}”`, left: { ...others, ...(tag.length > 0 && { tag }) } }]),
-    ...tag.map((one) => ({ text: one, left: without(one) })),
+    ...(retried === undefined ? [] : [{ text: `Retries of ${retried}`, left: without('retried') }]),
+    ...(find === undefined ? [] : [{ text: `“${find}”`, left: without('find') }]),
+    ...tag.map((one) => ({ text: one, left: withoutTag(one) })),
   ]
   if (chips.length === 0) return null
   return (

@@ -99,6 +99,50 @@ describe('a long list', () => {
   })
 })
 
+describe('invitations', () => {
+  it('are shown page by page, behind those that were accepted, and are searched on their own', async () => {
+    const { app, muster } = scene.world
+    const { id: accountId } = await muster.account.retrieve()
+    await sql`
+      insert into invitations (account_id, id, email, role, token_hash, created_at, expires_at, accepted_at)
+      select ${accountId}, 'inv_' || lpad(number::text, 26, '0'), 'guest-' || number || '@example.com',
+             'viewer', sha256(number::text::bytea), now() - number * interval '1 second',
+             now() + interval '1 day', case when number <= 120 then now() end
+      from generate_series(1, 240) as number`.execute(app.database)
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/people')
+    const list = page.getByRole('list', { name: 'Invitations', exact: true })
+    const rows = list.getByRole('listitem')
+    const shows = async (count: number) =>
+      until(`${count} rows`, 15_000, async () => (await rows.count()) === count)
+    await shows(100)
+    await list.getByText('guest-121@example.com').waitFor()
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await shows(120)
+    await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' })
+
+    await page.reload()
+    await shows(100)
+    const field = page.getByRole('searchbox', { name: 'Find in Invitations' })
+    await field.fill('guest-239')
+    await shows(1)
+    await page.getByRole('status').getByText('1 of 120').waitFor()
+    // Those who are in the account have words of their own.
+    assert.equal(new URL(page.url()).search, '?invited=guest-239')
+    await person.findsItAccessible()
+    await page.reload()
+    await shows(1)
+    assert.equal(await field.inputValue(), 'guest-239')
+    await page.getByRole('button', { name: 'Withdraw the invitation of guest-239' }).click()
+    await page.getByRole('button', { name: 'Withdraw it' }).click()
+    await page.getByText('None has these words').waitFor()
+    await field.fill('')
+    await shows(119)
+    person.sawNoFault()
+  })
+})
+
 describe('the audit', () => {
   it('leads to what was changed', async () => {
     const { id } = await scene.world.muster.workflows.create({ name: 'Seen in the audit' })

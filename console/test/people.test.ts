@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
+import { sql } from 'kysely'
+import type { Locator, Page } from 'playwright-core'
 import { startOidcProvider } from '../../rig/oidc-provider.ts'
 import { sitDown } from './person.ts'
 import { setScene } from './world.ts'
@@ -92,6 +93,41 @@ describe('people', () => {
     await ada.findsItAccessible()
     ada.sawNoFault()
     bob.sawNoFault()
+  })
+
+  it('are listed on a phone with their whole address, and what can be done in one line', async () => {
+    const { app, muster } = scene.world
+    const { id: accountId } = await muster.account.retrieve()
+    const long = 'anna-katharina.von-und-zu-hohenstein@spare-parts.example.com'
+    await muster.invitations.create({ email: long, role: 'approver' })
+    await muster.invitations.create({ email: 'late@example.com', role: 'viewer' })
+    await sql`
+      update invitations set expires_at = now() - interval '25 hours'
+      where account_id = ${accountId} and email = 'late@example.com'`.execute(app.database)
+    await using ada = await sitDown(scene.browser, {
+      url: app.url,
+      width: 390,
+      height: 844,
+      isPhone: true,
+    })
+    await signIn(ada.page, 'ada@example.com')
+    await ada.page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    await ada.page.goto('/people')
+    const invited = ada.page.getByRole('list', { name: 'Invitations', exact: true })
+    const address = invited.getByText(long)
+    await address.waitFor()
+    assert.ok(await address.evaluate((one) => one.scrollWidth <= one.clientWidth), 'it is cut')
+    const late = invited.getByRole('listitem').filter({ hasText: 'late@example.com' })
+    const isInLine = async (one: Locator, other: Locator) => {
+      const [a, b] = await Promise.all([one.boundingBox(), other.boundingBox()])
+      assert.ok(a !== null && b !== null && a.y < b.y + b.height && b.y < a.y + a.height)
+    }
+    await isInLine(late.getByText('link ended 1 d ago'), late.getByRole('button'))
+    const people = ada.page.getByRole('list', { name: 'People', exact: true })
+    const own = people.getByRole('listitem').filter({ hasText: 'ada@example.com' })
+    await isInLine(own.getByRole('combobox'), own.getByRole('button'))
+    await ada.findsItAccessible()
+    ada.sawNoFault()
   })
 
   it('see their sessions, end one and change their name', async () => {

@@ -211,6 +211,102 @@ describe('runs', () => {
     person.sawNoFault()
   })
 
+  it('say as which runs they were retried, live, the newest first', async () => {
+    const { muster, start, app } = scene.world
+    const { runId, rests } = await start('ask {"question": "Which line?"}', { name: 'Again' })
+    await rests()
+    await muster.runs.cancel(runId)
+    await using person = await sitDown(scene.browser, { url: app.url, key: app.key })
+    const { page } = person
+    await page.goto(`/runs/${runId}`)
+    await page.getByRole('region', { name: 'Why it failed' }).waitFor()
+    await person.seesAll()
+    const retries = page.getByRole('list', { name: 'Retried as' })
+    assert.equal(await retries.count(), 0)
+    const ids: string[] = []
+    const retry = async () => {
+      const { id } = await muster.runs.retry(runId)
+      await muster.runs.wait(id)
+      ids.unshift(id)
+    }
+    await retry()
+    const first = retries.getByRole('listitem').filter({ hasText: ids[0] as string })
+    await first.getByText('Waiting', { exact: true }).waitFor()
+    await muster.runs.cancel(ids[0] as string)
+    await first.getByText('Cancelled', { exact: true }).waitFor()
+    for (let more = 1; more <= 3; more++) await retry()
+    const all = page.getByRole('link', { name: 'All retries' })
+    await all.waitFor()
+    assert.deepEqual(await retries.getByRole('link').allTextContents(), ids.slice(0, 3))
+    await person.findsItAccessible()
+    await all.click()
+    await page.getByRole('button', { name: `Take away Retries of ${runId}` }).waitFor()
+    const list = page.getByRole('list', { name: 'Runs' })
+    await list.getByRole('listitem').nth(3).waitFor()
+    assert.equal(await list.getByRole('listitem').count(), 4)
+    await person.findsItAccessible()
+    await page.getByRole('button', { name: 'Cancelled', exact: true }).click()
+    await list.getByRole('listitem').nth(1).waitFor({ state: 'detached' })
+    await list.getByRole('link').click()
+    await page.waitForURL(`**/runs/${ids[3]}`)
+    await page.getByRole('link', { name: 'Retry of an earlier run' }).click()
+    await page.waitForURL(`**/runs/${runId}`)
+    await retries.getByRole('link').first().waitFor()
+    person.sawNoFault()
+  })
+
+  it('mark a long wait where its bar is, not over the times beside it', async () => {
+    const { runId, rests } = await scene.world.start('ask {"question": "Which line?"}', {
+      name: 'Folded',
+    })
+    await rests()
+    const { url, key } = scene.world.app
+    for (const size of [{}, { width: 390, height: 844 }]) {
+      await using person = await sitDown(scene.browser, { url, key, ...size })
+      const { page } = person
+      await page.clock.setFixedTime(Date.now() + 3_600_000)
+      await page.goto(`/runs/${runId}`)
+      const wait = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').nth(2)
+      await wait.getByText('Waiting: a question').waitFor()
+      const [fold, bar] = await Promise.all([
+        page.locator('[title^="1 h"]').boundingBox(),
+        wait.locator('.animate-breathe').boundingBox(),
+      ])
+      assert.ok(fold !== null && bar !== null)
+      assert.ok(Math.abs(fold.x - bar.x) < 2, `the fold is at ${fold.x}, its bar at ${bar.x}`)
+      assert.ok(Math.abs(fold.width - bar.width) < 2)
+      person.sawNoFault()
+    }
+  })
+
+  it('show what a call was given and answered in the page itself on a phone', async () => {
+    const { muster, start, app } = scene.world
+    const { runId, rests } = await start('ask {"question": "Which line?"}', { name: 'Long' })
+    await rests()
+    const { pending } = await muster.runs.retrieve(runId)
+    await muster.runs.respond(runId, {
+      action: 'input',
+      input: 'The fourth.\n'.repeat(60),
+      pending_id: pending?.id ?? '',
+    })
+    await rests()
+    await using person = await sitDown(scene.browser, {
+      url: app.url,
+      key: app.key,
+      width: 390,
+      height: 844,
+      isPhone: true,
+    })
+    const { page } = person
+    await page.goto(`/runs/${runId}`)
+    await page.getByRole('list', { name: 'Timeline' }).getByText('request_input').click()
+    const detail = page.getByRole('region', { name: 'Detail: request_input' })
+    await detail.getByText('The fourth.').first().waitFor()
+    assert.ok(((await detail.boundingBox())?.height ?? 0) > 844, 'it scrolls on its own')
+    await person.findsItAccessible()
+    person.sawNoFault()
+  })
+
   it('show what the model saw, turn by turn', async () => {
     const { runId, rests } = await scene.world.start(`${refund('C-1')}\n${refund('C-2')}`, {
       name: 'Turns',

@@ -18,12 +18,16 @@ export function readFind({ find }: Record<string, unknown>): { find?: string } {
 
 const longest = 200
 
-/** Of a screen: the words stand in the address. */
-export function useFind<T>(textOf: (item: T) => string): Find<T> {
-  const { find = '' } = useSearch({ strict: false })
+/** Of a screen: the words stand in the address, those of a second list beside the first one's. */
+export function useFind<T>(
+  textOf: (item: T) => string,
+  place: 'find' | 'invited' = 'find',
+): Find<T> {
+  const { [place]: words = '' } = useSearch({ strict: false })
   const navigate = useNavigate()
-  const field = useTyped(find, (typed) => {
-    void navigate({ to: '.', search: readFind({ find: typed }), replace: true })
+  const field = useTyped(words, (typed) => {
+    const { find } = readFind({ find: typed })
+    void navigate({ to: '.', search: (all) => ({ ...all, [place]: find }), replace: true })
   })
   return { field, words: useDeferredValue(field.value.trim()), textOf }
 }
@@ -75,7 +79,7 @@ export function FindField({ label, find, found, of, isReading, isCut }: Props): 
           {...field}
         />
       </div>
-      <p role="status" className="text-sm text-ink-soft tabular-nums">
+      <p role="status" className="text-sm text-ink-soft tabular-nums empty:sr-only">
         {words !== '' && (isReading ? `${count}, searching on…` : count)}
         {words !== '' && isCut && '; those after them are not searched'}
       </p>

@@ -49,12 +49,14 @@ export async function invite(
   return { ...invitation, link, mailed: await mailInvitation(ctx, email, link) }
 }
 
-/** Newest first, the 50 most recent where no limit is given. */
+/** Newest first, the 50 most recent where no limit is given; `open` leaves out those that were accepted. */
 export function listInvitations(
   ctx: Context,
   { limit = 50, after }: PageRequest,
+  { open = false }: { open?: boolean },
 ): Promise<Page<Invitation>> {
-  return links.invitations.list(ctx.reads, ctx.accountId, { limit, after })
+  const where = open ? { accepted_at: null } : {}
+  return links.invitations.list(ctx.reads, ctx.accountId, { limit, after }, where)
 }
 
 export async function withdrawInvitation(ctx: Context, id: string): Promise<void> {

@@ -136,6 +136,21 @@ describe('people', () => {
     assert.ok(!JSON.stringify(invitations).includes('crony'))
   })
 
+  it('those who were invited and have not come are listed by themselves', async () => {
+    await join('came@example.com', 'viewer')
+    await invite('comes@example.com', 'viewer')
+    const emails = async (query: string): Promise<string[]> => {
+      const { body } = await app.call('GET', `/v1/invitations${query}`)
+      return body.data.map(({ email }: { email: string }) => email)
+    }
+    const all = await emails('')
+    assert.ok(all.includes('came@example.com') && all.includes('comes@example.com'))
+    assert.deepEqual(await emails('?open=false'), all)
+    const open = await emails('?open=true')
+    assert.ok(open.includes('comes@example.com') && !open.includes('came@example.com'))
+    assert.deepEqual(await emails('?open=true&limit=1'), ['comes@example.com'])
+  })
+
   it('an invitation that was withdrawn does not work', async () => {
     const invitation = await invite('never@example.com', 'member')
     await admin.call('DELETE', `/v1/invitations/${invitation.id}`)

@@ -160,8 +160,9 @@ export const people: Resource = {
       action: 'list invitations',
       summary: 'List invitations',
       description: 'Newest first; 50 by default.',
+      query: schema.invitationsQuery,
       answer: list(schema.Invitation, 'A page of invitations.'),
-      verb: ({ ctx, page }) => listInvitations(ctx, page),
+      verb: ({ ctx, page, query }) => listInvitations(ctx, page, query),
     }),
     operation({
       id: 'invitations.create',

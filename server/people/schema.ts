@@ -171,6 +171,14 @@ export const Invitation = Type.Object(invitationFields, {
 })
 export type Invitation = Static<typeof Invitation>
 
+export const invitationsQuery = {
+  open: Type.Optional(
+    Type.Boolean({
+      description: 'Leave out those that were accepted; those whose link has ended stay.',
+    }),
+  ),
+}
+
 export const CreatedInvitation = Type.Object(
   {
     ...invitationFields,

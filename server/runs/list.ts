@@ -31,6 +31,7 @@ export interface RunsQuery {
   error_code?: string
   workflow_id?: string
   agent_id?: string
+  retry_of?: string
   tag?: string[]
   min_cost_usd?: number
   q?: string
@@ -48,6 +49,7 @@ export function listRuns(ctx: Context, page: PageRequest, query: RunsQuery): Pro
   if (isNone) return Promise.resolve({ items: [], next: undefined })
   return listPage(ctx, page, {
     workflowId: query.workflow_id,
+    retryOf: query.retry_of,
     minCostUsd: query.min_cost_usd,
     marks: [
       ...(query.agent_id === undefined ? [] : [agentMark(query.agent_id)]),

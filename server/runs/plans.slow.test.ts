@@ -43,6 +43,11 @@ before(async () => {
     from generate_series(1, ${sql.lit(runs)}) as n,
     lateral (select case when n % 5000 = 0 then 'queued'
                          when n % 100 = 0 then 'failed' else 'completed' end as status) as s`)
+  // One run was retried 500 times, which only its retries may cost; the others once.
+  await run(sql`
+    update runs set retry_of = 'run_' || case when n <= 100000 then 'often' else n::text end
+    from (select id, right(id, 7)::int as n from runs) as numbered
+    where runs.id = numbered.id and n % 200 = 0`)
   await run(sql`
     insert into steps (run_id, position, id, account_id, role, model, output, finished_at)
     select 'run_' || lpad(n::text, 26, '0'), 0, 'step_' || n, 'acc_a', 'r', 'm', 'out', now()
@@ -123,6 +128,9 @@ describe('over 1,000,000 runs', () => {
     assertIndexed(await list({ ...all, statuses: ['failed'] }), 'runs_by_account')
     assertIndexed(await list({ ...all, createdBefore: new Date(0) }), 'runs_by_account')
     assertIndexed(await list({ ...all, errorCodes: ['step_failed'] }), 'runs_by_error')
+    for (const retryOf of ['run_700000', 'run_often', 'run_none']) {
+      assertIndexed(await list({ ...all, retryOf }), 'runs_by_retried')
+    }
   })
 
   it('so are the runs of a rare status', async () => {
@@ -174,6 +182,9 @@ describe('every filter of the list of all runs', () => {
     'a time long ago': { createdBefore: new Date(Date.now() - 900_000_000) },
     'the last minutes': { createdAfter: new Date(Date.now() - 600_000) },
     'an agent': { marks: ['agent agt_3'] },
+    'the retry of a run': { retryOf: 'run_700000' },
+    'a run that was retried often': { retryOf: 'run_often' },
+    'a run that was never retried': { retryOf: 'run_none' },
     'a tag of all': { marks: ['tag env:prod'] },
     'a tag of some': { marks: ['tag customer:17'] },
     'a tag of few': { marks: ['tag job:77770'] },

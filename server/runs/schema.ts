@@ -229,6 +229,9 @@ export const runsQuery = {
       description: 'Only runs in which this agent has begun a step.',
     }),
   ),
+  retry_of: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'Only retries of this run.' }),
+  ),
   tag: Type.Optional(tagsToFind),
   min_cost_usd: Type.Optional(
     Type.Number({ minimum: 0, description: 'Only runs that cost at least this, in US dollars.' }),

@@ -14,6 +14,7 @@ import type { Run } from './schema.ts'
  */
 export interface RunFilter {
   workflowId?: string | undefined
+  retryOf?: string | undefined
   statuses?: readonly RunStatus[] | undefined
   /** Failed runs with one of these codes, whatever the statuses. */
   errorCodes?: readonly RunErrorCode[] | undefined
@@ -33,7 +34,7 @@ export async function listRuns(
   accountId: string,
   filter: RunFilter,
 ): Promise<Run[]> {
-  const { workflowId, minCostUsd, idStart, limit, after } = filter
+  const { workflowId, retryOf, minCostUsd, idStart, limit, after } = filter
   // Ids grow with time, and those that begin alike are together.
   const orderOf = (table: string) =>
     idStart === undefined
@@ -42,6 +43,7 @@ export async function listRuns(
   const conditions = [
     sql`runs.account_id = ${accountId}`,
     ...(workflowId === undefined ? [] : [sql`workflow_id = ${workflowId}`]),
+    ...(retryOf === undefined ? [] : [sql`retry_of = ${retryOf}`]),
     // Those with a mark of their cost nearly all cost enough; so written, the planner has no figures.
     ...(minCostUsd === undefined ? [] : [sql`cost_usd + 0 >= ${minCostUsd}`]),
     ...(idStart === undefined ? [] : startsWith(idStart, after)),
@@ -71,8 +73,9 @@ interface Kind {
 }
 
 function kindsOf(filter: RunFilter): Kind[] {
-  const { statuses, errorCodes, workflowId, minCostUsd = 0, marks = [], idStart } = filter
-  if (idStart !== undefined) {
+  const { statuses, errorCodes, workflowId, minCostUsd = 0, marks = [], idStart, retryOf } = filter
+  // Ids that begin alike, and the retries of a run, are together whatever their status.
+  if (idStart !== undefined || retryOf !== undefined) {
     const ofStatus = statuses === undefined ? sql`true` : sql`status = any(${statuses})`
     const condition =
       errorCodes === undefined ? ofStatus : sql`${ofStatus} and error_code = any(${errorCodes})`

@@ -107,6 +107,46 @@ describe('runs are found by', () => {
     assert.match(await refused('min_cost_usd=-1'), /min_cost_usd is -1, at least 0/)
   })
 
+  it('the run that they retry', async () => {
+    const failed = await run('fail beta', { lane: '9' })
+    const other = await run('fail beta')
+    const retry = async (id: string): Promise<string> => {
+      const again = (await app.call('POST', `/v1/runs/${id}/retry`)).body.data.id
+      await app.call('GET', `/v1/runs/${again}?wait=30`)
+      return again
+    }
+    const first = await retry(failed)
+    const second = await retry(failed)
+    const third = await retry(second)
+    await retry(other)
+    assert.deepEqual(await find({ retry_of: failed }), [second, first])
+    assert.deepEqual(await find({ retry_of: second }), [third])
+    assert.deepEqual(await find({ retry_of: third }), [])
+    assert.deepEqual(await find({ retry_of: 'run_none' }), [])
+    assert.deepEqual(await find({ retry_of: failed, limit: '1' }), [second])
+    for (const having of [
+      { status: 'failed,running' },
+      { error_code: 'step_failed' },
+      { workflow_id: plainId },
+      { tag: 'lane:9' },
+      { q: 'beta' },
+      { q: 'run_' },
+    ]) {
+      assert.deepEqual(await find({ retry_of: failed, ...having }), [second, first])
+    }
+    for (const lacking of [
+      { status: 'completed' },
+      { error_code: 'internal' },
+      { workflow_id: linkedId },
+      { tag: 'lane:8' },
+      { min_cost_usd: '1' },
+    ]) {
+      assert.deepEqual(await find({ retry_of: failed, ...lacking }), [])
+    }
+    const { adminKey: key } = await createAccount(app.database, 'stranger')
+    assert.deepEqual(await find({ retry_of: failed }, key), [])
+  })
+
   it('page by page, each once, in the same order', async () => {
     const ids: string[] = []
     for (let n = 0; n < 5; n++) ids.unshift(await run('x', { batch: 'one' }))
