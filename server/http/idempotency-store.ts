@@ -2,17 +2,28 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { atHome } from '../db/at-home.ts'
 import { eachShard } from '../db/look-over.ts'
-import { returningQuickly } from '../db/quick-commit.ts'
+import { quickCommit } from '../db/quick-commit.ts'
+import { isSpread } from '../db/spread-dialect.ts'
+import { statement, type Given, type ValueOf } from '../db/statement.ts'
 
 /** SQL of idempotency keys. */
-export interface IdempotentRequest {
+interface IdempotentKey {
   accountId: string
   key: string
   /** Method and path. */
   route: string
+}
+
+export interface IdempotentRequest extends IdempotentKey {
   bodyHash: Buffer
   /** UUID for what the request makes. */
   reserved: string
+}
+
+interface StoredAnswer {
+  status: number
+  answer: Buffer | null
+  encrypted: boolean
 }
 
 export type Claim =
@@ -37,23 +48,9 @@ export async function claim(
   request: IdempotentRequest,
   leaseMs: number,
 ): Promise<Claim> {
-  const { accountId, key, route, bodyHash, reserved } = request
-  const taken = await sql<{ reserved: string }>`
-    insert into idempotency_keys as mine (account_id, key, route, body_hash, reserved)
-    values (${accountId}, ${key}, ${route}, ${bodyHash}, ${reserved}::uuid)
-    on conflict (account_id, key, route) do update
-      set locked_at = excluded.locked_at,
-          body_hash = excluded.body_hash,
-          status = null, answer = null, encrypted = false,
-          reserved = case
-            when ${isOver} or mine.body_hash <> excluded.body_hash
-            then excluded.reserved else mine.reserved end,
-          created_at = case when ${isOver} then excluded.created_at else mine.created_at end
-      where ${isOver}
-         or (mine.status is null
-             and excluded.locked_at - mine.locked_at > make_interval(secs => ${leaseMs / 1_000})
-             and (mine.body_hash = excluded.body_hash or mine.locked_at = ${reopened}))
-    ${returningQuickly(database, sql`reserved`)}`.execute(database)
+  const { bodyHash } = request
+  const isQuick = !isSpread(database)
+  const taken = await claims({ ...request, leaseMs }, undefined, { isQuick }).execute(database)
   if (taken.rows[0] !== undefined) return { kind: 'run', reserved: taken.rows[0].reserved }
 
   const found = await database
@@ -70,7 +67,36 @@ export async function claim(
   return { kind: 'replay', status, answer, encrypted }
 }
 
-function isOf({ accountId, key, route }: IdempotentRequest): RawBuilder<boolean> {
+const claims = statement(
+  (
+    given: Given<IdempotentRequest & { leaseMs: number }>,
+    _home,
+    { isQuick }: { isQuick: boolean },
+  ) => sql<{
+    reserved: string
+  }>`
+    insert into idempotency_keys as mine (account_id, key, route, body_hash, reserved)
+    values (${given.accountId}, ${given.key}, ${given.route}, ${given.bodyHash}, ${given.reserved}::uuid)
+    on conflict (account_id, key, route) do update
+      set locked_at = excluded.locked_at,
+          body_hash = excluded.body_hash,
+          status = null, answer = null, encrypted = false,
+          reserved = case
+            when ${isOver} or mine.body_hash <> excluded.body_hash
+            then excluded.reserved else mine.reserved end,
+          created_at = case when ${isOver} then excluded.created_at else mine.created_at end
+      where ${isOver}
+         or (mine.status is null
+             and excluded.locked_at - mine.locked_at > make_interval(secs => ${given.leaseMs}::float8 / 1000)
+             and (mine.body_hash = excluded.body_hash or mine.locked_at = ${reopened}))
+    returning reserved ${isQuick ? sql`, ${quickCommit}` : sql``}`,
+)
+
+function isOf({
+  accountId,
+  key,
+  route,
+}: Record<keyof IdempotentKey, ValueOf<string>>): RawBuilder<boolean> {
   return sql`(account_id = ${accountId} and key = ${key} and route = ${route})`
 }
 
@@ -85,16 +111,25 @@ export async function keepClaim(database: Database, request: IdempotentRequest):
 export async function storeAnswer(
   database: Database,
   request: IdempotentRequest,
-  { status, answer, encrypted }: { status: number; answer: Buffer | null; encrypted: boolean },
+  { status, answer, encrypted }: StoredAnswer,
   isRepeatable: boolean,
 ): Promise<void> {
-  await sql`
+  const isQuick = isRepeatable && !isSpread(database)
+  const { accountId, key, route } = request
+  const values = { accountId, key, route, status, answer, encrypted }
+  await answers(values, undefined, { isQuick }).execute(database)
+}
+
+const answers = statement(
+  (
+    { status, answer, encrypted, ...request }: Given<IdempotentKey & StoredAnswer>,
+    _home,
+    { isQuick }: { isQuick: boolean },
+  ) => sql`
     update idempotency_keys
     set status = ${status}, answer = ${answer}, encrypted = ${encrypted}
-    where ${isOf(request)} ${isRepeatable ? returningQuickly(database, sql`status`) : sql``}`.execute(
-    database,
-  )
-}
+    where ${isOf(request)} ${isQuick ? sql`returning ${quickCommit}` : sql``}`,
+)
 
 /** Forgets a request that changed nothing, so that it can be sent again. */
 export async function letGo(database: Database, request: IdempotentRequest): Promise<void> {
