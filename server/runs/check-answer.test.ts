@@ -78,4 +78,18 @@ describe('an edit of a call', () => {
     assert.equal(edited.status, 202, JSON.stringify(edited.body))
     assert.match((await settled(run.id)).output, /b\.txt/)
   })
+
+  it('has no more than others can read before they approve it', async () => {
+    call = { name: 'files__write', arguments: { name: 'r.txt', content: 'short' } }
+    const run = await start()
+    const long = await approve(run, { name: 'r.txt', content: 'x'.repeat(33_000) })
+    assert.deepEqual([long.status, long.body.error?.code], [400, 'invalid_arguments'])
+    assert.match(
+      long.body.error.message,
+      /tool_input: the arguments have \d+ bytes of JSON, at most 32768/,
+    )
+    const fitting = await approve(run, { name: 'r.txt', content: 'x'.repeat(32_000) })
+    assert.equal(fitting.status, 202)
+    assert.equal((await settled(run.id)).status, 'completed')
+  })
 })
