@@ -1,5 +1,5 @@
 import { whileLocked } from '../accounts/lock.ts'
-import { recordAudit } from '../accounts/record-audit.ts'
+import { isRepeated, recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { cannot, notFound, tooMany } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
@@ -77,12 +77,14 @@ export async function updateWebhook(
   })
 }
 
-/** A new secret; for 24 hours the old one signs as well. */
+/** A new secret; for 24 hours the old one signs as well, and not one whose answer a crash has lost. */
 export function rotateSecret(ctx: Context, id: string): Promise<WebhookEndpointWithSecret> {
   const { secret, sealed } = newSecret(ctx, id)
   return ctx.database.transaction().execute(async (transaction) => {
-    const endpoint = await replaceSecret(transaction, ctx.accountId, id, sealed)
-    if (endpoint === undefined) throw notFound(ctx, 'webhook', id)
+    const before = await endpoints.find(transaction, ctx.accountId, { id }, 'for no key update')
+    if (before === undefined) throw notFound(ctx, 'webhook', id)
+    const keepsPrevious = await isRepeated(transaction, ctx)
+    const endpoint = await replaceSecret(transaction, ctx.accountId, id, sealed, { keepsPrevious })
     await recordAudit(transaction, ctx, { objectId: id })
     return { ...endpoint, secret }
   })

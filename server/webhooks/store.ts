@@ -16,20 +16,23 @@ export const deliveries = new OwnedTable<WebhookDelivery>(
   Object.keys(WebhookDelivery.properties),
 )
 
-/** The old secret goes on signing for 24 hours. */
+/** The old secret goes on signing for 24 hours, or the one before it until then. */
 export async function replaceSecret(
   transaction: Transaction,
   accountId: string,
   id: string,
   sealed: Buffer,
-): Promise<WebhookEndpoint | undefined> {
+  { keepsPrevious }: { keepsPrevious: boolean },
+): Promise<WebhookEndpoint> {
+  const previous = keepsPrevious
+    ? sql`previous_secret = previous_secret`
+    : sql`previous_secret = secret, previous_secret_expires_at = now() + interval '24 hours'`
   const { rows } = await sql<WebhookEndpoint>`
     update webhook_endpoints
-    set secret = ${sealed}, previous_secret = secret, updated_at = now(),
-        previous_secret_expires_at = now() + interval '24 hours'
+    set secret = ${sealed}, updated_at = now(), ${previous}
     where account_id = ${accountId} and id = ${id}
     returning ${endpoints.fields}`.execute(transaction)
-  return rows[0]
+  return rows[0] as WebhookEndpoint
 }
 
 /** Before a deletion, so that statements of runs that begin now do not wait until a long history is gone. */

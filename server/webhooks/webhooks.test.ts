@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import { echo, startTestApp, type ModelAnswer, type TestApp } from '../../test/test-app.ts'
 import {
@@ -54,6 +55,19 @@ async function run(workflowId?: string, input = 'hello') {
 const read = async (id: string) => (await app.call('GET', `/v1/webhooks/${id}`)).body.data
 const deliveriesOf = async (id: string) =>
   (await app.call('GET', `/v1/webhooks/${id}/deliveries`)).body.data
+
+const storedEndpoint = (id: string) =>
+  app.database
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+
+/** As after a crash between the commit of a request and its answer. */
+const forgetAnswer = (key: string) =>
+  sql`
+    update idempotency_keys set status = null, answer = null, locked_at = 'epoch'
+    where key = ${key}`.execute(app.database)
 
 /** Until the deliveries of an endpoint are as wanted. */
 async function untilDeliveries(
@@ -421,6 +435,26 @@ describe('what people do with endpoints', () => {
     await receiver.until(() => receiver.received.length === 2)
     verify(1, body.data.secret)
     assert.throws(() => verify(1, endpoint.secret))
+  })
+
+  it('a new secret that a crash kept from being answered leaves the old one signing', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    const rotate = () =>
+      app.call('POST', `/v1/webhooks/${endpoint.id}/rotate-secret`, {
+        headers: { 'idempotency-key': 'rotation' },
+      })
+    const lost = await rotate()
+    const { previous_secret_expires_at: until } = await storedEndpoint(endpoint.id)
+    await forgetAnswer('rotation')
+    const again = await rotate()
+    assert.equal(again.status, 200, JSON.stringify(again.body))
+    assert.notEqual(again.body.data.secret, lost.body.data.secret)
+    await run()
+    await receiver.until(() => receiver.received.length === 1)
+    const [{ text, headers }] = receiver.received as [(typeof receiver.received)[number]]
+    for (const { secret } of [endpoint, again.body.data])
+      new Webhook(secret).verify(text, headers as Record<string, string>)
+    assert.deepEqual((await storedEndpoint(endpoint.id)).previous_secret_expires_at, until)
   })
 
   it('fields change one by one; secrets are encrypted and never shown again', async () => {
