@@ -383,6 +383,25 @@ describe('what people do with endpoints', () => {
     )
   })
 
+  it('a redelivery that is asked for again because a crash lost its answer is made once', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    await run()
+    const [{ id }] = await untilDeliveries(endpoint.id, settled(1))
+    const redeliver = () =>
+      app.call('POST', `/v1/webhooks/${endpoint.id}/deliveries/${id}/redeliver`, {
+        headers: { 'idempotency-key': 'redelivery' },
+      })
+    const isOver = ([one]: { status: string; attempts: unknown[] }[]) =>
+      one?.status === 'succeeded' && one.attempts.length > 1
+    await redeliver()
+    await untilDeliveries(endpoint.id, isOver)
+    await forgetAnswer('redelivery')
+    const again = await redeliver()
+    assert.deepEqual([again.status, again.body.data.id], [202, id])
+    assert.equal(again.body.data.status, 'succeeded')
+    assert.equal((await untilDeliveries(endpoint.id, isOver))[0].attempts.length, 2)
+  })
+
   it('a secret that cannot be opened is a failed attempt, not an endless one', async () => {
     const endpoint = await createEndpoint({ events: ['run.completed'] })
     await app.database
