@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { startMcpSink, type McpSink } from '../../../rig/mcp-sink.ts'
 import {
   callTools,
@@ -13,6 +14,7 @@ import {
 } from '../../../test/test-app.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 import { send } from '../../../rig/scripted-server.ts'
+import { memoryFreshMs } from './run-crew.ts'
 
 let app: TestApp
 let sink: McpSink
@@ -285,6 +287,20 @@ describe('memory in a run', () => {
     const finished = await run(await createWorkflow([entry(agentId), entry(agentId)]))
     assert.equal(finished.steps[0].memory.length, 0)
     assert.equal(finished.steps[1].memory.length, 1)
+  })
+
+  it('that somebody wrote while a step was at work is there for the next', async () => {
+    const agentId = await createAgent()
+    const workflowId = await createWorkflow([{ role: 'first', systemPrompt: 's' }, entry(agentId)])
+    answer = (_request, response) => {
+      answer = echo
+      const note = { content: 'mail nobody', pinned: true }
+      const work = Promise.all([create(`/v1/agents/${agentId}/memory`, note), delay(memoryFreshMs)])
+      void work.then(() => complete(response, 'done'))
+    }
+    const { steps } = await run(workflowId)
+    assert.match(promptOf(seen[1]), /mail nobody/)
+    assert.equal(steps[1].memory.length, 1)
   })
 
   it('that is full is kept full, with an event for what made room', async () => {
