@@ -869,6 +869,7 @@ export interface ErrorBody {
       | 'too_many_users'
       | 'too_many_webhooks'
       | 'too_many_connectors'
+      | 'connector_changed'
       | 'too_many_fine_tunes'
       | 'too_many_files'
       | 'file_in_use'

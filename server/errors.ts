@@ -116,6 +116,10 @@ export const errorCodes = {
   too_many_users: ['conflict', 'The account has as many users and invitations as it may have.'],
   too_many_webhooks: ['conflict', 'The account has as many webhook endpoints as it may have.'],
   too_many_connectors: ['conflict', 'The account has as many MCP servers as it may have.'],
+  connector_changed: [
+    'conflict',
+    'The MCP server was connected anew or disconnected while it was asked for its tools.',
+  ],
   too_many_fine_tunes: [
     'conflict',
     'The account has as many fine-tunes that have not ended as it may have.',

@@ -31,6 +31,16 @@ export async function insertAuditRows(
   await insertAudit(sql`select value from json_array_elements(${json}::json)`).execute(database)
 }
 
+export async function hasAuditRow(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from audit where account_id = ${accountId} and id = ${id}`.execute(transaction)
+  return rows.length > 0
+}
+
 /** As it stands in the address. */
 export interface AuditQuery {
   actor_id?: string

@@ -5,7 +5,7 @@ import type { Actor } from '../actor.ts'
 import type { AuditWord } from '../audit-words.ts'
 import { newId } from '../ids.ts'
 import { toChange, type Fields } from './audit-change.ts'
-import { insertAudit, insertAuditRows } from './audit-store.ts'
+import { hasAuditRow, insertAudit, insertAuditRows } from './audit-store.ts'
 
 export { insertAudit }
 
@@ -45,6 +45,17 @@ export async function recordAudit(
   const row = toAuditRow(accountId, audit, change)
   if (row !== undefined) await insertAuditRows(transaction, [row])
   return row
+}
+
+/**
+ * Whether the request has made its change before, and is repeated because it crashed then. For changes that are
+ * not the same when they are made twice, behind the lock of what they change.
+ */
+export function isRepeated(
+  transaction: Transaction,
+  { accountId, audit }: { accountId: string; audit: AuditOrigin },
+): Promise<boolean> {
+  return hasAuditRow(transaction, accountId, audit.id)
 }
 
 /** For statements that write the row themselves; undefined where nothing changed. */

@@ -95,10 +95,26 @@ async function connectMcp(ctx: Context, id: string, input: ConnectMcp): Promise<
     changed_tools: [],
   }
   await whileLocked(ctx, async (transaction) => {
+    if (input.headers === undefined && stored !== undefined) {
+      await checkUnchanged(ctx, transaction, id, stored.version)
+    }
     await save(ctx, transaction, row)
     await checkListBytes(ctx, transaction, 'MCP tools', { countBytes: store.countToolBytes })
   })
   return showMcp(row)
+}
+
+/** Headers that are kept may have been replaced or removed while the server was asked for its tools. */
+async function checkUnchanged(
+  ctx: Context,
+  transaction: Transaction,
+  id: string,
+  version: string,
+): Promise<void> {
+  const now = await store.connectors.find(transaction, ctx.accountId, { id })
+  if (now?.version === version) return
+  const why = 'it was connected anew or disconnected meanwhile, look at it and try again'
+  throw cannot(ctx, 'connector_changed', why)
 }
 
 /** New credentials count as a change, though nothing of them is told. The account must be locked. */

@@ -3,6 +3,8 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import pino from 'pino'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
+import { lockAccount } from '../accounts/lock.ts'
+import { countBlocked } from '../db/test-locks.ts'
 import { readConfig } from '../start/config.ts'
 import type { Context, Services } from '../context.ts'
 import { DomainError } from '../errors.ts'
@@ -345,6 +347,27 @@ describe('an MCP server', () => {
     const moved = await connectMcp({ url: `${mcp.url}?elsewhere` })
     assert.deepEqual(moved.header_names, [])
     assert.ok(seen.length > 0 && seen.every((value) => value === undefined))
+  })
+
+  it('gets none of its headers back that were replaced or removed while it was asked for its tools', async () => {
+    const secrets = async () => (await stored()).map(({ secret }) => secret)
+    const caller = { ...services, accountId } as Context
+    const rotated = sealSecret(caller, 'notes', { url: mcp.url, headers: { 'X-Key': 'new' } })
+    for (const change of [{ secret: rotated, version: 'rotated' }, undefined]) {
+      await connectMcp({ headers: { 'X-Key': 'leaked' } })
+      const asked: ReturnType<typeof connect>[] = []
+      await app.database.transaction().execute(async (transaction) => {
+        await lockAccount(transaction, accountId)
+        asked.push(connect('notes', { kind: 'mcp', url: mcp.url, safe_tools: ['echo'] }))
+        while ((await countBlocked(app.database)) === 0)
+          await new Promise((resolve) => setTimeout(resolve, 10))
+        if (change === undefined) await transaction.deleteFrom('connectors').execute()
+        else await transaction.updateTable('connectors').set(change).execute()
+      })
+      const [answer] = await Promise.all(asked)
+      assert.deepEqual([answer?.status, answer?.body.error?.code], [409, 'connector_changed'])
+      assert.deepEqual(await secrets(), change === undefined ? [] : [rotated])
+    }
   })
 
   it('is refused with words, and nothing is stored', async () => {

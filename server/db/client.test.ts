@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
+import pino from 'pino'
 import { startDatabaseProxy } from '../../test/chaos/database-proxy.ts'
 import { createDatabase, createPool, createPools, type Database } from './client.ts'
+import { logFailure } from './outage.ts'
 import { createPlainDatabase } from './test-database.ts'
 
 describe('a connection that breaks', () => {
@@ -207,6 +209,33 @@ describe('the pools of a process', () => {
       }),
     )
     assert.equal(new Set(names).size, 1)
+  })
+})
+
+describe('a row that the database refuses', () => {
+  it('is not in what is logged of its failure', async () => {
+    await using testDatabase = await createPlainDatabase()
+    const database = createDatabase(createPool(testDatabase.url, 1))
+    await sql`create table notes (id text primary key, content text check (content <> 'bad'), data json)`.execute(
+      database,
+    )
+    const lines: string[] = []
+    const log = pino({}, { write: (line) => void lines.push(line) })
+    const failing = [
+      sql`insert into notes values (${'the prompt'}, ${'bad'})`,
+      sql`insert into notes values (${'the prompt'}), (${'the prompt'})`,
+      sql`insert into notes values ('1', null, ${'["the prompt", the prompt]'}::json)`,
+    ]
+    for (const statement of failing) {
+      await statement.execute(database).catch((error: unknown) => logFailure(log, error, 'failed'))
+    }
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).err.code),
+      ['23514', '23505', '22P02'],
+    )
+    assert.match(lines[0] ?? '', /notes_content_check/)
+    assert.doesNotMatch(lines.join(''), /the prompt/)
+    await database.destroy()
   })
 })
 

@@ -48,6 +48,7 @@ export class PreparingClient extends pg.Client {
    * that went silent.
    */
   async #settle(error: unknown): Promise<never> {
+    leaveOutValues(error)
     if (error instanceof Error && error.message === 'Query read timeout') {
       this.#isLost = true
       void this.end()
@@ -67,6 +68,16 @@ export class PreparingClient extends pg.Client {
       this.off('drain', resolve).off('end', resolve)
     })
   }
+}
+
+/**
+ * Data that the server refuses, or that breaks a constraint (classes 22 and 23), is shown beside the message, as in
+ * "Failing row contains (…)". Errors are logged whole, and logs have no texts of users.
+ */
+function leaveOutValues(error: unknown): void {
+  if (!(error instanceof pg.DatabaseError) || !/^2[23]/.test(error.code ?? '')) return
+  error.detail = undefined
+  error.where = undefined
 }
 
 /**

@@ -3,12 +3,14 @@ import { DomainError } from '../errors.ts'
 import { countAttempts, forgetAttempts, type AttemptCount } from './attempt-store.ts'
 import { verifyPassword } from './password.ts'
 import type { Browser } from './session.ts'
-import type { User } from './user-store.ts'
+import { lockPasswordHash, type User } from './user-store.ts'
 
 const windowSeconds = 15 * 60
 /** Attempts in a window, at one e-mail address and from one network address. */
 const maxPerEmail = 10
 const maxPerAddress = 100
+
+const wrongSignIn = { action: 'sign in', why: 'the e-mail address or the password is wrong' }
 
 /**
  * Checks the password of a user, or of nobody. Neither the answer nor its time tells whether the user
@@ -20,9 +22,8 @@ export async function checkPassword(
   user: Pick<User, 'email' | 'passwordHash'>,
   password: string,
   browser: Browser,
-  refusal = { action: 'sign in', why: 'the e-mail address or the password is wrong' },
+  { action, why } = wrongSignIn,
 ): Promise<void> {
-  const { action, why } = refusal
   const ofEmail = subjectOf(user.email)
   const ofAddress = `address ${browser.address ?? ''}`
   const counts = await countAttempts(database, [ofEmail, ofAddress], windowSeconds)
@@ -32,6 +33,19 @@ export async function checkPassword(
     throw new DomainError('invalid_credentials', `Cannot ${action}: ${why}`)
   }
   await allowAttempts(database, user.email)
+}
+
+/**
+ * In the transaction that relies on a password that was right: hashing takes a while, and one that was changed
+ * meanwhile, perhaps because somebody else knows it, opens nothing.
+ */
+export async function confirmPassword(
+  transaction: Transaction,
+  { id, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
+  { action, why } = wrongSignIn,
+): Promise<void> {
+  if ((await lockPasswordHash(transaction, id)) === passwordHash) return
+  throw new DomainError('invalid_credentials', `Cannot ${action}: ${why}`)
 }
 
 /** After a right password, or with a new one: the attempts before it no longer count. */

@@ -2,7 +2,7 @@ import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { cannot, notFound, type DomainError } from '../errors.ts'
-import { checkPassword } from './check-password.ts'
+import { checkPassword, confirmPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
 import type { ChangeMe, Me, WaysIn } from './schema.ts'
 import type { Browser } from './session.ts'
@@ -21,18 +21,17 @@ export async function changeMe(ctx: Context, input: ChangeMe, browser: Browser):
   const user = await users.findUser(ctx.database, userId)
   if (user === undefined) throw personRequired('update user')
   const { name, password } = input
+  const refusal = { action: ctx.action, why: 'current_password is wrong' }
   if (password !== undefined && user.passwordHash !== null) {
     if (input.current_password === undefined) {
       const param = 'current_password'
       throw cannot(ctx, 'required', `${param} is missing`, { param })
     }
-    await checkPassword(ctx.database, user, input.current_password, browser, {
-      action: ctx.action,
-      why: 'current_password is wrong',
-    })
+    await checkPassword(ctx.database, user, input.current_password, browser, refusal)
   }
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   await ctx.database.transaction().execute(async (transaction) => {
+    if (passwordHash !== undefined) await confirmPassword(transaction, user, refusal)
     await users.changeUser(transaction, userId, {
       ...(name === undefined ? {} : { name }),
       ...(passwordHash === undefined ? {} : { passwordHash }),

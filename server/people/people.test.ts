@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { createAccount } from '../accounts/create-account.ts'
 import { startOidcProvider } from '../../rig/oidc-provider.ts'
 import { startTestApp, type Answer, type TestApp } from '../../test/test-app.ts'
+import { countBlocked } from '../db/test-locks.ts'
+import { hashPassword } from './password.ts'
 import { renewSetupLink } from './setup.ts'
+import { changeUser } from './user-store.ts'
 
 const password = 'correct horse battery'
 
@@ -234,6 +238,44 @@ describe('people', () => {
     assert.equal((await browser.call('DELETE', '/v1/session')).status, 200)
     assert.equal(browser.cookies.size, 0)
     assert.equal((await browser.call('GET', '/v1/me')).status, 401)
+  })
+
+  it('a password that is changed while it is checked lets nobody in, and changes nothing', async () => {
+    const email = 'changed@example.com'
+    const { browser, me } = await join(email, 'viewer')
+    const other = (await createAccount(app.database, 'other')).adminKey
+    const invited = await app.call('POST', '/v1/invitations', {
+      key: other,
+      body: { email, role: 'viewer' },
+    })
+    const token = tokenOf(invited.body.data)
+    const passwordHash = await hashPassword('another good password')
+    for (const ask of [
+      () => openBrowser(app).call('POST', '/v1/session', { email, password }),
+      () =>
+        browser.call('PATCH', '/v1/me', { password: 'a third one', current_password: password }),
+      () => openBrowser(app).call('POST', '/v1/invitations/accept', { token, name: 'x', password }),
+    ]) {
+      const before = await hashPassword(password)
+      const asked: Promise<Answer>[] = []
+      await app.database
+        .transaction()
+        .execute((transaction) => changeUser(transaction, me.id, { passwordHash: before }))
+      await app.database.transaction().execute(async (transaction) => {
+        await changeUser(transaction, me.id, { passwordHash })
+        asked.push(ask())
+        while ((await countBlocked(app.database)) === 0)
+          await new Promise((resolve) => setTimeout(resolve, 10))
+      })
+      const [answer] = await Promise.all(asked)
+      assert.deepEqual([answer?.status, answer?.body.error?.code], [401, 'invalid_credentials'])
+      assert.equal((await browser.call('GET', '/v1/sessions')).body.data.length, 1)
+    }
+    const signedIn = await openBrowser(app).call('POST', '/v1/session', {
+      email,
+      password: 'another good password',
+    })
+    assert.equal(signedIn.status, 201)
   })
 
   it('a session of somebody else cannot be ended', async () => {

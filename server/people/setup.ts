@@ -12,7 +12,7 @@ import {
   takeSetupLink,
 } from './link-store.ts'
 import { canBeToken, hashToken, makeToken } from './one-time-token.ts'
-import { checkPassword } from './check-password.ts'
+import { checkPassword, confirmPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
 import { beginSession, type Browser, type SignedIn } from './session.ts'
 import {
@@ -99,17 +99,19 @@ export async function acceptInvitation(
   const invitation = await findInvitation(database, tokenHash)
   if (invitation === undefined) throw invalidLink()
   const { email } = invitation
+  const refusal = {
+    action: 'accept invitation',
+    why: 'the e-mail address has a user already, with another password',
+  }
   const existing = await findUserByEmail(database, email)
   if (existing !== undefined) {
-    await checkPassword(database, existing, input.password, browser, {
-      action: 'accept invitation',
-      why: 'the e-mail address has a user already, with another password',
-    })
+    await checkPassword(database, existing, input.password, browser, refusal)
   }
   const passwordHash = existing === undefined ? await hashPassword(input.password) : null
   return database.transaction().execute(async (transaction) => {
     const [taken] = await takeInvitation(transaction, { tokenHash })
     if (taken === undefined) throw invalidLink()
+    if (existing !== undefined) await confirmPassword(transaction, existing, refusal)
     const user = existing ?? { id: newId('usr'), name: input.name }
     if (passwordHash !== null) await addUser(transaction, { ...user, email, passwordHash })
     await joinAccount(transaction, taken.accountId, user.id, taken.role)

@@ -1,5 +1,5 @@
 import type { Database } from '../db/client.ts'
-import { checkPassword } from './check-password.ts'
+import { checkPassword, confirmPassword } from './check-password.ts'
 import { normalizeEmail } from './email.ts'
 import { beginSession, type Browser, type SignedIn } from './session.ts'
 import { findUserByEmail } from './user-store.ts'
@@ -15,5 +15,8 @@ export async function signIn(
   await checkPassword(database, user ?? { email, passwordHash: null }, input.password, browser)
   // Without a user no password is right.
   const known = user as NonNullable<typeof user>
-  return database.transaction().execute((transaction) => beginSession(transaction, known, browser))
+  return database.transaction().execute(async (transaction) => {
+    await confirmPassword(transaction, known)
+    return beginSession(transaction, known, browser)
+  })
 }

@@ -50,6 +50,17 @@ export async function findUser(
   return rows[0]
 }
 
+/** The hash of now, which nobody changes until the transaction ends; null for none. */
+export async function lockPasswordHash(
+  transaction: Transaction,
+  id: string,
+): Promise<string | null> {
+  const { rows } = await sql<Pick<User, 'passwordHash'>>`
+    select password_hash as "passwordHash" from users where id = ${id}
+    for no key update`.execute(transaction)
+  return rows[0]?.passwordHash ?? null
+}
+
 export async function findUserBySubject(
   database: Database | Transaction,
   issuer: string,

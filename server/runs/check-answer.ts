@@ -52,7 +52,7 @@ export function checkAnswer(
   return pending
 }
 
-/** Edited arguments must fit the action as those of an agent do. */
+/** Edited arguments must fit the action, in the bytes that a call may have which a person is asked about. */
 export async function checkEdit(
   ctx: Context,
   pending: PendingRequest,
@@ -62,7 +62,9 @@ export async function checkEdit(
     pending.tool ?? '',
   ])
   const why =
-    tool === undefined ? `${pending.tool} is no longer connected` : checkInput(tool, input)
+    tool === undefined
+      ? `${pending.tool} is no longer connected`
+      : checkInput({ ...tool, maxInputBytes: undefined }, input)
   if (why === undefined) return
   throw cannotRespond('invalid_arguments', `tool_input: ${why}`, 'tool_input')
 }

@@ -1,5 +1,6 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
 import type { Action } from './contract.ts'
+import { readFileAction, searchFilesAction } from './files.ts'
 
 /** Tools that Muster itself answers; they need no connector and no capability. */
 export const ownTools = {
@@ -25,8 +26,10 @@ export const ownTools = {
   },
 } satisfies Record<string, Action>
 
+/** One of them, or one that comes with the files of a run. */
 export function findOwnTool(id: string | undefined): Action | undefined {
-  return Object.values(ownTools).find((tool) => tool.id === id)
+  const own = [...Object.values(ownTools), readFileAction, searchFilesAction]
+  return own.find((tool) => tool.id === id)
 }
 
 function oneText(name: string, maxLength: number): JSONSchema7 {

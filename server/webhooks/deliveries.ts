@@ -1,4 +1,4 @@
-import { recordAudit } from '../accounts/record-audit.ts'
+import { isRepeated, recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import { cannot, notFound } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
@@ -44,6 +44,9 @@ export async function redeliver(
 ): Promise<WebhookDelivery> {
   await checkActive(ctx, endpointId)
   return ctx.database.transaction().execute(async (transaction) => {
+    const where = { id, endpoint_id: endpointId }
+    const before = await store.deliveries.find(transaction, ctx.accountId, where, 'for update')
+    if (before !== undefined && (await isRepeated(transaction, ctx))) return before
     const found = await store.requestRedelivery(transaction, ctx.accountId, endpointId, id)
     if (found === undefined) throw notFound(ctx, 'delivery', id)
     const { is_full: isFull, ...delivery } = found

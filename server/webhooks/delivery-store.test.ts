@@ -202,4 +202,33 @@ describe('recording attempts', () => {
     assert.deepEqual(updated_at, disabled_at)
     assert.ok(updated_at > before.updated_at)
   })
+
+  it('keeps the last attempt as the last, whichever of two ends first', async () => {
+    await fill(1, 1, 4)
+    const { claimed } = await claim()
+    const attempt = (place: number, at: string, status: number): AttemptRecord => {
+      const { id = '', endpointId = '' } = claimed[place] ?? {}
+      const record = failed(id, endpointId)
+      return { ...record, attempt: { ...record.attempt, at, response_status: status } }
+    }
+    const late = attempt(0, '2026-01-02T10:00:00.000Z', 0)
+    const early = attempt(1, '2026-01-02T10:00:14.000Z', 200)
+    const lastOf = () =>
+      database
+        .selectFrom('webhook_endpoints')
+        .select(['last_delivery_at', 'last_delivery_status'])
+        .executeTakeFirstOrThrow()
+    const last = { last_delivery_at: new Date(early.attempt.at), last_delivery_status: 200 }
+    await recordAttempts(database, [early], 10)
+    await recordAttempts(database, [late], 10)
+    assert.deepEqual(await lastOf(), last)
+    await sql`update webhook_endpoints set last_delivery_at = null`.execute(database)
+    const together = [attempt(2, early.attempt.at, 200), attempt(3, late.attempt.at, 0)]
+    await recordAttempts(database, together, 10)
+    assert.deepEqual(await lastOf(), last)
+    await sql`
+      update webhook_endpoints set last_delivery_at = now() + interval '1 year'`.execute(database)
+    await recordAttempts(database, [early], 10)
+    assert.deepEqual(await lastOf(), last)
+  })
 })

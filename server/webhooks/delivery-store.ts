@@ -79,7 +79,9 @@ export async function recordAttempts(
       from counted
     ), updated as (
       update webhook_endpoints as endpoint
-      set last_delivery_at = judged.at, last_delivery_status = judged.status,
+      set last_delivery_at = case when ${isBeforeLast} then endpoint.last_delivery_at else judged.at end,
+          last_delivery_status =
+            case when ${isBeforeLast} then endpoint.last_delivery_status else judged.status end,
           consecutive_failures = judged.failures,
           active = judged.active and judged.why_disabled is null,
           updated_at = case when judged.why_disabled is null then endpoint.updated_at else now() end,
@@ -95,6 +97,10 @@ export async function recordAttempts(
       from judged where why_disabled is not null`)}`
   await doAtHome(database, home, query)
 }
+
+/** An attempt that began earlier may end later. A time to come is of a wrong clock, and does not stay. */
+const isBeforeLast = sql`
+  judged.at < endpoint.last_delivery_at and endpoint.last_delivery_at <= now()`
 
 interface Outcome {
   number: number
@@ -117,12 +123,15 @@ function toOutcomes(records: AttemptRecord[]): Outcome[] {
     const before = outcomes.get(endpointId)
     const isSuccess = next.kind === 'succeeded'
     const failures = next.kind === 'failed' && next.isFailedEvent ? 1 : 0
+    const last = { at: attempt.at, status: attempt.response_status }
     outcomes.set(endpointId, {
       number: before?.number ?? outcomes.size,
       account_id: accountId,
       endpoint_id: endpointId,
-      at: attempt.at,
-      status: attempt.response_status,
+      // Times of one form, so they compare as texts.
+      ...(before !== undefined && before.at > last.at
+        ? { at: before.at, status: before.status }
+        : last),
       has_success: isSuccess || before?.has_success === true,
       failures: isSuccess ? 0 : (before?.failures ?? 0) + failures,
       audit: undefined,

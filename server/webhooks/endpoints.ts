@@ -1,5 +1,5 @@
 import { whileLocked } from '../accounts/lock.ts'
-import { recordAudit } from '../accounts/record-audit.ts'
+import { isRepeated, recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { cannot, notFound, tooMany } from '../errors.ts'
@@ -78,12 +78,13 @@ export async function updateWebhook(
   })
 }
 
-/** A new secret; for 24 hours the old one signs as well. */
+/** A new secret; for 24 hours the old one signs as well, and not one whose answer a crash has lost. */
 export function rotateSecret(ctx: Context, id: string): Promise<WebhookEndpointWithSecret> {
   const { secret, sealed } = newSecret(ctx, id)
   return ctx.database.transaction().execute(async (transaction) => {
-    const endpoint = await replaceSecret(transaction, ctx.accountId, id, sealed)
-    if (endpoint === undefined) throw notFound(ctx, 'webhook', id)
+    await lockWebhook(transaction, ctx, id)
+    const keepsPrevious = await isRepeated(transaction, ctx)
+    const endpoint = await replaceSecret(transaction, ctx.accountId, id, sealed, { keepsPrevious })
     await recordAudit(transaction, ctx, { objectId: id })
     return { ...endpoint, secret }
   })

@@ -27,20 +27,23 @@ export async function countDeleted(transaction: Transaction, accountId: string):
   return rows[0]?.count ?? 0
 }
 
-/** The old secret goes on signing for 24 hours. */
+/** The old secret goes on signing for 24 hours, or the one before it until then. */
 export async function replaceSecret(
   transaction: Transaction,
   accountId: string,
   id: string,
   sealed: Buffer,
-): Promise<WebhookEndpoint | undefined> {
+  { keepsPrevious }: { keepsPrevious: boolean },
+): Promise<WebhookEndpoint> {
+  const previous = keepsPrevious
+    ? sql`previous_secret = previous_secret`
+    : sql`previous_secret = secret, previous_secret_expires_at = now() + interval '24 hours'`
   const { rows } = await sql<WebhookEndpoint>`
     update webhook_endpoints
-    set secret = ${sealed}, previous_secret = secret, updated_at = now(),
-        previous_secret_expires_at = now() + interval '24 hours'
-    where account_id = ${accountId} and id = ${id} and deleted_at is null
+    set secret = ${sealed}, updated_at = now(), ${previous}
+    where account_id = ${accountId} and id = ${id}
     returning ${endpoints.fields}`.execute(transaction)
-  return rows[0]
+  return rows[0] as WebhookEndpoint
 }
 
 /** Off as well: nothing is written for it any more, and nothing that waits is claimed. */

@@ -57,6 +57,19 @@ const read = async (id: string) => (await app.call('GET', `/v1/webhooks/${id}`))
 const deliveriesOf = async (id: string) =>
   (await app.call('GET', `/v1/webhooks/${id}/deliveries`)).body.data
 
+const storedEndpoint = (id: string) =>
+  app.database
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+
+/** As after a crash between the commit of a request and its answer. */
+const forgetAnswer = (key: string) =>
+  sql`
+    update idempotency_keys set status = null, answer = null, locked_at = 'epoch'
+    where key = ${key}`.execute(app.database)
+
 /** Until the deliveries of an endpoint are as wanted. */
 async function untilDeliveries(
   id: string,
@@ -434,6 +447,25 @@ describe('what people do with endpoints', () => {
     )
   })
 
+  it('a redelivery that is asked for again because a crash lost its answer is made once', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    await run()
+    const [{ id }] = await untilDeliveries(endpoint.id, settled(1))
+    const redeliver = () =>
+      app.call('POST', `/v1/webhooks/${endpoint.id}/deliveries/${id}/redeliver`, {
+        headers: { 'idempotency-key': 'redelivery' },
+      })
+    const isOver = ([one]: { status: string; attempts: unknown[] }[]) =>
+      one?.status === 'succeeded' && one.attempts.length > 1
+    await redeliver()
+    await untilDeliveries(endpoint.id, isOver)
+    await forgetAnswer('redelivery')
+    const again = await redeliver()
+    assert.deepEqual([again.status, again.body.data.id], [202, id])
+    assert.equal(again.body.data.status, 'succeeded')
+    assert.equal((await untilDeliveries(endpoint.id, isOver))[0].attempts.length, 2)
+  })
+
   it('a secret that cannot be opened is a failed attempt, not an endless one', async () => {
     const endpoint = await createEndpoint({ events: ['run.completed'] })
     await app.database
@@ -486,6 +518,26 @@ describe('what people do with endpoints', () => {
     await receiver.until(() => receiver.received.length === 2)
     verify(1, body.data.secret)
     assert.throws(() => verify(1, endpoint.secret))
+  })
+
+  it('a new secret that a crash kept from being answered leaves the old one signing', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    const rotate = () =>
+      app.call('POST', `/v1/webhooks/${endpoint.id}/rotate-secret`, {
+        headers: { 'idempotency-key': 'rotation' },
+      })
+    const lost = await rotate()
+    const { previous_secret_expires_at: until } = await storedEndpoint(endpoint.id)
+    await forgetAnswer('rotation')
+    const again = await rotate()
+    assert.equal(again.status, 200, JSON.stringify(again.body))
+    assert.notEqual(again.body.data.secret, lost.body.data.secret)
+    await run()
+    await receiver.until(() => receiver.received.length === 1)
+    const [{ text, headers }] = receiver.received as [(typeof receiver.received)[number]]
+    for (const { secret } of [endpoint, again.body.data])
+      new Webhook(secret).verify(text, headers as Record<string, string>)
+    assert.deepEqual((await storedEndpoint(endpoint.id)).previous_secret_expires_at, until)
   })
 
   it('fields change one by one; secrets are encrypted and never shown again', async () => {

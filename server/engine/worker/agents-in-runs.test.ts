@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { startMcpSink, type McpSink } from '../../../rig/mcp-sink.ts'
 import {
   callTools,
@@ -13,6 +14,7 @@ import {
 } from '../../../test/test-app.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 import { send } from '../../../rig/scripted-server.ts'
+import { memoryFreshMs } from './run-crew.ts'
 
 let app: TestApp
 let sink: McpSink
@@ -287,6 +289,20 @@ describe('memory in a run', () => {
     assert.equal(finished.steps[1].memory.length, 1)
   })
 
+  it('that somebody wrote while a step was at work is there for the next', async () => {
+    const agentId = await createAgent()
+    const workflowId = await createWorkflow([{ role: 'first', systemPrompt: 's' }, entry(agentId)])
+    answer = (_request, response) => {
+      answer = echo
+      const note = { content: 'mail nobody', pinned: true }
+      const work = Promise.all([create(`/v1/agents/${agentId}/memory`, note), delay(memoryFreshMs)])
+      void work.then(() => complete(response, 'done'))
+    }
+    const { steps } = await run(workflowId)
+    assert.match(promptOf(seen[1]), /mail nobody/)
+    assert.equal(steps[1].memory.length, 1)
+  })
+
   it('that is full is kept full, with an event for what made room', async () => {
     const agentId = await createAgent()
     const path = `/v1/agents/${agentId}/memory`
@@ -404,4 +420,52 @@ describe('a model that obeys what it reads', () => {
       else complete(response, toolResults(request).join('\n'))
     }
   }
+})
+
+describe('a connection that an admin changes while a step is at work', () => {
+  const capabilities = ['sink.read', 'sink.write']
+  const connect = async (fields: object = {}) => {
+    const body = { kind: 'mcp', url: sink.url, ...fields }
+    assert.equal((await app.call('PUT', '/v1/connectors/sink', { body })).status, 200)
+  }
+  /** Calls `read` twice, and has the connection changed between. */
+  async function readTwice(change: () => Promise<unknown>, fields = {}) {
+    await connect({ safe_tools: ['read'] })
+    answer = (request, response) => {
+      const turn = request.messages.filter(({ role }) => role === 'assistant').length
+      const call = (): void => callTools(response, [{ name: 'sink__read', arguments: {} }])
+      if (turn === 0) call()
+      else if (turn === 1) void change().then(call)
+      else complete(response, toolResults(request).join(' | '))
+    }
+    const agentId = await createAgent({ connectors: ['sink'], capabilities })
+    return run(await createWorkflow([entry(agentId)], fields))
+  }
+
+  it('is not used any more once it is disconnected', async () => {
+    const { output } = await readTwice(() => app.call('DELETE', '/v1/connectors/sink'))
+    assert.equal(sink.calls.length, 1)
+    assert.match(output, /This call was not made: sink\.read is no longer connected\.$/)
+    await connect({ safe_tools: ['read'] })
+  })
+
+  it('is used with what it was changed to', async () => {
+    const keys: unknown[] = []
+    sink.onCall = (response, reply) => {
+      keys.push(response.req.headers['x-key'])
+      reply()
+    }
+    await readTwice(() => connect({ safe_tools: ['read'], headers: { 'X-Key': 'rotated' } }))
+    sink.onCall = undefined
+    assert.deepEqual(keys, [undefined, 'rotated'])
+  })
+
+  it('asks for what is sensitive by now', async () => {
+    const waiting = await readTwice(() => connect({ safe_tools: [] }), {
+      human_in_the_loop: { enabled: true },
+    })
+    assert.deepEqual([waiting.status, waiting.pending?.tool], ['waiting_input', 'sink.read'])
+    assert.equal(sink.calls.length, 1)
+    await connect({ safe_tools: ['read'] })
+  })
 })

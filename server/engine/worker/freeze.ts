@@ -1,6 +1,6 @@
 import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.ts'
 import type { Database } from '../../db/client.ts'
-import { recallMemory } from '../../memory/recall.ts'
+import { haveMemory, recallMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import {
   defineRun,
@@ -124,6 +124,19 @@ export async function openStep(
   const memory: ShownEntry[] =
     scope === undefined ? [] : await recallMemory(database, run.accountId, scope, input())
   return { kind: 'open', step: beginStep(run.runId, position, agent, memory) }
+}
+
+/** Whether an agent behind a position has something to recall now. */
+export async function hasMemoryBehind(
+  database: Database,
+  { accountId, workflowId, definition }: Pick<Opening, 'accountId' | 'workflowId' | 'definition'>,
+  position: number,
+): Promise<boolean> {
+  const wanted = definition.crew.slice(position + 1).flatMap((agent) => {
+    const scope = scopeOf(workflowId, agent)
+    return scope === undefined ? [] : [{ accountId, scope }]
+  })
+  return (await haveMemory(database, wanted)).includes(true)
 }
 
 /** Whose memory an agent writes and reads; undefined when it keeps none. */

@@ -13,7 +13,7 @@ import type { Turn } from './conversation.ts'
 import { scopeOf } from './freeze.ts'
 import type { StepWork } from './run-step.ts'
 import type { TakenRun } from './take.ts'
-import { createToolbox, type OfferedTools } from './toolbox.ts'
+import { createToolbox, withToolsOfNow, type OfferedTools } from './toolbox.ts'
 
 /** What people wrote for a step. Memory is not among it: agents write that too. */
 export function givenTo({ definition, prompt }: TakenRun, step: StepStart): string[] {
@@ -35,10 +35,13 @@ export async function prepareStep(
   const files = mayHaveFiles(run, step)
     ? await readStepFiles(services.database, fence, step.position)
     : []
-  const granted =
-    capabilities.length === 0 ? [] : await openTools(services, fence.accountId, capabilities)
   // The prompt names them; nothing else takes their names.
-  const tools = files.length === 0 ? granted : [...granted, ...openFileTools(services, fence)]
+  const fileTools = files.length === 0 ? [] : openFileTools(services, fence)
+  const open = async () => [
+    ...(await openTools(services, fence.accountId, capabilities)),
+    ...fileTools,
+  ]
+  const tools = capabilities.length === 0 ? fileTools : await open()
   const turns =
     storedTurns === 0 ? [] : ((await readTurns(services.database, fence, step.position)) as Turn[])
   const notes = memorySection(step.memory)
@@ -54,6 +57,7 @@ export async function prepareStep(
     maxTokens,
     validator: outputSchema === undefined ? undefined : validatorOf(outputSchema),
     box,
+    reopen: async () => (capabilities.length === 0 ? box : withToolsOfNow(box, await open())),
     toolsHash: await offers.keep(fence.accountId, box),
     scope: scopeOf(workflowId, agent),
     turns,

@@ -7,6 +7,7 @@ import { boundedOutput } from '../state/told.ts'
 import { findInexact } from '../../inexact-number.ts'
 import { checkInput } from '../../tools/check-input.ts'
 import { fetchAction } from '../../tools/contract.ts'
+import { ownTools } from '../../tools/own-tools.ts'
 import { madeUpName } from '../../tools/wire-names.ts'
 import type { Policies } from '../../policies/schema.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
@@ -101,7 +102,8 @@ function enter(
       : `the number ${inexact} is too large to be kept exactly`
   if (wrong !== undefined) return fail(wrong)
   const input = arguments_ as Record<string, unknown>
-  const unavailable = box.tool(action.id)?.unavailable
+  const isGone = box.tool(action.id) === undefined && !(action.id in ownTools)
+  const unavailable = isGone ? `${tool} is no longer connected` : box.tool(action.id)?.unavailable
   if (unavailable !== undefined) return { ...fail(unavailable), input }
   const { humanInTheLoop: policy, account, isDoubted } = rules
   const floor = account.approvals_floor

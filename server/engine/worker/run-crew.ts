@@ -16,7 +16,7 @@ import { defaultLimits } from '../../workflows/defaults.ts'
 import type { Limits } from '../../workflows/schema.ts'
 import type { Hold, PutOff } from './model-turn.ts'
 import { whyFetchAsks } from '../state/known-addresses.ts'
-import { openStep } from './freeze.ts'
+import { hasMemoryBehind, openStep } from './freeze.ts'
 import { givenTo, prepareStep } from './prepare-step.ts'
 import { overCost, runStep, type StepOutcome } from './run-step.ts'
 import type { TakenRun } from './take.ts'
@@ -66,6 +66,9 @@ export type Halt = 'lost' | 'stopping' | 'overtime'
 /** The run rests, or it no longer belongs to this worker, or it cannot go on now. */
 export type CrewEnd = 'rested' | Lost | Release
 
+/** So long a run whose agents have nothing to recall is taken for one, though people and other runs may add notes. */
+export const memoryFreshMs = 1_000
+
 /**
  * Carries a run through the rest of its crew.
  *
@@ -102,6 +105,12 @@ export async function runCrew(
   let unwritten: Unwritten = { position: step.position, model: step.model, usage: noUsage }
   const lost = (): Lost => ({ isLost: true, ...unwritten })
   let { heldMs } = run
+  let lookedAt = performance.now()
+  const mayRemember = async (position: number): Promise<boolean> => {
+    if (performance.now() - lookedAt < memoryFreshMs) return false
+    lookedAt = performance.now()
+    return hasMemoryBehind(services.database, { ...run, ...fence }, position)
+  }
   for (;;) {
     const work = await prepareStep(
       { services, offers },
@@ -134,8 +143,8 @@ export async function runCrew(
     }
     if (outcome.kind === 'finished') {
       prior.push({ role: step.role, output: outcome.output, isCut: isCut(outcome) })
-      // Its tools may have kept a note for a later step.
-      remembers ||= outcome.usedTools
+      // Its tools may have kept a note for a later step, and others one while it was at work.
+      remembers ||= outcome.usedTools || (await mayRemember(step.position))
     }
     const ending = { ...step, recorded, maxTokens: work.maxTokens }
     const change = await toChange(

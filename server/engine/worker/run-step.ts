@@ -47,6 +47,8 @@ export interface StepWork {
   /** Of the object that its answer has to be. */
   validator: Validator | undefined
   box: Toolbox
+  /** The box as it is now: a step may last, and a connection be replaced or removed meanwhile. */
+  reopen: () => Promise<Toolbox>
   /** Where its tools are kept. */
   toolsHash: string | null
   scope: MemoryScope | undefined
@@ -90,8 +92,9 @@ export type StepOutcome = { usage: Usage; recorded: Usage } & (
   | { kind: 'lost' }
 )
 
-export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutcome> {
+export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOutcome> {
   const { models, fence } = deps
+  let work = opened
   // A tuned model is the account's own until its fine-tune is deleted.
   const unlisted = [work.model, ...work.fallbacks].filter((id) => models.find(id) === undefined)
   const found = await Promise.all(unlisted.map((id) => findTunedModel(deps, fence.accountId, id)))
@@ -151,6 +154,7 @@ export async function runStep(deps: StepDeps, work: StepWork): Promise<StepOutco
     if (limit !== undefined && checked?.kind !== 'failed')
       return { kind: 'failed', failure: limit, ...rest }
     if (!(await deps.written)) return { kind: 'lost', ...rest }
+    if (!isAnswer) work = { ...work, box: await work.reopen() }
     const where = { runId: fence.runId, position: work.step.position }
     const turn =
       checked === undefined

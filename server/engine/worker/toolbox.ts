@@ -29,6 +29,19 @@ export function createToolbox(
   return build(tools, ownToolsFor(mayAsk, memory))
 }
 
+/** The same box with its tools as they are now: what the model was offered stays. */
+export function withToolsOfNow(box: Toolbox, tools: Tool[]): Toolbox {
+  const byId = new Map(tools.map((tool) => [tool.id, tool]))
+  return {
+    ...box,
+    get: (wireName) => {
+      const action = box.get(wireName)
+      return action && (byId.get(action.id) ?? action)
+    },
+    tool: (id) => byId.get(id),
+  }
+}
+
 // Most steps have no tools of their own, and four boxes serve them all.
 const plain = new Map<string, Toolbox>()
 
