@@ -33,9 +33,8 @@ function requestId(header: string | string[] | undefined): string {
 function refuseUnknownRoutes(app: FastifyInstance): void {
   const methodsOf = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
-    const methods = methodsOf.get(url) ?? new Set()
+    const methods = methodsOf.getOrInsertComputed(url, () => new Set())
     for (const name of [method].flat()) methods.add(name)
-    methodsOf.set(url, methods)
   })
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] as string
