@@ -13,6 +13,7 @@ import {
   type ModelAnswer,
   type TestApp,
 } from '../../test/test-app.ts'
+import { listenOnLoopback } from '../../rig/loopback.ts'
 import { createAccount } from '../accounts/create-account.ts'
 
 /** What an account's policies keep its agents from, whatever a workflow says. */
@@ -280,9 +281,8 @@ async function startSilentServer(): Promise<AsyncDisposable & { port: number }> 
       else socket.destroy()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenOnLoopback(server),
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { listenOnLoopback } from '../../../rig/loopback.ts'
 import { upload } from '../../files/test-files.ts'
 import {
   callTools,
@@ -30,8 +30,7 @@ before(async () => {
       response.end('<p>Hello. <a href="/linked?p=1">More</a></p>')
     } else response.writeHead(200, { 'content-type': 'text/plain' }).end('a page')
   })
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  origin = `http://127.0.0.1:${await listenOnLoopback(site)}`
   app = await startTestApp({ answer: (...args) => answer(...args) })
 })
 after(async () => {
