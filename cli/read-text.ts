@@ -18,25 +18,32 @@ export async function readText(path: string, maxBytes: number): Promise<string> 
 export async function readBytes(path: string, maxBytes: number): Promise<Buffer> {
   const source: Readable =
     path === '-' ? shell().stdin : createReadStream(resolve(shell().cwd(), path))
-  const chunks: Buffer[] = []
-  let bytes = 0
-  try {
-    for await (const chunk of source) {
-      chunks.push(Buffer.from(chunk as Buffer))
-      bytes += (chunk as Buffer).length
-      if (bytes > maxBytes) break
-    }
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+  const bytes = await readUpTo(source, maxBytes).catch((error: NodeJS.ErrnoException) => {
+    const { code, message } = error
     const why = { ENOENT: 'no such file', EISDIR: 'it is a folder', EACCES: 'no permission' }
     throw usageError(
       `Cannot read ${nameOf(path)}: ${why[code as 'ENOENT'] ?? message}`,
       'unreadable_file',
     )
-  }
-  if (bytes > maxBytes) {
+  })
+  if (bytes === undefined) {
     const why = `it has more than ${maxBytes} bytes`
     throw usageError(`Cannot read ${nameOf(path)}: ${why}`, 'file_too_large')
+  }
+  return bytes
+}
+
+/** Undefined when there is more than `maxBytes`; no more than that is kept. */
+export async function readUpTo(
+  source: AsyncIterable<Buffer | string>,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of source) {
+    bytes += chunk.length
+    if (bytes > maxBytes) return undefined
+    chunks.push(Buffer.from(chunk))
   }
   return Buffer.concat(chunks)
 }

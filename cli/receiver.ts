@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { verifyWebhook, WebhookVerificationError, type WebhookEvent } from '../sdk/index.ts'
+import { readUpTo } from './read-text.ts'
 
 /** A receiver on this machine alone, for trying: it verifies what comes and passes it on. */
 export interface ReceiverOptions {
@@ -26,9 +28,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     receive(request, response, options).catch(() => response.destroy())
   })
   server.maxConnections = maxConnections
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(options.port, '127.0.0.1', resolve)
-  })
+  await once(server.listen(options.port, '127.0.0.1'), 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     [Symbol.asyncDispose]: async () => {
@@ -47,7 +47,10 @@ async function receive(
     refuse(405, 'wrong_method', `${request.method} is not accepted, expected POST`)
     return
   }
-  const body = await readBody(request)
+  const isTooLarge = Number(request.headers['content-length'] ?? 0) > maxBodyBytes
+  // The request stays open, so that it can be answered.
+  const parts = request.iterator({ destroyOnReturn: false })
+  const body = isTooLarge ? undefined : await readUpTo(parts, maxBodyBytes)
   if (body === undefined) {
     refuse(413, 'body_too_large', `The body has more than ${maxBodyBytes} bytes`)
     return
@@ -69,18 +72,4 @@ async function receive(
     response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' })
     response.end(`${code}: ${message}\n`)
   }
-}
-
-/** Undefined when it is too large; no more than that is kept. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return undefined
-  const chunks: Buffer[] = []
-  let bytes = 0
-  // The request stays open, so that it can be answered.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    bytes += (chunk as Buffer).length
-    if (bytes > maxBodyBytes) return undefined
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks)
 }

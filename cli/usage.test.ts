@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer as createHttpServer } from 'node:http'
-import { createServer } from 'node:net'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { json, makeFolder, muster, spawnMuster } from './test-cli.ts'
-import { closeServer, listenOnLoopback } from '../rig/loopback.ts'
+import { closeServer, freePort, listenOnLoopback } from '../rig/loopback.ts'
 
 const quota = (name: string, value: string): string[] => [
   'accounts',
@@ -221,20 +220,12 @@ describe('a file .env in the current folder', () => {
   })
 })
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 /** A service with nothing in it, which keeps the keys that it is sent. */
 async function startKeyKeeper(): Promise<
   AsyncDisposable & { port: number; seen: (string | undefined)[] }
 > {
   const seen: (string | undefined)[] = []
-  const server = createHttpServer((request, response) => {
+  const server = createServer((request, response) => {
     seen.push(request.headers.authorization)
     response.setHeader('content-type', 'application/json').end('{"data":[]}')
   })

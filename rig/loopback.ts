@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import type { Server as HttpServer } from 'node:http'
-import type { AddressInfo, Server } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 
 /** What servers of tests and benchmarks share. */
 
@@ -7,6 +8,18 @@ import type { AddressInfo, Server } from 'node:net'
 export async function listenOnLoopback(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
+}
+
+/** Ports that were free a moment ago, all of them at once. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer())
+  const ports = await Promise.all(servers.map(listenOnLoopback))
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return ports
+}
+
+export async function freePort(): Promise<number> {
+  return (await freePorts(1))[0] as number
 }
 
 /** Ends a server with the connections that it has. */

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { closeServer, listenOnLoopback } from './loopback.ts'
 
 /**
  * For tests only: buckets on loopback that hold what they are sent in memory. It checks each signature (AWS
@@ -67,13 +67,9 @@ export async function startS3Server(buckets: string[] = ['files']): Promise<S3Se
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error as Error))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return Object.assign(state, {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    url: `http://127.0.0.1:${await listenOnLoopback(server)}`,
+    [Symbol.asyncDispose]: () => closeServer(server),
   })
 }
 

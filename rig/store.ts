@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, open } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { freePorts } from './loopback.ts'
 import { processCpuMs } from './measure.ts'
 import { peerFolder } from './peer-process.ts'
 import { until } from './until.ts'
@@ -48,7 +48,7 @@ const startMs = 60_000
 /** A Restate server of its own, with its defaults, but only on loopback and silent to its makers. */
 export async function startRestateServer(folder: string): Promise<Store> {
   const dataDir = await mkdtemp(join(folder, 'restate-'))
-  const [ingress, admin, fabric, service] = await findFreePorts(4)
+  const [ingress, admin, fabric, service] = await freePorts(4)
   const adminUrl = `http://127.0.0.1:${admin}`
   await using log = await open(`${dataDir}.log`, 'w')
   const require = createRequire(join(peerFolder('restate'), 'package.json'))
@@ -103,12 +103,4 @@ export async function startRestateServer(folder: string): Promise<Store> {
     readCpuMs: () => processCpuMs(child.pid as number),
     [Symbol.asyncDispose]: end,
   }
-}
-
-async function findFreePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  return ports
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
+import { freePort } from '../rig/loopback.ts'
 import { send, startScriptedServer } from '../rig/scripted-server.ts'
 import { Muster } from './index.ts'
 
@@ -135,7 +135,7 @@ describe('the SDK with a service in trouble', () => {
   })
 
   it('says that a service cannot be reached', async () => {
-    const url = await freeAddress()
+    const url = `http://127.0.0.1:${await freePort()}`
     await assert.rejects(client(url, { maxRetries: 0 }).account.retrieve(), {
       status: 0,
       type: 'connection',
@@ -158,11 +158,3 @@ describe('the SDK with a service in trouble', () => {
     assert.equal(server.requests[1]?.path, '/prefix/v1/workflows?limit=1&after=abc')
   })
 })
-
-async function freeAddress(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-}

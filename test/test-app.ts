@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -26,6 +27,10 @@ export interface TestApp extends AsyncDisposable {
   models: ScriptedServer
   /** Sends a request; the body of the answer is parsed, that of the account's stream left unread. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
+  /** Posts what must be taken, and returns what came of it. */
+  post: (path: string, body: unknown, key?: string) => Promise<Answer['body']>
+  /** A run as soon as it waits for a person or has ended. */
+  rest: (runId: string, key?: string) => Promise<Answer['body']>
   /** Starts a further process' worth of service over the same database. */
   startAnother: (role: ProcessRole, env?: Record<string, string>) => Promise<StartedApp>
 }
@@ -127,6 +132,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const database = testDatabase.open(3)
   stack.defer(() => database.destroy())
   const all = stack.move()
+  const call: TestApp['call'] = (method, path, given) => callApi(url, key, method, path, given)
   return {
     url,
     setupLink: app.setupLink,
@@ -134,7 +140,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     database,
     databaseUrl: testDatabase.url,
     models,
-    call: (method, path, callOptions) => callApi(url, key, method, path, callOptions),
+    call,
+    post: async (path, body, by = key) => {
+      const answer = await call('POST', path, { body, key: by })
+      assert.ok(answer.status < 300, `${path}: ${JSON.stringify(answer.body)}`)
+      return answer.body.data
+    },
+    rest: async (id, by = key) =>
+      (await call('GET', `/v1/runs/${id}?wait=30`, { key: by })).body.data,
     startAnother: start,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }

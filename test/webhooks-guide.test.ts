@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { makeSecret, signHeaders } from '../server/webhooks/delivery.ts'
 import { startTestApp } from './test-app.ts'
+import { freePort } from '../rig/loopback.ts'
 import { startWebhookReceiver } from '../rig/webhook-receiver.ts'
 
 /** The pieces of `docs/webhooks.md` that verify, as they stand there. */
@@ -194,12 +194,4 @@ async function untilAnswered(
     assert.ok(isAlive(), 'the receiver of the guide ended')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -6,13 +6,13 @@ import { shell } from '../shell.ts'
 export type Pending = NonNullable<RunWithSteps['pending']>
 
 /** All that somebody decides about: the question, or the exact arguments, never cut. */
-export function showPending(pending: Pending, stream: NodeJS.WriteStream = shell().stderr): string {
+export function showPending(pending: Pending): string {
   const { role, step_order: order, created_at: since, expires_at: expires } = pending
   const title = pending.kind === 'input' ? 'Question' : `Approval of ${reveal(pending.tool ?? '')}`
   const times = `since ${shortTime(since)}${expires === null ? '' : `, until ${shortTime(expires)}`}`
   const facts = `step ${order} (${reveal(role)}), ${times}`
   return [
-    `${bold(title, stream)}  ${dim(facts, stream)}`,
+    `${bold(title, shell().stderr)}  ${dim(facts)}`,
     // The margin tells what an agent wrote from what Muster writes.
     ...reveal(pending.prompt)
       .split('\n')
@@ -20,7 +20,7 @@ export function showPending(pending: Pending, stream: NodeJS.WriteStream = shell
     ...(pending.tool_input === undefined ? [] : [showArguments(pending.tool_input)]),
     ...(pending.tool_changed === undefined
       ? []
-      : [dim('The action as it is now:', stream), showArguments(pending.tool_changed)]),
+      : [dim('The action as it is now:'), showArguments(pending.tool_changed)]),
     ...showApprovals(pending),
   ].join('\n')
 }

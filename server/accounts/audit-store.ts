@@ -4,7 +4,7 @@ import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
 import { equal } from '../db/owned-table.ts'
 import { toDate } from '../http/schema.ts'
 import type { AuditRow } from './record-audit.ts'
-import type { AuditEntry } from './schema.ts'
+import type { AuditEntry, AuditQuery } from './schema.ts'
 
 /** SQL of the audit: rows are added and read, never changed; retention deletes them by age. */
 
@@ -39,15 +39,6 @@ export async function hasAuditRow(
   const { rows } = await sql`
     select from audit where account_id = ${accountId} and id = ${id}`.execute(transaction)
   return rows.length > 0
-}
-
-/** As it stands in the address. */
-export interface AuditQuery {
-  actor_id?: string
-  action?: string
-  object_id?: string
-  created_after?: string
-  created_before?: string
 }
 
 /** Newest first. */

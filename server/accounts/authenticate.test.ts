@@ -6,7 +6,7 @@ import { makeKey } from './key.ts'
 
 it('refuses what cannot be a key without asking the database', async () => {
   // Nobody listens there: whoever asks the database learns so.
-  const database = createDatabase(createPool('postgres://x@127.0.0.1:9/x'))
+  await using database = createDatabase(createPool('postgres://x@127.0.0.1:9/x'))
   const authenticate = createAuthenticate(database)
   const key = makeKey()
   const guess = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
@@ -18,5 +18,4 @@ it('refuses what cannot be a key without asking the database', async () => {
   await assert.rejects(authenticate({ authorization: `Bearer ${key}`, session: undefined }), {
     code: 'ECONNREFUSED',
   })
-  await database.destroy()
 })

@@ -4,13 +4,13 @@ import { cannot } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { findMeant } from '../nearest.ts'
 import * as store from './audit-store.ts'
-import type { AuditEntry } from './schema.ts'
+import type { AuditEntry, AuditQuery } from './schema.ts'
 
 /** Newest first, the 50 most recent where no limit is given. */
 export function listAudit(
   ctx: Context,
   { limit = 50, after }: PageRequest,
-  query: store.AuditQuery,
+  query: AuditQuery,
 ): Promise<Page<AuditEntry>> {
   const { action } = query
   if (action !== undefined && !auditWords.some((word) => word === action)) {

@@ -1,14 +1,9 @@
-import Type from 'typebox'
-import { auditWords } from '../audit-words.ts'
 import { created, deleted, inFormats, list, ok } from '../http/answer.ts'
-import { Text, TimeFilter } from '../http/schema.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { toAuditCsv, toJsonLines } from './audit-text.ts'
 import { createKey, deleteKey, listKeys, retrieveAccount } from './keys.ts'
 import { listAudit } from './list-audit.ts'
 import * as schema from './schema.ts'
-
-const word = (description: string) => Type.Optional(Text(100, description))
 
 export const accounts: Resource = {
   tag: 'Accounts',
@@ -82,13 +77,7 @@ export const accounts: Resource = {
       description:
         'Newest first; 50 by default. As JSON Lines with `Accept: application/x-ndjson`, as CSV with ' +
         '`Accept: text/csv`.',
-      query: {
-        actor_id: word('Only changes by this key or user.'),
-        action: word(`Only changes of this kind: ${auditWords.join(', ')}.`),
-        object_id: word('Only changes of this object.'),
-        created_after: TimeFilter('only later changes'),
-        created_before: TimeFilter('only earlier changes'),
-      },
+      query: schema.auditQuery,
       answer: inFormats(list(schema.AuditEntry, 'A page of changes.'), {
         'application/x-ndjson': toJsonLines,
         'text/csv': toAuditCsv,

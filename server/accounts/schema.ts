@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TObject } from 'typebox'
+import { auditWords } from '../audit-words.ts'
 import {
   Name,
   NullableObject,
@@ -7,6 +8,7 @@ import {
   StrictObject,
   StringEnum,
   Text,
+  TimeFilter,
   Timestamp,
 } from '../http/schema.ts'
 import { roles } from '../roles.ts'
@@ -112,3 +114,14 @@ export const AuditEntry = Type.Object(
   { $id: 'AuditEntry', description: 'One change, written together with it and never altered.' },
 )
 export type AuditEntry = Static<typeof AuditEntry>
+
+const word = (description: string) => Type.Optional(Text(100, description))
+
+export const auditQuery = {
+  actor_id: word('Only changes by this key or user.'),
+  action: word(`Only changes of this kind: ${auditWords.join(', ')}.`),
+  object_id: word('Only changes of this object.'),
+  created_after: TimeFilter('only later changes'),
+  created_before: TimeFilter('only earlier changes'),
+}
+export type AuditQuery = Static<TObject<typeof auditQuery>>

@@ -11,9 +11,9 @@ const untilUnlocked = sql`select pg_advisory_lock_shared(1)`
 
 it('statements of one account leave connections to others and to what serves all', async () => {
   await using testDatabase = await createTestDatabase()
-  const elsewhere = createDatabase(createPool(testDatabase.url, 1))
+  await using elsewhere = createDatabase(createPool(testDatabase.url, 1))
   const pool = createPool(testDatabase.url, 4)
-  const all = createDatabase(pool)
+  await using all = createDatabase(pool)
   const shares = new AccountShares(pool, { connections: 4, waitMs: 60_000 })
   await sql`select pg_advisory_lock(1)`.execute(elsewhere)
   const waiting = Array.from({ length: 20 }, () => untilUnlocked.execute(shares.of('a')))
@@ -25,7 +25,6 @@ it('statements of one account leave connections to others and to what serves all
 
   await sql`select pg_advisory_unlock(1)`.execute(elsewhere)
   assert.equal((await Promise.all(waiting)).length, 20)
-  await Promise.all([all.destroy(), elsewhere.destroy()])
 })
 
 it('a statement that fails, or finds no server, gives its part back', async () => {
@@ -46,13 +45,12 @@ it('a statement that fails, or finds no server, gives its part back', async () =
 
 it('an account waits no longer than it may for its own', async () => {
   await using testDatabase = await createTestDatabase()
-  const elsewhere = createDatabase(createPool(testDatabase.url, 1))
-  const pool = createPool(testDatabase.url, 3)
+  await using elsewhere = createDatabase(createPool(testDatabase.url, 1))
+  await using pool = createPool(testDatabase.url, 3)
   const shares = new AccountShares(pool, { connections: 3, waitMs: 1 })
   await sql`select pg_advisory_lock(1)`.execute(elsewhere)
   const first = untilUnlocked.execute(shares.of('a'))
   await assert.rejects(answer(shares.of('a')), { code: 'database_unavailable' })
   await sql`select pg_advisory_unlock(1)`.execute(elsewhere)
   await first
-  await Promise.all([pool.end(), elsewhere.destroy()])
 })

@@ -106,7 +106,7 @@ function toCall(
 ): { name: string; text: string; given: string } {
   const { sql: text, parameters } = query.compile(database)
   const given = parameters.length === 0 ? '' : `(${parameters.map(toLiteral).join(', ')})`
-  return { name: nameOf(text), text, given }
+  return { name: names.getOrInsertComputed(text, makeName), text, given }
 }
 
 /** The rows of an account may be on their way to another node. */
@@ -201,13 +201,8 @@ async function send(database: Database | Transaction, notices: Notice[]): Promis
 const names = new Map<string, string>()
 
 /** Of letters and digits, as it names a setting. */
-function nameOf(text: string): string {
-  let name = names.get(text)
-  if (name === undefined) {
-    name = `s${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
-    names.set(text, name)
-  }
-  return name
+function makeName(text: string): string {
+  return `s${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
 }
 
 /** A parameter as text whose type PostgreSQL finds, as it does for parameters. */

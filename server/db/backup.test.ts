@@ -6,8 +6,7 @@ import { createTestDatabase } from './test-database.ts'
 
 it('a backup has nothing that was written after it began, on any node', async () => {
   await using testDatabase = await createTestDatabase()
-  const pool = createPool(testDatabase.url, 1)
-  await using _ = { [Symbol.asyncDispose]: () => pool.end() }
+  await using pool = createPool(testDatabase.url, 1)
   const accounts = Array.from({ length: 20 }, (_, number) => `acc_${number}`)
   const addJobs = async (run: string): Promise<void> => {
     for (const account of accounts) {

@@ -11,7 +11,7 @@ describe('a connection that breaks', () => {
   it('between two statements of a transaction fails that transaction, and nothing else', async () => {
     await using testDatabase = await createPlainDatabase()
     const pool = createPool(testDatabase.url, 2)
-    const database = createDatabase(pool)
+    await using database = createDatabase(pool)
     const { promise: isBroken, resolve } = Promise.withResolvers<void>()
     // After the listeners of the pool.
     pool.on('connect', (client) => client.once('end', resolve))
@@ -25,7 +25,6 @@ describe('a connection that breaks', () => {
     })
     await assert.rejects(work)
     assert.equal((await sql`select 1`.execute(database)).rows.length, 1)
-    await database.destroy()
   })
 })
 
@@ -33,7 +32,7 @@ describe('a connection that goes silent', () => {
   it('fails its statement in time and is replaced', async () => {
     await using testDatabase = await createPlainDatabase()
     await using proxy = await startDatabaseProxy(testDatabase.url)
-    const database = createDatabase(createPool(proxy.url, 1, { answerMs: 200 }))
+    await using database = createDatabase(createPool(proxy.url, 1, { answerMs: 200 }))
     const readPid = sql<{ pid: number }>`select pg_backend_pid() as pid`
     const [before] = (await readPid.execute(database)).rows
     proxy.stall(10_000)
@@ -47,13 +46,12 @@ describe('a connection that goes silent', () => {
     await assert.rejects(work, { code: 'ETIMEDOUT' })
     proxy.heal()
     await database.transaction().execute((transaction) => readPid.execute(transaction))
-    await database.destroy()
   })
 
   it('fails in the middle of a transaction without a second wait', async () => {
     await using testDatabase = await createPlainDatabase()
     await using proxy = await startDatabaseProxy(testDatabase.url)
-    const database = createDatabase(createPool(proxy.url, 1, { answerMs: 2_000 }))
+    await using database = createDatabase(createPool(proxy.url, 1, { answerMs: 2_000 }))
     let failedAt = 0
     const work = database.transaction().execute(async (transaction) => {
       await sql`select 1`.execute(transaction)
@@ -63,14 +61,15 @@ describe('a connection that goes silent', () => {
     })
     await assert.rejects(work, /not queryable/)
     assert.ok(performance.now() - failedAt < 1_900)
-    await database.destroy()
   })
 })
 
 describe('a process that stands still', () => {
   it('loses its transaction, so that others go on', async () => {
     await using testDatabase = await createPlainDatabase()
-    const database = createDatabase(createPool(testDatabase.url, 2, { idleInTransactionMs: 200 }))
+    await using database = createDatabase(
+      createPool(testDatabase.url, 2, { idleInTransactionMs: 200 }),
+    )
     const takeLock = sql`select pg_advisory_xact_lock(1)`
     let haveOthersGoneOn = false
     const work = database.transaction().execute(async (transaction) => {
@@ -81,15 +80,13 @@ describe('a process that stands still', () => {
     })
     await assert.rejects(work, /terminat|queryable|idle-in-transaction/)
     assert.ok(haveOthersGoneOn)
-    await database.destroy()
   })
 
   it('is waited for ten seconds', async () => {
     await using testDatabase = await createPlainDatabase()
-    const database = createDatabase(createPool(testDatabase.url, 1))
+    await using database = createDatabase(createPool(testDatabase.url, 1))
     const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(database)
     assert.deepEqual(rows, [{ idle_in_transaction_session_timeout: '10s' }])
-    await database.destroy()
   })
 })
 
@@ -102,7 +99,7 @@ describe('a connection whose transaction has not ended', () => {
   for (const [how, text] of Object.entries(texts)) {
     it(`is closed: its transaction ${how}`, async () => {
       await using testDatabase = await createPlainDatabase()
-      const database = createDatabase(createPool(testDatabase.url, 1))
+      await using database = createDatabase(createPool(testDatabase.url, 1))
       const readState = sql<{ pid: number; locks: number }>`
         select pg_backend_pid() as pid,
                (select count(*) from pg_locks where locktype = 'advisory' and objid = 7) as locks`
@@ -114,13 +111,12 @@ describe('a connection whose transaction has not ended', () => {
       const [after] = (await readState.execute(database)).rows
       assert.notEqual(after?.pid, before?.pid)
       assert.equal(after?.locks, 0)
-      await database.destroy()
     })
   }
 
   it('is kept when a statement outside of a transaction fails', async () => {
     await using testDatabase = await createPlainDatabase()
-    const database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 50 }))
+    await using database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 50 }))
     const readPid = sql<{ pid: number }>`select pg_backend_pid() as pid`
     const [before] = (await readPid.execute(database)).rows
     await assert.rejects(sql`select 1 / 0`.execute(database), { code: '22012' })
@@ -129,7 +125,6 @@ describe('a connection whose transaction has not ended', () => {
     await assert.rejects(work, { code: '42601' })
     const [after] = (await readPid.execute(database)).rows
     assert.equal(after?.pid, before?.pid)
-    await database.destroy()
   })
 })
 
@@ -162,22 +157,20 @@ describe('the settings of a connection', () => {
       await sql.raw(`alter database "${name}" set ${setting}`).execute(setUp)
     }
     await setUp.destroy()
-    const database = createDatabase(createPool(testDatabase.url, 1))
+    await using database = createDatabase(createPool(testDatabase.url, 1))
     assert.deepEqual((await readSettings.execute(database)).rows, [ours])
     const { rows } = await sql<{ at: Date }>`
       select timestamptz '2026-02-01 00:00:00+00' as at`.execute(database)
     assert.equal(rows[0]?.at.toISOString(), '2026-02-01T00:00:00.000Z')
-    await database.destroy()
   })
 
   it('let the URL choose how commits wait, and nothing that statements rely on', async () => {
     await using testDatabase = await createPlainDatabase()
     const url = new URL(testDatabase.url)
     url.searchParams.set('options', '-c synchronous_commit=remote_apply -c timezone=Asia/Kolkata')
-    const database = createDatabase(createPool(url.href, 1))
+    await using database = createDatabase(createPool(url.href, 1))
     const { rows } = await readSettings.execute(database)
     assert.deepEqual(rows, [{ ...ours, commit: 'remote_apply' }])
-    await database.destroy()
   })
 })
 
@@ -243,8 +236,8 @@ describe('connections that the server ends', () => {
   it('are all replaced', async () => {
     await using testDatabase = await createPlainDatabase()
     await using other = await createPlainDatabase()
-    const database = createDatabase(createPool(testDatabase.url, 4))
-    const stranger = createDatabase(createPool(other.url, 1))
+    await using database = createDatabase(createPool(testDatabase.url, 4))
+    await using stranger = createDatabase(createPool(other.url, 1))
     const name = new URL(testDatabase.url).pathname.slice(1)
     for (let round = 0; round < 5; round++) {
       await Promise.all(Array.from({ length: 4 }, () => sql`select 1`.execute(database)))
@@ -254,8 +247,6 @@ describe('connections that the server ends', () => {
       // A connection may not know yet that it is gone.
       while (!(await sql`select 1`.execute(database).catch(() => false)));
     }
-    await stranger.destroy()
-    await database.destroy()
   })
 })
 

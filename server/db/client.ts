@@ -134,7 +134,7 @@ export function createPool(
   url: string,
   maxConnections = 10,
   options: Partial<PoolOptions> = {},
-): pg.Pool {
+): pg.Pool & AsyncDisposable {
   const { statementMs = 30_000, idleInTransactionMs = 10_000, answerMs = 35_000 } = options
   const pool = new pg.Pool({
     ...connectionOptions(url, { 'muster.pool': options.sender ?? randomUUID() }),
@@ -162,7 +162,7 @@ export function createPool(
   pool.on('release', (_error, client) => {
     if (!(client as unknown as PreparingClient).isBetweenTransactions) void client.end()
   })
-  return pool
+  return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end() })
 }
 
 /** An operator may set it otherwise, in the `options` of the URL. */

@@ -6,8 +6,8 @@ import { createPlainDatabase } from './test-database.ts'
 
 it('the types of the tables are those that the migrations make; else run `npm run tables`', async (t) => {
   await using database = await createPlainDatabase()
-  const pool = createPool(database.url, 1)
-  const text = await writeTables(pool).finally(() => pool.end())
+  await using pool = createPool(database.url, 1)
+  const text = await writeTables(pool)
   const asItIs = { serializers: [(value: string) => value] }
   t.assert.fileSnapshot(text, join(import.meta.dirname, 'generated-tables.ts'), asItIs)
 })

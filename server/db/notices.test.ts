@@ -8,7 +8,7 @@ import { createTestDatabase } from './test-database.ts'
 
 void it('notices arrive, and again when their connection was lost, of which both ends are told', async () => {
   await using testDatabase = await createTestDatabase()
-  const database = createDatabase(createPool(testDatabase.url, 1))
+  await using database = createDatabase(createPool(testDatabase.url, 1))
   await using notices = new Notices(testDatabase.url, { retryMs: 20 })
   const heard: (string | undefined)[] = []
   notices.on('one', (payload) => heard.push(payload))
@@ -33,12 +33,11 @@ void it('notices arrive, and again when their connection was lost, of which both
     await sql`notify one, 'again'`.execute(database)
     await isHeard('again', 1)
   }
-  await database.destroy()
 })
 
 void it('channels that are asked for together are listened to one after another', async () => {
   await using testDatabase = await createTestDatabase()
-  const database = createDatabase(createPool(testDatabase.url, 1))
+  await using database = createDatabase(createPool(testDatabase.url, 1))
   await using notices = new Notices(testDatabase.url, { retryMs: 20 })
   const warnings: string[] = []
   const onWarning = ({ message }: Error): number => warnings.push(message)
@@ -53,5 +52,4 @@ void it('channels that are asked for together are listened to one after another'
   })
   process.off('warning', onWarning)
   assert.deepEqual(warnings, [])
-  await database.destroy()
 })

@@ -35,7 +35,7 @@ export class PreparingClient extends pg.Client {
   override query(query: unknown, values?: unknown[], callback?: unknown): unknown {
     const prepared =
       typeof query === 'string' && Array.isArray(values) && values.length > 0 && !isReplanned(query)
-        ? { name: statementName(query), text: query }
+        ? { name: statementNames.getOrInsertComputed(query, makeName), text: query }
         : query
     this.#askedAt = performance.now()
     // @ts-expect-error -- as above
@@ -92,11 +92,6 @@ function isReplanned(text: string): boolean {
 
 const statementNames = new Map<string, string>()
 
-function statementName(text: string): string {
-  let name = statementNames.get(text)
-  if (name === undefined) {
-    name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
-    statementNames.set(text, name)
-  }
-  return name
+function makeName(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
 }

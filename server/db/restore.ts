@@ -72,12 +72,8 @@ export interface Restored {
 }
 
 async function migrateTo(url: string, last?: string): Promise<void> {
-  const pool = createPool(url, 1, { answerMs: 0 })
-  try {
-    await migrate(pool, last === undefined ? {} : { last })
-  } finally {
-    await pool.end()
-  }
+  await using pool = createPool(url, 1, { answerMs: 0 })
+  await migrate(pool, last === undefined ? {} : { last })
 }
 
 async function assertUnused(url: string): Promise<void> {

@@ -95,13 +95,11 @@ export async function movePort(url: string, from: number, to: number): Promise<v
 
 /** A distributed database from which others are cloned. */
 export async function createTemplate(cluster: Cluster, name: string): Promise<void> {
-  const pool = createPool(await createEmpty(cluster, name), 1, { answerMs: 0 })
-  try {
+  {
+    await using pool = createPool(await createEmpty(cluster, name), 1, { answerMs: 0 })
     await migrate(pool)
     const distribution = await distributeDatabase(pool)
     if (distribution.kind === 'refused') throw new Error(distribution.why)
-  } finally {
-    await pool.end()
   }
   for (const url of cluster.urls) {
     // The daemon that Citus has in each database would sit in it while it is cloned.

@@ -14,7 +14,7 @@ export async function explain(
   const sent: CompiledQuery[] = []
   const pool = createPool(url, 1)
   const dialect = new PostgresDialect({ pool })
-  const database = new Kysely<Tables>({ dialect, log: ({ query }) => void sent.push(query) })
+  await using database = new Kysely<Tables>({ dialect, log: ({ query }) => void sent.push(query) })
   await operation(database)
   assert.ok(sent.length > 0)
   const plans: string[] = []
@@ -25,7 +25,6 @@ export async function explain(
     plans.push(rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n'))
   }
   await pool.query('rollback')
-  await database.destroy()
   return plans.join('\n\n')
 }
 

@@ -24,7 +24,6 @@ after(() => app[Symbol.asyncDispose]())
 
 const trigger = (body: object, options = {}) =>
   app.call('POST', `/v1/workflows/${workflowId}/runs`, { body, ...options })
-const rest = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
 async function makeFile(name: string): Promise<string> {
   return (await upload(app, `text of ${name}`, name)).body.data.id
 }
@@ -35,7 +34,7 @@ describe('files of a run', () => {
     const text = await makeFile('a.md')
     const { status, body } = await trigger({ input: 'go', files: [pdf.id, text] })
     assert.equal(status, 202, JSON.stringify(body))
-    const { files } = await rest(body.data.id)
+    const { files } = await app.rest(body.data.id)
     assert.deepEqual(files.outputs, [])
     assert.deepEqual(files.inputs[0], {
       id: pdf.id,
@@ -49,7 +48,7 @@ describe('files of a run', () => {
     })
     assert.equal(files.inputs[1].id, text)
     assert.equal((await app.call('DELETE', `/v1/files/${pdf.id}`)).status, 200)
-    const [gone] = (await rest(body.data.id)).files.inputs
+    const [gone] = (await app.rest(body.data.id)).files.inputs
     const { id, name, deleted, pages, text_status } = gone
     assert.deepEqual(
       { id, name, deleted, pages, text_status },
@@ -59,7 +58,7 @@ describe('files of a run', () => {
 
   it('are none for a run that was given none', async () => {
     const { body } = await trigger({ input: 'go', files: [] })
-    assert.deepEqual((await rest(body.data.id)).files, { inputs: [], outputs: [] })
+    assert.deepEqual((await app.rest(body.data.id)).files, { inputs: [], outputs: [] })
   })
 
   it('are refused where one is unknown, named twice or one too many, and no run is made', async () => {
@@ -91,7 +90,7 @@ describe('files of a run', () => {
     const again = await trigger({ input: 'go', files: [a] }, { headers })
     assert.equal(again.body.data.id, first.body.data.id)
     assert.equal((await trigger({ input: 'go', files: [b] }, { headers })).status, 422)
-    assert.equal((await rest(first.body.data.id)).files.inputs.length, 1)
+    assert.equal((await app.rest(first.body.data.id)).files.inputs.length, 1)
   })
 
   it('cannot be deleted before the run has ended', async () => {
@@ -112,10 +111,10 @@ describe('files of a run', () => {
   it('go on to a retry, unless one was deleted', async () => {
     const id = await makeFile('kept.txt')
     const { body } = await trigger({ input: 'fail', files: [id] })
-    assert.equal((await rest(body.data.id)).status, 'failed')
+    assert.equal((await app.rest(body.data.id)).status, 'failed')
     const retry = await app.call('POST', `/v1/runs/${body.data.id}/retry`)
     assert.equal(retry.status, 202, JSON.stringify(retry.body))
-    const ended = await rest(retry.body.data.id)
+    const ended = await app.rest(retry.body.data.id)
     assert.deepEqual(
       ended.files.inputs.map((file: { id: string }) => file.id),
       [id],

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { DomainError } from '../errors.ts'
+import { cannot, DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { sendError } from './errors.ts'
 import { answerClientError, answerUnroutable } from './malformed.ts'
@@ -33,34 +33,21 @@ function requestId(header: string | string[] | undefined): string {
 function refuseUnknownRoutes(app: FastifyInstance): void {
   const methodsOf = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
-    const methods = methodsOf.get(url) ?? new Set()
+    const methods = methodsOf.getOrInsertComputed(url, () => new Set())
     for (const name of [method].flat()) methods.add(name)
-    methodsOf.set(url, methods)
   })
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] as string
     const allowed = [...methodsOf].find(([url]) => matches(url, path))?.[1]
     // A path whose method is allowed is none of that route, such as one with too long an id.
     if (allowed === undefined || allowed.has(request.method)) {
-      return sendError(
-        new DomainError(
-          'route_not_found',
-          `Cannot ${request.method} ${path.slice(0, 200)}: no such path`,
-        ),
-        request,
-        reply,
-      )
+      const asked = { action: `${request.method} ${path.slice(0, 200)}` }
+      return sendError(cannot(asked, 'route_not_found', 'no such path'), request, reply)
     }
     const accepted = [...allowed].join(', ')
     reply.header('allow', accepted)
-    return sendError(
-      new DomainError(
-        'method_not_allowed',
-        `Cannot ${request.method} this path, expected ${accepted}`,
-      ),
-      request,
-      reply,
-    )
+    const message = `Cannot ${request.method} this path, expected ${accepted}`
+    return sendError(new DomainError('method_not_allowed', message), request, reply)
   })
 }
 

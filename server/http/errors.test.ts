@@ -9,7 +9,7 @@ import { sendError } from './errors.ts'
 describe('a statement that takes too long', () => {
   it('is answered by 503 that says so, and is logged', async () => {
     await using testDatabase = await createPlainDatabase()
-    const database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 50 }))
+    await using database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 50 }))
     const lines: string[] = []
     const app = fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } })
     app.setErrorHandler(sendError)
@@ -21,7 +21,6 @@ describe('a statement that takes too long', () => {
     assert.match(error.message, /the database did not answer in time/)
     assert.ok(lines.some((line) => line.includes('statement timeout')))
     await app.close()
-    await database.destroy()
   })
 })
 
@@ -29,7 +28,7 @@ describe('a database connection that breaks in the middle of a transaction', () 
   it('is answered by 503, which clients repeat', async () => {
     await using testDatabase = await createPlainDatabase()
     const pool = createPool(testDatabase.url, 2)
-    const database = createDatabase(pool)
+    await using database = createDatabase(pool)
     const { promise: isBroken, resolve } = Promise.withResolvers<void>()
     pool.on('connect', (client) => client.once('end', resolve))
     const app = fastify()
@@ -49,14 +48,13 @@ describe('a database connection that breaks in the middle of a transaction', () 
     assert.equal(answer.json<{ error: { code: string } }>().error.code, 'database_unavailable')
     assert.equal(answer.headers['retry-after'], '2')
     await app.close()
-    await database.destroy()
   })
 })
 
 describe('a database that cannot do its work now', () => {
   it('is answered by 503 and Retry-After, whatever it lacks', async () => {
     await using testDatabase = await createPlainDatabase()
-    const database = createDatabase(createPool(testDatabase.url, 1))
+    await using database = createDatabase(createPool(testDatabase.url, 1))
     const app = fastify()
     app.setErrorHandler(sendError)
     app.get<{ Params: { code: string } }>('/:code', ({ params: { code } }) =>
@@ -75,6 +73,5 @@ describe('a database that cannot do its work now', () => {
       assert.equal((await app.inject(`/${code}`)).statusCode, 500, code)
     }
     await app.close()
-    await database.destroy()
   })
 })

@@ -33,13 +33,12 @@ function ask(url: string, clock?: { nowMs: number }) {
 /** Settings of a database count for new connections. */
 async function set(databaseUrl: string, setting: string): Promise<void> {
   await using testDatabase = await createPlainDatabase()
-  const elsewhere = createDatabase(createPool(testDatabase.url, 1))
+  await using elsewhere = createDatabase(createPool(testDatabase.url, 1))
   const name = new URL(databaseUrl).pathname.slice(1)
   await sql.raw(`alter database "${name}" ${setting}`).execute(elsewhere)
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`.execute(
     elsewhere,
   )
-  await elsewhere.destroy()
 }
 
 describe('readiness', () => {

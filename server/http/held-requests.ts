@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../actor.ts'
 import { credentialOf, findEnded } from '../accounts/authenticate.ts'
 import type { Context } from '../context.ts'
-import { DomainError, type ErrorCode } from '../errors.ts'
+import { cannot } from '../errors.ts'
 import { Tally } from '../tally.ts'
 import { actionOf } from './request.ts'
 
@@ -20,6 +20,8 @@ interface Held {
   end: () => void
 }
 
+const ended = 'the API key or the session has ended meanwhile'
+
 export class HeldRequests {
   readonly #everyMs: number
   readonly #counts = new Tally()
@@ -36,28 +38,22 @@ export class HeldRequests {
    */
   hold(request: FastifyRequest, reply: FastifyReply): AbortSignal {
     const { accountId, actor } = request.ctx
-    const action = actionOf(request)
+    const asked = { action: actionOf(request) }
     const { socket } = request.raw
     const closed = new AbortController()
-    const cannot = (code: ErrorCode, why: string) =>
-      new DomainError(code, `Cannot ${action}: ${why}`)
-    const left = () => cannot('invalid_request', 'the client has left')
+    const left = () => cannot(asked, 'invalid_request', 'the client has left')
     // Its end was told before anybody listened.
     if (socket.destroyed) throw left()
     const count = this.#counts.of(accountId)
     if (count >= maxHeldRequests) {
-      throw new DomainError(
-        'too_many_held_requests',
-        `Cannot ${action}: the account has ${count} streams and waiting requests open, at most ${maxHeldRequests}`,
-        { retryAfterSeconds: 5 },
-      )
+      const why = `the account has ${count} streams and waiting requests open, at most ${maxHeldRequests}`
+      throw cannot(asked, 'too_many_held_requests', why, { retryAfterSeconds: 5 })
     }
     this.#counts.add(accountId, 1)
     const held: Held = {
       accountId,
       actor,
-      end: () =>
-        closed.abort(cannot('invalid_api_key', 'the API key or the session has ended meanwhile')),
+      end: () => closed.abort(cannot(asked, 'invalid_api_key', ended)),
     }
     this.#held.add(held)
     reply.raw.once('close', () => {

@@ -51,7 +51,7 @@ describe('a key', () => {
 describe('a request that failed without anybody knowing what it did', () => {
   it('runs again at once under the id of the first try, or anew with another body', async () => {
     await using testDatabase = await createTestDatabase()
-    const database = testDatabase.open(1)
+    await using database = testDatabase.open(1)
     const accountId = 'acc_1'
     await database.insertInto('accounts').values({ id: accountId, name: 'one' }).execute()
     const request = (body: string): IdempotentRequest => ({
@@ -90,6 +90,5 @@ describe('a request that failed without anybody knowing what it did', () => {
     )
     const again = await claim(database, request('b'), leaseMs)
     assert.deepEqual(again, { kind: 'run', reserved: other.reserved })
-    await database.destroy()
   })
 })

@@ -9,7 +9,7 @@ import { createMetricsServer } from './metrics.ts'
 describe('the port of the metrics', () => {
   it('answers as the API does: request ids, the error body, and why it is not ready', async () => {
     await using testDatabase = await createTestDatabase()
-    const database = testDatabase.open(2)
+    await using database = testDatabase.open(2)
     const onError = () => {}
     const watcher = new RunWatcher(database, onError)
     const log = pino({ level: 'silent' })
@@ -45,6 +45,5 @@ describe('the port of the metrics', () => {
     assert.deepEqual([stopping.status, stopping.error.code], [503, 'shutting_down'])
     assert.equal((await get('/healthz')).status, 200)
     await server.close()
-    await database.destroy()
   })
 })

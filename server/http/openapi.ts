@@ -70,9 +70,8 @@ async function addReference(app: FastifyInstance): Promise<void> {
       if (typeof payload !== 'string' || reply.statusCode !== 200 || url === undefined)
         return payload
       const type = String(reply.getHeader('content-type'))
-      const page = pages.get(url) ?? storeFile(type, payload)
-      pages.set(url, page)
-      return prepareStored(request, reply, await page) ?? ''
+      const page = await pages.getOrInsertComputed(url, () => storeFile(type, payload))
+      return prepareStored(request, reply, page) ?? ''
     })
     await docs.register(scalar, {
       routePrefix: '/docs',

@@ -22,12 +22,8 @@ const mostKnown = 200
 
 /** By the text of the schema; the newest few are kept. */
 export function validatorOf(text: string): Validator {
-  let validator = known.get(text)
-  if (validator === undefined) {
-    validator = create(JSON.parse(text) as JsonSchema)
-    known.set(text, validator)
-    if (known.size > mostKnown) known.delete(known.keys().next().value as string)
-  }
+  const validator = known.getOrInsertComputed(text, () => create(JSON.parse(text) as JsonSchema))
+  if (known.size > mostKnown) known.delete(known.keys().next().value as string)
   return validator
 }
 

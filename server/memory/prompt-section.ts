@@ -1,10 +1,10 @@
-import type { RecalledEntry } from './recall.ts'
+import type { ShownEntry } from '../engine/state/step.ts'
 
 /**
  * The section of an agent's instructions that holds its memory; empty without entries. Each entry is
  * a line of JSON without `<` or line breaks, so it can neither close the section nor begin another.
  */
-export function memorySection(entries: RecalledEntry[]): string {
+export function memorySection(entries: ShownEntry[]): string {
   if (entries.length === 0) return ''
   const lines = entries.map(({ id, content, pinned }) =>
     JSON.stringify({ id, ...(pinned ? { pinned } : {}), note: content }).replaceAll(

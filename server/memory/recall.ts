@@ -1,14 +1,9 @@
 import type { Database, Transaction } from '../db/client.ts'
+import type { ShownEntry } from '../engine/state/step.ts'
 import type { MemoryScope } from './scope.ts'
 import { haveMemory, recallEntries } from './store.ts'
 
 export { haveMemory }
-
-export interface RecalledEntry {
-  id: string
-  content: string
-  pinned: boolean
-}
 
 /** Characters of the pinned entries, and as many of the others. */
 const maxCharacters = 4_000
@@ -22,6 +17,6 @@ export function recallMemory(
   accountId: string,
   scope: MemoryScope,
   text: string,
-): Promise<RecalledEntry[]> {
+): Promise<ShownEntry[]> {
   return recallEntries(database, accountId, scope, text, maxCharacters)
 }

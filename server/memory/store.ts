@@ -3,7 +3,7 @@ import { atHome } from '../db/at-home.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { homeOf } from '../db/home.ts'
 import { OwnedTable, equal } from '../db/owned-table.ts'
-import type { RecalledEntry } from './recall.ts'
+import type { ShownEntry } from '../engine/state/step.ts'
 import { MemoryEntry } from './schema.ts'
 import {
   maxEntriesPerScope,
@@ -112,8 +112,8 @@ export async function recallEntries(
   scope: MemoryScope,
   text: string,
   maxCharacters: number,
-): Promise<RecalledEntry[]> {
-  const query = sql<RecalledEntry>`
+): Promise<ShownEntry[]> {
+  const query = sql<ShownEntry>`
     with ${scored(accountId, scope, wordsOf(text, maxWordsOfRecall))}, ranked as (
       select id, content, pinned, sum(char_length(content)) over (
         partition by pinned

@@ -116,13 +116,9 @@ function createProvider(settings: Settings, clock?: BreakerClock): Provider {
 function memoise(create: ModelFactory): ModelFactory {
   const made = new Map<string, LanguageModelV4>()
   return (upstreamId) => {
-    let model = made.get(upstreamId)
-    if (model === undefined) {
-      model = create(upstreamId)
-      made.set(upstreamId, model)
-      // Tuned ids come from users, so there is no end to them.
-      if (made.size > maxModels) made.delete(made.keys().next().value as string)
-    }
+    const model = made.getOrInsertComputed(upstreamId, create)
+    // Tuned ids come from users, so there is no end to them.
+    if (made.size > maxModels) made.delete(made.keys().next().value as string)
     return model
   }
 }

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import { Agent, Pool, request, type Dispatcher } from 'undici'
 import { countBytesInFlight, type BytesInFlight } from './bytes-in-flight.ts'
 import { createGuardedConnect, type ConnectOptions } from './guarded-connect.ts'
@@ -7,7 +6,7 @@ import { createLookup, type Lookup } from './lookup.ts'
 import { OutboundError, toOutboundError } from './outbound-error.ts'
 import { toTarget } from './reach.ts'
 import type { LookupRules } from './resolve-checked.ts'
-import { checkParsedUrl } from './url-rules.ts'
+import { checkKnownUrl } from './url-rules.ts'
 
 /**
  * Calls to guarded addresses. No redirect is followed, nothing is decompressed, the body is read up
@@ -90,7 +89,7 @@ export function createGuardedTransport(options: TransportOptions): GuardedTransp
   })
   const inFlight = options.inFlight ?? countBytesInFlight()
   const sendTo = (url: string | URL, call: OutboundRequest): Send => {
-    const target = acceptedUrl(url, { ...options, allowHttp: call.allowHttp })
+    const target = checkKnownUrl(url, { ...options, allowHttp: call.allowHttp })
     const { method, body = null } = call
     return async (signal) => {
       const headers = requestHeaders(call.headers)
@@ -109,16 +108,6 @@ export function createGuardedTransport(options: TransportOptions): GuardedTransp
 }
 
 type Send = (signal: AbortSignal) => Promise<Dispatcher.ResponseData>
-
-function acceptedUrl(text: string | URL, rules: Parameters<typeof checkParsedUrl>[1]): URL {
-  const url = URL.parse(text)
-  const verdict = url === null ? undefined : checkParsedUrl(url, rules)
-  if (verdict?.ok === true) return verdict.url
-  throw new OutboundError(
-    'refused_address',
-    verdict?.why ?? 'is not a valid URL, expected an absolute https:// URL',
-  )
-}
 
 /** From the headers of a streamed answer until its body is read. */
 const maxUnreadMs = 1_000

@@ -29,6 +29,10 @@ export class OutboundError extends Error {
   }
 }
 
+export function refuse(why: string | undefined): void {
+  if (why !== undefined) throw new OutboundError('refused_address', why)
+}
+
 /**
  * The same words for a name that stands for a private address and for one that stands for none: they would
  * tell which names an operator's network has. The addresses stay out of them for the same reason.

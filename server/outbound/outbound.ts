@@ -3,7 +3,8 @@ import { createGuardedConnect } from './guarded-connect.ts'
 import { createGuardedTransport } from './guarded-transport.ts'
 import type { GuardedTransport, TransportOptions } from './guarded-transport.ts'
 import { createLookup, type Lookup } from './lookup.ts'
-import { resolvesPublicly } from './resolve-checked.ts'
+import { OutboundError } from './outbound-error.ts'
+import { resolveInTime } from './resolve-checked.ts'
 import { checkUrl } from './url-rules.ts'
 
 /**
@@ -38,14 +39,17 @@ export function createOutbound(options: TransportOptions): Outbound {
   const transport = createGuardedTransport({ ...options, lookup })
   return {
     check: async (text, { allowHttp } = {}) => {
-      const written = checkUrl(text, { ...options, allowHttp: Boolean(allowHttp) })
-      if (!written.ok) return written.why
-      const reached = await resolvesPublicly(written.url, { ...options, lookup })
-      if (!reached.ok) return reached.why
-      if (allowHttp !== 'inside' || written.url.protocol !== 'http:') return undefined
-      const isInside = (address: string) => options.allowedNetworks.includes(address)
-      if (reached.addresses.every(isInside)) return undefined
-      return 'scheme http is accepted only in networks that the operator allows, expected https'
+      try {
+        const url = checkUrl(text, { ...options, allowHttp: Boolean(allowHttp) })
+        const addresses = await resolveInTime(url, { ...options, lookup })
+        if (allowHttp !== 'inside' || url.protocol !== 'http:') return undefined
+        const isInside = (address: string) => options.allowedNetworks.includes(address)
+        if (addresses.every(isInside)) return undefined
+        return 'scheme http is accepted only in networks that the operator allows, expected https'
+      } catch (error) {
+        if (error instanceof OutboundError) return error.message
+        throw error
+      }
     },
     connect: (target) => connectChecked(target, { ...options, proxy: undefined, lookup }),
     ...transport,

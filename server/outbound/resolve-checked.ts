@@ -2,10 +2,8 @@ import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { within } from '../within.ts'
 import type { Lookup } from './lookup.ts'
-import { notPublic, OutboundError, toLookupError } from './outbound-error.ts'
+import { notPublic, OutboundError, refuse, toLookupError } from './outbound-error.ts'
 import { refuseAddresses, refuseTarget, toTarget, type ReachRules, type Target } from './reach.ts'
-
-export type ReachVerdict = { ok: true; addresses: readonly string[] } | { ok: false; why: string }
 
 export interface LookupRules extends ReachRules {
   lookup: Lookup
@@ -16,20 +14,13 @@ export interface LookupRules extends ReachRules {
   refusalMs?: number | undefined
 }
 
-export interface ResolveOptions extends LookupRules {
-  timeoutMs?: number
-}
-
-/** Whether a host that passed `checkUrl` stands for accepted addresses now, all of them. */
-export async function resolvesPublicly(url: URL, options: ResolveOptions): Promise<ReachVerdict> {
-  const { hostname } = url
-  const late = (): Error => new OutboundError('dns', notPublic(hostname))
-  try {
-    const resolved = resolveChecked(toTarget(url), options)
-    return { ok: true, addresses: await within(options.timeoutMs ?? 5000, resolved, late) }
-  } catch (error) {
-    return { ok: false, why: toLookupError(error, hostname).message }
-  }
+/** What a host that passed `checkUrl` stands for now, as below, but in time. */
+export function resolveInTime(
+  url: URL,
+  { timeoutMs = 5000, ...rules }: LookupRules & { timeoutMs?: number },
+): Promise<readonly string[]> {
+  const late = (): Error => new OutboundError('dns', notPublic(url.hostname))
+  return within(timeoutMs, resolveChecked(toTarget(url), rules), late)
 }
 
 /** The addresses of a target, after each was checked; rejects with an `OutboundError`. */
@@ -58,8 +49,4 @@ async function lookUpChecked(target: Target, options: LookupRules): Promise<read
   if (addresses.length === 0) throw new OutboundError('dns', notPublic(hostname))
   refuse(refuseAddresses(target, addresses, options))
   return addresses
-}
-
-function refuse(why: string | undefined): void {
-  if (why !== undefined) throw new OutboundError('refused_address', why)
 }

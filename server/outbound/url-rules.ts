@@ -1,6 +1,5 @@
+import { OutboundError, refuse } from './outbound-error.ts'
 import { refuseTarget, toTarget, type ReachRules } from './reach.ts'
-
-export type UrlVerdict = { ok: true; url: URL } | { ok: false; why: string }
 
 export interface UrlRules extends ReachRules {
   /** Accept `http://` as well; default false. */
@@ -10,21 +9,21 @@ export interface UrlRules extends ReachRules {
 const maxUrlCharacters = 2048
 
 /**
- * The rules for a URL that a user writes: all that can be said without a look-up. `why` says what is
- * wrong and what is accepted, to be put after the name of the field.
+ * The rules for a URL that a user writes: all that can be said without a look-up. Refuses with an `OutboundError`
+ * that says what is wrong and what is accepted, to be put after the name of the field.
  */
-export function checkUrl(text: string, rules: UrlRules): UrlVerdict {
-  const why = refuseText(text, rules)
-  if (why !== undefined) return { ok: false, why }
-  const url = URL.parse(text)
-  if (url === null) return { ok: false, why: `is not a valid URL, expected ${example(rules)}` }
-  return checkParsedUrl(url, rules)
+export function checkUrl(text: string, rules: UrlRules): URL {
+  refuse(refuseText(text, rules))
+  return checkKnownUrl(text, rules)
 }
 
-/** The rules for a URL that was parsed before, such as one that was stored. */
-export function checkParsedUrl(url: URL, rules: UrlRules): UrlVerdict {
-  const why = refuseUrl(url, rules)
-  return why === undefined ? { ok: true, url } : { ok: false, why }
+/** The rules for a URL that was checked when it was written, such as one that was stored. */
+export function checkKnownUrl(known: string | URL, rules: UrlRules): URL {
+  const url = URL.parse(known)
+  const why = `is not a valid URL, expected ${example(rules)}`
+  if (url === null) throw new OutboundError('refused_address', why)
+  refuse(refuseUrl(url, rules))
+  return url
 }
 
 // The parser removes tabs and newlines, turns backslashes and adds slashes: what a person would read

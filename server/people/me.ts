@@ -4,7 +4,7 @@ import type { Transaction } from '../db/client.ts'
 import { cannot, notFound, type DomainError } from '../errors.ts'
 import { checkPassword, confirmPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
-import type { ChangeMe, Me, WaysIn } from './schema.ts'
+import type { ChangeMe, Me, Session, WaysIn } from './schema.ts'
 import type { Browser } from './session.ts'
 import * as sessions from './session-store.ts'
 import * as users from './user-store.ts'
@@ -63,9 +63,7 @@ export async function switchAccount(ctx: Context, accountId: string): Promise<Me
   return readMe({ ...ctx, accountId }, userId, sessionId)
 }
 
-export async function listMySessions(
-  ctx: Context,
-): Promise<(sessions.Session & { current: boolean })[]> {
+export async function listMySessions(ctx: Context): Promise<Session[]> {
   const { userId, sessionId } = personOf(ctx, 'list sessions')
   const rows = await sessions.listSessions(ctx.database, userId)
   return rows.map((row) => ({ ...row, current: row.id === sessionId }))

@@ -66,16 +66,9 @@ it('what an operator does for people is in the log of the operator, without addr
 
 it('without any account says how one is made', async () => {
   await using empty = await createTestDatabase()
-  const database = empty.open(1)
-  try {
-    const operated = { database, accountId: undefined, publicUrl: 'http://127.0.0.1' }
-    await assert.rejects(
-      listPeople(operated),
-      /no account yet, make one with muster accounts create/,
-    )
-  } finally {
-    await database.destroy()
-  }
+  await using database = empty.open(1)
+  const operated = { database, accountId: undefined, publicUrl: 'http://127.0.0.1' }
+  await assert.rejects(listPeople(operated), /no account yet, make one with muster accounts create/)
 })
 
 it('a password that an operator has reset is good at once, whatever was tried before', async () => {

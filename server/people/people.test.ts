@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { createServer, type AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
+import { freePort } from '../../rig/loopback.ts'
 import { startOidcProvider } from '../../rig/oidc-provider.ts'
 import { startTestApp, type Answer, type TestApp } from '../../test/test-app.ts'
 import { countBlocked } from '../db/test-locks.ts'
@@ -360,6 +360,7 @@ describe('people', () => {
 })
 
 it('people sign in through a provider: invited, by default role, never from another domain', async () => {
+  // The callback is told to the provider before the service listens.
   const port = await freePort()
   const callback = `http://127.0.0.1:${port}/v1/session/oidc/callback`
   await using provider = await startOidcProvider(callback)
@@ -413,12 +414,3 @@ it('people sign in through a provider: invited, by default role, never from anot
   provider.user = { sub: 'subject-4', email: 'ada@example.com', email_verified: false }
   assert.equal((await signIn()).location, '/sign-in?error=sign_in_refused')
 })
-
-/** The callback is told to the provider before the service listens. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

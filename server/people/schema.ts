@@ -132,6 +132,7 @@ export const Session = Type.Object(
   },
   { $id: 'Session', description: 'A browser that is signed in.' },
 )
+export type Session = Static<typeof Session>
 
 export const User = Type.Object(
   {

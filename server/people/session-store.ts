@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { accountState, type AccountState } from '../accounts/account-state.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Role } from '../roles.ts'
+import type { Session } from './schema.ts'
 
 /** SQL of sessions: who is signed in, in which account. */
 export const sessionDays = 30
@@ -14,15 +15,6 @@ export interface SessionIdentity {
   accountId: string
   account: AccountState
   role: Role
-}
-
-export interface Session {
-  id: string
-  created_at: Date
-  last_seen_at: Date
-  expires_at: Date
-  address: string | null
-  user_agent: string | null
 }
 
 const isLive = sql`expires_at > now() and last_seen_at > now() - make_interval(days => ${sql.lit(idleDays)})`
@@ -104,8 +96,11 @@ export async function moveSession(
 }
 
 /** The live sessions of a user, over all accounts, newest first. */
-export async function listSessions(database: Database, userId: string): Promise<Session[]> {
-  const { rows } = await sql<Session>`
+export async function listSessions(
+  database: Database,
+  userId: string,
+): Promise<Omit<Session, 'current'>[]> {
+  const { rows } = await sql<Omit<Session, 'current'>>`
     select id, created_at, last_seen_at, expires_at, address, user_agent from sessions
     where user_id = ${userId} and ${isLive}
     order by created_at desc, id desc limit ${maxPerUser}`.execute(database)

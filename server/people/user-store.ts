@@ -3,6 +3,9 @@ import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 import { DomainError } from '../errors.ts'
 import type { Role } from '../roles.ts'
+import type { User as Member } from './schema.ts'
+
+export type { Member }
 
 /** SQL of users and of the accounts they belong to. */
 export interface User {
@@ -16,15 +19,6 @@ export interface Membership {
   account_id: string
   account_name: string
   role: Role
-}
-
-export interface Member {
-  id: string
-  email: string
-  name: string
-  role: Role
-  created_at: Date
-  last_signed_in_at: Date | null
 }
 
 const userColumns = sql.raw(

@@ -13,6 +13,7 @@ import {
   type ModelAnswer,
   type TestApp,
 } from '../../test/test-app.ts'
+import { listenOnLoopback } from '../../rig/loopback.ts'
 import { createAccount } from '../accounts/create-account.ts'
 
 /** What an account's policies keep its agents from, whatever a workflow says. */
@@ -54,11 +55,7 @@ beforeEach(async () => {
   member = made.key
 })
 
-async function post(path: string, body: unknown, key = member): Promise<Answer['body']> {
-  const created = await app.call('POST', path, { body, key })
-  assert.ok(created.status < 300, JSON.stringify(created.body))
-  return created.body.data
-}
+const post = (path: string, body: unknown, key = member) => app.post(path, body, key)
 
 async function set(policies: Record<string, unknown>, key = admin): Promise<void> {
   const { status } = await app.call('PATCH', '/v1/policies', { body: policies, key })
@@ -87,8 +84,7 @@ function act(...calls: Parameters<typeof callTools>[1]): void {
   }
 }
 
-const settled = async (id: string, key = member): Promise<Answer['body']> =>
-  (await app.call('GET', `/v1/runs/${id}?wait=30`, { key })).body.data
+const settled = (id: string, key = member) => app.rest(id, key)
 
 async function run(workflowId: string, key = member): Promise<Answer['body']> {
   return settled((await post(`/v1/workflows/${workflowId}/runs`, { input: 'go' }, key)).id, key)
@@ -280,9 +276,8 @@ async function startSilentServer(): Promise<AsyncDisposable & { port: number }> 
       else socket.destroy()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenOnLoopback(server),
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }

@@ -112,7 +112,6 @@ async function until(id: string, status: string): Promise<void> {
 }
 
 const read = async (id: string) => (await app.call('GET', `/v1/runs/${id}`)).body.data
-const finished = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
 const path = (id: string) => `/v1/runs/${id}/respond`
 const approve = (person: Person, id: string, fields: Record<string, unknown> = {}) =>
   person.call('POST', path(id), { action: 'approve', ...fields })
@@ -142,7 +141,7 @@ describe('approvers', () => {
     assert.deepEqual(codeOf(await approve(ann, id)), [403, 'not_an_approver'])
     assert.deepEqual(codeOf(await approve(cleo, id)), [403, 'not_an_approver'])
     assert.deepEqual((await approve(bob, id)).body.data, { id, status: 'running' })
-    assert.equal((await finished(id)).output, 'done: written: hello')
+    assert.equal((await app.rest(id)).output, 'done: written: hello')
   })
 
   it('are roles of people and keys, each by its name', async () => {
@@ -212,7 +211,7 @@ describe('several approvals', () => {
     )
     assert.deepEqual(sink.calls, [])
     assert.deepEqual((await approve(cleo, id)).body.data, { id, status: 'running' })
-    const run = await finished(id)
+    const run = await app.rest(id)
     assert.equal(run.output, 'done: written: hello')
     const [call] = run.steps[0].tool_calls
     assert.deepEqual([call.decision, call.decided_by], ['approved', cleo.id])
@@ -230,7 +229,7 @@ describe('several approvals', () => {
     const both = [ann, ann, ann, ann, bob, bob, bob, bob]
     const answers = await Promise.all(both.map((person) => approve(person, id)))
     assert.equal(answers.filter(({ status }) => status === 202).length, 2)
-    assert.equal((await finished(id)).status, 'completed')
+    assert.equal((await app.rest(id)).status, 'completed')
     assert.equal(sink.calls.length, 1)
   })
 
@@ -256,7 +255,7 @@ describe('several approvals', () => {
     const late = await approve(ann, id, { pending_id: before.id })
     assert.deepEqual(codeOf(late), [409, 'pending_mismatch'])
     assert.equal((await approve(ann, id, { pending_id: pending.id })).status, 202)
-    const [call] = (await finished(id)).steps[0].tool_calls
+    const [call] = (await app.rest(id)).steps[0].tool_calls
     assert.deepEqual([call.decision, call.input], ['edited', { text: 'better' }])
     assert.deepEqual(
       sink.calls.map(({ input }) => input),
@@ -274,7 +273,7 @@ describe('several approvals', () => {
     await approve(ann, id)
     const rejected = await bob.call('POST', path(id), { action: 'reject', reason: 'no' })
     assert.deepEqual(rejected.body.data, { id, status: 'running' })
-    const run = await finished(id)
+    const run = await app.rest(id)
     assert.match(run.output, /A person rejected this action.*Reason: no/)
     const [call] = run.steps[0].tool_calls
     assert.deepEqual([call.decision, call.approvals.length], ['rejected', 1])
@@ -294,7 +293,7 @@ describe('several approvals', () => {
     assert.deepEqual([again.status, again.body], [202, first.body])
     assert.equal((await read(id)).pending.approvals.given, 1)
     await approve(bob, id)
-    assert.equal((await finished(id)).status, 'completed')
+    assert.equal((await app.rest(id)).status, 'completed')
   })
 })
 
@@ -314,7 +313,7 @@ describe('four eyes', () => {
     const edit = await approve(ann, id, { tool_input: { text: 'x' } })
     assert.deepEqual(codeOf(edit), [403, 'four_eyes'])
     assert.equal((await approve(bob, id)).status, 202)
-    assert.equal((await finished(id)).status, 'completed')
+    assert.equal((await app.rest(id)).status, 'completed')
     const own = await start({}, ann)
     assert.equal((await ann.call('POST', path(own), { action: 'reject' })).status, 202)
   })
@@ -344,7 +343,7 @@ describe('four eyes', () => {
       assert.deepEqual(codeOf(await approve(person, id)), [403, 'four_eyes'])
     }
     assert.equal((await approve(bob, id)).status, 202)
-    assert.equal((await finished(id)).status, 'completed')
+    assert.equal((await app.rest(id)).status, 'completed')
   })
 })
 
@@ -388,7 +387,7 @@ describe('an answer that names no request', () => {
       )
       await look(ann, id)
       assert.equal((await approve(ann, id)).status, 202)
-      assert.equal((await finished(id)).status, 'completed')
+      assert.equal((await app.rest(id)).status, 'completed')
     })
   }
 
@@ -399,7 +398,7 @@ describe('an answer that names no request', () => {
     assert.equal((await approve(bob, id)).status, 202)
     await untilAnother(id, pending.id)
     assert.equal((await approve(bob, id)).status, 202)
-    assert.equal((await finished(id)).status, 'completed')
+    assert.equal((await app.rest(id)).status, 'completed')
   })
 
   it('is not kept from answering by an old page of events', async () => {

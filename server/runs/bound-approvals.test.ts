@@ -56,11 +56,8 @@ async function put(id: string, body: unknown): Promise<void> {
   assert.equal(status, 200, JSON.stringify(answered))
 }
 
-async function create(path: string, body: unknown): Promise<string> {
-  const created = await app.call('POST', path, { body })
-  assert.ok(created.status < 300, JSON.stringify(created.body))
-  return created.body.data.id
-}
+const create = async (path: string, body: unknown): Promise<string> =>
+  (await app.post(path, body)).id
 
 /** A run whose agent makes these calls in its first turn, when it waits or has ended. */
 async function start(
@@ -85,17 +82,13 @@ async function start(
     crew: [{ role: 'clerk', systemPrompt: 'act', agentId }],
     human_in_the_loop: { enabled: true, ...hitl },
   })
-  return settled(await create(`/v1/workflows/${workflowId}/runs`, { input: 'go' }))
+  return app.rest(await create(`/v1/workflows/${workflowId}/runs`, { input: 'go' }))
 }
-
-const settled = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
 
 async function respond(run: Answer['body'], fields: Record<string, unknown> = {}) {
   const body = { action: 'approve', pending_id: run.pending.id, ...fields }
-  const path = `/v1/runs/${run.id}/respond`
-  const { status, body: answered } = await app.call('POST', path, { body })
-  assert.equal(status, 202, JSON.stringify(answered))
-  return settled(run.id)
+  await app.post(`/v1/runs/${run.id}/respond`, body)
+  return app.rest(run.id)
 }
 
 const pay500 = [{ name: 'bank__pay', arguments: { amount: 500 } }]
@@ -225,7 +218,7 @@ describe('an approval of a tool', () => {
 
   async function waitAnew(run: Answer['body']): Promise<Answer['body']> {
     for (;;) {
-      const now = await settled(run.id)
+      const now = await app.rest(run.id)
       if (now.pending !== null && now.pending.id !== run.pending.id) return now
     }
   }

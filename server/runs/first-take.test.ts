@@ -14,17 +14,14 @@ const crew = [
   { role: 'writer', systemPrompt: 'write' },
 ]
 
-async function createWorkflow(fields: Record<string, unknown> = {}): Promise<string> {
-  const answer = await app.call('POST', '/v1/workflows', { body: { name: 'w', crew, ...fields } })
-  return answer.body.data.id
-}
+const createWorkflow = async (fields: object = {}): Promise<string> =>
+  (await app.post('/v1/workflows', { name: 'w', crew, ...fields })).id
 
 async function run(workflowId: string) {
-  const path = `/v1/workflows/${workflowId}/runs`
-  const { body } = await app.call('POST', path, { body: { input: 'hello' } })
-  assert.equal(body.data.status, 'queued')
-  assert.equal(body.data.started_at, null)
-  return (await app.call('GET', `/v1/runs/${body.data.id}?wait=30`)).body.data
+  const made = await app.post(`/v1/workflows/${workflowId}/runs`, { input: 'hello' })
+  assert.equal(made.status, 'queued')
+  assert.equal(made.started_at, null)
+  return app.rest(made.id)
 }
 
 /** Runs until one has begun in the statement that made it: a worker claims once it found nothing to take. */

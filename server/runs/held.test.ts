@@ -7,10 +7,9 @@ import { earlier } from '../../test/earlier.ts'
 import { echo, startTestApp, type TestApp } from '../../test/test-app.ts'
 
 async function trigger(app: TestApp): Promise<string> {
-  const body = { name: 'w', crew: [{ role: 'r', systemPrompt: 's' }] }
-  const workflowId = (await app.call('POST', '/v1/workflows', { body })).body.data.id
-  const path = `/v1/workflows/${workflowId}/runs`
-  return (await app.call('POST', path, { body: { input: 'hold' } })).body.data.id
+  const crew = [{ role: 'r', systemPrompt: 's' }]
+  const { id } = await app.post('/v1/workflows', { name: 'w', crew })
+  return (await app.post(`/v1/workflows/${id}/runs`, { input: 'hold' })).id
 }
 const read = async (app: TestApp, id: string) => (await app.call('GET', `/v1/runs/${id}`)).body.data
 const age = (app: TestApp, id: string) =>

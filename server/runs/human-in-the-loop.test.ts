@@ -51,9 +51,7 @@ async function createAgent(fields: Record<string, unknown> = {}): Promise<string
     capabilities: ['sink.write', 'sink.read'],
     ...fields,
   }
-  const created = await app.call('POST', '/v1/agents', { body })
-  assert.equal(created.status, 201, JSON.stringify(created.body))
-  return created.body.data.id
+  return (await app.post('/v1/agents', body)).id
 }
 
 async function createWorkflow(
@@ -66,17 +64,12 @@ async function createWorkflow(
     human_in_the_loop: hitl,
     ...fields,
   }
-  const created = await app.call('POST', '/v1/workflows', { body })
-  assert.equal(created.status, 201, JSON.stringify(created.body))
-  return created.body.data.id
+  return (await app.post('/v1/workflows', body)).id
 }
 
-async function trigger(workflowId: string, input = 'go'): Promise<string> {
-  return (await app.call('POST', `/v1/workflows/${workflowId}/runs`, { body: { input } })).body.data
-    .id
-}
-
-const waitFor = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+const trigger = async (workflowId: string, input = 'go'): Promise<string> =>
+  (await app.post(`/v1/workflows/${workflowId}/runs`, { input })).id
+const waitFor = (id: string) => app.rest(id)
 const respond = (id: string, body: Record<string, unknown>, key?: string) =>
   app.call('POST', `/v1/runs/${id}/respond`, { body, ...(key === undefined ? {} : { key }) })
 

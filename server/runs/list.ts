@@ -10,7 +10,7 @@ import { cannot } from '../errors.ts'
 import { toDate } from '../http/schema.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
 import { retrieveWorkflow } from '../workflows/workflows.ts'
-import type { Run } from './schema.ts'
+import type { Run, RunsQuery } from './schema.ts'
 import * as store from './search-store.ts'
 
 /** Lists of runs, newest first; the 50 most recent where no limit is given. */
@@ -23,20 +23,6 @@ export async function listRunsOfWorkflow(
 ): Promise<Page<Run>> {
   await retrieveWorkflow(ctx, workflowId)
   return listPage(ctx, page, { workflowId, statuses: status && [status] })
-}
-
-/** What the list of all runs is filtered by, as it stands in the address. */
-export interface RunsQuery {
-  status?: string
-  error_code?: string
-  workflow_id?: string
-  agent_id?: string
-  retry_of?: string
-  tag?: string[]
-  min_cost_usd?: number
-  q?: string
-  created_after?: string
-  created_before?: string
 }
 
 /** All runs of the account; every filter and pair of filters reads an index. */

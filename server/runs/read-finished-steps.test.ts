@@ -25,14 +25,10 @@ describe('finished steps', () => {
       { role: 'planner', systemPrompt: prompt },
       { role: 'writer', systemPrompt: 'Write.' },
     ]
-    return (await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })).body.data.id
+    return (await app.post('/v1/workflows', { name: 'w', crew })).id
   }
-  async function run(workflowId: string, input: string) {
-    const path = `/v1/workflows/${workflowId}/runs`
-    const { body } = await app.call('POST', path, { body: { input } })
-    return wait(body.data.id)
-  }
-  const wait = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=20`)).body.data
+  const run = async (workflowId: string, input: string) =>
+    app.rest((await app.post(`/v1/workflows/${workflowId}/runs`, { input })).id)
   async function read(workflowId: string, role?: string, account = accountId) {
     const batches = await Array.fromAsync(
       readFinishedSteps(app.database, account, { workflowId, role }),
@@ -77,7 +73,7 @@ describe('finished steps', () => {
     answer = (_request, response) => complete(response, 'written')
     for (let number = 0; number < 2; number++) {
       const { body } = await app.call('POST', `/v1/runs/${failed.id}/retry`)
-      assert.equal((await wait(body.data.id)).status, 'completed')
+      assert.equal((await app.rest(body.data.id)).status, 'completed')
     }
     const steps = await read(workflowId)
     assert.deepEqual(

@@ -42,12 +42,9 @@ export class WaitedRuns {
     const seen = await waitUntilRest(ctx, id, hold)
     // An answer that is being made may be shared by all who know of nothing newer.
     const name = `${ctx.accountId} ${id} ${seen}`
-    let answer = this.#answers.get(name)
-    if (answer === undefined) {
-      answer = make().finally(() => this.#answers.delete(name))
-      this.#answers.set(name, answer)
-    }
-    return answer
+    return this.#answers.getOrInsertComputed(name, () =>
+      make().finally(() => this.#answers.delete(name)),
+    )
   }
 }
 

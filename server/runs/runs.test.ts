@@ -28,25 +28,11 @@ const crew = [
   { role: 'writer', systemPrompt: 'write' },
 ]
 
-async function createWorkflow(fields: Record<string, unknown> = {}): Promise<string> {
-  const body = { name: 'w', crew, ...fields }
-  const { status, body: answered } = await app.call('POST', '/v1/workflows', { body })
-  assert.equal(status, 201, JSON.stringify(answered))
-  return answered.data.id
-}
-
-async function trigger(workflowId: string, input = 'hello'): Promise<string> {
-  const { status, body } = await app.call('POST', `/v1/workflows/${workflowId}/runs`, {
-    body: { input },
-  })
-  assert.equal(status, 202, JSON.stringify(body))
-  return body.data.id
-}
-
-async function waitFor(runId: string) {
-  const { body } = await app.call('GET', `/v1/runs/${runId}?wait=30`)
-  return body.data
-}
+const createWorkflow = async (fields: object = {}): Promise<string> =>
+  (await app.post('/v1/workflows', { name: 'w', crew, ...fields })).id
+const trigger = async (workflowId: string, input = 'hello'): Promise<string> =>
+  (await app.post(`/v1/workflows/${workflowId}/runs`, { input })).id
+const waitFor = (id: string) => app.rest(id)
 
 /** Posts under an Idempotency-Key, as if a request before it had died without leaving its answer. */
 async function postAfterCrash(path: string, key: string, body?: unknown): Promise<Answer> {

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TObject } from 'typebox'
 import {
   Nullable,
   NullableObject,
@@ -248,3 +248,4 @@ export const runsQuery = {
   created_after: TimeFilter('only later runs'),
   created_before: TimeFilter('only earlier runs'),
 }
+export type RunsQuery = Static<TObject<typeof runsQuery>>

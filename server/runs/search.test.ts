@@ -35,9 +35,8 @@ async function run(
   tags: Record<string, string> = {},
   workflowId = plainId,
 ): Promise<string> {
-  const path = `/v1/workflows/${workflowId}/runs`
-  const { id } = (await app.call('POST', path, { body: { input, tags } })).body.data
-  await app.call('GET', `/v1/runs/${id}?wait=30`)
+  const { id } = await app.post(`/v1/workflows/${workflowId}/runs`, { input, tags })
+  await app.rest(id)
   return id
 }
 

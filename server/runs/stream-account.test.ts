@@ -40,8 +40,7 @@ after(async () => {
 })
 
 async function trigger(input = 'x'): Promise<string> {
-  const run = await app.call('POST', `/v1/workflows/${workflowId}/runs`, { body: { input } })
-  return run.body.data.id
+  return (await app.post(`/v1/workflows/${workflowId}/runs`, { input })).id
 }
 
 interface Heard {

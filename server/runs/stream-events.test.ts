@@ -22,11 +22,8 @@ after(async () => {
 })
 
 async function triggerRun(): Promise<string> {
-  const workflow = await app.call('POST', '/v1/workflows', { body: { name: 'w' } })
-  const run = await app.call('POST', `/v1/workflows/${workflow.body.data.id}/runs`, {
-    body: { input: 'x' },
-  })
-  return run.body.data.id
+  const workflow = await app.post('/v1/workflows', { name: 'w' })
+  return (await app.post(`/v1/workflows/${workflow.id}/runs`, { input: 'x' })).id
 }
 
 interface Frame {

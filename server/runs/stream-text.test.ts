@@ -50,7 +50,7 @@ async function createWorkflow(): Promise<string> {
     { role: 'a', systemPrompt: 'a' },
     { role: 'b', systemPrompt: 'b' },
   ]
-  return (await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })).body.data.id
+  return (await app.post('/v1/workflows', { name: 'w', crew })).id
 }
 
 const source = (runId: string, url = app.url) => ({ url, key: app.key, runId })

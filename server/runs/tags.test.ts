@@ -25,7 +25,6 @@ const eventsOf = async (id: string): Promise<RunEvent[]> => {
   const lines = text.split('\n').filter((line) => line.startsWith('data: '))
   return lines.map((line) => JSON.parse(line.slice('data: '.length)))
 }
-const waitFor = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
 
 describe('tags', () => {
   it('are on the run, in every answer that has it, and on each of its events', async () => {
@@ -34,7 +33,7 @@ describe('tags', () => {
     assert.equal(status, 202, JSON.stringify(body))
     assert.deepEqual(body.data.tags, tags)
     const { id } = body.data
-    assert.deepEqual((await waitFor(id)).tags, tags)
+    assert.deepEqual((await app.rest(id)).tags, tags)
     const list = await app.call('GET', `/v1/workflows/${workflowId}/runs`)
     assert.deepEqual(list.body.data[0].tags, tags)
     const events = await eventsOf(id)
@@ -49,7 +48,7 @@ describe('tags', () => {
     assert.equal(status, 202)
     answer = (_request, response) => send(response, { error: { message: word } }, 400)
     const { id } = (await trigger(undefined)).body.data
-    assert.match((await waitFor(id)).error, new RegExp(word))
+    assert.match((await app.rest(id)).error, new RegExp(word))
     const found = (await app.call('GET', `/v1/runs?q=${encodeURIComponent(word)}`)).body.data
     assert.equal(found.length, 2)
   })
@@ -67,17 +66,17 @@ describe('tags', () => {
   it('are kept by a retry', async () => {
     answer = (_request, response) => send(response, { error: { message: 'no' } }, 400)
     const { id } = (await trigger({ env: 'prod' })).body.data
-    assert.equal((await waitFor(id)).status, 'failed')
+    assert.equal((await app.rest(id)).status, 'failed')
     answer = echo
     const retry = (await app.call('POST', `/v1/runs/${id}/retry`)).body.data
     assert.deepEqual(retry.tags, { env: 'prod' })
-    await waitFor(retry.id)
+    await app.rest(retry.id)
     for (const event of await eventsOf(retry.id)) assert.deepEqual(event.tags, { env: 'prod' })
   })
 
   it('where there are none, are an empty object, and nothing is stored', async () => {
     const { id } = (await trigger({})).body.data
-    assert.deepEqual((await waitFor(id)).tags, {})
+    assert.deepEqual((await app.rest(id)).tags, {})
     for (const event of await eventsOf(id)) assert.deepEqual(event.tags, {})
     const row = await app.database
       .selectFrom('runs')

@@ -49,9 +49,7 @@ after(async () => {
 })
 
 async function run(input: string): Promise<{ id: string; steps: Record<string, never>[] }> {
-  const path = `/v1/workflows/${workflowId}/runs`
-  const { id } = (await app.call('POST', path, { body: { input } })).body.data
-  return (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+  return app.rest((await app.post(`/v1/workflows/${workflowId}/runs`, { input })).id)
 }
 
 /** Reads in the first turn of the clerk, and says in the second that it is done. */

@@ -36,13 +36,9 @@ export class Epochs {
 
   /** At the start, before anything else reads the database. */
   async open(url: string, isRestored: boolean): Promise<void> {
-    const pool = createPool(url, 1, { answerMs: 0, statementMs: 0 })
-    try {
-      const client = await pool.connect()
-      await this.#open(client, isRestored).finally(() => client.release())
-    } finally {
-      await pool.end()
-    }
+    await using pool = createPool(url, 1, { answerMs: 0, statementMs: 0 })
+    const client = await pool.connect()
+    await this.#open(client, isRestored).finally(() => client.release())
   }
 
   async #open(connection: Connection, isRestored: boolean): Promise<void> {

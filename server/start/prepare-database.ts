@@ -28,12 +28,8 @@ export function spreadDatabase(url: string): Promise<Distribution> {
 
 /** Migrations take their time. */
 async function withPatience<T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> {
-  const pool = createPool(url, 1, { answerMs: 0 })
-  try {
-    return await work(pool)
-  } finally {
-    await pool.end()
-  }
+  await using pool = createPool(url, 1, { answerMs: 0 })
+  return await work(pool)
 }
 
 /** The database does not let Muster in or write, now or ever. */
@@ -60,7 +56,7 @@ export async function reachDatabase(url: string, log: (line: string) => void): P
 
 /** Answers where the coordinator is if this is a node. */
 async function tryToReach(url: string, what: string): Promise<NodeAddress | undefined> {
-  const pool = createPool(url, 1)
+  await using pool = createPool(url, 1)
   try {
     return await findCoordinator(pool)
   } catch (error) {
@@ -72,8 +68,6 @@ async function tryToReach(url: string, what: string): Promise<NodeAddress | unde
       `Cannot use the database: ${what}, expected the address of a PostgreSQL that lets Muster in (${why})`,
       { cause: error },
     )
-  } finally {
-    await pool.end()
   }
 }
 

@@ -65,24 +65,24 @@ export interface TestResult {
   message: string
 }
 
-interface ConnectorDefinition<C extends TObject> {
-  id: string
-  label: string
+interface ConnectorDefinition<C extends TObject> extends Pick<
+  BuiltIn,
+  'id' | 'label' | 'operatorVersion'
+> {
   credentials: C
   actions: readonly ActionDefinition<Static<C>>[]
   operatorCredentials?(settings: ToolSettings): Static<C> | undefined
-  operatorVersion?(settings: ToolSettings): string
   test(context: CallContext<Static<C>>): Promise<TestResult>
 }
 
-interface ActionDefinition<C> {
+interface ActionDefinition<C, Input = never, Schema = TObject> {
   name: string
   description: string
   sensitive: boolean
-  isOpen: boolean
+  isOpen?: boolean
   maxInputBytes?: number
-  input: TObject
-  call(input: never, context: CallContext<C>, options: ToolCallOptions): Promise<ToolResult>
+  input: Schema
+  call(input: Input, context: CallContext<C>, options: ToolCallOptions): Promise<ToolResult>
 }
 
 /** A key or token that goes into a header. */
@@ -91,16 +91,10 @@ export function Token(maxLength: number, description: string): TString {
 }
 
 /** An action whose arguments are typed by their schema. */
-export function defineAction<I extends TObject, C>(definition: {
-  name: string
-  description: string
-  sensitive: boolean
-  isOpen?: boolean
-  maxInputBytes?: number
-  input: I
-  call(input: Static<I>, context: CallContext<C>, options: ToolCallOptions): Promise<ToolResult>
-}): ActionDefinition<C> {
-  return { isOpen: false, ...definition }
+export function defineAction<I extends TObject, C>(
+  definition: ActionDefinition<C, Static<I>, I>,
+): ActionDefinition<C> {
+  return definition
 }
 
 /** The one place where what was checked against a schema takes its type. */
@@ -110,7 +104,7 @@ export function defineConnector<C extends TObject>(definition: ConnectorDefiniti
     actions: definition.actions.map(({ name, input, ...action }) => {
       const inputSchema = input as unknown as JSONSchema7
       const hash = hashTool({ description: action.description, inputSchema })
-      return { ...action, id: `${definition.id}.${name}`, inputSchema, hash }
+      return { isOpen: false, ...action, id: `${definition.id}.${name}`, inputSchema, hash }
     }),
   }
 }

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { ServerResponse } from 'node:http'
 import { callMcpTool, listMcpTools, McpError } from './mcp.ts'
 import type { PinnedTool } from './mcp-pins.ts'
+import { freePort } from '../../rig/loopback.ts'
 import { echoTool, startTestMcpServer, type TestMcpServer } from '../../rig/mcp-server.ts'
 import { createTestTools, idempotencyKey, type TestTools } from './test-services.ts'
 
@@ -322,13 +321,4 @@ describe('calling a tool', () => {
 
 function nested(levels: number): object {
   return levels === 0 ? {} : { a: { properties: nested(levels - 1) } }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -4,14 +4,7 @@ import type { TextPage } from '../http/pagination.ts'
 import type { Grouping } from './counts.ts'
 import { toDay } from './span-store.ts'
 import { sumUsage, type UsageSum } from './usage-store.ts'
-import type { Usage } from './schema.ts'
-
-export interface UsageQuery {
-  from?: string
-  to?: string
-  group_by?: string
-  limit?: number
-}
+import type { Usage, UsageQuery } from './schema.ts'
 
 const defaultLimit = 50
 const defaultDays = 30

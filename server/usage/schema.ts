@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TObject } from 'typebox'
 import { Nullable, NullableText } from '../http/schema.ts'
 
 const count = (description: string) => Type.Integer({ description })
@@ -69,3 +69,4 @@ export const usageQuery = {
     }),
   ),
 }
+export type UsageQuery = Static<TObject<typeof usageQuery>>

@@ -17,16 +17,13 @@ async function usage(query = '', key = app.key): Promise<Row[]> {
   return body.data
 }
 
-async function make(path: string, body: object = {}): Promise<string> {
-  const answer = await app.call('POST', path, { body })
-  assert.ok(answer.status < 300, JSON.stringify(answer.body))
-  return answer.body.data.id
-}
+const make = async (path: string, body: object = {}): Promise<string> =>
+  (await app.post(path, body)).id
 
 /** Triggers a run and waits until it rests. */
 async function run(workflow: string, body: object = {}): Promise<string> {
   const id = await make(`/v1/workflows/${workflow}/runs`, { input: 'x', ...body })
-  await app.call('GET', `/v1/runs/${id}?wait=30`)
+  await app.rest(id)
   return id
 }
 

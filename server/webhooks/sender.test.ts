@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startTestApp } from '../../test/test-app.ts'
 import { answerWith, startWebhookReceiver } from '../../rig/webhook-receiver.ts'
@@ -15,28 +14,23 @@ describe('the sender', () => {
       env: { MUSTER_WEBHOOK_SCHEDULE: '0,0.05' },
     })
     await using _worker = await app.startAnother('worker')
-    const create = async (path: string, body: unknown) => {
-      const answer = await app.call('POST', path, { body })
-      assert.ok(answer.status < 300, JSON.stringify(answer.body))
-      return answer.body.data
-    }
     const events = ['run.completed']
-    const endpoint = await create('/v1/webhooks', { url: receiver.url, events })
+    const endpoint = await app.post('/v1/webhooks', { url: receiver.url, events })
     const isReceived = (count: number) => receiver.until(() => receiver.received.length === count)
 
     // The event of a run, which the worker writes.
     const crew = [{ role: 'r', systemPrompt: 's' }]
-    const workflow = await create('/v1/workflows', { name: 'w', crew })
-    await create(`/v1/workflows/${workflow.id}/runs`, { input: 'x' })
+    const workflow = await app.post('/v1/workflows', { name: 'w', crew })
+    await app.post(`/v1/workflows/${workflow.id}/runs`, { input: 'x' })
     await isReceived(1)
     // A test event and a redelivery, which the other process writes.
-    const delivery = await create(`/v1/webhooks/${endpoint.id}/test`, {})
+    const delivery = await app.post(`/v1/webhooks/${endpoint.id}/test`, {})
     await isReceived(2)
-    await create(`/v1/webhooks/${endpoint.id}/deliveries/${delivery.id}/redeliver`, {})
+    await app.post(`/v1/webhooks/${endpoint.id}/deliveries/${delivery.id}/redeliver`, {})
     await isReceived(3)
     // An attempt that failed and is soon repeated.
     receiver.answer = answerWith(500)
-    await create(`/v1/workflows/${workflow.id}/runs`, { input: 'x' })
+    await app.post(`/v1/workflows/${workflow.id}/runs`, { input: 'x' })
     await isReceived(5)
   })
 })

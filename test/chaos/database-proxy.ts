@@ -1,4 +1,5 @@
-import { createServer, connect, type AddressInfo, type NetConnectOpts, type Socket } from 'node:net'
+import { createServer, connect, type NetConnectOpts, type Socket } from 'node:net'
+import { listenOnLoopback } from '../../rig/loopback.ts'
 
 /** The way of one process to PostgreSQL, over TCP on loopback, which can be broken. */
 export interface DatabaseProxy extends AsyncDisposable {
@@ -44,7 +45,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     if (isStalled) client.pause()
     else join(pair)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listenOnLoopback(server)
 
   const cut = (): void => {
     for (const { client, server } of pairs) {
@@ -64,7 +65,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   }
   const url = new URL(databaseUrl)
   url.searchParams.delete('host')
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  url.host = `127.0.0.1:${port}`
   return {
     url: url.href,
     cut,

@@ -135,17 +135,11 @@ export function hashDefinition(definition: Definition): Buffer {
   return createHash('sha256').update(JSON.stringify(definition)).digest()
 }
 
-export interface WorkflowToFreeze {
+export interface WorkflowToFreeze extends Source {
   id: string
   /** No other workflow has it, nor this one once it is changed. */
   version: string
   accountId: string
-  model: string
-  crew: StoredEntry[]
-  human_in_the_loop: HumanInTheLoop
-  limits: Limits
-  memory_enabled: boolean
-  fallbacks: string[]
   /** Its model is the server's default of now. */
   modelInherited: boolean
 }

@@ -76,13 +76,12 @@ export class Deltas implements Disposable {
   watch(key: RunKey, changed: () => void, signal: AbortSignal): () => SpokenText | undefined {
     const name = nameOf(key)
     const want = (): void => void this.want(key).catch(this.#onError)
-    const watched = this.#watched.get(name) ?? {
+    const watched = this.#watched.getOrInsertComputed(name, () => ({
       key,
       spoken: undefined,
       feeds: new Set(),
       timer: setInterval(want, renewEveryMs),
-    }
-    this.#watched.set(name, watched)
+    }))
     watched.feeds.add(changed)
     want()
     const leave = (): void => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { listenOnLoopback } from '../../../rig/loopback.ts'
 import { upload } from '../../files/test-files.ts'
 import {
   callTools,
@@ -30,8 +30,7 @@ before(async () => {
       response.end('<p>Hello. <a href="/linked?p=1">More</a></p>')
     } else response.writeHead(200, { 'content-type': 'text/plain' }).end('a page')
   })
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  origin = `http://127.0.0.1:${await listenOnLoopback(site)}`
   app = await startTestApp({ answer: (...args) => answer(...args) })
 })
 after(async () => {
@@ -43,53 +42,44 @@ beforeEach(async () => {
   await app.call('PATCH', '/v1/policies', { body: { web_fetch_hosts: null } })
 })
 
-async function post(path: string, body: unknown): Promise<Answer['body']> {
-  const created = await app.call('POST', path, { body })
-  assert.ok(created.status < 300, JSON.stringify(created.body))
-  return created.body.data
-}
-
 /** A crew of a clerk, who has a secret note, and of one who reads pages. */
 async function createCrew(hitl: Record<string, unknown> = { enabled: true }): Promise<string> {
-  const clerk = await post('/v1/agents', { name: 'C', role: 'clerk', systemPrompt: 'clerk' })
+  const clerk = await app.post('/v1/agents', { name: 'C', role: 'clerk', systemPrompt: 'clerk' })
   const content = 'the secret is hunter2'
-  await post(`/v1/agents/${clerk.id}/memory`, { content, pinned: true })
+  await app.post(`/v1/agents/${clerk.id}/memory`, { content, pinned: true })
   const agent = { connectors: ['web'], capabilities: ['web.fetch'], memory_enabled: false }
-  const reader = await post('/v1/agents', {
+  const reader = await app.post('/v1/agents', {
     ...agent,
     name: 'R',
     role: 'reader',
     systemPrompt: 'reader',
   })
   const crew = [clerk, reader].map(({ id, role }) => ({ role, systemPrompt: role, agentId: id }))
-  return (await post('/v1/workflows', { name: 'w', crew, human_in_the_loop: hitl })).id
+  return (await app.post('/v1/workflows', { name: 'w', crew, human_in_the_loop: hitl })).id
 }
 
-const settled = async (id: string): Promise<Answer['body']> =>
-  (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
-
 async function run(workflowId: string, input: string): Promise<Answer['body']> {
-  return settled((await post(`/v1/workflows/${workflowId}/runs`, { input })).id)
+  return app.rest((await app.post(`/v1/workflows/${workflowId}/runs`, { input })).id)
 }
 
 it('an address of its own waits once the run has files, whose links vouch for nothing', async () => {
   const file = await upload(app, `see ${origin}/c?d=hunter2`, 'a.txt')
   const agent = { connectors: ['web'], capabilities: ['web.fetch'], memory_enabled: false }
-  const { id } = await post('/v1/agents', {
+  const { id } = await app.post('/v1/agents', {
     ...agent,
     name: 'F',
     role: 'r',
     systemPrompt: 'reader',
   })
   const crew = [{ role: 'r', systemPrompt: 'r', agentId: id }]
-  const flow = await post('/v1/workflows', {
+  const flow = await app.post('/v1/workflows', {
     name: 'w',
     crew,
     human_in_the_loop: { enabled: true },
   })
   leak(`${origin}/c?d=hunter2`)
   const body = { input: 'go', files: [file.body.data.id] }
-  const waiting = await settled((await post(`/v1/workflows/${flow.id}/runs`, body)).id)
+  const waiting = await app.rest((await app.post(`/v1/workflows/${flow.id}/runs`, body)).id)
   assert.equal(waiting.pending?.tool, 'web.fetch')
   assert.deepEqual(requested, [])
   await app.call('POST', `/v1/runs/${waiting.id}/cancel`)
@@ -120,8 +110,8 @@ describe('an address that an agent wrote after its crew read private data', () =
     assert.ok(waiting.pending.prompt.endsWith(url))
     assert.deepEqual(requested, [])
     const { id, pending } = waiting
-    await post(`/v1/runs/${id}/respond`, { action: 'approve', pending_id: pending.id })
-    assert.equal((await settled(id)).status, 'completed')
+    await app.post(`/v1/runs/${id}/respond`, { action: 'approve', pending_id: pending.id })
+    assert.equal((await app.rest(id)).status, 'completed')
     assert.equal(requested.length, 1)
   })
 
@@ -152,7 +142,7 @@ describe('an address that an agent wrote after its crew read private data', () =
       const failed = await run(workflowId, 'go')
       assert.equal(failed.status, 'failed')
       answer = read
-      const waiting = await settled((await post(`/v1/runs/${failed.id}/retry`, {})).id)
+      const waiting = await app.rest((await app.post(`/v1/runs/${failed.id}/retry`, {})).id)
       assert.equal(waiting.steps[0].reused_from, failed.id)
       return waiting
     }
@@ -175,14 +165,14 @@ it('addresses of the input and links of pages are read unasked, and so is all be
   assert.equal(ended.status, 'completed')
   assert.deepEqual(requested, ['/', '/linked?p=1'])
   const agent = { connectors: ['web'], capabilities: ['web.fetch'], memory_enabled: false }
-  const { id } = await post('/v1/agents', {
+  const { id } = await app.post('/v1/agents', {
     ...agent,
     name: 'R',
     role: 'r',
     systemPrompt: 'reader',
   })
   const crew = [{ role: 'r', systemPrompt: 'r', agentId: id }]
-  const free = await post('/v1/workflows', {
+  const free = await app.post('/v1/workflows', {
     name: 'w',
     crew,
     human_in_the_loop: { enabled: true },

@@ -83,7 +83,11 @@ const metThisMonth = sql`
   date_trunc('month', quota_counts.day::timestamp) = date_trunc('month', excluded.day::timestamp)`
 
 /** Adds what a model call has cost. */
-async function countCost(database: Database, accountId: string, costUsd: number): Promise<void> {
+async function countCost(
+  database: Database | Transaction,
+  accountId: string,
+  costUsd: number,
+): Promise<void> {
   await sql`
     insert into quota_counts (account_id, day, runs, cost_usd_of_day, cost_usd_of_month)
     values (${accountId}, ${today}, 0, ${costUsd}, ${costUsd})
@@ -117,14 +121,8 @@ type RunQuota = 'counted' | { max: number; what: 'runs a day' | 'stored bytes' }
 
 /** Counts a run that the transaction makes, unless the account has had as many or stores too much. */
 export async function countRun(transaction: Transaction, accountId: string): Promise<RunQuota> {
-  await sql`
-    insert into quota_counts (account_id, day, runs, cost_usd_of_day, cost_usd_of_month)
-    values (${accountId}, ${today}, 0, 0, 0)
-    on conflict (account_id) do update
-    set day = excluded.day, runs = case when ${metToday} then quota_counts.runs else 0 end,
-        cost_usd_of_day = case when ${metToday} then quota_counts.cost_usd_of_day else 0 end,
-        cost_usd_of_month = case when ${metThisMonth} then quota_counts.cost_usd_of_month else 0 end
-    `.execute(transaction)
+  // Makes the row, or begins its day; and locks it.
+  await countCost(transaction, accountId, 0)
   // A statement of its own: behind the lock it sees what others have counted.
   const { rows } = await sql<{
     runs: number

@@ -86,6 +86,9 @@ export interface Fence extends RunKey {
   attempt: number
 }
 
+/** Of a change what it leaves as it is: no step ends or starts, nothing fails, nothing waits. */
+const nothing = { ended: null, error: null, errorCode: null, next: null, wait: null } as const
+
 /** A step finished: the next one starts, or the run is complete. */
 export function finishStep(
   fence: Fence,
@@ -96,6 +99,7 @@ export function finishStep(
 ): Change {
   const text = storable(output)
   return {
+    ...nothing,
     ...fence,
     status: next === null ? 'completed' : 'running',
     ended: {
@@ -107,10 +111,7 @@ export function finishStep(
       ...(step.outputJson !== undefined && { outputJson: step.outputJson }),
       ...(step.facts && { facts: step.facts }),
     },
-    error: null,
-    errorCode: null,
     next,
-    wait: null,
     warnings: warningsOf(step),
     events: [
       ...stepCompleted(fence.runId, step, usage),
@@ -129,13 +130,12 @@ export function failStep(
   const message = storable(failure.message)
   const error = `step ${step.position} (${step.role}): ${message}`
   return {
+    ...nothing,
     ...fence,
     status: 'failed',
     ended: { position: step.position, model: step.model, output: null, error: message, usage },
     error,
     errorCode: failure.code,
-    next: null,
-    wait: null,
     events: [stepFailed(fence.runId, step, usage, message), runFailed(fence, error, failure)],
   }
 }
@@ -161,12 +161,9 @@ export function finishStepAndFail(
 /** The run waits for a person, its step in progress. */
 export function pauseRun(fence: Fence, wait: Wait): Change {
   return {
+    ...nothing,
     ...fence,
     status: 'waiting_input',
-    ended: null,
-    error: null,
-    errorCode: null,
-    next: null,
     wait,
     events: [waitingEvent(fence.runId, wait.pending)],
   }
@@ -181,13 +178,11 @@ export function waitingEvent(runId: string, pending: PendingRequest): RunEvent {
 /** The run ends between steps, or before the first; `before` are events that come before that. */
 export function failRun(fence: Fence, failure: RunFailure, before: RunEvent[] = []): Change {
   return {
+    ...nothing,
     ...fence,
     status: 'failed',
-    ended: null,
     error: failure.message,
     errorCode: failure.code,
-    next: null,
-    wait: null,
     events: [...before, runFailed(fence, failure.message, failure)],
   }
 }

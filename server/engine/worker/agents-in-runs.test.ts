@@ -42,11 +42,8 @@ beforeEach(() => {
   sink.calls.length = 0
 })
 
-async function create(path: string, body: Record<string, unknown>): Promise<string> {
-  const created = await app.call('POST', path, { body })
-  assert.equal(created.status, 201, JSON.stringify(created.body))
-  return created.body.data.id
-}
+const create = async (path: string, body: object): Promise<string> =>
+  (await app.post(path, body)).id
 
 const createAgent = (fields: Record<string, unknown> = {}) =>
   create('/v1/agents', { name: 'Nora', role: 'clerk', systemPrompt: 'live prompt', ...fields })
@@ -56,11 +53,8 @@ const createWorkflow = (crew: Record<string, unknown>[], fields: Record<string, 
 
 const entry = (agentId: string) => ({ role: 'stand-in', systemPrompt: 'own prompt', agentId })
 
-async function trigger(workflowId: string, input = 'go'): Promise<string> {
-  return (await app.call('POST', `/v1/workflows/${workflowId}/runs`, { body: { input } })).body.data
-    .id
-}
-
+const trigger = (workflowId: string, input = 'go') =>
+  create(`/v1/workflows/${workflowId}/runs`, { input })
 const waitFor = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
 const run = async (workflowId: string, input?: string) => waitFor(await trigger(workflowId, input))
 const promptOf = (request: ChatRequest | undefined) => request?.messages[0]?.content ?? ''

@@ -18,17 +18,13 @@ before(async () => {
 })
 after(() => app[Symbol.asyncDispose]())
 
-const post = async (path: string, body: object) =>
-  (await app.call('POST', path, { body })).body.data
-
 async function run(crew: object[]) {
-  const { id } = await post('/v1/workflows', { name: 'w', crew })
-  const started = await post(`/v1/workflows/${id}/runs`, { input: 'x' })
-  return (await app.call('GET', `/v1/runs/${started.id}?wait=30`)).body.data
+  const { id } = await app.post('/v1/workflows', { name: 'w', crew })
+  return app.rest((await app.post(`/v1/workflows/${id}/runs`, { input: 'x' })).id)
 }
 
 it('an answer that is cut says so: on the step, in the log, on the run, to the next agent', async () => {
-  const agent = await post('/v1/agents', {
+  const agent = await app.post('/v1/agents', {
     name: 'Writer',
     role: 'Writer',
     systemPrompt: 'is cut',
@@ -64,7 +60,7 @@ it('a retry keeps what it takes over as cut', async () => {
   ])
   assert.equal(failed.status, 'failed')
   assert.equal(failed.warnings.length, 1)
-  const { id } = await post(`/v1/runs/${failed.id}/retry`, {})
+  const { id } = await app.post(`/v1/runs/${failed.id}/retry`, {})
   const again = (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
   assert.deepEqual(again.warnings, failed.warnings)
   assert.equal(again.steps[0].finish_reason, 'length')

@@ -48,13 +48,11 @@ async function createWorkflow(): Promise<string> {
     { role: 'a', systemPrompt: 'a' },
     { role: 'b', systemPrompt: 'b' },
   ]
-  return (await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })).body.data.id
+  return (await app.post('/v1/workflows', { name: 'w', crew })).id
 }
 
-async function trigger(workflowId: string): Promise<string> {
-  const path = `/v1/workflows/${workflowId}/runs`
-  return (await app.call('POST', path, { body: { input: 'x' } })).body.data.id
-}
+const trigger = async (workflowId: string): Promise<string> =>
+  (await app.post(`/v1/workflows/${workflowId}/runs`, { input: 'x' })).id
 
 const waitFor = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
-import type { Attached, StepFiles } from '../../files/for-agents/step-files.ts'
+import type { StepFiles } from '../../files/for-agents/step-files.ts'
 import {
   ModelError,
   noUsage,
@@ -109,7 +109,7 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
       // What fails as a stream is tried again without.
       const { onText, ...whole } = {
         ...turnRequest,
-        ...(attached && messagesOf(attached)),
+        ...(attached && { messages: attached.messages }),
         hasFallback: !isLast,
       }
       const isFirst = tries === before && onText !== undefined
@@ -149,10 +149,6 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
       if (!(await waits(decision.delayMs, signal))) return { kind: 'aborted', tries, usage }
     }
   }
-}
-
-function messagesOf({ messages }: Attached): Pick<ModelTurnRequest, 'messages'> {
-  return { messages }
 }
 
 const maxShortWaitMs = 250

@@ -9,15 +9,12 @@ import { send } from '../../../rig/scripted-server.ts'
 const crew = [{ role: 'a', systemPrompt: 'a' }]
 
 async function trigger(app: TestApp, fields: object = {}): Promise<string> {
-  const { body } = await app.call('POST', '/v1/workflows', { body: { name: 'w', crew, ...fields } })
-  assert.equal(body.error, undefined, JSON.stringify(body))
-  const path = `/v1/workflows/${body.data.id}/runs`
-  return (await app.call('POST', path, { body: { input: 'x' } })).body.data.id
+  const { id } = await app.post('/v1/workflows', { name: 'w', crew, ...fields })
+  return (await app.post(`/v1/workflows/${id}/runs`, { input: 'x' })).id
 }
 
 const read = async (app: TestApp, id: string) => (await app.call('GET', `/v1/runs/${id}`)).body.data
-const ended = async (app: TestApp, id: string) =>
-  (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+const ended = (app: TestApp, id: string) => app.rest(id)
 
 async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
   const deadline = performance.now() + 30_000

@@ -33,19 +33,13 @@ const schema = {
 }
 const right = '{"zebra":"z","age":3}'
 
-async function createWorkflow(fields: object): Promise<string> {
-  const { status, body } = await app.call('POST', '/v1/workflows', {
-    body: { name: 'w', ...fields },
-  })
-  assert.equal(status, 201, JSON.stringify(body))
-  return body.data.id
-}
+const createWorkflow = async (fields: object): Promise<string> =>
+  (await app.post('/v1/workflows', { name: 'w', ...fields })).id
 
 async function run(fields: object, trigger: object = { input: 'x' }) {
   requests = []
   const id = await createWorkflow(fields)
-  const { body } = await app.call('POST', `/v1/workflows/${id}/runs`, { body: trigger })
-  return (await app.call('GET', `/v1/runs/${body.data.id}?wait=30`)).body.data
+  return app.rest((await app.post(`/v1/workflows/${id}/runs`, trigger)).id)
 }
 
 const turnsOf = async (id: string, order = 0) =>

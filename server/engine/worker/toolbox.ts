@@ -46,12 +46,9 @@ export function withToolsOfNow(box: Toolbox, tools: Tool[]): Toolbox {
 const plain = new Map<string, Toolbox>()
 
 function plainToolbox(mayAsk: boolean, memory: boolean): Toolbox {
-  const key = `${mayAsk} ${memory}`
-  const known = plain.get(key)
-  if (known !== undefined) return known
-  const box = build([], ownToolsFor(mayAsk, memory))
-  plain.set(key, box)
-  return box
+  return plain.getOrInsertComputed(`${mayAsk} ${memory}`, () =>
+    build([], ownToolsFor(mayAsk, memory)),
+  )
 }
 
 function ownToolsFor(mayAsk: boolean, memory: boolean): Action[] {
@@ -75,6 +72,9 @@ function build(tools: Tool[], own: Action[]): Toolbox {
   }
 }
 
+const hashOf = (definitions: Toolbox['definitions']): string =>
+  createHash('sha256').update(JSON.stringify(definitions)).digest('hex')
+
 /** Tools that models were offered, kept by content: many turns of many runs are offered the same. */
 export class OfferedTools {
   readonly #database: Database
@@ -88,11 +88,7 @@ export class OfferedTools {
   /** Where they are kept; null for none. */
   async keep(accountId: string, { definitions }: Toolbox): Promise<string | null> {
     if (definitions.length === 0) return null
-    let hash = this.#hashes.get(definitions)
-    if (hash === undefined) {
-      hash = createHash('sha256').update(JSON.stringify(definitions)).digest('hex')
-      this.#hashes.set(definitions, hash)
-    }
+    const hash = this.#hashes.getOrInsertComputed(definitions, hashOf)
     const key = `${accountId} ${hash}`
     if (this.#kept.has(key)) return hash
     const body = definitions.map(({ name, description, inputSchema }) => ({

@@ -51,13 +51,8 @@ async function run({ files = [], crew, calls: wanted = [] }: Run) {
   asked = []
   calls = wanted
   const members = crew ?? [{ role: 'clerk', systemPrompt: 's' }]
-  const flow = await app.call('POST', '/v1/workflows', { body: { name: 'w', crew: members } })
-  assert.equal(flow.status, 201, JSON.stringify(flow.body))
-  const path = `/v1/workflows/${flow.body.data.id}/runs`
-  const made = await app.call('POST', path, { body: { input: 'go', files } })
-  assert.equal(made.status, 202, JSON.stringify(made.body))
-  const ended = await app.call('GET', `/v1/runs/${made.body.data.id}?wait=30`)
-  return ended.body.data
+  const flow = await app.post('/v1/workflows', { name: 'w', crew: members })
+  return app.rest((await app.post(`/v1/workflows/${flow.id}/runs`, { input: 'go', files })).id)
 }
 
 const writes = (name: string, content: string) => ({

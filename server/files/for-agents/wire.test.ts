@@ -65,13 +65,9 @@ after(async () => {
 async function run(model: string, fallbacks: string[] = []) {
   server.requests.length = 0
   const crew = [{ role: 'r', systemPrompt: 's' }]
-  const flow = await app.call('POST', '/v1/workflows', {
-    body: { name: 'w', model, fallbacks, crew },
-  })
-  assert.equal(flow.status, 201, JSON.stringify(flow.body))
-  const path = `/v1/workflows/${flow.body.data.id}/runs`
-  const { body } = await app.call('POST', path, { body: { input: 'go', files } })
-  const ended = (await app.call('GET', `/v1/runs/${body.data.id}?wait=30`)).body.data
+  const flow = await app.post('/v1/workflows', { name: 'w', model, fallbacks, crew })
+  const { id } = await app.post(`/v1/workflows/${flow.id}/runs`, { input: 'go', files })
+  const ended = await app.rest(id)
   assert.equal(ended.status, 'completed', JSON.stringify(ended))
   return ended
 }
