@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pino from 'pino'
+import { until } from '../../rig/until.ts'
 import { startDatabaseProxy } from '../../test/chaos/database-proxy.ts'
 import { createDatabase, createPool, createPools, type Database } from './client.ts'
 import { logFailure } from './outage.ts'
@@ -108,9 +109,10 @@ describe('a connection whose transaction has not ended', () => {
         .raw(text)
         .execute(database)
         .catch(() => {})
-      const [after] = (await readState.execute(database)).rows
-      assert.notEqual(after?.pid, before?.pid)
-      assert.equal(after?.locks, 0)
+      const readNow = async () => (await readState.execute(database)).rows[0]
+      assert.notEqual((await readNow())?.pid, before?.pid)
+      // The server hears of it a moment later.
+      await until('its locks are free', 10_000, async () => (await readNow())?.locks === 0)
     })
   }
 
