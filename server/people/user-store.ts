@@ -132,16 +132,17 @@ export async function deleteMembership(
   return rows.length > 0
 }
 
+/** With `keep` none of them ends before the transaction does. */
 export async function listMemberships(
   database: Database | Transaction,
   userId: string,
+  { keep = false } = {},
 ): Promise<Membership[]> {
   const { rows } = await sql<Membership>`
     select account_id, accounts.name as account_name, role
     from memberships join accounts on accounts.id = memberships.account_id
-    where user_id = ${userId} order by memberships.created_at, account_id limit 1000`.execute(
-    database,
-  )
+    where user_id = ${userId} order by memberships.created_at, account_id limit 1000
+    ${keep ? sql`for key share of memberships` : sql``}`.execute(database)
   return rows
 }
 
