@@ -111,7 +111,8 @@ async function checkUnchanged(
   id: string,
   version: string,
 ): Promise<void> {
-  const now = await store.connectors.find(transaction, ctx.accountId, { id })
+  // Nor are they removed before they are kept.
+  const now = await store.connectors.find(transaction, ctx.accountId, { id }, 'for update')
   if (now?.version === version) return
   const why = 'it was connected anew or disconnected meanwhile, look at it and try again'
   throw cannot(ctx, 'connector_changed', why)

@@ -3,7 +3,7 @@ import { DomainError } from '../errors.ts'
 import { countAttempts, forgetAttempts, type AttemptCount } from './attempt-store.ts'
 import { verifyPassword } from './password.ts'
 import type { Browser } from './session.ts'
-import { lockPasswordHash, type User } from './user-store.ts'
+import { keepPassword, type User } from './user-store.ts'
 
 const windowSeconds = 15 * 60
 /** Attempts in a window, at one e-mail address and from one network address. */
@@ -44,7 +44,7 @@ export async function confirmPassword(
   { id, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
   { action, why } = wrongSignIn,
 ): Promise<void> {
-  if ((await lockPasswordHash(transaction, id)) === passwordHash) return
+  if (await keepPassword(transaction, id, passwordHash)) return
   throw new DomainError('invalid_credentials', `Cannot ${action}: ${why}`)
 }
 

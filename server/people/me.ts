@@ -52,7 +52,7 @@ export async function changeMe(ctx: Context, input: ChangeMe, browser: Browser):
 export async function switchAccount(ctx: Context, accountId: string): Promise<Me> {
   const { userId, sessionId } = personOf(ctx, 'switch account')
   await ctx.database.transaction().execute(async (transaction: Transaction) => {
-    const memberships = await users.listMemberships(transaction, userId)
+    const memberships = await users.listMemberships(transaction, userId, { keep: true })
     if (!memberships.some(({ account_id }) => account_id === accountId)) {
       throw notFound(ctx, 'account', accountId)
     }

@@ -4,10 +4,11 @@ import { createAccount } from '../accounts/create-account.ts'
 import { freePort } from '../../rig/loopback.ts'
 import { startOidcProvider } from '../../rig/oidc-provider.ts'
 import { startTestApp, type Answer, type TestApp } from '../../test/test-app.ts'
+import { onCitus } from '../db/test-citus.ts'
 import { countBlocked } from '../db/test-locks.ts'
 import { hashPassword } from './password.ts'
 import { renewSetupLink } from './setup.ts'
-import { changeUser } from './user-store.ts'
+import { changeUser, deleteMembership, putMembership } from './user-store.ts'
 
 const password = 'correct horse battery'
 
@@ -277,6 +278,45 @@ describe('people', () => {
     })
     assert.equal(signedIn.status, 201)
   })
+
+  const locked = onCitus('the row of a membership is not locked there')
+  it(
+    'one who is removed while they sign in, or switch to the account, is out',
+    { skip: locked },
+    async () => {
+      const email = 'leaving@example.com'
+      const { browser, me } = await join(email, 'viewer')
+      const other = await createAccount(app.database, 'another')
+      const add = () =>
+        app.database
+          .transaction()
+          .execute((transaction) => putMembership(transaction, other.id, me.id, 'viewer'))
+      const { id: first } = (await browser.call('GET', '/v1/me')).body.data.account
+      for (const [accountId, ask, code] of [
+        [
+          other.id,
+          () => browser.call('PUT', '/v1/me/account', { account_id: other.id }),
+          'not_found',
+        ],
+        [
+          first,
+          () => openBrowser(app).call('POST', '/v1/session', { email, password }),
+          'no_account',
+        ],
+      ] as const) {
+        if (accountId === other.id) await add()
+        const asked: Promise<Answer>[] = []
+        await app.database.transaction().execute(async (transaction) => {
+          await deleteMembership(transaction, accountId, me.id)
+          asked.push(ask())
+          while ((await countBlocked(app.database)) === 0)
+            await new Promise((resolve) => setTimeout(resolve, 10))
+        })
+        const [answer] = await Promise.all(asked)
+        assert.equal(answer?.body.error?.code, code, JSON.stringify(answer?.body))
+      }
+    },
+  )
 
   it('a session of somebody else cannot be ended', async () => {
     const { browser } = await join('three@example.com', 'admin')

@@ -49,7 +49,7 @@ export async function beginSession(
   browser: Browser,
   { accountId: wantedAccountId, action, objectId, joins = [] }: Beginning = {},
 ): Promise<SignedIn> {
-  const memberships = await listMemberships(transaction, userId)
+  const memberships = await listMemberships(transaction, userId, { keep: true })
   const accountId = wantedAccountId ?? memberships[0]?.account_id
   if (accountId === undefined) {
     throw new DomainError('no_account', 'Cannot sign in: the user belongs to no account any more')

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
+import { isSpread } from '../db/spread-dialect.ts'
 import { DomainError } from '../errors.ts'
 import type { Role } from '../roles.ts'
 import type { User as Member } from './schema.ts'
@@ -42,17 +43,6 @@ export async function findUser(
     database,
   )
   return rows[0]
-}
-
-/** The hash of now, which nobody changes until the transaction ends; null for none. */
-export async function lockPasswordHash(
-  transaction: Transaction,
-  id: string,
-): Promise<string | null> {
-  const { rows } = await sql<Pick<User, 'passwordHash'>>`
-    select password_hash as "passwordHash" from users where id = ${id}
-    for no key update`.execute(transaction)
-  return rows[0]?.passwordHash ?? null
 }
 
 export async function findUserBySubject(
@@ -102,6 +92,22 @@ export async function changeUser(
     where id = ${id}`.execute(transaction)
 }
 
+/**
+ * Whether the password is still that of the hash, or still none; it stays so until the transaction ends. Written and
+ * not locked: to lock a row of a table that every node has, Citus locks all of it.
+ */
+export async function keepPassword(
+  transaction: Transaction,
+  id: string,
+  hash: string | null,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update users set last_signed_in_at = last_signed_in_at
+    where id = ${id} and password_hash is not distinct from ${hash}
+    returning id`.execute(transaction)
+  return rows.length > 0
+}
+
 /** Sets the role in an account; adds the user to it where they are not in it. */
 export async function putMembership(
   transaction: Transaction,
@@ -126,16 +132,17 @@ export async function deleteMembership(
   return rows.length > 0
 }
 
+/** With `keep` none of them ends before the transaction does, but on Citus, which would lock those of all users. */
 export async function listMemberships(
   database: Database | Transaction,
   userId: string,
+  { keep = false } = {},
 ): Promise<Membership[]> {
   const { rows } = await sql<Membership>`
     select account_id, accounts.name as account_name, role
     from memberships join accounts on accounts.id = memberships.account_id
-    where user_id = ${userId} order by memberships.created_at, account_id limit 1000`.execute(
-    database,
-  )
+    where user_id = ${userId} order by memberships.created_at, account_id limit 1000
+    ${keep && !isSpread(database) ? sql`for key share of memberships` : sql``}`.execute(database)
   return rows
 }
 

@@ -72,9 +72,9 @@ export const memoryFreshMs = 1_000
 /**
  * Carries a run through the rest of its crew.
  *
- * The next model call begins while the boundary before it is still being written: it needs nothing of
- * the database, and a step thus waits for no commit. Should the write fail or find the run lost, the
- * call is aborted; nothing but a model call ever runs ahead.
+ * The next model call begins while the boundary before it is still being written: it needs at most short
+ * reads of the database, and a step thus waits for no commit. Should the write fail or find the run lost,
+ * the call is aborted; nothing but a model call ever runs ahead.
  */
 export async function runCrew(
   { services, draining, write, countUsage, notes, gate, offers, warn }: CrewDeps,
