@@ -23,6 +23,15 @@ const listed = [
   { name: 'read', description: 'Reads a text.', inputSchema: { type: 'object', properties: {} } },
 ]
 
+/** An agent that may use all of it where it is connected as `sink`. */
+export const clerk = {
+  name: 'Clerk',
+  role: 'clerk',
+  systemPrompt: 'act',
+  connectors: ['sink'],
+  capabilities: ['sink.write', 'sink.read'],
+}
+
 interface Message {
   id?: number
   method: string

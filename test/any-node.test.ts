@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pino from 'pino'
 import { json, makeFolder, muster } from '../cli/test-cli.ts'
-import { startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
+import { clerk, startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
 import * as citus from '../server/db/test-citus.ts'
 import {
   callApi,
@@ -66,13 +66,7 @@ describe('any server of a cluster serves as DATABASE_URL', { skip: citus.noCitus
 
   it('runs go from an API process on one node to a worker on another, and wait for people', async () => {
     await call('PUT', '/v1/connectors/sink', { kind: 'mcp', url: sink.url, safe_tools: ['read'] })
-    const agent = await call('POST', '/v1/agents', {
-      name: 'Clerk',
-      role: 'clerk',
-      systemPrompt: 'act',
-      connectors: ['sink'],
-      capabilities: ['sink.write'],
-    })
+    const agent = await call('POST', '/v1/agents', { ...clerk, capabilities: ['sink.write'] })
     const workflow = await call('POST', '/v1/workflows', {
       name: 'w',
       crew: [{ role: 'clerk', systemPrompt: 'act', agentId: agent.id }],

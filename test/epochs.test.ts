@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
+import { clerk, startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
 import { startWebhookReceiver } from '../rig/webhook-receiver.ts'
 import { until } from '../rig/until.ts'
 import { diagnose, releaseDeliveries } from '../server/start/doctor-store.ts'
@@ -26,13 +26,7 @@ describe('a database that is on another timeline than before', () => {
     app = await startTestApp({ answer: (...args) => answer(...args) })
     const connector = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
     await app.call('PUT', '/v1/connectors/sink', { body: connector })
-    agentId = await create('/v1/agents', {
-      name: 'Clerk',
-      role: 'clerk',
-      systemPrompt: 'act',
-      connectors: ['sink'],
-      capabilities: ['sink.write', 'sink.read'],
-    })
+    agentId = await create('/v1/agents', clerk)
   })
   after(async () => {
     await app[Symbol.asyncDispose]()

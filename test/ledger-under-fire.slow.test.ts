@@ -7,7 +7,7 @@ import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { until } from '../rig/until.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
 import { startScriptedServer, type ScriptedServer } from '../rig/scripted-server.ts'
-import { startMcpSink } from '../rig/mcp-sink.ts'
+import { clerk, startMcpSink } from '../rig/mcp-sink.ts'
 import { callApi, callTools, complete, type ChatRequest } from './test-app.ts'
 import { writeModelsFile } from '../rig/models-file.ts'
 
@@ -146,13 +146,7 @@ type Call = (method: string, path: string, body?: unknown) => ReturnType<typeof 
 /** A workflow whose agent writes its input through the sink, once somebody approves it. */
 async function prepare(call: Call, sinkUrl: string): Promise<string> {
   await call('PUT', '/v1/connectors/sink', { kind: 'mcp', url: sinkUrl, safe_tools: ['read'] })
-  const agent = await call('POST', '/v1/agents', {
-    name: 'Clerk',
-    role: 'clerk',
-    systemPrompt: 'act',
-    connectors: ['sink'],
-    capabilities: ['sink.write'],
-  })
+  const agent = await call('POST', '/v1/agents', { ...clerk, capabilities: ['sink.write'] })
   const workflow = await call('POST', '/v1/workflows', {
     name: 'w',
     crew: [{ role: 'clerk', systemPrompt: 'act', agentId: agent.body.data.id }],

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { it } from 'node:test'
 import { connectTo, type BenchDatabase } from '../rig/bench-database.ts'
-import { startMcpSink } from '../rig/mcp-sink.ts'
+import { clerk, startMcpSink } from '../rig/mcp-sink.ts'
 import { adminKey, startMuster } from '../rig/muster-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { until } from '../rig/until.ts'
@@ -87,14 +87,7 @@ async function promote(round: number): Promise<void> {
   const call = (method: string, path: string, body?: object) =>
     callApi(muster.url, adminKey, method, path, body === undefined ? {} : { body })
   await call('PUT', '/v1/connectors/sink', { kind: 'mcp', url: sink.url, safe_tools: ['read'] })
-  const made = await call('POST', '/v1/agents', {
-    name: 'Clerk',
-    role: 'clerk',
-    systemPrompt: 'act',
-    model: agentModel,
-    connectors: ['sink'],
-    capabilities: ['sink.write', 'sink.read'],
-  })
+  const made = await call('POST', '/v1/agents', { ...clerk, model: agentModel })
   const createWorkflow = async (policy: object): Promise<string> => {
     const crew = [{ role: 'clerk', systemPrompt: 'act', agentId: made.body.data.id }]
     const body = { name: 'w', model: agentModel, crew, human_in_the_loop: policy }

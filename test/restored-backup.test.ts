@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { connectTo } from '../rig/bench-database.ts'
-import { startMcpSink } from '../rig/mcp-sink.ts'
+import { clerk, startMcpSink } from '../rig/mcp-sink.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { until } from '../rig/until.ts'
 import { startWebhookReceiver } from '../rig/webhook-receiver.ts'
@@ -48,13 +48,7 @@ it('actions open at a backup are asked about where it is restored, and not repea
   const call = clientOf(app.url)
   await call('PUT', '/v1/connectors/sink', { kind: 'mcp', url: sink.url })
   await call('POST', '/v1/webhooks', { url: receiver.url, events: ['run.completed'] })
-  const agent = await call('POST', '/v1/agents', {
-    name: 'Clerk',
-    role: 'clerk',
-    systemPrompt: 'act',
-    connectors: ['sink'],
-    capabilities: ['sink.write'],
-  })
+  const agent = await call('POST', '/v1/agents', { ...clerk, capabilities: ['sink.write'] })
   const trigger = async (approvals: string, input: string) => {
     const crew = [{ role: 'clerk', systemPrompt: 'act', agentId: agent.id }]
     const policy = { enabled: true, approvals }

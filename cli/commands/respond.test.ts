@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
+import { clerk, startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
 import {
   callTools,
   complete,
@@ -43,23 +43,13 @@ before(async () => {
     body: { kind: 'mcp', url: sink.url },
   })
   assert.equal(connected.status, 200)
-  const agent = await app.call('POST', '/v1/agents', {
-    body: {
-      name: 'Clerk',
-      role: 'clerk',
-      systemPrompt: 'act',
-      connectors: ['sink'],
-      capabilities: ['sink.write'],
-    },
+  const { id: agentId } = await app.post('/v1/agents', { ...clerk, capabilities: ['sink.write'] })
+  const workflow = await app.post('/v1/workflows', {
+    name: 'Desk',
+    crew: [{ role: 'clerk', systemPrompt: 'act', agentId }],
+    human_in_the_loop: { enabled: true, timeout_seconds: 3600 },
   })
-  const workflow = await app.call('POST', '/v1/workflows', {
-    body: {
-      name: 'Desk',
-      crew: [{ role: 'clerk', systemPrompt: 'act', agentId: agent.body.data.id }],
-      human_in_the_loop: { enabled: true, timeout_seconds: 3600 },
-    },
-  })
-  workflowId = workflow.body.data.id
+  workflowId = workflow.id
 })
 after(async () => {
   await app[Symbol.asyncDispose]()
@@ -80,13 +70,11 @@ function options(more: CliOptions = {}): CliOptions {
 }
 
 async function trigger(): Promise<string> {
-  const path = `/v1/workflows/${workflowId}/runs`
-  const id = (await app.call('POST', path, { body: { input: 'go' } })).body.data.id
-  assert.equal((await rest(id)).status, 'waiting_input')
+  const { id } = await app.post(`/v1/workflows/${workflowId}/runs`, { input: 'go' })
+  assert.equal((await app.rest(id)).status, 'waiting_input')
   return id
 }
 
-const rest = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
 const written = () => sink.calls.map(({ input }) => input['text'])
 
 describe('muster respond, with the answer given', () => {
@@ -106,14 +94,14 @@ describe('muster respond, with the answer given', () => {
       const { code, stdout, stderr } = await muster(['respond', id, ...args], options())
       assert.equal(code, 0, stderr)
       assert.equal(stdout, `${id} goes on. Watch it: muster runs watch ${id}\n`)
-      assert.ok((await rest(id)).output.includes(output), args.join(' '))
+      assert.ok((await app.rest(id)).output.includes(output), args.join(' '))
       assert.deepEqual(written(), calls)
     }
     wanted = [question('Which town?')]
     const id = await trigger()
     const { stdout } = await muster(['respond', id, '--input', 'Ghent', '--json'], options())
     assert.deepEqual(json(stdout), { id, status: 'running' })
-    assert.equal((await rest(id)).output, 'told: Ghent')
+    assert.equal((await app.rest(id)).output, 'told: Ghent')
   })
 
   it('answers only the request that was looked at', async () => {
@@ -123,7 +111,7 @@ describe('muster respond, with the answer given', () => {
     const [{ pending }] = json(stdout).filter((one: { run_id: string }) => one.run_id === id)
     const args = ['respond', id, '--approve', '--pending', pending.id]
     assert.equal((await muster(args, options())).code, 0)
-    assert.equal((await rest(id)).pending.tool_input.text, 'two')
+    assert.equal((await app.rest(id)).pending.tool_input.text, 'two')
     const late = await muster(args, options())
     assert.equal(late.code, 1)
     assert.match(
@@ -163,7 +151,7 @@ describe('muster respond, with the answer given', () => {
     )
     assert.equal(bad.code, 2)
     assert.match(bad.stderr, /tool_input: text/)
-    assert.equal((await rest(id)).status, 'waiting_input')
+    assert.equal((await app.rest(id)).status, 'waiting_input')
     assert.equal((await muster(['respond', 'run_none', '--approve'], options())).code, 5)
   })
 })
@@ -219,7 +207,7 @@ describe('muster respond, on a terminal', { skip }, () => {
     shell.type('a\n')
     const { code } = await shell.finished
     assert.equal(code, 0)
-    await rest(id)
+    await app.rest(id)
     assert.deepEqual(written(), [text])
   })
 
@@ -233,7 +221,7 @@ describe('muster respond, on a terminal', { skip }, () => {
     await shell.until(/Reason, for the agent/)
     shell.type('wrong town\n')
     assert.equal((await shell.finished).code, 0)
-    assert.match((await rest(id)).output, /not done\. Reason: wrong town$/)
+    assert.match((await app.rest(id)).output, /not done\. Reason: wrong town$/)
     assert.deepEqual(written(), [])
   })
 
@@ -257,7 +245,7 @@ describe('muster respond, on a terminal', { skip }, () => {
     await shell.until(/"text": "changed"[^]*kip\? /)
     shell.type('a\n')
     assert.equal((await shell.finished).code, 0)
-    const run = await rest(id)
+    const run = await app.rest(id)
     assert.deepEqual(written(), ['changed'])
     assert.equal(run.steps[0].tool_calls[0].decision, 'edited')
   })
@@ -289,7 +277,7 @@ describe('muster respond, on a terminal', { skip }, () => {
       shell.type(keys)
       assert.equal((await shell.finished).code, expected)
     }
-    assert.equal((await rest(id)).status, 'waiting_input')
+    assert.equal((await app.rest(id)).status, 'waiting_input')
   })
 
   it('says so when somebody else was faster', async () => {
@@ -297,7 +285,7 @@ describe('muster respond, on a terminal', { skip }, () => {
     const shell = startOnTerminal(['respond', id], options())
     await shell.until(/kip\? /)
     await app.call('POST', `/v1/runs/${id}/respond`, { body: { action: 'reject' } })
-    await rest(id)
+    await app.rest(id)
     shell.type('a\n')
     const { code, stdout } = await shell.finished
     assert.equal(code, 1)
@@ -309,14 +297,14 @@ describe('muster respond, on a terminal', { skip }, () => {
     sink.onCall = (response) => response.destroy()
     const id = await trigger()
     await app.call('POST', `/v1/runs/${id}/respond`, { body: { action: 'approve' } })
-    assert.equal((await rest(id)).steps[0].tool_calls[0].status, 'unknown')
+    assert.equal((await app.rest(id)).steps[0].tool_calls[0].status, 'unknown')
     sink.onCall = undefined
     const shell = startOnTerminal(['respond', id], options())
     await shell.until(/│ It is unknown whether sink\.write \(.*\) was done[^]*eject, \[s\]kip\? /)
     assert.doesNotMatch(shell.output.stdout, /edit/)
     shell.type('a\n')
     assert.equal((await shell.finished).code, 0)
-    assert.equal((await rest(id)).status, 'completed')
+    assert.equal((await app.rest(id)).status, 'completed')
     assert.deepEqual(written(), ['hello', 'hello'])
   })
 })
@@ -358,7 +346,7 @@ describe('muster run and runs watch, where a human is asked', () => {
     const shell = startOnTerminal(['runs', 'watch', id], options())
     await shell.until(/kip\? /)
     await app.call('POST', `/v1/runs/${id}/respond`, { body: { action: 'approve' } })
-    await rest(id)
+    await app.rest(id)
     shell.type('r\n')
     await shell.until(/Reason/)
     shell.type('\n')

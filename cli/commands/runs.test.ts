@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ToolCall } from '../../sdk/index.ts'
-import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
+import { clerk, startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
 import { callTools, complete, startTestApp, type TestApp } from '../../test/test-app.ts'
 import { json, muster, type Finished } from '../test-cli.ts'
 
@@ -23,17 +23,14 @@ describe('muster runs', () => {
       },
     })
     await app.call('PUT', '/v1/connectors/sink', { body: { kind: 'mcp', url: sink.url } })
-    const agent = { name: 'Clerk', role: 'clerk', systemPrompt: 'act', connectors: ['sink'] }
-    const body = { ...agent, capabilities: ['sink.write'] }
-    const { id: agentId } = (await app.call('POST', '/v1/agents', { body })).body.data
+    const { id: agentId } = await app.post('/v1/agents', { ...clerk, capabilities: ['sink.write'] })
     const workflow = {
       name: 'Desk',
       crew: [{ role: 'clerk', systemPrompt: 'act', agentId }],
       human_in_the_loop: { enabled: true },
     }
-    const { id } = (await app.call('POST', '/v1/workflows', { body: workflow })).body.data
-    const path = `/v1/workflows/${id}/runs`
-    runId = (await app.call('POST', path, { body: { input: 'Write.' } })).body.data.id
+    const { id } = await app.post('/v1/workflows', workflow)
+    runId = (await app.post(`/v1/workflows/${id}/runs`, { input: 'Write.' })).id
     for (const answer of [
       { action: 'approve', tool_input: { text: 'mine' }, reason: 'sounds better' },
       { action: 'reject', reason: 'one is\nenough' },

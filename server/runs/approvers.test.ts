@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
+import { clerk, startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
 import {
   callTools,
   complete,
@@ -35,14 +35,7 @@ before(async () => {
   sink = await startMcpSink()
   app = await startTestApp({ answer: (...args) => answer(...args) })
   await app.call('PUT', '/v1/connectors/sink', { body: { kind: 'mcp', url: sink.url } })
-  const agent = {
-    name: 'Clerk',
-    role: 'clerk',
-    systemPrompt: 'act',
-    connectors: ['sink'],
-    capabilities: ['sink.write'],
-  }
-  agentId = (await app.call('POST', '/v1/agents', { body: agent })).body.data.id
+  agentId = (await app.post('/v1/agents', { ...clerk, capabilities: ['sink.write'] })).id
   ann = await join('Ann', 'member')
   bob = await join('Bob', 'approver')
   cleo = await join('Cleo', 'admin')

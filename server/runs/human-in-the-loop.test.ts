@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
+import { clerk, startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
 import { earlier } from '../../test/earlier.ts'
 import {
   callTools,
@@ -42,17 +42,8 @@ beforeEach(() => {
   answer = echo
 })
 
-async function createAgent(fields: Record<string, unknown> = {}): Promise<string> {
-  const body = {
-    name: 'Clerk',
-    role: 'clerk',
-    systemPrompt: 'act',
-    connectors: ['sink'],
-    capabilities: ['sink.write', 'sink.read'],
-    ...fields,
-  }
-  return (await app.post('/v1/agents', body)).id
-}
+const createAgent = async (fields: object = {}): Promise<string> =>
+  (await app.post('/v1/agents', { ...clerk, ...fields })).id
 
 async function createWorkflow(
   hitl: Record<string, unknown> = { enabled: true },

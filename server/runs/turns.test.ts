@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
+import { clerk, startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
 import { send } from '../../rig/scripted-server.ts'
 import {
   callTools,
@@ -25,14 +25,8 @@ before(async () => {
   app = await startTestApp({ answer: (...args) => answer(...args) })
   const connector = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
   await app.call('PUT', '/v1/connectors/sink', { body: connector })
-  const agent = {
-    name: 'Clerk',
-    role: 'clerk',
-    systemPrompt: 'act',
-    connectors: ['sink'],
-    capabilities: ['sink.read'],
-  }
-  const agentId = (await app.call('POST', '/v1/agents', { body: agent })).body.data.id
+  const reader = { ...clerk, capabilities: ['sink.read'] }
+  const { id: agentId } = await app.post('/v1/agents', reader)
   const body = {
     name: 'w',
     crew: [
@@ -41,7 +35,7 @@ before(async () => {
     ],
     memory_enabled: false,
   }
-  workflowId = (await app.call('POST', '/v1/workflows', { body })).body.data.id
+  workflowId = (await app.post('/v1/workflows', body)).id
 })
 after(async () => {
   await app[Symbol.asyncDispose]()

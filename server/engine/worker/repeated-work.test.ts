@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
-import { startMcpSink } from '../../../rig/mcp-sink.ts'
+import { clerk, startMcpSink } from '../../../rig/mcp-sink.ts'
 import { callTools, complete, startTestApp, toolResults } from '../../../test/test-app.ts'
 
 it('work that a promoted standby does again carries the same ids', async () => {
@@ -17,24 +17,14 @@ it('work that a promoted standby does again carries the same ids', async () => {
   })
   const connector = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
   await app.call('PUT', '/v1/connectors/sink', { body: connector })
-  const agent = await app.call('POST', '/v1/agents', {
-    body: {
-      name: 'Clerk',
-      role: 'clerk',
-      systemPrompt: 'act',
-      connectors: ['sink'],
-      capabilities: ['sink.write', 'sink.read'],
-    },
-  })
-  const agentId = agent.body.data.id
+  const { id: agentId } = await app.post('/v1/agents', clerk)
   const crew = [
     { role: 'clerk', systemPrompt: 'act', agentId },
     { role: 'b', systemPrompt: 'b' },
   ]
   const body = { name: 'w', crew, human_in_the_loop: { enabled: true, approvals: 'sensitive' } }
-  const workflow = await app.call('POST', '/v1/workflows', { body })
-  const path = `/v1/workflows/${workflow.body.data.id}/runs`
-  const { id } = (await app.call('POST', path, { body: { input: 'go' } })).body.data
+  const workflow = await app.post('/v1/workflows', body)
+  const { id } = await app.post(`/v1/workflows/${workflow.id}/runs`, { input: 'go' })
 
   const asked = await pause()
   await rewind()
