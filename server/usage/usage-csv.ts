@@ -1,18 +1,8 @@
 import { toCsv } from '../http/csv.ts'
+import { countNames } from './counts.ts'
 import type { Usage } from './schema.ts'
 
-const sums = [
-  'runs',
-  'completed',
-  'failed',
-  'cancelled',
-  'steps',
-  'tokens_in',
-  'tokens_out',
-  'cost_usd',
-  'duration_p50_ms',
-  'duration_p95_ms',
-] as const
+const sums = ['runs', ...countNames, 'duration_p50_ms', 'duration_p95_ms'] as const
 
 /** The column of the group first; a tag's is `tag`, whatever its key. */
 export function toUsageCsv(rows: Usage[], { group_by = 'day' }: { group_by?: string }): string {
