@@ -67,7 +67,6 @@ export const Run = Type.Object(fields, {
 })
 export type Run = Static<typeof Run>
 
-/** @public */
 export const RunFile = Type.Object(
   {
     id: Type.String({ description: 'File id.' }),
@@ -85,6 +84,7 @@ export const RunFile = Type.Object(
   },
   { $id: 'RunFile', description: 'A file that a run was given, or that an agent wrote.' },
 )
+export type RunFile = Static<typeof RunFile>
 
 const runFiles = Type.Object(
   {

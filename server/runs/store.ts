@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Cursor } from '../db/keyset.ts'
 import type { PendingRequest } from '../engine/state/pending-request.ts'
-import { filesOfRun, type RunFileRow } from '../engine/state/run-file-store.ts'
+import { filesOfRun } from '../engine/state/run-file-store.ts'
 import { promptOf } from '../engine/state/step.ts'
 import {
   callOf,
@@ -18,7 +18,7 @@ import {
   type StepRow,
 } from './rows.ts'
 import type { WaitingRun } from './pending-schema.ts'
-import type { Run, RunWithSteps } from './schema.ts'
+import type { Run, RunFile, RunWithSteps } from './schema.ts'
 
 /** SQL of runs as their account sees them; `engine/state` has what moves them. */
 export async function findRun(
@@ -46,7 +46,7 @@ export async function findRunWithSteps(
     waited_ms: number
     steps: StepRow[] | null
     calls: CallRow[] | null
-    files: { input?: RunFileRow[]; output?: RunFileRow[] } | null
+    files: { input?: RunFile[]; output?: RunFile[] } | null
   }
   const { rows } = await sql<Row>`
     select ${rowOfRun(accountId)},

@@ -2,19 +2,10 @@ import { sql, type RawBuilder } from 'kysely'
 import { doAtHome } from '../../db/at-home.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { homeOf } from '../../db/home.ts'
+import type { StoredFile } from '../../files/schema.ts'
 import type { RunKey } from './run.ts'
 
 /** SQL of the files that runs were given and that their agents wrote. Each keeps what it was called. */
-export interface RunFileRow {
-  id: string
-  name: string
-  media_type: string
-  bytes: number
-  pages: number | null
-  text_status: 'complete' | 'cut' | 'none' | null
-  text_chars: number | null
-  deleted: boolean
-}
 
 /** Keeps files that are there from being deleted until the transaction ends; which of the ids they are. */
 export async function shareFiles(
@@ -70,16 +61,7 @@ export function copyRunFiles({ accountId, runId }: RunKey, steps: number): RawBu
 }
 
 /** A file as the agents of a run have it. */
-export interface RunFile {
-  id: string
-  name: string
-  media_type: string
-  bytes: number
-  width: number | null
-  height: number | null
-  pages: number | null
-  text_status: RunFileRow['text_status']
-  text_chars: number | null
+export interface RunFile extends Omit<StoredFile, 'sha256' | 'created_at'> {
   /** Pieces in which its text is kept. */
   text_pages: number
   /** Null for a file that is deleted. */
@@ -114,7 +96,7 @@ export async function insertOutput(
   transaction: Transaction,
   { accountId, runId }: RunKey,
   stepPosition: number,
-  { id, name, media_type, bytes }: Pick<RunFileRow, 'id' | 'name' | 'media_type' | 'bytes'>,
+  { id, name, media_type, bytes }: Pick<RunFile, 'id' | 'name' | 'media_type' | 'bytes'>,
 ): Promise<void> {
   const query = sql`
     insert into run_files (account_id, run_id, direction, position, file_id, step_position, name,
@@ -126,7 +108,7 @@ export async function insertOutput(
   await doAtHome(transaction, homeOf(transaction, [{ accountId }]), query)
 }
 
-/** As an expression over `runs` of the account: JSON of `RunFileRow` by direction; null where there are none. */
+/** As an expression over `runs` of the account: JSON of the `RunFile` of the schema by direction; null where there are none. */
 export const filesOfRun = (accountId: string): RawBuilder<unknown> => sql`(
   select json_object_agg(direction, list) from (
     select direction, json_agg(json_build_object(
