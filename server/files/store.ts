@@ -5,19 +5,14 @@ import { homeOf } from '../db/home.ts'
 import { eachShard } from '../db/look-over.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import type { ContentKey } from './contents.ts'
-import type { StoredFile } from './schema.ts'
+import { StoredFile } from './schema.ts'
 
 /** SQL of files, of where their contents are, and of their text. */
 export interface FileRow extends StoredFile {
   content_id: string
 }
 
-const fields = ['id', 'name', 'media_type', 'bytes', 'sha256', 'pages', 'width', 'height'].concat(
-  'text_status',
-  'text_chars',
-  'created_at',
-  'content_id',
-)
+const fields = [...Object.keys(StoredFile.properties), 'content_id']
 export const files = new OwnedTable<FileRow>('files', fields)
 
 /** What an account's files have together, and how much they may; its row is locked where bounds are to hold. */
