@@ -3,9 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { Client, Pool } from 'pg'
+import { Pool } from 'pg'
 import { ConfigError } from '../config-error.ts'
 import { migrate, splitStatements, type MigrateOptions } from './migrate.ts'
+import { connect } from './test-citus.ts'
 import { createPlainDatabase } from './test-database.ts'
 
 const first = { '0001_first.sql': 'create table notes (id int primary key);' }
@@ -111,18 +112,18 @@ void test('a migration that waits for a reader does not hold writers up', async 
   await scene.migrate()
   await scene.write(second)
   await using reader = await connect(scene.url)
-  await reader.client.query('begin; lock table muster.notes in access share mode')
+  await reader.query('begin; lock table muster.notes in access share mode')
   const migrating = scene.migrate({ lockMs: 50, pauseMs: 50, totalMs: 60_000 })
   const isWaiting = async () =>
     (await scene.rows('select 1 from pg_locks where not granted')).length > 0
   while (!(await isWaiting()));
   await using writer = await connect(scene.url)
-  await writer.client.query(`set statement_timeout = '10s'`)
+  await writer.query(`set statement_timeout = '10s'`)
   for (const id of [1, 2, 3]) {
     while (!(await isWaiting()));
-    await writer.client.query('insert into muster.notes (id) values ($1)', [id])
+    await writer.query('insert into muster.notes (id) values ($1)', [id])
   }
-  await reader.client.query('commit')
+  await reader.query('commit')
   assert.deepEqual(await migrating, { applied: ['0002_second.sql'] })
 })
 
@@ -131,12 +132,12 @@ void test('a migration gives up when it never gets its lock', async () => {
   await scene.migrate()
   await scene.write(second)
   await using reader = await connect(scene.url)
-  await reader.client.query('begin; lock table muster.notes in access share mode')
+  await reader.query('begin; lock table muster.notes in access share mode')
   await assert.rejects(
     scene.migrate({ lockMs: 20, pauseMs: 10, totalMs: 100 }),
     /^Error: Cannot migrate the database: others kept it locked \(.*0002_second.*lock timeout\)/,
   )
-  await reader.client.query('commit')
+  await reader.query('commit')
   assert.deepEqual(await scene.migrate(), { applied: ['0002_second.sql'] })
 })
 
@@ -217,12 +218,6 @@ async function makeScene(files: Record<string, string>): Promise<Scene> {
 function openPool(url: string): AsyncDisposable & { pool: Pool } {
   const pool = new Pool({ connectionString: url })
   return { pool, [Symbol.asyncDispose]: async () => await pool.end() }
-}
-
-async function connect(url: string): Promise<AsyncDisposable & { client: Client }> {
-  const client = new Client(url)
-  await client.connect()
-  return { client, [Symbol.asyncDispose]: () => client.end() }
 }
 
 void test('the text of a file is taken apart into its statements', () => {

@@ -142,7 +142,7 @@ async function run(url: string, text: string, values?: unknown[]): Promise<void>
   await client.query(text, values)
 }
 
-async function connect(url: string): Promise<Client & AsyncDisposable> {
+export async function connect(url: string): Promise<Client & AsyncDisposable> {
   const client = new Client(url)
   await client.connect()
   return Object.assign(client, { [Symbol.asyncDispose]: async () => await client.end() })

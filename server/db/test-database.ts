@@ -4,7 +4,6 @@ import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client } from 'pg'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
 import { prepareDatabase } from '../start/prepare-database.ts'
 import { createDatabase, createPool, type Database } from './client.ts'
@@ -157,7 +156,7 @@ function watchOver(folder: string): ChildProcess {
  * moment fails the test with an error that nobody expects. So they get time, those that stay do not.
  */
 async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await using client = await connect(serverUrl)
+  await using client = await citus.connect(serverUrl)
   for (let patience = 50; patience > 0; patience -= 1) {
     const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [
       name,
@@ -169,14 +168,8 @@ async function dropDatabase(serverUrl: string, name: string): Promise<void> {
 }
 
 async function execute(url: string, sql: string): Promise<void> {
-  await using client = await connect(url)
+  await using client = await citus.connect(url)
   await client.query(sql)
-}
-
-async function connect(url: string): Promise<Client & AsyncDisposable> {
-  const client = new Client(url)
-  await client.connect()
-  return Object.assign(client, { [Symbol.asyncDispose]: async () => await client.end() })
 }
 
 function databaseUrl(serverUrl: string, name: string): string {

@@ -2,9 +2,10 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { Client, Pool } from 'pg'
+import { Pool } from 'pg'
 import type { Run } from '../../sdk/generated.ts'
 import { migrate } from '../../server/db/migrate.ts'
+import { connect } from '../../server/db/test-citus.ts'
 
 /**
  * The database of a released version, as a file: what its migrations were, and every row as JSON.
@@ -92,10 +93,4 @@ export async function restoreDatabase(url: string, { tables }: Stored): Promise<
        from muster.${table}`,
     )
   }
-}
-
-async function connect(url: string): Promise<Client & AsyncDisposable> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  return Object.assign(client, { [Symbol.asyncDispose]: async () => await client.end() })
 }
