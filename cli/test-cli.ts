@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { EventEmitter } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
@@ -188,10 +188,7 @@ export function json(text: string): any {
 
 /** A folder to work in; an embedded PostgreSQL in it may be another user's. */
 export async function makeFolder(): Promise<AsyncDisposable & { path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'muster-cli-'))
-  await chmod(path, 0o711)
-  return {
-    path,
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
-  }
+  const folder = await mkdtempDisposable(join(tmpdir(), 'muster-cli-'))
+  await chmod(folder.path, 0o711)
+  return folder
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempDisposable } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -94,8 +94,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   await using stack = new AsyncDisposableStack()
   const testDatabase = stack.use(await createTestDatabase())
   await options.prepare?.(testDatabase.url)
-  const folder = await mkdtemp(join(tmpdir(), 'muster-app-'))
-  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'muster-app-'))).path
   const models = stack.use(
     await startScriptedServer((response, call) => {
       const request = JSON.parse(models.requests[call - 1]?.body ?? '{}') as ChatRequest

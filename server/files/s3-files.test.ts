@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -111,11 +111,10 @@ describe('files in a bucket', () => {
 
   it('are not in a backup, which says so', async () => {
     const { id } = (await upload(app, text, 'a.txt')).body.data
-    const folder = await mkdtemp(join(tmpdir(), 'muster-bucket-'))
-    const config = readConfig({ DATABASE_URL: app.databaseUrl, MUSTER_DATA_DIR: folder })
-    const file = join(folder, 'backup')
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'muster-bucket-'))
+    const config = readConfig({ DATABASE_URL: app.databaseUrl, MUSTER_DATA_DIR: folder.path })
+    const file = join(folder.path, 'backup')
     const made = await backUp(config, file, { withKey: false, log: () => {} })
-    await rm(folder, { recursive: true })
     assert.deepEqual(made.files_elsewhere, [{ store: 's3://files/muster', files: 1 }])
     await app.call('DELETE', `/v1/files/${id}`)
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -206,7 +206,8 @@ describe('the configuration', () => {
   }
 
   it('takes a secret from a file that NAME_FILE names, and not from both', async () => {
-    const path = join(await mkdtemp(join(tmpdir(), 'muster-secret-')), 'key')
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'muster-secret-'))
+    const path = join(folder.path, 'key')
     await writeFile(path, 'sk-from-a-file\n')
     assert.equal(
       readConfig({ OPENAI_API_KEY_FILE: path }).providers.openai.apiKey,

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -65,15 +65,12 @@ export async function restoreDatabase(url: string, { tables }: Stored): Promise<
   await client.query('drop schema if exists muster cascade')
   const applied = tables.find(({ name }) => name === 'muster_migrations')?.rows ?? '[]'
   const names = (JSON.parse(applied) as { name: string }[]).map(({ name }) => name)
-  const folder = await mkdtemp(join(tmpdir(), 'muster-migrations-'))
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'muster-migrations-'))
   await using pool = Object.assign(new Pool({ connectionString: url, max: 1 }), {
-    [Symbol.asyncDispose]: async () => {
-      await pool.end()
-      await rm(folder, { recursive: true })
-    },
+    [Symbol.asyncDispose]: () => pool.end(),
   })
-  for (const name of names) await cp(join(migrations, name), join(folder, name))
-  await migrate(pool, { folder })
+  for (const name of names) await cp(join(migrations, name), join(folder.path, name))
+  await migrate(pool, { folder: folder.path })
   // Rows come in any order, before those that they refer to.
   await client.query('set session_replication_role = replica; delete from muster.muster_migrations')
   for (const { name, rows } of tables) {
