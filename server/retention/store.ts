@@ -170,7 +170,8 @@ async function pruneEndpoint(
     delete from webhook_deliveries
     where account_id = ${accountId} and id = any(array(
       select id from webhook_deliveries where account_id = ${accountId} and endpoint_id = ${id}
-      limit ${sql.lit(batch)}))`.execute(transaction)
+      -- In this order they are found by their endpoint, and not among all of the account.
+      order by created_at, id limit ${sql.lit(batch)}))`.execute(transaction)
   const deleted = Number(history.numAffectedRows ?? 0)
   if (deleted > 0) return deleted
   // A statement that began before the deletion may still write a delivery, which goes with the endpoint.
