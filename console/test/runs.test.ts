@@ -264,7 +264,8 @@ describe('runs', () => {
     for (const size of [{}, { width: 390, height: 844 }]) {
       await using person = await sitDown(scene.browser, { url, key, ...size })
       const { page } = person
-      await page.clock.setFixedTime(Date.now() + 3_600_000)
+      // The page's clock goes by whole seconds, so a little more than an hour.
+      await page.clock.setFixedTime(Date.now() + 3_630_000)
       await page.goto(`/runs/${runId}`)
       const wait = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').nth(2)
       await wait.getByText('Waiting: a question').waitFor()
