@@ -3,13 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { sql, type RawBuilder } from 'kysely'
 import { createPlainDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertIndexed, explain } from '../db/test-plans.ts'
-import {
-  firstBookmark,
-  pruneDeletedEndpoints,
-  pruneDeliveries,
-  pruneOfRuns,
-  pruneRuns,
-} from './store.ts'
+import { pruneDeletedEndpoints } from './deleted-endpoints-store.ts'
+import { firstBookmark, pruneDeliveries, pruneOfRuns, pruneRuns } from './store.ts'
 
 /** The plans of one batch of each kind, over 30,000 runs: each walks a key and touches few rows. */
 let testDatabase: TestDatabase

@@ -1,5 +1,6 @@
 import { pruneIdempotencyKeys } from '../http/idempotency-store.ts'
 import type { Database } from '../db/client.ts'
+import { pruneDeletedEndpoints } from './deleted-endpoints-store.ts'
 import { pruneInvitations, pruneSignIns } from './sign-ins-store.ts'
 import * as store from './store.ts'
 
@@ -41,7 +42,7 @@ export class Pruner {
       [eventsDays, (from) => store.pruneOfRuns(database, 'events', eventsDays, from)],
       [transcriptsDays, (from) => store.pruneOfRuns(database, 'step_turns', transcriptsDays, from)],
       [deliveriesDays, (from) => store.pruneDeliveries(database, deliveriesDays, from)],
-      [1, untilNone(() => store.pruneDeletedEndpoints(database))],
+      [1, untilNone(() => pruneDeletedEndpoints(database))],
       [auditDays, untilNone(() => store.pruneAudit(database, auditDays))],
       [auditDays, untilNone(() => store.pruneOperatorLog(database, auditDays))],
       [usageDays, untilNone(() => store.pruneUsage(database, usageDays))],

@@ -19,7 +19,7 @@ export interface Bookmark {
 export const firstBookmark: Bookmark = { accountId: '', id: '', isBegun: false }
 
 /** Rows of one statement. */
-const batch = 1_000
+export const batch = 1_000
 /** A run takes its steps, calls, events and deliveries with it. */
 const runBatch = 100
 
@@ -145,43 +145,6 @@ export async function pruneRuns(
   })
 }
 
-/**
- * Deletes what is left of endpoints that were deleted: up to 1,000 deliveries of one, whatever their age and
- * state, or, behind the last of them, the endpoint itself. Returns how many rows.
- */
-export function pruneDeletedEndpoints(database: Database): Promise<number> {
-  const deleted = sql`webhook_endpoints where deleted_at is not null`
-  return eachAccount(database, deleted, (home) =>
-    database.transaction().execute(async (transaction) => {
-      if (!(await lockPruning(transaction))) return 0
-      const { rows } = await sql<{ accountId: string; id: string }>`
-        select account_id as "accountId", id from ${deleted}${andIn('webhook_endpoints', home)}
-        order by account_id, id limit 1`.execute(transaction)
-      return rows[0] === undefined ? 0 : pruneEndpoint(transaction, rows[0])
-    }),
-  )
-}
-
-async function pruneEndpoint(
-  transaction: Transaction,
-  { accountId, id }: { accountId: string; id: string },
-): Promise<number> {
-  const history = await sql`
-    delete from webhook_deliveries
-    where account_id = ${accountId} and id = any(array(
-      select id from webhook_deliveries where account_id = ${accountId} and endpoint_id = ${id}
-      -- In this order they are found by their endpoint, and not among all of the account.
-      order by created_at, id limit ${sql.lit(batch)}))`.execute(transaction)
-  const deleted = Number(history.numAffectedRows ?? 0)
-  if (deleted > 0) return deleted
-  // A statement that began before the deletion may still write a delivery, which goes with the endpoint.
-  const endpoint = await sql`
-    delete from webhook_endpoints where account_id = ${accountId} and id = ${id}`.execute(
-    transaction,
-  )
-  return Number(endpoint.numAffectedRows ?? 0)
-}
-
 /** Deletes audit rows at least this many days old, up to 1,000. Returns how many. */
 export function pruneAudit(database: Database, days: number): Promise<number> {
   return deleteOld(database, 'audit', 'created_at', ago(days))
@@ -291,7 +254,7 @@ function piece(
 }
 
 /** False where another process is at a batch. */
-async function lockPruning(transaction: Transaction): Promise<boolean> {
+export async function lockPruning(transaction: Transaction): Promise<boolean> {
   const { rows } = await sql<{ ok: boolean }>`
     select pg_try_advisory_xact_lock(${sql.lit(pruneLock)}) as ok`.execute(transaction)
   return rows[0]?.ok === true

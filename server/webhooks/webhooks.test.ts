@@ -9,7 +9,7 @@ import {
   type WebhookReceiver,
 } from '../../rig/webhook-receiver.ts'
 import { send } from '../../rig/scripted-server.ts'
-import { pruneDeletedEndpoints } from '../retention/store.ts'
+import { pruneDeletedEndpoints } from '../retention/deleted-endpoints-store.ts'
 
 let app: TestApp
 let receiver: WebhookReceiver
