@@ -209,6 +209,8 @@ export interface LockedRun {
   status: RunStatus
   attempt: number
   pending: PendingRequest | null
+  /** Its time to wait is over, though nobody has ended the wait yet. */
+  isOverdue: boolean
   /** Who triggered it, or a run that it retries. */
   triggerers: string[]
   /** Now, by the clock of the database. */
@@ -222,7 +224,8 @@ export async function lockRun(
   { accountId, runId }: RunKey,
 ): Promise<LockedRun | undefined> {
   const { rows } = await sql<Omit<LockedRun, 'step'>>`
-    select status, attempt, pending, ${triggerers} as triggerers, now() as at from runs
+    select status, attempt, pending, (expires_at <= now()) is true as "isOverdue",
+           ${triggerers} as triggerers, now() as at from runs
     where account_id = ${accountId} and id = ${runId} for update`.execute(transaction)
   const [run] = rows
   if (run === undefined) return undefined
