@@ -254,6 +254,14 @@ describe('limits of a run', () => {
     assert.equal(run.steps.length, 1)
   })
 
+  it('let it cost as much as they say', async () => {
+    answer = (request, response) =>
+      complete(response, 'ok', request.messages[0]?.content === 'plan' ? 100_000 : 200_000, 0)
+    const workflowId = await createWorkflow({ limits: { max_cost_usd: 0.3 } })
+    const run = await waitFor(await trigger(workflowId))
+    assert.deepEqual([run.status, run.error, run.cost_usd], ['completed', null, 0.3])
+  })
+
   it('end it when it takes too long, and abort the model call', async () => {
     answer = () => {}
     const cutBefore = app.models.cut

@@ -223,8 +223,9 @@ async function toChange(
       const modelWarnings = models.warningsOf([facts.model])
       const answered = { ...step, facts, outputJson, modelWarnings }
       modelWarnings.forEach(warn)
-      if (limits.max_cost_usd !== null && costUsd > limits.max_cost_usd) {
-        const message = `step ${step.position} (${step.role}): ${overCost(limits.max_cost_usd, costUsd)}`
+      const tooDear = overCost(limits.max_cost_usd, costUsd)
+      if (tooDear !== undefined) {
+        const message = `step ${step.position} (${step.role}): ${tooDear}`
         const failure = { code: 'budget_exceeded' as const, message }
         return finishStepAndFail(fence, answered, output, usage, failure)
       }
