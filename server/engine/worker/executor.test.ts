@@ -215,6 +215,17 @@ describe('the executor', () => {
     assert.equal((await waitFor(id)).error_code, 'budget_exceeded')
   })
 
+  it('does not count it from when the failed call was to be made again', async () => {
+    const id = await leftADayAgo()
+    await sql`update steps set tries = 1 where run_id = ${id} and finished_at is null`.execute(
+      app.database,
+    )
+    await sql`update jobs set ready_at = ${earlier('ready_at', '1 day')}`.execute(app.database)
+    await startWorker()
+    const { status, error } = await waitFor(id)
+    assert.deepEqual([status, error], ['completed', null])
+  })
+
   it('has a job for a run that was put off, ready at its time and held by nobody', async () => {
     answer = (_request, response) => {
       response.writeHead(429, { 'retry-after': '60' }).end('{}')
