@@ -11,6 +11,7 @@ import {
   type TestApp,
 } from '../../../test/test-app.ts'
 import { onCitus } from '../../db/test-citus.ts'
+import { countBlocked } from '../../db/test-locks.ts'
 
 /** What is known of an action is written, though the database is away when it is to be. */
 let app: TestApp
@@ -126,6 +127,33 @@ describe('the outcome of an action', { skip }, () => {
       run.pending?.prompt,
     )
     assert.equal(await endings(id), 1)
+  })
+
+  it('is recorded where its run is cancelled at that moment as well', async () => {
+    calls = [write]
+    const held = Promise.withResolvers<void>()
+    const arrived = Promise.withResolvers<void>()
+    sink.onCall = (_, reply) => {
+      arrived.resolve()
+      void held.promise.then(reply)
+    }
+    await refuse('tool_calls', 'update', `new.status = 'succeeded' and ${isFirst}`)
+    const id = await trigger()
+    await arrived.promise
+    await app.database.transaction().execute(async (transaction) => {
+      await sql`select from runs where id = ${id} for update`.execute(transaction)
+      void app.call('POST', `/v1/runs/${id}/cancel`)
+      const areBlocked = (count: number) => async () => (await countBlocked(app.database)) >= count
+      await until('the cancellation waits', 10_000, areBlocked(1))
+      held.resolve()
+      await until('the outcome waits', 10_000, areBlocked(2))
+    })
+    assert.equal((await app.rest(id)).error_code, 'cancelled')
+    await until('the outcome is refused', 10_000, refused)
+    await until('the outcome is recorded', 10_000, async () => {
+      const [call] = (await app.rest(id)).steps[0].tool_calls
+      return call.status === 'succeeded' && call.output === 'written: x'
+    })
   })
 
   it('is waited for, though another call of the turn could not be recorded', async () => {

@@ -187,10 +187,6 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   const outcome = outcomeOf(site, call, result)
   site.collected.bytes += Buffer.byteLength(outcome.output ?? '')
   const isOurs = await writeOutcome(site, call, outcome)
-  // The run's end has settled the call; only what is known by now may say more.
-  if (!isOurs && outcome.status !== 'unknown') {
-    await settleLate(site.database, site.fence, outcome)
-  }
   if (isMail(call) && result.status === 'failed') {
     await returnMail(site.database, { ...site.fence, callId: call.id })
   }
@@ -206,11 +202,18 @@ async function writeOutcome(site: CallSite, call: ToolCall, outcome: Outcome): P
   const entry = { settled: [outcome], events: [completed(site, call)] }
   for (let tries = 1; ; tries++) {
     try {
-      if (tries === 1) return await write(site, entry)
-      // It may have been written, and only that was not told.
-      return await writeAll(site, async (transaction) =>
-        (await isExecuting(transaction, site.fence, call.id)) ? entry : { events: [] },
-      )
+      // It may have been written before, and only that was not told.
+      const isOurs =
+        tries === 1
+          ? await write(site, entry)
+          : await writeAll(site, async (transaction) =>
+              (await isExecuting(transaction, site.fence, call.id)) ? entry : { events: [] },
+            )
+      // The run's end has settled the call; only what is known by now may say more.
+      if (!isOurs && outcome.status !== 'unknown') {
+        await settleLate(site.database, site.fence, outcome)
+      }
+      return isOurs
     } catch (error) {
       if (tries === maxTries || outageOf(error) === undefined) throw error
       if (tries === 1)
