@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Actor } from '../actor.ts'
+import type { Actor, Credential } from '../actor.ts'
 import { Batcher } from '../db/batcher.ts'
 import type { Database } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
@@ -72,23 +72,29 @@ function notBearer(scheme: string): DomainError {
   return new DomainError('missing_api_key', `Cannot authenticate: ${why}`)
 }
 
-/** Which of these keys and sessions, by id, have ended by now; an actor that is held stands for one. */
-export async function findEnded(
-  database: Database,
-  holders: { accountId: string; actor: Actor }[],
-): Promise<Set<string>> {
-  const keys = holders.flatMap(({ accountId, actor }) =>
-    actor.type === 'key' ? [{ accountId, keyId: actor.id }] : [],
-  )
-  const sessions = holders.flatMap(({ actor }) => (actor.type === 'user' ? [actor.sessionId] : []))
-  const [endedKeys, endedSessions] = await Promise.all([
-    keys.length === 0 ? new Set<string>() : findEndedKeys(database, keys),
-    sessions.length === 0 ? new Set<string>() : findEndedSessions(database, sessions),
+type Holder = Pick<Identity, 'accountId' | 'actor'>
+
+/** Which of the keys and sessions of these holders no longer count for their account, by `credentialOf`. */
+export async function findEnded(database: Database, holders: Holder[]): Promise<Set<string>> {
+  const those = (type: Actor['type']) =>
+    holders.filter(({ actor }) => actor.type === type).map(toCredential)
+  const [keys, sessions] = [those('key'), those('user')]
+  const ended = await Promise.all([
+    keys.length === 0 ? [] : findEndedKeys(database, keys),
+    sessions.length === 0 ? [] : findEndedSessions(database, sessions),
   ])
-  return endedKeys.union(endedSessions)
+  return new Set(ended.flat().map(nameOf))
 }
 
-/** What `findEnded` knows an actor by. */
-export function credentialOf(actor: Actor): string {
-  return actor.type === 'key' ? actor.id : actor.sessionId
+/** A session may hold requests of several accounts: it moves between those of its person. */
+export function credentialOf(holder: Holder): string {
+  return nameOf(toCredential(holder))
+}
+
+function toCredential({ accountId, actor }: Holder): Credential {
+  return { accountId, id: actor.type === 'key' ? actor.id : actor.sessionId }
+}
+
+function nameOf({ accountId, id }: Credential): string {
+  return `${accountId} ${id}`
 }

@@ -78,9 +78,9 @@ export class HeldRequests {
   }
 
   async #endThoseOfEndedKeys(database: Context['database']): Promise<void> {
-    const holders = new Map([...this.#held].map((held) => [credentialOf(held.actor), held]))
+    const holders = new Map([...this.#held].map((held) => [credentialOf(held), held]))
     if (holders.size === 0) return
     const ended = await findEnded(database, [...holders.values()])
-    for (const { actor, end } of this.#held) if (ended.has(credentialOf(actor))) end()
+    for (const held of this.#held) if (ended.has(credentialOf(held))) held.end()
   }
 }
