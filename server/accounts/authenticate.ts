@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Actor, Credential } from '../actor.ts'
 import { Batcher } from '../db/batcher.ts'
 import type { Database } from '../db/client.ts'
-import { DomainError } from '../errors.ts'
+import { cannot, DomainError } from '../errors.ts'
 import { findEndedSessions, identifySessionTokens } from '../people/identify.ts'
 import { unlimited } from './account-state.ts'
 import { canBeKey, hashKey } from './key.ts'
@@ -70,6 +70,11 @@ function notBearer(scheme: string): DomainError {
   const what = isEmpty ? 'has no key' : form
   const why = `the header Authorization ${what}, expected Bearer <API key>`
   return new DomainError('missing_api_key', `Cannot authenticate: ${why}`)
+}
+
+export function refuseSuspended({ account }: Pick<Identity, 'account'>, action: string): void {
+  if (!account.isSuspended) return
+  throw cannot({ action }, 'account_suspended', 'the operator has suspended the account')
 }
 
 type Holder = Pick<Identity, 'accountId' | 'actor'>

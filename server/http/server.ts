@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import cookie from '@fastify/cookie'
 import fastify, { LogController, type FastifyInstance } from 'fastify'
-import type { Authenticate } from '../accounts/authenticate.ts'
+import { refuseSuspended, type Authenticate } from '../accounts/authenticate.ts'
 import type { Services } from '../context.ts'
 import { defaultPoolSizes } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
@@ -131,10 +131,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     request.identity = identity
     if (!wasRefused) limits.check(name, identity, reply, operation)
     if (identity.actor.type === 'user') refuseOtherOrigins(request, services.publicUrl, action)
-    if (identity.account.isSuspended && operation.whileSuspended !== true) {
-      const why = 'the operator has suspended the account'
-      throw new DomainError('account_suspended', `Cannot ${action}: ${why}`)
-    }
+    if (operation.whileSuspended !== true) refuseSuspended(identity, action)
     if (!allows(identity.role, operation.role)) {
       throw new DomainError(
         'role_required',
