@@ -118,7 +118,7 @@ async function checkUnchanged(
   throw cannot(ctx, 'connector_changed', why)
 }
 
-/** New credentials count as a change, though nothing of them is told. The account must be locked. */
+/** To connect again is a change, though nothing of the credentials is told. The account must be locked. */
 async function save(
   ctx: Context,
   transaction: Transaction,
@@ -129,10 +129,12 @@ async function save(
   if (!(await store.saveConnector(transaction, ctx.accountId, connector))) {
     throw tooMany(ctx, 'too_many_connectors', store.maxMcpServersPerAccount, 'MCP servers')
   }
+  const was = { connected_again: false, credentials_replaced: false }
+  const is = { connected_again: true, credentials_replaced: connector.version !== before?.version }
   await recordAudit(transaction, ctx, {
     objectId: id,
-    ...(before && { before: { ...toAudited(before), credentials_replaced: false } }),
-    after: { ...toAudited(connector), credentials_replaced: before !== undefined },
+    ...(before && { before: { ...toAudited(before), ...was } }),
+    after: { ...toAudited(connector), ...(before && is) },
   })
 }
 
