@@ -61,15 +61,16 @@ export async function insertInvitation(
   return rows[0] as Invitation
 }
 
+/** Without the one of the id, which a crashed request may have made. */
 export async function countOpenInvitations(
   transaction: Transaction,
   accountId: string,
+  { except }: { except: string },
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from invitations
-    where account_id = ${accountId} and accepted_at is null and expires_at > now()`.execute(
-    transaction,
-  )
+    where account_id = ${accountId} and id <> ${except} and accepted_at is null
+      and expires_at > now()`.execute(transaction)
   return rows[0]?.count ?? 0
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import { freePort } from '../../rig/loopback.ts'
 import { startOidcProvider } from '../../rig/oidc-provider.ts'
@@ -154,6 +155,34 @@ describe('people', () => {
     const open = await emails('?open=true')
     assert.ok(open.includes('comes@example.com') && !open.includes('came@example.com'))
     assert.deepEqual(await emails('?open=true&limit=1'), ['comes@example.com'])
+  })
+
+  it('the last invitation that an account may have is repeated after a crash', async () => {
+    const { id: accountId } = (await app.call('GET', '/v1/account')).body.data
+    const { body: people } = await admin.call('GET', '/v1/users?limit=100')
+    const { body: open } = await admin.call('GET', '/v1/invitations?open=true&limit=100')
+    const others = 1_000 - people.data.length - open.data.length - 1
+    await sql`
+      insert into invitations (account_id, id, email, role, token_hash, expires_at)
+      select ${accountId}, 'inv_other' || n, n || '@others.example', 'viewer', int4send(n),
+             now() + interval '1 day'
+      from generate_series(1, ${others}::int) as n`.execute(app.database)
+    const inviteLast = (email: string, key: string) =>
+      app.call('POST', '/v1/invitations', {
+        body: { email, role: 'viewer' },
+        headers: { 'idempotency-key': key },
+      })
+    const first = await inviteLast('last@example.com', 'last')
+    assert.equal(first.status, 201)
+    await app.database
+      .updateTable('idempotency_keys')
+      .set({ status: null, answer: null, locked_at: new Date(Date.now() - 3_600_000) })
+      .where('key', '=', 'last')
+      .execute()
+    const again = await inviteLast('last@example.com', 'last')
+    assert.deepEqual([again.status, again.body.data?.id], [201, first.body.data.id])
+    assert.equal(codeOf(await inviteLast('over@example.com', 'over')), 'too_many_users')
+    await app.database.deleteFrom('invitations').where('email', 'like', '%others.example').execute()
   })
 
   it('an invitation that was withdrawn does not work', async () => {
