@@ -46,6 +46,19 @@ export const invitations = new OwnedTable<Invitation>(
   Object.keys(Invitation.properties),
 )
 
+/** Withdraws those of an address that nobody accepted yet; returns their ids. */
+export async function withdrawInvitations(
+  transaction: Transaction,
+  accountId: string,
+  email: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    delete from invitations
+    where account_id = ${accountId} and email = ${email} and accepted_at is null
+    returning id`.execute(transaction)
+  return rows.map(({ id }) => id)
+}
+
 export async function insertInvitation(
   transaction: Transaction,
   accountId: string,

@@ -242,6 +242,27 @@ describe('people', () => {
     assert.equal((await admin.call('DELETE', `/v1/users/${me.id}`)).status, 404)
   })
 
+  it('older invitations bring nobody back who was removed, nor a role that was taken away', async () => {
+    const email = 'twice@example.com'
+    const [first, second, third] = [
+      tokenOf(await invite(email, 'admin')),
+      tokenOf(await invite(email, 'admin')),
+      tokenOf(await invite(email, 'admin')),
+    ]
+    const accept = (token: string) =>
+      openBrowser(app).call('POST', '/v1/invitations/accept', { token, name: 'Twice', password })
+    const { id } = (await accept(first)).body.data
+    await admin.call('PATCH', `/v1/users/${id}`, { role: 'viewer' })
+    assert.equal(codeOf(await accept(second)), 'invalid_link')
+    const later = tokenOf(await invite('later@example.com', 'viewer'))
+    await admin.call('DELETE', `/v1/users/${id}`)
+    assert.equal(codeOf(await accept(third)), 'invalid_link')
+    const another = tokenOf(await invite(email, 'viewer'))
+    assert.equal((await accept(another)).body.data.role, 'viewer')
+    const body = { token: later, name: 'Later', password }
+    assert.equal((await openBrowser(app).call('POST', '/v1/invitations/accept', body)).status, 201)
+  })
+
   it('sessions are listed and ended; a new password ends the others', async () => {
     const { browser } = await join('two@example.com', 'viewer')
     const other = openBrowser(app)

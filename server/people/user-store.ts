@@ -125,11 +125,11 @@ export async function deleteMembership(
   transaction: Transaction,
   accountId: string,
   userId: string,
-): Promise<boolean> {
-  const { rows } = await sql`
-    delete from memberships where account_id = ${accountId} and user_id = ${userId}
-    returning user_id`.execute(transaction)
-  return rows.length > 0
+): Promise<void> {
+  await sql`
+    delete from memberships where account_id = ${accountId} and user_id = ${userId}`.execute(
+    transaction,
+  )
 }
 
 /** With `keep` none of them ends before the transaction does, but on Citus, which would lock those of all users. */
