@@ -6,6 +6,7 @@ import { visibleText } from '../visible-text.ts'
 import { joinAccount } from './join.ts'
 import { takeInvitation } from './link-store.ts'
 import type { OidcClaims, OidcSettings } from './oidc.ts'
+import { endSessions } from './session-store.ts'
 import { beginSession, type Browser, type Join, type SignedIn } from './session.ts'
 import {
   findFirstAccount,
@@ -66,8 +67,11 @@ async function findOrMake(
 ): Promise<Pick<User, 'id' | 'name'>> {
   const existing = await findUserByEmail(transaction, email)
   if (existing !== undefined) {
-    if (await linkSubject(transaction, existing.id, { issuer, subject })) return existing
-    throw refused('the e-mail address belongs to a user with another identity at the provider')
+    if (!(await linkSubject(transaction, existing.id, { issuer, subject }))) {
+      throw refused('the e-mail address belongs to a user with another identity at the provider')
+    }
+    await endSessions(transaction, existing.id)
+    return existing
   }
   const id = newId('usr')
   const user = { id, email, name: toName(name ?? '') || toName(email), passwordHash: null }

@@ -69,14 +69,18 @@ export async function insertUser(
   return rows.length > 0
 }
 
-/** Links a user, whose address the provider has verified, to its subject there. */
+/**
+ * Links a user, whose address the provider has verified, to its subject there. The password goes: nobody had shown that
+ * the address is theirs when it was chosen.
+ */
 export async function linkSubject(
   transaction: Transaction,
   userId: string,
   { issuer, subject }: { issuer: string; subject: string },
 ): Promise<boolean> {
   const { rows } = await sql`
-    update users set oidc_issuer = ${issuer}, oidc_subject = ${subject}
+    update users
+    set oidc_issuer = ${issuer}, oidc_subject = ${subject}, password_hash = null
     where id = ${userId} and oidc_subject is null returning id`.execute(transaction)
   return rows.length > 0
 }
