@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { until } from '../../rig/until.ts'
 import { callApi, startTestApp, type StartedApp, type TestApp } from '../../test/test-app.ts'
 import { bootstrap } from './bootstrap.ts'
 import { createAccount } from './create-account.ts'
@@ -93,6 +94,32 @@ describe('API keys', () => {
     assert.equal((await elsewhere()).status, 401)
     assert.equal((await whoAmI(key)).status, 401)
     assert.equal((await app.call('DELETE', `/v1/api-keys/${id}`)).status, 404)
+  })
+
+  it('do nothing with a request whose body comes after they are revoked', async () => {
+    const { id, key } = await makeKey({ role: 'admin' })
+    const rest = Promise.withResolvers<void>()
+    const text = JSON.stringify({ name: 'kept', role: 'admin' })
+    async function* send(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(text.slice(0, 5))
+      await rest.promise
+      yield Buffer.from(text.slice(5))
+    }
+    const answer = fetch(`${app.url}/v1/api-keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: ReadableStream.from(send()),
+      duplex: 'half',
+    })
+    await until('it is known who asks', 20_000, async () => {
+      const keys = app.database.selectFrom('api_keys').select('last_used_at').where('id', '=', id)
+      return (await keys.executeTakeFirst())?.last_used_at != null
+    })
+    await app.call('DELETE', `/v1/api-keys/${id}`)
+    rest.resolve()
+    assert.equal((await answer).status, 401)
+    const { body } = await app.call('GET', '/v1/api-keys')
+    assert.ok(body.data.every(({ name }: { name: string }) => name !== 'kept'))
   })
 
   it('fail when they have expired', async () => {

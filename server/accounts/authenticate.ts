@@ -46,13 +46,17 @@ export function createAuthenticate(database: Database, operatorKey?: string): Au
     if (session !== undefined) {
       const identity = await sessions.add(session)
       if (identity !== null) return identity
-      throw new DomainError('session_ended', 'Cannot authenticate: the session has ended, sign in')
+      throw sessionEnded()
     }
     throw new DomainError(
       'missing_api_key',
       'Cannot authenticate: the header Authorization: Bearer <API key> is missing',
     )
   }
+}
+
+export function sessionEnded(): DomainError {
+  return new DomainError('session_ended', 'Cannot authenticate: the session has ended, sign in')
 }
 
 const operator: Identity = {
