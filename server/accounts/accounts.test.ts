@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { countBlocked } from '../db/test-locks.ts'
 import { until } from '../../rig/until.ts'
 import { callApi, startTestApp, type StartedApp, type TestApp } from '../../test/test-app.ts'
 import { bootstrap } from './bootstrap.ts'
@@ -120,6 +121,22 @@ describe('API keys', () => {
     assert.equal((await answer).status, 401)
     const { body } = await app.call('GET', '/v1/api-keys')
     assert.ok(body.data.every(({ name }: { name: string }) => name !== 'kept'))
+  })
+
+  it('grant nothing when they are revoked while their request waits for its turn', async () => {
+    const { id: accountId } = (await app.call('GET', '/v1/account')).body.data
+    const { id, key } = await makeKey({ role: 'admin' })
+    const asked: ReturnType<typeof app.call>[] = []
+    await app.database.transaction().execute(async (transaction) => {
+      await lockAccount(transaction, accountId)
+      const ask = (path: string, body: object) => asked.push(app.call('POST', path, { key, body }))
+      ask('/v1/api-keys', { name: 'kept', role: 'admin' })
+      ask('/v1/invitations', { email: 'kept@example.com', role: 'admin' })
+      await until('both wait', 20_000, async () => (await countBlocked(app.database)) === 2)
+      await transaction.deleteFrom('api_keys').where('id', '=', id).execute()
+    })
+    const statuses = (await Promise.all(asked)).map(({ status }) => status)
+    assert.deepEqual(statuses, [401, 401])
   })
 
   it('fail when they have expired', async () => {

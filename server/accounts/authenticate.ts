@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Actor, Credential } from '../actor.ts'
 import { Batcher } from '../db/batcher.ts'
-import type { Database } from '../db/client.ts'
+import type { Database, Transaction } from '../db/client.ts'
 import { cannot, DomainError } from '../errors.ts'
 import { findEndedSessions, identifySessionTokens } from '../people/identify.ts'
 import { unlimited } from './account-state.ts'
@@ -84,7 +84,10 @@ export function refuseSuspended({ account }: Pick<Identity, 'account'>, action: 
 type Holder = Pick<Identity, 'accountId' | 'actor'>
 
 /** Which of the keys and sessions of these holders no longer count for their account, by `credentialOf`. */
-export async function findEnded(database: Database, holders: Holder[]): Promise<Set<string>> {
+export async function findEnded(
+  database: Database | Transaction,
+  holders: Holder[],
+): Promise<Set<string>> {
   const those = (type: Actor['type']) =>
     holders.filter(({ actor }) => actor.type === type).map(toCredential)
   const [keys, sessions] = [those('key'), those('user')]
@@ -93,6 +96,18 @@ export async function findEnded(database: Database, holders: Holder[]): Promise<
     sessions.length === 0 ? [] : findEndedSessions(database, sessions),
   ])
   return new Set(ended.flat().map(nameOf))
+}
+
+/** For work that takes long, before what it leaves: who asked for it may have lost their rights since. */
+export async function refuseEnded(
+  database: Database | Transaction,
+  asked: Holder & { action: string },
+): Promise<void> {
+  if ((await findEnded(database, [asked])).size > 0) throw endedMeanwhile(asked)
+}
+
+export function endedMeanwhile(asked: { action: string }): DomainError {
+  return cannot(asked, 'invalid_api_key', 'the API key or the session has ended meanwhile')
 }
 
 /** A session may hold requests of several accounts: it moves between those of its person. */

@@ -51,7 +51,10 @@ const lookUp = statement(
 )
 
 /** Which of these keys, of any account, are revoked, expired or of a suspended account by now. */
-export async function findEndedKeys(database: Database, keys: Credential[]): Promise<Credential[]> {
+export async function findEndedKeys(
+  database: Database | Transaction,
+  keys: Credential[],
+): Promise<Credential[]> {
   const { rows } = await sql<Credential>`
     select account_id as "accountId", id
     from unnest(${keys.map(({ accountId }) => accountId)}::text[],

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { refuseEnded } from '../accounts/authenticate.ts'
 import { checkListBytes } from '../accounts/list-bytes.ts'
 import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
@@ -125,6 +126,7 @@ async function save(
   connector: store.StoredConnector,
 ): Promise<void> {
   const { id } = connector
+  await refuseEnded(transaction, ctx)
   const before = await store.connectors.find(transaction, ctx.accountId, { id })
   if (!(await store.saveConnector(transaction, ctx.accountId, connector))) {
     throw tooMany(ctx, 'too_many_connectors', store.maxMcpServersPerAccount, 'MCP servers')

@@ -357,6 +357,21 @@ describe('an MCP server', () => {
     assert.ok(seen.length > 0 && seen.every((value) => value === undefined))
   })
 
+  it('is connected by no key that is revoked while the server is asked for its tools', async () => {
+    const { id, key } = await app.post('/v1/api-keys', { name: 'revoked', role: 'admin' })
+    const asked: ReturnType<typeof connect>[] = []
+    await app.database.transaction().execute(async (transaction) => {
+      await lockAccount(transaction, accountId)
+      asked.push(connect('notes', { kind: 'mcp', url: mcp.url, safe_tools: ['echo'] }, key))
+      while ((await countBlocked(app.database)) === 0)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      await transaction.deleteFrom('api_keys').where('id', '=', id).execute()
+    })
+    const [answer] = await Promise.all(asked)
+    assert.equal(answer?.status, 401)
+    assert.deepEqual(await stored(), [])
+  })
+
   it('gets none of its headers back that were replaced or removed while it was asked for its tools', async () => {
     const secrets = async () => (await stored()).map(({ secret }) => secret)
     const caller = { ...services, accountId } as Context

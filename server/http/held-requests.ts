@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../actor.ts'
-import { credentialOf, findEnded } from '../accounts/authenticate.ts'
+import { credentialOf, endedMeanwhile, findEnded } from '../accounts/authenticate.ts'
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import { Tally } from '../tally.ts'
@@ -19,8 +19,6 @@ interface Held {
   /** Aborts the request's signal: its key no longer works. */
   end: () => void
 }
-
-const ended = 'the API key or the session has ended meanwhile'
 
 export class HeldRequests {
   readonly #everyMs: number
@@ -53,7 +51,7 @@ export class HeldRequests {
     const held: Held = {
       accountId,
       actor,
-      end: () => closed.abort(cannot(asked, 'invalid_api_key', ended)),
+      end: () => closed.abort(endedMeanwhile(asked)),
     }
     this.#held.add(held)
     reply.raw.once('close', () => {

@@ -52,7 +52,7 @@ export async function identifySessions(
 
 /** Which of these sessions have ended, act in another account by now, or are of a suspended one. */
 export async function findEndedSessions(
-  database: Database,
+  database: Database | Transaction,
   sessions: Credential[],
 ): Promise<Credential[]> {
   const { rows } = await sql<Credential>`
