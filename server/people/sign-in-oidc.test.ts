@@ -71,6 +71,18 @@ it('a name of the provider is cut between characters, and holds none that cannot
   }
 })
 
+it('who is known has an address of an allowed domain, also where the provider tells none', async () => {
+  const email = 'eve@elsewhere.example'
+  await signIn('eve', { email })
+  const settings = { allowedDomains: ['example.com'], defaultRole: undefined }
+  const issuer = 'https://login.example.com'
+  for (const told of [email, undefined]) {
+    const claims = { issuer, subject: 'eve', email: told, name: 'Eve' }
+    const again = signInByOidc(database, settings, claims, browser)
+    await assert.rejects(again, { code: 'sign_in_refused' }, String(told))
+  }
+})
+
 it('an invitation takes no rights from somebody who is in the account', async () => {
   await invite('ada@example.com', 'admin')
   const { userId } = await signIn('ada')

@@ -34,15 +34,14 @@ export function signInByOidc(
   return database.transaction().execute(async (transaction) => {
     const { issuer, subject, email } = claims
     const known = await findUserBySubject(transaction, issuer, subject)
-    if (known === undefined && email === undefined) {
-      throw refused('the provider has not verified the e-mail address')
-    }
-    if (email !== undefined && !isAllowed(email, settings.allowedDomains)) {
+    const address = email ?? known?.email
+    if (address === undefined) throw refused('the provider has not verified the e-mail address')
+    if (!isAllowed(address, settings.allowedDomains)) {
       throw refused(
         'the domain of the e-mail address is not among those of MUSTER_OIDC_ALLOWED_DOMAINS',
       )
     }
-    const user = known ?? (await findOrMake(transaction, claims, email as string))
+    const user = known ?? (await findOrMake(transaction, claims, address))
     const invitations = email === undefined ? [] : await takeInvitation(transaction, { email })
     const joins = invitations.map(({ id, ...invitation }): Join => {
       return { ...invitation, action: 'invitation.accepted', objectId: id }
