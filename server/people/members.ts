@@ -1,3 +1,4 @@
+import { refuseEnded } from '../accounts/authenticate.ts'
 import { refuseIfExpiring } from '../accounts/key-expiry.ts'
 import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
@@ -53,6 +54,7 @@ function inAccount<T>(
   work: (transaction: Transaction, member: users.Member) => Promise<T>,
 ): Promise<T> {
   return whileLocked(ctx, async (transaction) => {
+    await refuseEnded(transaction, ctx)
     const member = await users.findMember(transaction, ctx.accountId, userId)
     if (member === undefined) throw notFound(ctx, 'user', userId)
     return work(transaction, member)

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
+import { lockAccount } from '../accounts/lock.ts'
 import { freePort } from '../../rig/loopback.ts'
+import { until } from '../../rig/until.ts'
 import { startOidcProvider } from '../../rig/oidc-provider.ts'
 import { startTestApp, type Answer, type TestApp } from '../../test/test-app.ts'
 import { onCitus } from '../db/test-citus.ts'
@@ -240,6 +242,22 @@ describe('people', () => {
     const signIn = { email: 'gone@example.com', password }
     assert.equal(codeOf(await browser.call('POST', '/v1/session', signIn)), 'no_account')
     assert.equal((await admin.call('DELETE', `/v1/users/${me.id}`)).status, 404)
+  })
+
+  it('of two admins who remove each other at once one stays', async () => {
+    const [first, second] = [
+      await join('first-admin@example.com', 'admin'),
+      await join('second-admin@example.com', 'admin'),
+    ]
+    const asked: Promise<Answer>[] = []
+    await app.database.transaction().execute(async (transaction) => {
+      await lockAccount(transaction, first.me.account.id)
+      asked.push(first.browser.call('DELETE', `/v1/users/${second.me.id}`))
+      asked.push(second.browser.call('DELETE', `/v1/users/${first.me.id}`))
+      await until('both wait', 20_000, async () => (await countBlocked(app.database)) === 2)
+    })
+    const statuses = (await Promise.all(asked)).map(({ status }) => status)
+    assert.deepEqual(statuses.toSorted(), [200, 401])
   })
 
   it('older invitations bring nobody back who was removed, nor a role that was taken away', async () => {
