@@ -257,7 +257,7 @@ describe('people', () => {
       await until('both wait', 20_000, async () => (await countBlocked(app.database)) === 2)
     })
     const statuses = (await Promise.all(asked)).map(({ status }) => status)
-    assert.deepEqual(statuses.toSorted(), [200, 401])
+    assert.deepEqual(new Set(statuses), new Set([200, 401]))
   })
 
   it('older invitations bring nobody back who was removed, nor a role that was taken away', async () => {
