@@ -3022,12 +3022,12 @@ export class UsersResource {
     return this.transport.page({ method: 'GET', path: '/v1/users', query: { ...query } }, options)
   }
 
-  /** Change the role of a person. Their sessions in the account end. */
+  /** Change the role of a person. Their sessions in the account end, and open invitations to their address are withdrawn. */
   update(id: string, body: UpdateUser, options: RequestOptions = {}): Promise<User> {
     return this.transport.data({ method: 'PATCH', path: `/v1/users/${encodeURIComponent(id)}`, body }, options)
   }
 
-  /** Take a person out of the account */
+  /** Take a person out of the account. Open invitations to their address are withdrawn. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/users/${encodeURIComponent(id)}` }, options)
   }
