@@ -13,6 +13,7 @@ import { createClient, isEndedSession, isNotFound, saidByDialog } from './client
 import { forgetKey, keepKey, readKey } from './credential.ts'
 import { identify, type Identity } from './identity.ts'
 import { forgetDrafts, showDraftsOf } from '../ui/draft.ts'
+import { useOtherTabs } from './other-tabs.ts'
 import { rightsOf, type Rights } from './roles.ts'
 import { SignIn } from './sign-in.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
@@ -93,7 +94,11 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
     if (state.kind === 'in') void queries.invalidateQueries()
   }, [queries, muster, state])
   const signOut = useCallback(() => {
-    if (key === undefined) void muster.session.delete().catch(() => {})
+    // Until the service has heard of it, the browser's cookie lets whoever comes next in.
+    const ended = key === undefined ? muster.session.delete() : undefined
+    ended?.catch((error: unknown) => {
+      if (!isEndedSession(error)) setState({ kind: 'out', error: stillIn(error) })
+    })
     forgetKey()
     forgetDrafts()
     setKey(undefined)
@@ -103,6 +108,10 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
   }, [key, muster, queries])
 
   const identity = state.kind === 'in' ? state.identity : undefined
+  useOtherTabs(
+    identity,
+    useCallback(() => setState({ kind: 'looking' }), []),
+  )
   const session = useMemo(() => {
     if (identity === undefined) return undefined
     const rights = rightsOf(identity.role)
@@ -121,6 +130,11 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
       {hasEnded && <SignInAgain identity={session.identity} enter={enter} signOut={signOut} />}
     </Context>
   )
+}
+
+function stillIn(cause: unknown): Error {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new Error(`You are still signed in: ${why}. Try again, then sign out once more.`)
 }
 
 /** Somebody with a one-time link has come to use it, whoever is signed in. */

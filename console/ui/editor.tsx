@@ -11,11 +11,13 @@ interface EditorProps<Form> {
   /** Names the draft. */
   name: string
   saved: Form
-  /** When; without it nobody is told that somebody else saved meanwhile. */
-  savedAt?: string
+  /** When. */
+  savedAt: string
   /** What is sent of a form: two that send the same are the same. */
   bodyOf: (form: Form) => object
   save: (form: Form) => Promise<void>
+  /** Reads anew what is saved, and says when it was. */
+  look: () => Promise<string>
   view: ComponentType<Fields<Form>>
 }
 
@@ -32,7 +34,15 @@ export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode
   const isChanged =
     draft !== undefined && JSON.stringify(bodyOf(form)) !== JSON.stringify(bodyOf(saved))
   const isStale = isChanged && draft.base !== savedAt
-  const save = useMutation({ mutationFn: () => props.save(form), onSuccess: clear })
+  const save = useMutation({
+    mutationFn: async () => {
+      // What was saved since it was read last is shown first.
+      if ((await props.look()) !== savedAt) return false
+      await props.save(form)
+      return true
+    },
+    onSuccess: (isSaved) => isSaved && clear(),
+  })
   const discard = () => {
     clear()
     save.reset()
@@ -52,9 +62,7 @@ export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode
           save={() => save.mutate()}
           discard={discard}
         >
-          {isStale && savedAt !== undefined && (
-            <StaleNotice changedAt={savedAt} discard={discard} />
-          )}
+          {isStale && <StaleNotice changedAt={savedAt} discard={discard} />}
         </SaveBar>
       )}
     </>
