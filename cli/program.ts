@@ -40,7 +40,7 @@ export async function runCli(argv: string[]): Promise<void> {
     if (error.code !== 'EPIPE') caller.exit(exitCodes.error)
     if (!runsService) caller.exit(exitCodes.ok)
   })
-  if (runsService) caller.stderr.on('error', () => {})
+  caller.stderr.on('error', () => {})
   try {
     await createProgram(argv).parseAsync(argv, { from: 'user' })
   } catch (error) {
