@@ -4,14 +4,12 @@ import type { ReactNode } from 'react'
 import { Empty, Loading } from '../ui/states.tsx'
 import { Case } from './case.tsx'
 import { useStep } from './inbox-screen.tsx'
-import { useCase, usePending } from './queries.ts'
+import { useCase } from './queries.ts'
 
 export function CaseScreen(): ReactNode {
   const { pendingId } = useParams({ from: '/inbox/$pendingId' })
-  const { data, isPending } = usePending()
-  const waiting = useCase(pendingId)
+  const { waiting, isListed, isLooking } = useCase(pendingId)
   const step = useStep()
-  const isListed = data?.some(({ pending }) => pending.id === pendingId) === true
   return (
     <>
       <Link
@@ -22,7 +20,7 @@ export function CaseScreen(): ReactNode {
       </Link>
       {waiting !== undefined ? (
         <Case key={pendingId} waiting={waiting} isListed={isListed} next={() => step(1)} />
-      ) : isPending ? (
+      ) : isLooking ? (
         <Loading lines={8} />
       ) : (
         <Empty icon={CircleSlash} title="This does not wait any more">

@@ -532,6 +532,33 @@ describe('building', () => {
     person.sawNoFault()
   })
 
+  it('lets nobody begin the next note while one is being added', async () => {
+    const { muster } = scene.world
+    const { id } = await muster.agents.create({ name: 'Slow', role: 'r', systemPrompt: 's' })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/agents/${id}`)
+    const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>()
+    const { promise: isHeld, resolve: goOn } = Promise.withResolvers<void>()
+    await page.route(`**/v1/agents/${id}/memory*`, async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback()
+      ask()
+      await isHeld
+      return route.fallback()
+    })
+    const note = page.getByPlaceholder('What it should remember')
+    await note.fill('Letters, no calls.')
+    await press(page, 'Add the note')
+    await isAsked
+    await note.evaluate((field) => field.focus())
+    await page.keyboard.type(' And this is lost.')
+    const typed = await note.inputValue()
+    goOn()
+    await page.getByText('by a person').waitFor()
+    assert.equal(typed, 'Letters, no calls.')
+    person.sawNoFault()
+  })
+
   it('trains on no other file than the one that was looked at', async () => {
     await using person = await sit()
     const { page } = person
