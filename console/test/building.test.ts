@@ -322,6 +322,22 @@ describe('building', () => {
     person.sawNoFault()
   })
 
+  it('offers to test and disconnect what the account has connected, and nothing else', async () => {
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/connectors')
+    const buttonsOf = async (name: string) => {
+      const card = page.getByRole('region', { name, exact: true })
+      await card.getByText('Connected', { exact: true }).waitFor()
+      return card.getByRole('button').allInnerTexts()
+    }
+    // The one needs no credentials, the other has those of the operator.
+    assert.deepEqual(await buttonsOf('Web'), ['Connect'])
+    assert.deepEqual(await buttonsOf('E-mail'), ['Connect'])
+    assert.deepEqual(await buttonsOf('crm'), ['Test', 'Change', 'Disconnect'])
+    person.sawNoFault()
+  })
+
   it('connects an MCP server and tests it', async () => {
     await using person = await sit()
     const { page } = person
