@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { json, mainFile, makeFolder, muster, spawnMuster } from './test-cli.ts'
 import { closeServer, freePort, listenOnLoopback } from '../rig/loopback.ts'
@@ -95,6 +97,16 @@ describe('muster, used wrongly', () => {
 })
 
 describe('muster without a service or a key', () => {
+  it('says that a disk is full', { skip: !existsSync('/dev/full') }, async () => {
+    const full = openSync('/dev/full', 'w')
+    const child = spawn(process.execPath, [mainFile, '--help'], { stdio: ['ignore', full, 'pipe'] })
+    closeSync(full)
+    assert.ok(child.stderr !== null)
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    assert.equal(code, 1)
+    assert.match(said, /^error: Cannot write the output: ENOSPC/)
+  })
+
   it('ends as it would where nobody reads its messages any more', async () => {
     await using folder = await makeFolder()
     const child = spawn(process.execPath, [mainFile, 'workflows', 'list'], {

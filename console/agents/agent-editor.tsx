@@ -24,7 +24,7 @@ export function AgentEditor({ agent }: { agent: Agent }): ReactNode {
       look={async () => {
         const now = await muster.agents.retrieve(id)
         queries.setQueryData(['agent', id], now)
-        return now.updated_at
+        return formOf(now)
       }}
       view={FormView}
     />

@@ -36,7 +36,7 @@ function AllPolicies(): ReactNode {
             look={async () => {
               const now = await muster.policies.retrieve()
               queries.setQueryData(['policies'], now)
-              return now.updated_at ?? neverSaved
+              return formOf(now)
             }}
             view={FormView}
             bodyOf={bodyOf}

@@ -287,6 +287,23 @@ describe('building', () => {
     person.sawNoFault()
   })
 
+  it('takes nobody for somebody else who pauses what they edit', async () => {
+    const { muster } = scene.world
+    const { id } = await muster.workflows.create({ name: 'Paused at work' })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/workflows/${id}`)
+    await page.getByLabel('What it is for').fill('Mine')
+    await press(page, 'Pause')
+    await page.getByText('Paused: takes no new runs').waitFor()
+    assert.equal(await page.getByText('Somebody changed it').count(), 0)
+    await press(page, 'Save')
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    const { description, status } = await muster.workflows.retrieve(id)
+    assert.deepEqual([description, status], ['Mine', 'paused'])
+    person.sawNoFault()
+  })
+
   it("edits an agent's memory: adds, pins, searches, edits, forgets", async () => {
     const agent = await scene.world.muster.agents.create({
       name: 'Ada',

@@ -24,7 +24,7 @@ export function WorkflowEditor({ workflow }: { workflow: Workflow }): ReactNode 
       look={async () => {
         const now = await muster.workflows.retrieve(id)
         queries.setQueryData(['workflow', id], now)
-        return now.updated_at
+        return formOf(now)
       }}
       view={FormView}
     />
