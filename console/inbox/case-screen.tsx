@@ -1,14 +1,16 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowLeft, CircleSlash } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Failure } from '../ui/failure.tsx'
 import { Empty, Loading } from '../ui/states.tsx'
 import { Case } from './case.tsx'
 import { useStep } from './inbox-screen.tsx'
-import { useCase } from './queries.ts'
+import { useCase, usePending } from './queries.ts'
 
 export function CaseScreen(): ReactNode {
   const { pendingId } = useParams({ from: '/inbox/$pendingId' })
-  const { waiting, isListed, isLooking } = useCase(pendingId)
+  const list = usePending()
+  const { waiting, isListed, isLooking, error } = useCase(pendingId)
   const step = useStep()
   return (
     <>
@@ -22,6 +24,13 @@ export function CaseScreen(): ReactNode {
         <Case key={pendingId} waiting={waiting} isListed={isListed} next={() => step(1)} />
       ) : isLooking ? (
         <Loading lines={8} />
+      ) : list.error !== null ? (
+        // Where there is room the list says so beside it.
+        <div className="md:hidden">
+          <Failure error={list.error} retry={() => void list.refetch()} />
+        </div>
+      ) : error !== null ? (
+        <Failure error={error} />
       ) : (
         <Empty icon={CircleSlash} title="This does not wait any more">
           <p>It was answered, it expired, or it never was in this account.</p>

@@ -22,6 +22,8 @@ export interface Case {
   /** Whether it is in the list; undefined where the list has not all that waits. */
   isListed: boolean | undefined
   isLooking: boolean
+  /** Why it is not known whether it waits. */
+  error: Error | null
 }
 
 export function useCase(pendingId: string): Case {
@@ -29,7 +31,11 @@ export function useCase(pendingId: string): Case {
   const { data: cases = [], isPending } = usePending()
   const listed = cases.find(({ pending }) => pending.id === pendingId)
   const isCut = cases.length >= mostCases
-  const { data: seen, isFetching } = useQuery({
+  const {
+    data: seen,
+    isFetching,
+    error,
+  } = useQuery({
     queryKey: ['case', pendingId],
     queryFn: async ({ signal }) => listed ?? (await search(muster, pendingId, signal)) ?? null,
     enabled: listed !== undefined || isCut,
@@ -40,6 +46,7 @@ export function useCase(pendingId: string): Case {
     waiting: listed ?? seen ?? undefined,
     isListed: listed !== undefined || (isCut ? undefined : false),
     isLooking: isPending || isFetching,
+    error,
   }
 }
 
