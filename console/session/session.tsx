@@ -1,4 +1,10 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  MutationCache,
+  notifyManager,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+} from '@tanstack/react-query'
 import {
   createContext,
   use,
@@ -141,6 +147,9 @@ function stillIn(cause: unknown): Error {
 function isLink(): boolean {
   return location.pathname === '/setup' || location.pathname === '/accept-invitation'
 }
+
+// A button that was pressed is disabled before it can be pressed again.
+notifyManager.setScheduler(queueMicrotask)
 
 function createQueries(onEnded: () => void): QueryClient {
   const onError = (error: unknown) => {

@@ -40,6 +40,18 @@ describe('what is done once more', () => {
     person.sawNoFault()
   })
 
+  it('is one where a button is pressed twice before the page has drawn it', async () => {
+    const { id } = await scene.world.muster.workflows.create({ name: 'Two taps' })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/workflows/${id}`)
+    await page.getByPlaceholder('The text that the crew works on').fill('A quiet week.')
+    await page.getByRole('button', { name: 'Run and watch', exact: true }).dblclick()
+    await page.getByRole('heading', { name: 'Output' }).waitFor()
+    assert.equal(await runsOf(id), 1)
+    person.sawNoFault()
+  })
+
   it('is not done again where no answer came, and is where one did', async () => {
     const { id } = await scene.world.muster.workflows.create({ name: 'Bad line' })
     await using person = await sit()
