@@ -475,6 +475,43 @@ describe('building', () => {
     person.sawNoFault()
   })
 
+  it('keeps a dialog open until it is known what came of it', async () => {
+    const { muster } = scene.world
+    const { id } = await muster.webhooks.create({
+      url: 'https://127.0.0.1:9/',
+      events: ['run.failed'],
+    })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/webhooks/${id}`)
+    const { promise: isHeld, resolve: goOn } = Promise.withResolvers<void>()
+    await page.route('**/rotate-secret', async (route) => {
+      await isHeld
+      return route.fallback()
+    })
+    await press(page, 'New secret')
+    await press(page, 'Make a new secret')
+    await page.locator('[aria-busy=true]').waitFor()
+    await page.keyboard.press('Escape')
+    goOn()
+    await page.getByRole('heading', { name: 'The new signing secret' }).waitFor()
+    await press(page, 'I have stored it')
+
+    const { promise: isHeldAgain, resolve: goOnAgain } = Promise.withResolvers<void>()
+    await page.route(`**/v1/webhooks/${id}`, async (route) => {
+      if (route.request().method() === 'DELETE') await isHeldAgain
+      return route.fallback()
+    })
+    await press(page, 'Delete')
+    await press(page, 'Delete it')
+    await page.locator('[aria-busy=true]').waitFor()
+    await page.keyboard.press('Escape')
+    assert.ok(await page.getByRole('button', { name: 'Keep it' }).isDisabled())
+    goOnAgain()
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+    person.sawNoFault()
+  })
+
   it('says that somebody else has changed the policies, and takes no draft to another account', async () => {
     const { app, muster } = scene.world
     const { id, key } = await muster.api_keys.create({ name: 'soon revoked', role: 'admin' })
