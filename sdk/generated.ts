@@ -316,6 +316,8 @@ export interface Connector {
   kind: 'builtin' | 'mcp'
   /** Whether at least one action can be called. */
   connected: boolean
+  /** Whether the account has connected it. Otherwise there is nothing to test or to disconnect, also where actions can be called without credentials or with those of the operator. */
+  stored: boolean
   /** What it can do. */
   actions: ConnectorAction[]
   /** MCP: origin of its address. */

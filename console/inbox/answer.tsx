@@ -105,6 +105,7 @@ function DecideAction({
           forgetDraft(`reject.${id}`)
           setMode('decide')
         }}
+        leave={() => setMode('decide')}
       />
     )
   }
@@ -152,9 +153,11 @@ interface RejectProps {
   isBusy: boolean
   respond: (answer: Answer) => void
   cancel: () => void
+  /** Goes back, and keeps what was typed for later. */
+  leave: () => void
 }
 
-function Reject({ id, isBusy, respond, cancel }: RejectProps): ReactNode {
+function Reject({ id, isBusy, respond, cancel, leave }: RejectProps): ReactNode {
   const [reason, setReason] = useDraft(`reject.${id}`, '')
   return (
     <Form
@@ -169,7 +172,7 @@ function Reject({ id, isBusy, respond, cancel }: RejectProps): ReactNode {
         value={reason}
         onChange={setReason}
         maxLength={2_000}
-        onKeyDown={(event) => event.key === 'Escape' && cancel()}
+        onKeyDown={(event) => event.key === 'Escape' && leave()}
       />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" kind="danger" isBusy={isBusy}>

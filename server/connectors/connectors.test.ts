@@ -231,6 +231,7 @@ describe('an MCP server', () => {
       label: 'notes',
       kind: 'mcp',
       connected: true,
+      stored: true,
       url: new URL(mcp.url).origin,
       header_names: ['Authorization'],
       safe_tools: ['echo'],
