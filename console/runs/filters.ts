@@ -28,13 +28,8 @@ export const spans: Record<Since, { label: string; ms: number }> = {
 
 export const isTag = (text: string): boolean => /^[a-z0-9_.-]{1,40}:[^]{0,200}$/.test(text)
 
-export function readFilters({
-  state,
-  workflow,
-  since,
-  ...others
-}: Record<string, unknown>): Filters {
-  const { agent, tag, retried, cost, find } = others
+export function readFilters(search: Record<string, unknown>): Filters {
+  const { state, workflow, since, agent, tag, retried, cost, find } = search
   const tags = [tag].flat().filter((one) => typeof one === 'string' && isTag(one)) as string[]
   return {
     ...(typeof state === 'string' && state in runStates ? { state: state as RunState } : {}),

@@ -61,20 +61,14 @@ export const emptyForm: Form = {
   inputSchema: '',
   crew: [
     {
-      key: 'planner',
+      ...newEntry(),
       role: 'planner',
       systemPrompt: 'You are a planner. List the points that a good answer has to make, in order.',
-      model: '',
-      agentId: '',
-      outputSchema: '',
     },
     {
-      key: 'writer',
+      ...newEntry(),
       role: 'writer',
       systemPrompt: 'You are a writer. Write the answer from the plan, in plain words.',
-      model: '',
-      agentId: '',
-      outputSchema: '',
     },
   ],
   pauses: false,
