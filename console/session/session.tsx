@@ -14,7 +14,7 @@ import { forgetKey, keepKey, readKey } from './credential.ts'
 import { identify, type Identity } from './identity.ts'
 import { forgetDrafts, showDraftsOf } from '../ui/draft.ts'
 import { rightsOf, type Rights } from './roles.ts'
-import { SignIn } from './sign-in.tsx'
+import { isLink, SignIn } from './sign-in.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 
 /**
@@ -121,11 +121,6 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
       {hasEnded && <SignInAgain identity={session.identity} enter={enter} signOut={signOut} />}
     </Context>
   )
-}
-
-/** Somebody with a one-time link has come to use it, whoever is signed in. */
-function isLink(): boolean {
-  return location.pathname === '/setup' || location.pathname === '/accept-invitation'
 }
 
 function createQueries(onEnded: () => void): QueryClient {
