@@ -1,4 +1,5 @@
 import type { RunsListAllQuery } from '../../sdk/generated.ts'
+import { dayMs, hourMs } from '../ui/format.ts'
 import { runStates, type RunState } from './status.ts'
 
 /** What the list of runs shows, as it stands in the address. */
@@ -19,11 +20,10 @@ export interface Filters {
 
 export type Since = 'hour' | 'day' | 'week'
 
-const hourMs = 3_600_000
 export const spans: Record<Since, { label: string; ms: number }> = {
   hour: { label: 'The last hour', ms: hourMs },
-  day: { label: 'The last 24 hours', ms: 24 * hourMs },
-  week: { label: 'The last 7 days', ms: 7 * 24 * hourMs },
+  day: { label: 'The last 24 hours', ms: dayMs },
+  week: { label: 'The last 7 days', ms: 7 * dayMs },
 }
 
 export const isTag = (text: string): boolean => /^[a-z0-9_.-]{1,40}:[^]{0,200}$/.test(text)
