@@ -43,7 +43,6 @@ export async function removeUser(ctx: Context, userId: string): Promise<void> {
     await users.deleteMembership(transaction, ctx.accountId, userId)
     const { email, role } = member
     await recordAudit(transaction, ctx, { objectId: userId, before: { email, role } })
-    return member
   })
 }
 
