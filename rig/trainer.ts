@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { startReceiver } from './receiver.ts'
 import type { ProviderId } from '../server/fine-tunes/settings.ts'
 import { toCompletion, toJob, toResponse } from './trainer-words.ts'
@@ -80,7 +81,7 @@ export async function startTrainer(shape: ProviderId): Promise<Trainer> {
   return trainer
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
+    const body = await buffer(request)
     const path = (request.url ?? '').split('?')[0] as string
     const call = `${request.method} ${path}`
     trainer.calls.push(call)
