@@ -10,7 +10,6 @@ import { toCompletion, toJob, toResponse } from './trainer-words.ts'
  */
 export interface Trainer extends AsyncDisposable {
   url: string
-  shape: ProviderId
   /** Files that were uploaded and not deleted, by id. */
   files: Map<string, { name: string; content: string }>
   /** Every job, in the order of creation. */
@@ -65,7 +64,6 @@ export async function startTrainer(shape: ProviderId): Promise<Trainer> {
   })
   const trainer: Trainer = {
     url: `http://127.0.0.1:${receiver.port}`,
-    shape,
     files: new Map(),
     jobs: [],
     calls: [],
