@@ -6,8 +6,6 @@ import type { RunProgress } from './run-progress.ts'
 import { shell } from './shell.ts'
 
 export interface FollowOptions {
-  /** Only events after this sequence number. */
-  after?: number
   onEvent?: (event: RunEvent) => void
   /** Takes the text that models say, in place of the view. */
   onText?: (text: StepText) => void
@@ -15,12 +13,13 @@ export interface FollowOptions {
   signal?: AbortSignal
 }
 
-/** Follows a run until it rests, and returns it as it is then. */
+/** Follows a run from behind an event until it rests, and returns it as it is then. */
 async function followRun(
   muster: Muster,
   runId: string,
   view: RunProgress,
-  { after = 0, onEvent, onText, signal: givenSignal }: FollowOptions = {},
+  after: number,
+  { onEvent, onText, signal: givenSignal }: FollowOptions,
 ): Promise<RunWithSteps> {
   const goesOn = `the run goes on. Watch it again: muster runs watch ${runId}`
   using interrupt = abortOnSignal(['SIGINT'], interrupted(`Stopped watching; ${goesOn}`))
@@ -64,7 +63,7 @@ export async function followThrough(
     options.onEvent?.(event)
   }
   for (;;) {
-    const run = await followRun(muster, runId, view, { ...options, after, onEvent })
+    const run = await followRun(muster, runId, view, after, { ...options, onEvent })
     if (run.status !== 'waiting_input' || !(await answer(run))) return run
   }
 }

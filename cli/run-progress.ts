@@ -74,11 +74,11 @@ export class RunProgress {
         return undefined
       case 'tool.completed':
         this.#activity = undefined
-        return `  ${this.#style('dim', `${text(event, 'tool')} ${text(event, 'status')}`.trim())}`
+        return `  ${dim(`${text(event, 'tool')} ${text(event, 'status')}`.trim())}`
       case 'step.cut':
         return `  ${this.#style('yellow', 'cut off at its limit of output tokens: incomplete')}`
       case 'run.resumed':
-        return this.#style('dim', '↻ resumed')
+        return dim('↻ resumed')
       default:
         return undefined
     }
@@ -90,11 +90,11 @@ export class RunProgress {
     const counts = `${time}  ${steps}  ${tokens(run.tokens_in, run.tokens_out)}  ${dollars(run.cost_usd)}`
     switch (run.status) {
       case 'completed':
-        return `${this.#style('green', 'completed')}  ${this.#style('dim', counts)}`
+        return `${this.#style('green', 'completed')}  ${dim(counts)}`
       case 'failed':
-        return `${this.#style('red', 'failed')}  ${this.#style('dim', counts)}\n${oneLine(run.error ?? '', 2_000)}`
+        return `${this.#style('red', 'failed')}  ${dim(counts)}\n${oneLine(run.error ?? '', 2_000)}`
       case 'waiting_input':
-        return `${this.#style('yellow', 'waits for a human')}  ${oneLine(promptOf(run), 2_000)}`
+        return `${this.#style('yellow', 'waits for a human')}  ${oneLine(run.pending?.prompt ?? '', 2_000)}`
       default:
         return run.status
     }
@@ -113,7 +113,7 @@ export class RunProgress {
       tokens(number(event, 'tokens_in'), number(event, 'tokens_out')),
       dollars(number(event, 'cost_usd')),
     ]
-    return `${mark} ${text(event, 'role')}  ${this.#style('dim', counts.join('  '))}`
+    return `${mark} ${text(event, 'role')}  ${dim(counts.join('  '))}`
   }
 
   #style(format: Parameters<typeof styleText>[0], text: string): string {
@@ -130,9 +130,4 @@ function text({ data }: RunEvent, name: string): string {
 function number({ data }: RunEvent, name: string): number {
   const value = data[name]
   return typeof value === 'number' ? value : 0
-}
-
-function promptOf(run: RunWithSteps): string {
-  const prompt = run.pending?.['prompt']
-  return typeof prompt === 'string' ? prompt : ''
 }

@@ -8,8 +8,6 @@ export default defineConfig({
   // `npm run console:dev`, beside a service.
   server: { proxy: { '/v1': process.env['MUSTER_URL'] ?? 'http://127.0.0.1:3000' } },
   build: {
-    outDir: 'dist',
-    emptyOutDir: true,
     // Browsers of the last two years; older ones lack light-dark().
     target: ['chrome123', 'firefox121', 'safari17.5'],
     // The policy forbids inline sources.

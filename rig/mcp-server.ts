@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { startReceiver } from './receiver.ts'
 
 /** For tests only: an MCP server on loopback that does what a test says, also what it must not. */
@@ -38,14 +39,14 @@ export const echoTool: ToolDefinition = {
 
 export async function startTestMcpServer(): Promise<TestMcpServer> {
   const receiver = await startReceiver(async (request, response) => {
-    const parts = await Array.fromAsync(request as AsyncIterable<Buffer>)
+    const body = await text(request)
     if (server.intercept(request, response)) return
     if (request.method !== 'POST') {
       server.methods.push(String(request.method))
       response.writeHead(request.method === 'DELETE' ? 200 : 405).end()
       return
     }
-    const message = JSON.parse(Buffer.concat(parts).toString())
+    const message = JSON.parse(body)
     server.methods.push(message.method)
     const result = answerTo(message, request, response)
     if (result === undefined) return

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
 import { closeServer, listenOnLoopback } from './loopback.ts'
 
 /**
@@ -45,7 +46,7 @@ interface Message {
 
 export async function startMcpSink(): Promise<McpSink> {
   const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
+    void readText(request).then((body) => {
       if (request.method !== 'POST') return void response.writeHead(405).end()
       const message = JSON.parse(body) as Message
       if (message.id === undefined) return void response.writeHead(202).end()
@@ -91,10 +92,4 @@ function resultOf({ method, params }: Message, sink: McpSink): unknown {
     default:
       return {}
   }
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  for await (const part of request) parts.push(part as Buffer)
-  return Buffer.concat(parts).toString()
 }

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { closeServer, listenOnLoopback } from './loopback.ts'
 
 /**
- * For tests only: buckets on loopback that hold what they are sent in memory. It checks each signature (AWS
+ * For tests only: the bucket `files` on loopback, which holds what it is sent in memory. It checks each signature (AWS
  * Signature Version 4, headers) and the hash of each body with code of its own, as AWS documents them:
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
@@ -21,7 +21,7 @@ export interface S3Server extends AsyncDisposable {
 export const s3Keys = { accessKeyId: 'AKIDTEST', secretAccessKey: 'wJalr/XUtn+FEMI=K7MDENG' }
 const maxSkewMs = 15 * 60_000
 
-export async function startS3Server(buckets: string[] = ['files']): Promise<S3Server> {
+export async function startS3Server(): Promise<S3Server> {
   const state: Omit<S3Server, typeof Symbol.asyncDispose> = {
     url: '',
     objects: new Map(),
@@ -45,7 +45,7 @@ export async function startS3Server(buckets: string[] = ['files']): Promise<S3Se
     }
     const wrong = whyRefused(request, url, body)
     if (wrong !== undefined) return refuse(wrong === 'XAmzContentSHA256Mismatch' ? 400 : 403, wrong)
-    if (!buckets.includes(name.split('/')[0] ?? '')) return refuse(404, 'NoSuchBucket')
+    if (name.split('/')[0] !== 'files') return refuse(404, 'NoSuchBucket')
     const stored = state.objects.get(name)
     if (method === 'PUT') {
       state.objects.set(name, body)

@@ -13,7 +13,6 @@ export interface Stage extends AsyncDisposable {
   model: ModelProcess
   load: LoadProcess
   database: BenchDatabase
-  folder: string
   dataDir: string
 }
 
@@ -50,7 +49,6 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     model,
     load,
     database,
-    folder: folder.path,
     dataDir: folder.dataDir,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }

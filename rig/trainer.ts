@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { startReceiver } from './receiver.ts'
 import type { ProviderId } from '../server/fine-tunes/settings.ts'
 import { toCompletion, toJob, toResponse } from './trainer-words.ts'
@@ -9,7 +10,6 @@ import { toCompletion, toJob, toResponse } from './trainer-words.ts'
  */
 export interface Trainer extends AsyncDisposable {
   url: string
-  shape: ProviderId
   /** Files that were uploaded and not deleted, by id. */
   files: Map<string, { name: string; content: string }>
   /** Every job, in the order of creation. */
@@ -64,7 +64,6 @@ export async function startTrainer(shape: ProviderId): Promise<Trainer> {
   })
   const trainer: Trainer = {
     url: `http://127.0.0.1:${receiver.port}`,
-    shape,
     files: new Map(),
     jobs: [],
     calls: [],
@@ -80,7 +79,7 @@ export async function startTrainer(shape: ProviderId): Promise<Trainer> {
   return trainer
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
+    const body = await buffer(request)
     const path = (request.url ?? '').split('?')[0] as string
     const call = `${request.method} ${path}`
     trainer.calls.push(call)

@@ -156,7 +156,7 @@ function shorten(plan: string): string {
 }
 
 /** A whole service in this process, with a database of its own that is kept between demos. */
-async function startDemo(env = shell().env) {
+async function startDemo() {
   const { default: pino } = await import('pino')
   const { startApp } = await import('../../server/start/app.ts')
   const { readConfig } = await import('../../server/start/config.ts')
@@ -165,7 +165,7 @@ async function startDemo(env = shell().env) {
   const { startMailServer } = await import('./mail-server.ts')
   await using stack = new AsyncDisposableStack()
   const mail = stack.use(await startMailServer())
-  const config = toDemoConfig(readConfig(env), mail.port)
+  const config = toDemoConfig(readConfig(shell().env), mail.port)
   const { dataDir } = config
   // The model of the demo's workflow.
   await using models = await createModels(config)

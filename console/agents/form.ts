@@ -1,4 +1,5 @@
 import type { Agent, CreateAgent } from '../../sdk/generated.ts'
+import { numberOf } from '../ui/fields.ts'
 import { objectOf, textOf } from '../ui/object-field.tsx'
 
 /** An agent as it is edited. */
@@ -56,10 +57,8 @@ export function formOf(agent: Agent): Form {
 const connectorsOf = (capabilities: string[]): Set<string> =>
   new Set(capabilities.map((id) => id.slice(0, id.indexOf('.'))))
 
-/** A number that is none goes as typed, for the API to name. */
 export function bodyOf(form: Form): CreateAgent {
   const { name, role, category, systemPrompt, capabilities, maxTokens } = form
-  const tokens = Number(maxTokens)
   return {
     name: name.trim(),
     role: role.trim(),
@@ -70,7 +69,7 @@ export function bodyOf(form: Form): CreateAgent {
     description: form.description.trim() === '' ? null : form.description,
     model: form.model === '' ? null : form.model,
     fallbacks: form.fallbacks.filter((id) => id !== ''),
-    maxTokens: maxTokens === '' ? null : Number.isFinite(tokens) ? tokens : (maxTokens as never),
+    maxTokens: maxTokens === '' ? null : numberOf(maxTokens),
     output_schema: objectOf(form.outputSchema),
     memory_enabled: form.keepsMemory,
   }

@@ -14,7 +14,6 @@ interface Props {
 
 /** A file on a line: its name as the way to it, what it is, and what an agent cannot read of it. */
 export function FileLine({ file, more, children }: Props): ReactNode {
-  const lack = lackOf(file)
   const { icon: Icon } = typeOf(file.media_type)
   return (
     <div className="flex items-center gap-3 px-4 py-2.5">
@@ -37,18 +36,21 @@ export function FileLine({ file, more, children }: Props): ReactNode {
           {factsOf(file)}
           {more}
         </p>
-        {lack !== undefined && <Lack>{lack}</Lack>}
+        <Lack file={file} />
       </div>
       <div className="flex shrink-0 items-center">{children}</div>
     </div>
   )
 }
 
-export function Lack({ children }: { children: ReactNode }): ReactNode {
+/** What an agent will miss in the file. */
+export function Lack({ file }: { file: KnownFile }): ReactNode {
+  const lack = lackOf(file)
+  if (lack === undefined) return null
   return (
     <p className="flex items-start gap-1.5 text-sm text-warn">
       <CircleAlert size={14} className="mt-[3px] shrink-0" aria-hidden="true" />
-      <span>{children}</span>
+      <span>{lack}</span>
     </p>
   )
 }

@@ -13,7 +13,7 @@ import { DownloadButton } from './download.tsx'
 import { Lack } from './file-line.tsx'
 import { Preview } from './preview.tsx'
 import { useFile } from './queries.ts'
-import { factsOf, lackOf } from './words.ts'
+import { factsOf } from './words.ts'
 
 /** One file: what it is, and what is in it as far as a page can show it safely. */
 export function FileScreen(): ReactNode {
@@ -30,7 +30,7 @@ export function FileScreen(): ReactNode {
               <p>
                 {factsOf(file)} · <Ago at={file.created_at} />
               </p>
-              <Missing file={file} />
+              <Lack file={file} />
             </>
           }
           actions={<FileActions file={file} />}
@@ -43,11 +43,6 @@ export function FileScreen(): ReactNode {
       )}
     </Found>
   )
-}
-
-function Missing({ file }: { file: StoredFile }): ReactNode {
-  const lack = lackOf(file)
-  return lack === undefined ? null : <Lack>{lack}</Lack>
 }
 
 function FileActions({ file }: { file: StoredFile }): ReactNode {

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 
 /**
- * Files that are dropped anywhere on the page or pasted into it. Without it a browser leaves the page for what is
- * dropped. Text that is pasted along with a picture of it, as from a table, stays text in a field of text.
+ * Takes files that are dropped anywhere on the page or pasted into it; true while some are over it. Without it a
+ * browser leaves the page for what is dropped. Text that is pasted along with a picture of it, as from a table, stays
+ * text in a field of text.
  */
-export function useIncomingFiles(take: (files: readonly File[]) => void): { isOver: boolean } {
+export function useIncomingFiles(take: (files: readonly File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false)
   const current = useRef(take)
   useEffect(() => {
@@ -51,7 +52,7 @@ export function useIncomingFiles(take: (files: readonly File[]) => void): { isOv
     document.addEventListener('paste', paste, { signal })
     return () => stop.abort()
   }, [])
-  return { isOver }
+  return isOver
 }
 
 function hasFiles({ dataTransfer }: DragEvent): boolean {

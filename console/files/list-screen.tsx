@@ -20,7 +20,7 @@ export function FilesScreen(): ReactNode {
   const query = useFiles()
   const find = useFind(textOf)
   const { uploads, add, drop } = useUploads()
-  const { isOver } = useIncomingFiles((files) => rights.write && add(files))
+  const isOver = useIncomingFiles((files) => rights.write && add(files))
   return (
     <Page
       title="Files"

@@ -22,7 +22,6 @@ export interface Upload {
 
 export interface Uploads {
   uploads: readonly Upload[]
-  isBusy: boolean
   add: (files: readonly File[]) => void
   /** Stops it, or takes its refusal off the list. */
   drop: (key: string) => void
@@ -94,6 +93,5 @@ export function useUploads(arrived?: (file: StoredFile) => void): Uploads {
     },
     [send],
   )
-  const isBusy = uploads.some(({ error }) => error === undefined)
-  return { uploads, isBusy, add, drop }
+  return { uploads, add, drop }
 }

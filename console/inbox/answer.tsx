@@ -24,14 +24,10 @@ interface Props {
 export function AnswerBar(props: Props): ReactNode {
   const { rights, identity } = useSession()
   const hindrance = hindranceOf(props.waiting.pending, identity)
-  if (rights.answer && hindrance.answer !== undefined) {
-    return <p className="text-ink-soft">{hindrance.answer}</p>
-  }
-  if (!rights.answer) {
-    return (
-      <p className="text-ink-soft">Your role reads only. Somebody with another role answers.</p>
-    )
-  }
+  const whyNot = rights.answer
+    ? hindrance.answer
+    : 'Your role reads only. Somebody with another role answers.'
+  if (whyNot !== undefined) return <p className="text-ink-soft">{whyNot}</p>
   return props.waiting.pending.kind === 'input' ? (
     <AnswerQuestion {...props} />
   ) : (

@@ -60,7 +60,7 @@ export function Outcome({ waiting, run, call, mine, next }: Props): ReactNode {
 function Elsewhere({ waiting, run, call }: Pick<Props, 'waiting' | 'run' | 'call'>): ReactNode {
   const { identity } = useSession()
   if (call?.decision === 'expired' || call?.decision === 'refused') return decisions[call.decision]
-  if (call?.decision === undefined || call.decision === null || call.decider === null) {
+  if (call?.decision == null || call.decider === null) {
     if (run?.pending != null && run.pending.call_id === waiting.pending.call_id) {
       return (
         <>

@@ -6,8 +6,7 @@ import type { Role } from '../session/roles.ts'
 import { useSession } from '../session/session.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { FormModal, SecretModal } from '../ui/form-modal.tsx'
-
-const dayMs = 86_400_000
+import { dayMs } from '../ui/format.ts'
 
 /** Makes a key and shows it this one time. */
 export function NewKey({ close }: { close: () => void }): ReactNode {

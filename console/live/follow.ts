@@ -82,7 +82,7 @@ class Reader {
 
   readAll(): void {
     void this.#queries.invalidateQueries({
-      predicate: (query) => isFollowed(query) || hasFailed(query),
+      predicate: (query) => isFollowed(query) || query.state.status === 'error',
     })
   }
 
@@ -122,8 +122,4 @@ function isFollowed({ queryKey: [kind], state: { data } }: Query): boolean {
   if (kind === 'pending' || kind === 'run') return true
   const { pages } = (data ?? {}) as { pages?: unknown[] }
   return kind === 'runs' && (pages?.length ?? 0) <= mostLivePages
-}
-
-function hasFailed({ state }: Query): boolean {
-  return state.status === 'error'
 }

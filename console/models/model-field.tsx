@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react'
 import { useNow } from '../ui/clock.ts'
 import { SelectField } from '../ui/field.tsx'
+import { dayMs } from '../ui/format.ts'
 import { endsSoon, factsOf, optionOf } from './model-words.ts'
 import { demoModel, useModels } from './queries.ts'
-
-const dayMs = 86_400_000
 
 interface Props {
   label: string

@@ -1,7 +1,6 @@
 import type { Model } from '../../sdk/generated.ts'
-import { formatCount } from '../ui/format.ts'
+import { dayMs, formatCount } from '../ui/format.ts'
 
-const dayMs = 86_400_000
 /** As long as the API warns before an end. */
 const soonDays = 90
 

@@ -45,7 +45,6 @@ export function PersonRow({ user }: { user: User }): ReactNode {
         <div className="w-32">
           <RoleField
             label={`Role of ${name}`}
-            isLabelHidden
             isShort
             value={wanted ?? role}
             onChange={setWanted}

@@ -6,7 +6,7 @@ interface Props {
   label: string
   value: Role
   onChange: (role: Role) => void
-  isLabelHidden?: boolean
+  /** In a row that says whose it is, which has no room for what a role means. */
   isShort?: boolean
 }
 
@@ -17,17 +17,11 @@ const meanings: Record<Role, string> = {
   admin: 'Admin: people, keys and connectors, too',
 }
 
-export function RoleField({
-  label,
-  value,
-  onChange,
-  isLabelHidden = false,
-  isShort = false,
-}: Props): ReactNode {
+export function RoleField({ label, value, onChange, isShort = false }: Props): ReactNode {
   return (
     <SelectField
       label={label}
-      isLabelHidden={isLabelHidden}
+      isLabelHidden={isShort}
       value={value}
       onChange={(role) => onChange(role as Role)}
       options={Object.entries(meanings).map(([role, meaning]) => ({

@@ -1,4 +1,5 @@
 import type { Policies, UpdatePolicies } from '../../sdk/generated.ts'
+import { numberOf } from '../ui/fields.ts'
 
 /** The policies as they are edited: lists one a line. */
 export interface Form {
@@ -30,16 +31,10 @@ export function bodyOf(form: Form): UpdatePolicies {
     require_pending_id: form.requiresPendingId,
     web_fetch_hosts: form.limitsHosts ? linesOf(form.hosts.toLowerCase()) : null,
     sensitive_actions: linesOf(form.actions),
-    // What is no number goes as it is typed: the API says what is wrong with it.
-    mails_a_day: form.mails.trim() === '' ? null : numberOf(form.mails.trim()),
+    mails_a_day: form.mails.trim() === '' ? null : numberOf(form.mails),
   }
 }
 
 function linesOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((line) => line !== '')
-}
-
-function numberOf(text: string): number {
-  const value = Number(text)
-  return Number.isFinite(value) ? value : (text as unknown as number)
 }

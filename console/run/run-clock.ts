@@ -1,8 +1,7 @@
 import type { Run } from '../../sdk/generated.ts'
 import { hasEnded } from '../runs/status.ts'
 import { useNow } from '../ui/clock.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../ui/format.ts'
 
 /** Milliseconds until which a run has got: its end, or now. One that has ended does not move with the clock. */
 export function useRunClock(run: Run): number {

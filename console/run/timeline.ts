@@ -7,8 +7,8 @@ import type { RunEvent, RunWithSteps, Step, ToolCall } from '../../sdk/generated
 export type Row = { id: string; from: number; to: number | null } & (
   | { kind: 'queue' }
   | { kind: 'step'; step: Step }
-  | { kind: 'call'; step: Step; call: ToolCall }
-  | { kind: 'wait'; step: Step | undefined; call: ToolCall | undefined; asks: string }
+  | { kind: 'call'; call: ToolCall }
+  | { kind: 'wait'; call: ToolCall | undefined; asks: string }
 )
 
 export interface Wait {
@@ -40,11 +40,11 @@ export function buildRows(run: RunWithSteps, events: readonly RunEvent[]): Row[]
       const began =
         timeOf(call.started_at) ?? wait?.to ?? timeOf(call.decided_at) ?? wait?.from ?? to
       const end = timeOf(call.finished_at) ?? timeOf(call.decided_at) ?? timeOf(run.finished_at)
-      return { kind: 'call', id: call.id, from: began ?? from, to: end, step, call }
+      return { kind: 'call', id: call.id, from: began ?? from, to: end, call }
     })
     const calls = new Map(step.tool_calls.map((call) => [call.id, call]))
     for (const { id, callId, from, to, asks } of waitsOfStep.get(step.order) ?? []) {
-      inside.push({ kind: 'wait', id, from, to, step, call: calls.get(callId), asks })
+      inside.push({ kind: 'wait', id, from, to, call: calls.get(callId), asks })
     }
     // What waits comes before the call that it let through.
     const rank = ({ kind }: Row) => (kind === 'wait' ? 0 : 1)

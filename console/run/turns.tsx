@@ -16,7 +16,7 @@ export function Turns({ runId, step }: { runId: string; step: Step }): ReactNode
   const [isOpen, setIsOpen] = useState(false)
   return (
     <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary className="cursor-pointer text-sm font-medium text-ink-soft">
+      <summary className="text-sm font-medium text-ink-soft">
         What the model saw, turn by turn
       </summary>
       {isOpen && <TurnList runId={runId} step={step} />}
@@ -68,7 +68,7 @@ function TurnView({ turn }: { turn: Turn }): ReactNode {
       ))}
       {turn.tools.length > 0 && (
         <details>
-          <summary className="cursor-pointer text-sm text-ink-soft">
+          <summary className="text-sm text-ink-soft">
             Offered {turn.tools.length} {turn.tools.length === 1 ? 'tool' : 'tools'}:{' '}
             {turn.tools.map(({ name }) => name).join(', ')}
           </summary>

@@ -1,4 +1,5 @@
 import type { RunsListAllQuery } from '../../sdk/generated.ts'
+import { dayMs, hourMs } from '../ui/format.ts'
 import { runStates, type RunState } from './status.ts'
 
 /** What the list of runs shows, as it stands in the address. */
@@ -19,22 +20,16 @@ export interface Filters {
 
 export type Since = 'hour' | 'day' | 'week'
 
-const hourMs = 3_600_000
 export const spans: Record<Since, { label: string; ms: number }> = {
   hour: { label: 'The last hour', ms: hourMs },
-  day: { label: 'The last 24 hours', ms: 24 * hourMs },
-  week: { label: 'The last 7 days', ms: 7 * 24 * hourMs },
+  day: { label: 'The last 24 hours', ms: dayMs },
+  week: { label: 'The last 7 days', ms: 7 * dayMs },
 }
 
 export const isTag = (text: string): boolean => /^[a-z0-9_.-]{1,40}:[^]{0,200}$/.test(text)
 
-export function readFilters({
-  state,
-  workflow,
-  since,
-  ...others
-}: Record<string, unknown>): Filters {
-  const { agent, tag, retried, cost, find } = others
+export function readFilters(search: Record<string, unknown>): Filters {
+  const { state, workflow, since, agent, tag, retried, cost, find } = search
   const tags = [tag].flat().filter((one) => typeof one === 'string' && isTag(one)) as string[]
   return {
     ...(typeof state === 'string' && state in runStates ? { state: state as RunState } : {}),

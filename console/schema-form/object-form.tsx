@@ -36,13 +36,11 @@ export interface ObjectForm {
   read: () => Values | undefined
   /** Shows what the API found at fault, by its path within the object; false where no field has it. */
   blame: (param: string, message: string) => void
-  clear: () => void
-  isChanged: boolean
 }
 
 /** An object to fill in: fields by its schema, or JSON where somebody wants it or fields cannot hold it. */
 export function useObjectForm({ label, schema, initial, ...options }: Options): ObjectForm {
-  const [stored, setDraft, clear, isChanged] = useDraft<Draft | undefined>(options.draft, undefined)
+  const [stored, setDraft] = useDraft<Draft | undefined>(options.draft, undefined)
   const [problems, setProblems] = useState<Record<string, string>>({})
   const draft = stored?.base === undefined ? begin(schema, initial) : stored
   const fields = fieldsOf(schema, draft.base)
@@ -75,8 +73,6 @@ export function useObjectForm({ label, schema, initial, ...options }: Options): 
   const isRaw = draft.raw !== undefined
   return {
     read,
-    clear,
-    isChanged,
     blame: (param, message) => {
       const key = isRaw ? 'raw' : keyAt(fields, param)
       if (key !== undefined) setProblems({ [key]: message })

@@ -21,7 +21,7 @@ import { identify, type Identity } from './identity.ts'
 import { forgetDrafts, showDraftsOf } from '../ui/draft.ts'
 import { useOtherTabs } from './other-tabs.ts'
 import { rightsOf, type Rights } from './roles.ts'
-import { SignIn } from './sign-in.tsx'
+import { isLink, SignIn } from './sign-in.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 
 /**
@@ -141,11 +141,6 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
 function stillIn(cause: unknown): Error {
   const why = cause instanceof Error ? cause.message : String(cause)
   return new Error(`You are still signed in: ${why}. Try again, then sign out once more.`)
-}
-
-/** Somebody with a one-time link has come to use it, whoever is signed in. */
-function isLink(): boolean {
-  return location.pathname === '/setup' || location.pathname === '/accept-invitation'
 }
 
 // A button that was pressed is disabled before it can be pressed again.

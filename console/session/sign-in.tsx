@@ -58,6 +58,11 @@ function enterHere(enter: Enter): Enter {
   }
 }
 
+/** Somebody with a one-time link has come to use it, whoever is signed in. */
+export function isLink(): boolean {
+  return whatFor().kind !== 'sign-in'
+}
+
 function whatFor(): { kind: 'setup' | 'invitation' | 'sign-in'; title: string; about: string } {
   switch (location.pathname) {
     case '/setup':

@@ -25,7 +25,7 @@ export function useFilesPart({ id }: Workflow): StartPart {
     setFiles(files.filter((file) => file.id !== id))
   }
   const append = (file: StoredFile) => setFiles([...files, file])
-  const { uploads, isBusy, add, drop } = useUploads(append)
+  const { uploads, add, drop } = useUploads(append)
   const open = uploads.filter(({ error }) => error === undefined).length
   const room = maxFiles - files.length - open
   const take = (given: readonly File[]) => {
@@ -37,7 +37,7 @@ export function useFilesPart({ id }: Workflow): StartPart {
     )
     add(given.slice(0, Math.max(0, room)))
   }
-  const { isOver } = useIncomingFiles(take)
+  const isOver = useIncomingFiles(take)
   // Somewhere to look back at, or no button for it.
   const { data: earlier } = useAnswer(['files', 'newest'], (muster, options) =>
     muster.files.list({ limit: 1 }, options),
@@ -46,7 +46,7 @@ export function useFilesPart({ id }: Workflow): StartPart {
   return {
     name: 'files',
     isGiven: false,
-    isBusy,
+    isBusy: open > 0,
     ...(files.length > 0 && { lacks: 'Files need a text or data that says what to do.' }),
     read: () => (files.length === 0 ? {} : { files: files.map(({ id }) => id) }),
     blame: ({ param, message }) => {

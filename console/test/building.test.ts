@@ -2,13 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createAccount } from '../../server/accounts/create-account.ts'
-import { sitDown, type Person } from './person.ts'
 import { setScene } from './world.ts'
 
 const scene = setScene({ MUSTER_WEBHOOK_SCHEDULE: '0,600' })
+const { sit } = scene
 
-const sit = (key = scene.world.app.key): Promise<Person> =>
-  sitDown(scene.browser, { url: scene.world.app.url, key })
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
 const schema = {
@@ -107,9 +105,8 @@ describe('building', () => {
       name: 'Night',
       input_schema: { type: 'object', properties: { hour: { type: 'integer', minimum: 22 } } },
     })
-    const { url, key } = scene.world.app
     const colorIn = async (colorScheme: 'light' | 'dark'): Promise<unknown> => {
-      await using person = await sitDown(scene.browser, { url, key, colorScheme })
+      await using person = await sit({ colorScheme })
       await person.page.goto(`/workflows/${id}`)
       const text = person.page.getByText('"integer"', { exact: true })
       return await text.evaluate(
@@ -426,7 +423,7 @@ describe('building', () => {
     const { id } = await scene.world.muster.workflows.create({ name: 'For all' })
     const keyOf = async (role: 'viewer' | 'member') =>
       (await scene.world.muster.api_keys.create({ name: role, role })).key
-    await using viewer = await sit(await keyOf('viewer'))
+    await using viewer = await sit({ key: await keyOf('viewer') })
     for (const path of ['/workflows', `/workflows/${id}`, '/agents', '/connectors', '/webhooks']) {
       await viewer.page.goto(path)
       await viewer.page.getByRole('heading', { level: 1 }).waitFor()
@@ -436,7 +433,7 @@ describe('building', () => {
       assert.deepEqual(names, [], path)
       assert.equal(await main.getByRole('link', { name: /^New / }).count(), 0, path)
     }
-    await using member = await sit(await keyOf('member'))
+    await using member = await sit({ key: await keyOf('member') })
     await member.page.goto('/connectors')
     await member.page.getByRole('region', { name: 'E-mail' }).waitFor()
     assert.equal(await member.page.getByRole('main').getByRole('button').count(), 0)
@@ -516,7 +513,7 @@ describe('building', () => {
     const { app, muster } = scene.world
     const { id, key } = await muster.api_keys.create({ name: 'soon revoked', role: 'admin' })
     const other = await createAccount(app.database, 'Other')
-    await using person = await sit(key)
+    await using person = await sit({ key })
     const { page } = person
     await page.goto('/policies')
     await page.getByLabel('Emails in a day').fill('7')

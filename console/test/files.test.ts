@@ -4,13 +4,10 @@ import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createAccount } from '../../server/accounts/create-account.ts'
 import { makePdf } from '../../server/files/test-files.ts'
-import { sitDown, type Person, type PersonOptions } from './person.ts'
 import { join, setScene } from './world.ts'
 
 const scene = setScene()
-
-const sit = (options: Partial<PersonOptions> = {}): Promise<Person> =>
-  sitDown(scene.browser, { url: scene.world.app.url, key: scene.world.app.key, ...options })
+const { sit } = scene
 
 interface Given {
   name: string

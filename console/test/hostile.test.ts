@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sitDown } from './person.ts'
 import { setScene } from './world.ts'
 
 const scene = setScene()
@@ -26,10 +25,7 @@ describe('a run that means harm', () => {
       .set({ output: `${run.output} ${'x'.repeat(1_000_000)} the end` })
       .where('id', '=', run.id)
       .execute()
-    await using person = await sitDown(scene.browser, {
-      url: scene.world.app.url,
-      key: scene.world.app.key,
-    })
+    await using person = await scene.sit()
     const { page } = person
     await page.goto(`/runs/${started.runId}`)
     await page.getByRole('heading', { name: 'Output' }).waitFor()
@@ -59,10 +55,7 @@ describe('a run that means harm', () => {
     await muster.runs.create(started.workflowId, { input: hostile, tags })
     const failed = await muster.runs.create(started.workflowId, { input: hostile, tags })
     await muster.runs.cancel(failed.id)
-    await using person = await sitDown(scene.browser, {
-      url: scene.world.app.url,
-      key: scene.world.app.key,
-    })
+    await using person = await scene.sit()
     const { page } = person
     const { pending } = await muster.runs.retrieve(started.runId)
     for (const path of ['/', '/runs', '/inbox', `/inbox/${pending?.id}`, `/runs/${failed.id}`]) {
@@ -81,7 +74,7 @@ describe('a run that means harm', () => {
   })
 
   it('has names whose invisible characters are named wherever they stand', async () => {
-    const { muster, app } = scene.world
+    const { muster } = scene.world
     const bad = 'ops\u202etxe\u200b team'
     const started = await scene.world.start('say done', { name: bad })
     await started.rests()
@@ -95,7 +88,7 @@ describe('a run that means harm', () => {
     await muster.api_keys.create({ name: bad, role: 'viewer' })
     const again = await muster.runs.create(workflowId, { input: bad, tags: { team: bad } })
     await muster.runs.retrieve(again.id, { wait: 30 })
-    await using person = await sitDown(scene.browser, { url: app.url, key: app.key })
+    await using person = await scene.sit()
     const { page } = person
     const leaks: string[] = []
     for (const path of [
@@ -132,10 +125,7 @@ describe('a run that means harm', () => {
       people: { approvals: 'never' },
     })
     await started.rests()
-    await using person = await sitDown(scene.browser, {
-      url: scene.world.app.url,
-      key: scene.world.app.key,
-    })
+    await using person = await scene.sit()
     const { page } = person
     await page.goto(`/runs/${started.runId}`)
     const timeline = page.getByRole('list', { name: 'Timeline' })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { sitDown } from './person.ts'
 import { setScene, type Started } from './world.ts'
 
 const scene = setScene()
@@ -28,8 +27,7 @@ describe('the inbox, all of it,', () => {
       await ask(refund, 'Second'),
       await ask('ask {"question": "Which line?"}', 'Third'),
     ]
-    const { url, key } = scene.world.app
-    await using person = await sitDown(scene.browser, { url, key })
+    await using person = await scene.sit()
     const { page } = person
     const { keyboard } = page
     const isAt = (name: string) => page.getByRole('article', { name: `Case: ${name}` }).waitFor()
@@ -82,9 +80,8 @@ describe('the inbox, all of it,', () => {
       await scene.world.start('ask {"question": "Which line?"}', { name: 'A question' }),
     ]
     for (const one of [approved, edited, rejected, asked]) await one.rests()
-    const { url, key } = scene.world.app
     const phone = { width: 390, height: 800, isPhone: true }
-    await using person = await sitDown(scene.browser, { url, key, ...phone })
+    await using person = await scene.sit(phone)
     const { page } = person
     const tap = (name: string) => page.getByRole('button', { name, exact: true }).tap()
     const turnTo = async (name: string) => {

@@ -4,10 +4,11 @@ import type { Page } from 'playwright-core'
 import { until } from '../../rig/until.ts'
 import { createPool } from '../../server/db/client.ts'
 import { beginEpoch } from '../../server/engine/state/epoch-store.ts'
-import { sitDown, type Person, type PersonOptions } from './person.ts'
+import type { Person } from './person.ts'
 import { setScene, type Started } from './world.ts'
 
 const scene = setScene()
+const { sit } = scene
 
 const refund = `refund {"customer": "C-17", "amount": 500, "reason": "late"}`
 const letter = {
@@ -15,9 +16,6 @@ const letter = {
   subject: 'Your order 4711',
   text: 'Dear Ada,\n\nit is on its way.',
 }
-
-const sit = (options: Partial<PersonOptions> = {}): Promise<Person> =>
-  sitDown(scene.browser, { url: scene.world.app.url, key: scene.world.app.key, ...options })
 
 /** A person in front of the case of a run that waits. */
 async function open(person: Person, { runId, rests }: Started): Promise<Page> {

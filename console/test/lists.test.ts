@@ -5,13 +5,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { until } from '../../rig/until.ts'
-import { sitDown, type Person } from './person.ts'
 import { setScene } from './world.ts'
 
 const scene = setScene()
-
-const sit = (): Promise<Person> =>
-  sitDown(scene.browser, { url: scene.world.app.url, key: scene.world.app.key })
+const { sit } = scene
 
 const dayMs = 86_400_000
 /** As a field of dates has it, in the zone of this machine and its browser. */

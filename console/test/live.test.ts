@@ -37,10 +37,7 @@ describe('what changes while somebody looks', () => {
   it('is a run that waits, goes on and is cancelled, all by the keyboard', async () => {
     const started = await scene.world.start('ask {"question": "Which line?"}')
     await started.rests()
-    await using person = await sitDown(scene.browser, {
-      url: scene.world.app.url,
-      key: scene.world.app.key,
-    })
+    await using person = await scene.sit()
     const { page } = person
     await page.goto(`/runs/${started.runId}`)
     await page.getByRole('region', { name: 'Waits for a person' }).waitFor()
@@ -74,10 +71,7 @@ describe('what changes while somebody looks', () => {
     const { pending } = await scene.world.muster.runs.retrieve(started.runId)
     const first = await scene.world.app.startAnother('api')
     const port = new URL(first.url ?? '').port
-    await using person = await sitDown(scene.browser, {
-      url: first.url ?? '',
-      key: scene.world.app.key,
-    })
+    await using person = await scene.sit({ url: first.url ?? '' })
     const { page } = person
     await page.goto(`/inbox/${pending?.id}`)
     await page.getByLabel('Your answer').fill('Line 4.')
@@ -104,7 +98,7 @@ describe('what changes while somebody looks', () => {
     await started.rests()
     const { pending } = await scene.world.muster.runs.retrieve(started.runId)
     const { id, key } = await scene.world.muster.api_keys.create({ name: 'Short', role: 'member' })
-    await using person = await sitDown(scene.browser, { url: scene.world.app.url, key })
+    await using person = await scene.sit({ key })
     const { page } = person
     await page.goto(`/inbox/${pending?.id}`)
     await page.getByLabel('Your answer').fill('Line 4.')
@@ -165,10 +159,7 @@ describe('what changes while somebody looks', () => {
     const workflow = await scene.world.muster.workflows.create({ name: 'In place' })
     const trigger = (input: string) => scene.world.muster.runs.create(workflow.id, { input })
     await scene.world.muster.runs.wait((await trigger('First of all')).id)
-    await using person = await sitDown(scene.browser, {
-      url: scene.world.app.url,
-      key: scene.world.app.key,
-    })
+    await using person = await scene.sit()
     const { page } = person
     await page.goto(`/runs?workflow=${workflow.id}`)
     const list = page.getByRole('list', { name: 'Runs' })

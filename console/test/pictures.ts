@@ -24,11 +24,7 @@ const looks = [
 describe('pictures of the console', () => {
   for (const { name, options } of looks) {
     it(`are made: ${name}`, async () => {
-      await using person = await sitDown(scene.browser, {
-        url: scene.world.app.url,
-        key: scene.world.app.key,
-        ...options,
-      })
+      await using person = await scene.sit(options)
       const { page } = person
       for (const [screen, path] of Object.entries(places)) {
         await page.goto(path)

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { until } from '../../rig/until.ts'
-import { sitDown } from './person.ts'
 import { setScene } from './world.ts'
 
 const scene = setScene()
@@ -30,10 +29,7 @@ describe('runs', () => {
     await muster.agents.update(agentId, { status: 'paused' })
     await trigger('Of nobody', {})
 
-    await using person = await sitDown(scene.browser, {
-      url: scene.world.app.url,
-      key: scene.world.app.key,
-    })
+    await using person = await scene.sit()
     const { page } = person
     await page.goto('/runs')
     const field = page.getByRole('searchbox', { name: 'Find runs' })
@@ -66,11 +62,11 @@ describe('runs', () => {
   })
 
   it('are of workflows whose names are on their way, new, or gone', async () => {
-    const { muster, app } = scene.world
+    const { muster } = scene.world
     const gone = await muster.workflows.create({ name: 'Gone' })
     await muster.runs.wait((await muster.runs.create(gone.id, { input: 'Of one that is gone' })).id)
     await muster.workflows.delete(gone.id)
-    await using person = await sitDown(scene.browser, { url: app.url, key: app.key })
+    await using person = await scene.sit()
     const { page } = person
     const { promise: isHeld, resolve: goOn } = Promise.withResolvers<void>()
     await page.route('**/v1/workflows', async (route) => {
@@ -90,8 +86,7 @@ describe('runs', () => {
   })
 
   it('are found from the palette', async () => {
-    const { url, key } = scene.world.app
-    await using person = await sitDown(scene.browser, { url, key })
+    await using person = await scene.sit()
     const { page } = person
     for (const [words, name, value] of [
       ['nobody wrote this', 'find', 'nobody wrote this'],
@@ -119,10 +114,7 @@ describe('runs', () => {
       await muster.runs.wait(id)
     }
     const statuses = async () => [...(await muster.runs.list(workflowId))].map((one) => one.status)
-    await using person = await sitDown(scene.browser, {
-      url: scene.world.app.url,
-      key: scene.world.app.key,
-    })
+    await using person = await scene.sit()
     const { page } = person
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
     await page.goto(`/runs?workflow=${workflowId}&state=waiting_input`)
@@ -170,7 +162,7 @@ describe('runs', () => {
   })
 
   it('are chosen by the keyboard, which never loses its place', async () => {
-    const { muster, app } = scene.world
+    const { muster } = scene.world
     const { id: agentId } = await muster.agents.create({
       name: 'Paused from the start',
       role: 'clerk',
@@ -185,7 +177,7 @@ describe('runs', () => {
       await muster.runs.wait(id)
       ids.unshift(id)
     }
-    await using person = await sitDown(scene.browser, { url: app.url, key: app.key })
+    await using person = await scene.sit()
     const { page } = person
     await page.goto(`/runs?workflow=${workflowId}`)
     const isIn = (selector: string) =>
@@ -222,13 +214,13 @@ describe('runs', () => {
   })
 
   it('lead to the agent whose pause failed them', async () => {
-    const { muster, start, app } = scene.world
+    const { muster, start } = scene.world
     const { workflowId, agentId, rests } = await start('say Done.', { name: 'Paused' })
     await rests()
     await muster.agents.update(agentId, { status: 'paused' })
     const { id } = await muster.runs.create(workflowId, { input: 'Again.' })
     await muster.runs.wait(id)
-    await using person = await sitDown(scene.browser, { url: app.url, key: app.key })
+    await using person = await scene.sit()
     await person.page.goto(`/runs/${id}`)
     await person.page.getByRole('link', { name: 'Open the agent' }).click()
     await person.page.waitForURL(`**/agents/${agentId}`)
@@ -236,11 +228,11 @@ describe('runs', () => {
   })
 
   it('say as which runs they were retried, live, the newest first', async () => {
-    const { muster, start, app } = scene.world
+    const { muster, start } = scene.world
     const { runId, rests } = await start('ask {"question": "Which line?"}', { name: 'Again' })
     await rests()
     await muster.runs.cancel(runId)
-    await using person = await sitDown(scene.browser, { url: app.url, key: app.key })
+    await using person = await scene.sit()
     const { page } = person
     await page.goto(`/runs/${runId}`)
     await page.getByRole('region', { name: 'Why it failed' }).waitFor()
@@ -284,9 +276,8 @@ describe('runs', () => {
       name: 'Folded',
     })
     await rests()
-    const { url, key } = scene.world.app
     for (const size of [{}, { width: 390, height: 844 }]) {
-      await using person = await sitDown(scene.browser, { url, key, ...size })
+      await using person = await scene.sit(size)
       const { page } = person
       // The page's clock goes by whole seconds, so a little more than an hour.
       await page.clock.setFixedTime(Date.now() + 3_630_000)
@@ -305,7 +296,7 @@ describe('runs', () => {
   })
 
   it('show what a call was given and answered in the page itself on a phone', async () => {
-    const { muster, start, app } = scene.world
+    const { muster, start } = scene.world
     const { runId, rests } = await start('ask {"question": "Which line?"}', { name: 'Long' })
     await rests()
     const { pending } = await muster.runs.retrieve(runId)
@@ -315,13 +306,7 @@ describe('runs', () => {
       pending_id: pending?.id ?? '',
     })
     await rests()
-    await using person = await sitDown(scene.browser, {
-      url: app.url,
-      key: app.key,
-      width: 390,
-      height: 844,
-      isPhone: true,
-    })
+    await using person = await scene.sit({ width: 390, height: 844, isPhone: true })
     const { page } = person
     await page.goto(`/runs/${runId}`)
     await page.getByRole('list', { name: 'Timeline' }).getByText('request_input').click()
@@ -338,10 +323,7 @@ describe('runs', () => {
       people: { approvals: 'never' },
     })
     await rests()
-    await using person = await sitDown(scene.browser, {
-      url: scene.world.app.url,
-      key: scene.world.app.key,
-    })
+    await using person = await scene.sit()
     const { page } = person
     await page.goto(`/runs/${runId}`)
     await page.getByRole('list', { name: 'Timeline' }).getByText('clerk').click()
@@ -371,10 +353,7 @@ describe('runs', () => {
       await scene.world.muster.runs.create(workflow.id, { input: `Note ${number}` })
     }
     await scene.world.muster.runs.wait((await scene.world.muster.runs.list_all()).at(0)?.id ?? '')
-    await using person = await sitDown(scene.browser, {
-      url: scene.world.app.url,
-      key: scene.world.app.key,
-    })
+    await using person = await scene.sit()
     const { page } = person
     await page.goto('/runs')
     await page.getByLabel('Workflow', { exact: true }).selectOption('Busy')

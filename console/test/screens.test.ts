@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createAccount } from '../../server/accounts/create-account.ts'
 import { furnish, type Places } from './furnish.ts'
-import { sitDown } from './person.ts'
 import { setScene } from './world.ts'
 
 let places: Places
@@ -22,8 +21,7 @@ const beyond = {
 
 describe('every screen', () => {
   it('is accessible, light and dark, loads nothing from elsewhere and shows no fault', async () => {
-    const { url, key } = scene.world.app
-    await using person = await sitDown(scene.browser, { url, key })
+    await using person = await scene.sit()
     const { page } = person
     const isAccessible = async () => {
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -50,9 +48,9 @@ describe('every screen', () => {
 
   for (const role of ['viewer', 'approver', 'member'] as const) {
     it(`offers nothing that the API would refuse: ${role}`, async () => {
-      const { app, muster } = scene.world
+      const { muster } = scene.world
       const { key } = await muster.api_keys.create({ name: role, role })
-      await using person = await sitDown(scene.browser, { url: app.url, key })
+      await using person = await scene.sit({ key })
       const { page } = person
       const refused: string[] = []
       page.on('response', (response) => {
@@ -130,9 +128,9 @@ describe('every screen', () => {
   })
 
   it("says that another account's address is not found", async () => {
-    const { url, database } = scene.world.app
+    const { database } = scene.world.app
     const { adminKey } = await createAccount(database, 'another')
-    await using person = await sitDown(scene.browser, { url, key: adminKey })
+    await using person = await scene.sit({ key: adminKey })
     const withIds = Object.values(places).filter((path) => /\/[a-z]+_\w{26}/.test(path))
     assert.ok(withIds.length >= 5, String(withIds))
     for (const path of withIds) {
@@ -147,9 +145,8 @@ describe('every screen', () => {
 
 /** In a window of 360 px none of these pages is wider. */
 async function fitsPhone(paths: readonly string[]): Promise<void> {
-  const { url, key } = scene.world.app
   const phone = { width: 360, height: 700, isPhone: true }
-  await using person = await sitDown(scene.browser, { url, key, ...phone })
+  await using person = await scene.sit(phone)
   for (const path of paths) {
     await person.page.goto(path)
     await person.page.getByRole('navigation', { name: 'Screens' }).waitFor()

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { sitDown } from './person.ts'
 import { setScene } from './world.ts'
 
 const scene = setScene()
 
 describe('usage', () => {
   it('says so where nothing ended, and shows its failure where it cannot be read', async () => {
-    const { url, key } = scene.world.app
-    await using person = await sitDown(scene.browser, { url, key })
+    await using person = await scene.sit()
     const { page } = person
     await page.goto('/usage')
     await page.getByText('Nothing ended in this time').waitFor()
@@ -23,10 +21,10 @@ describe('usage', () => {
   })
 
   it('is shown by day, workflow, agent, model and tag, and read again when a run ends', async () => {
-    const { app, muster, start } = scene.world
+    const { muster, start } = scene.world
     const said = await start('say Done.', { name: 'Night report' })
     await said.rests()
-    await using person = await sitDown(scene.browser, { url: app.url, key: app.key })
+    await using person = await scene.sit()
     const { page } = person
     await page.goto('/usage')
     const byWorkflow = page.getByRole('region', { name: 'By workflow' })
@@ -72,7 +70,7 @@ describe('usage', () => {
       select id, current_date, 'wf_gone', 'gone/model', 0, 0, 0, 1, 10, 5, 0 from accounts`.execute(
       app.database,
     )
-    await using person = await sitDown(scene.browser, { url: app.url, key: app.key })
+    await using person = await scene.sit()
     await person.page.goto('/usage')
     await person.page.getByText('No price is known for gone/model').waitFor()
     await person.page.getByText('wf_gone (deleted)').waitFor()

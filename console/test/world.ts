@@ -15,7 +15,7 @@ import {
   type ChatRequest,
   type TestApp,
 } from '../../test/test-app.ts'
-import { sitDown, startBrowser, type Person } from './person.ts'
+import { sitDown, startBrowser, type Person, type PersonOptions } from './person.ts'
 
 /**
  * A whole service with a mail server, an MCP server `crm` and a scripted model, for a person to work
@@ -122,6 +122,8 @@ export async function makeWorld(env: Record<string, string> = {}): Promise<World
 export interface Scene {
   world: World
   browser: Browser
+  /** Somebody in front of the console, by the key of an admin. */
+  sit: (options?: Partial<PersonOptions>) => Promise<Person>
 }
 
 /** Set before the first test of the file, and taken down after the last. */
@@ -129,7 +131,10 @@ export function setScene(
   env: Record<string, string> = {},
   prepare?: (world: World) => Promise<void>,
 ): Scene {
-  const scene = {} as Scene
+  const scene = {
+    sit: (options) =>
+      sitDown(scene.browser, { url: scene.world.app.url, key: scene.world.app.key, ...options }),
+  } as Scene
   before(async () => {
     scene.world = await makeWorld(env)
     await prepare?.(scene.world)

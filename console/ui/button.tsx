@@ -64,10 +64,10 @@ interface IconProps extends Omit<ComponentProps<'button'>, 'className' | 'childr
 }
 
 /** A button of one sign; its label is its name and its tip. */
-export function IconButton({ label, icon: Icon, type = 'button', ...rest }: IconProps): ReactNode {
+export function IconButton({ label, icon: Icon, ...rest }: IconProps): ReactNode {
   return (
     <button
-      type={type}
+      type="button"
       aria-label={label}
       title={label}
       className="inline-grid size-8 shrink-0 place-items-center rounded-md text-ink-soft transition-colors hover:bg-hover hover:text-ink disabled:opacity-50 pointer-coarse:size-11"

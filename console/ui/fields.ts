@@ -46,6 +46,12 @@ export function fieldsOf<Form>(
   }
 }
 
+/** Text that is no number goes as it is: the API says what is wrong with it. */
+export function numberOf(text: string): number {
+  const value = Number(text.trim())
+  return text.trim() !== '' && Number.isFinite(value) ? value : (text as unknown as number)
+}
+
 /** Whether the fault is in this parameter, or in a part of it: `crew` has `crew[0].role`. */
 function isIn(param: string, fault: Fault): fault is NonNullable<Fault> {
   return fault?.param.startsWith(param) === true && !/^\w/.test(fault.param.slice(param.length))

@@ -1,7 +1,7 @@
 /** Numbers, money and spans of time as text. */
 const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
 
 /** `850 ms`, `12 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
 export function formatSpan(ms: number): string {

@@ -18,7 +18,7 @@ export function ObjectField({ label, hint, value, onChange, error }: Props): Rea
   const field = { label, isLabelHidden: true, value, onChange, hint, error: problem }
   return (
     <details open={wasGiven || error !== undefined ? true : undefined}>
-      <summary className="cursor-pointer text-sm font-medium text-ink-soft">{label}</summary>
+      <summary className="text-sm font-medium text-ink-soft">{label}</summary>
       <div className="mt-2">
         <Suspense fallback={<TextArea {...field} />}>
           <CodeField language="json" {...field} />

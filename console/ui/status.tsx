@@ -22,15 +22,12 @@ const dots: Record<Tone, string> = {
 
 interface Props {
   tone: Tone
-  isLive?: boolean
   children: ReactNode
-  title?: string
 }
 
-export function Badge({ tone, children, title }: Props): ReactNode {
+export function Badge({ tone, children }: Props): ReactNode {
   return (
     <span
-      title={title}
       className={`inline-block max-w-full truncate rounded-sm px-1.5 py-px align-bottom text-xs font-medium ${looks[tone]}`}
     >
       {children}
@@ -39,7 +36,7 @@ export function Badge({ tone, children, title }: Props): ReactNode {
 }
 
 /** A dot and a word: the dot breathes while something goes on. */
-export function Dot({ tone, isLive = false, children }: Props): ReactNode {
+export function Dot({ tone, isLive = false, children }: Props & { isLive?: boolean }): ReactNode {
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
       <span

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Usage } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
+import { CsvButton } from '../ui/csv-button.tsx'
 import { formatCount, formatSpan, formatUsd } from '../ui/format.ts'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
-import { DownloadCsv } from './download.tsx'
 import { useUsage } from './queries.ts'
 
 interface Props {
@@ -17,9 +18,18 @@ interface Props {
 
 /** The sums of each workflow, agent, model or tag, the dearest first; days as they came, the last first. */
 export function UsageTable({ title, from, groupBy, name }: Props): ReactNode {
+  const { muster } = useSession()
   const query = useUsage(from, groupBy)
+  const download = (
+    <CsvButton
+      label={`CSV by ${name}`}
+      kind="quiet"
+      fileName={`usage-by-${groupBy.replace(':', '-')}-since-${from}.csv`}
+      read={() => muster.usage.csv({ from, group_by: groupBy })}
+    />
+  )
   return (
-    <Section title={title} aside={<DownloadCsv from={from} groupBy={groupBy} name={name} />}>
+    <Section title={title} aside={download}>
       <div className="panel overflow-hidden">
         <Loaded query={query}>
           {({ rows, hasMore }) =>

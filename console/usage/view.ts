@@ -1,4 +1,5 @@
 import type { Usage } from '../../sdk/generated.ts'
+import { dayMs } from '../ui/format.ts'
 
 /** What the screen shows, as it stands in the address: a span of days, and the key of a tag. */
 export interface View {
@@ -18,8 +19,6 @@ export function readView({ days, tag }: Record<string, unknown>): View {
     ...(typeof tag === 'string' && /^[a-z0-9_.-]{1,40}$/.test(tag) ? { tag } : {}),
   }
 }
-
-const dayMs = 86_400_000
 
 /** UTC days up to today. */
 export function daysUntil(now: number, count: number): string[] {

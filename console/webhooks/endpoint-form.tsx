@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from '../../sdk/generated.ts'
+import { useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { faultOf } from '../ui/fault.ts'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
@@ -17,7 +18,7 @@ interface Props {
 /** Makes or changes an endpoint; a new one shows its signing secret once. */
 export function EndpointForm({ endpoint, close }: Props): ReactNode {
   const { muster } = useSession()
-  const queries = useQueryClient()
+  const refresh = useRefresh(['webhooks'], ['webhook'])
   const { data: workflows = [] } = useWorkflows()
   const [url, setUrl] = useState(endpoint?.url ?? '')
   const [description, setDescription] = useState(endpoint?.description ?? '')
@@ -37,9 +38,8 @@ export function EndpointForm({ endpoint, close }: Props): ReactNode {
         ? muster.webhooks.create(body)
         : muster.webhooks.update(endpoint.id, body)
     },
-    onSuccess: async (saved) => {
-      await queries.invalidateQueries({ queryKey: ['webhooks'] })
-      await queries.invalidateQueries({ queryKey: ['webhook', saved.id] })
+    onSuccess: async () => {
+      await refresh()
       if (endpoint !== undefined) close()
     },
   })

@@ -1,4 +1,5 @@
 import type { CrewEntry, UpdateWorkflow, Workflow } from '../../sdk/generated.ts'
+import { numberOf } from '../ui/fields.ts'
 import { objectOf, textOf } from '../ui/object-field.tsx'
 
 /** A workflow as it is edited: text as it is typed, and a key for each entry that moves with it. */
@@ -60,20 +61,14 @@ export const emptyForm: Form = {
   inputSchema: '',
   crew: [
     {
-      key: 'planner',
+      ...newEntry(),
       role: 'planner',
       systemPrompt: 'You are a planner. List the points that a good answer has to make, in order.',
-      model: '',
-      agentId: '',
-      outputSchema: '',
     },
     {
-      key: 'writer',
+      ...newEntry(),
       role: 'writer',
       systemPrompt: 'You are a writer. Write the answer from the plan, in plain words.',
-      model: '',
-      agentId: '',
-      outputSchema: '',
     },
   ],
   pauses: false,
@@ -125,7 +120,7 @@ export function formOf(workflow: Workflow): Form {
   }
 }
 
-/** What is sent. A number that is not one is sent as it is typed: the API says what is wrong with it. */
+/** What is sent. */
 export function bodyOf(form: Form): UpdateWorkflow & { name: string } {
   return {
     name: form.name.trim(),
@@ -170,10 +165,4 @@ function entryOf({ role, systemPrompt, model, agentId, outputSchema }: Entry): C
 function secondsOf(hours: string): number {
   const value = numberOf(hours)
   return typeof value === 'number' ? Math.round(value * 3600) : value
-}
-
-/** Text that is no number goes as it is: a JSON string, which the API refuses by name. */
-function numberOf(text: string): number {
-  const value = Number(text.trim())
-  return text.trim() !== '' && Number.isFinite(value) ? value : (text as unknown as number)
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { sql, type RawBuilder } from 'kysely'
 import type { ClientBase } from 'pg'
@@ -6,6 +5,7 @@ import { Batcher } from './batcher.ts'
 import type { Database, Transaction } from './client.ts'
 import { notTogether, type Home } from './home.ts'
 import { codeOf } from './outage.ts'
+import { nameOf } from './preparing-client.ts'
 import { reachOf } from './spread-dialect.ts'
 import type { Query } from './statement.ts'
 import type { NodeAddress } from './spread.ts'
@@ -106,7 +106,7 @@ function toCall(
 ): { name: string; text: string; given: string } {
   const { sql: text, parameters } = query.compile(database)
   const given = parameters.length === 0 ? '' : `(${parameters.map(toLiteral).join(', ')})`
-  return { name: names.getOrInsertComputed(text, makeName), text, given }
+  return { name: nameOf(text), text, given }
 }
 
 /** The rows of an account may be on their way to another node. */
@@ -196,13 +196,6 @@ async function send(database: Database | Transaction, notices: Notice[]): Promis
        or exists (select 1 from account_watches where account_id = account and until > now())`.execute(
     database,
   )
-}
-
-const names = new Map<string, string>()
-
-/** Of letters and digits, as it names a setting. */
-function makeName(text: string): string {
-  return `s${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
 }
 
 /** A parameter as text whose type PostgreSQL finds, as it does for parameters. */

@@ -30,10 +30,8 @@ export function runTable(runs: { accountId: string; runId: string }[]): RawBuild
 /** Keys as a table with the columns `account_id`, `id` and `number`, which counts from 1. */
 export function keyTable(keys: { accountId: string; id: string }[]): RawBuilder<unknown> {
   const accounts = keys.map(({ accountId }) => accountId)
-  return pairTable(
-    accounts,
-    keys.map(({ id }) => id),
-  )
+  const ids = keys.map(({ id }) => id)
+  return pairTable(accounts, ids)
 }
 
 /** The same of accounts and ids side by side. */

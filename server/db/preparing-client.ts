@@ -35,7 +35,7 @@ export class PreparingClient extends pg.Client {
   override query(query: unknown, values?: unknown[], callback?: unknown): unknown {
     const prepared =
       typeof query === 'string' && Array.isArray(values) && values.length > 0 && !isReplanned(query)
-        ? { name: statementNames.getOrInsertComputed(query, makeName), text: query }
+        ? { name: nameOf(query), text: query }
         : query
     this.#askedAt = performance.now()
     // @ts-expect-error -- as above
@@ -90,8 +90,12 @@ function isReplanned(text: string): boolean {
   return text.startsWith('/* replanned */')
 }
 
-const statementNames = new Map<string, string>()
+const names = new Map<string, string>()
 
-function makeName(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
+/** The name of a statement: letters and digits, as on a node it is a part of a setting's name. */
+export function nameOf(text: string): string {
+  return names.getOrInsertComputed(
+    text,
+    () => `s${createHash('sha256').update(text).digest('hex').slice(0, 24)}`,
+  )
 }

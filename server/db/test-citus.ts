@@ -137,7 +137,7 @@ function hostAndPort(url: string): [string, number] {
   return [hostname, Number(port)]
 }
 
-async function run(url: string, text: string, values?: unknown[]): Promise<void> {
+export async function run(url: string, text: string, values?: unknown[]): Promise<void> {
   await using client = await connect(url)
   await client.query(text, values)
 }

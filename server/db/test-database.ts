@@ -52,8 +52,8 @@ export async function createPlainDatabase(): Promise<TestDatabase> {
   }
   const name = `test_${randomUUID().replaceAll('-', '')}`
   // Copied as files it takes half the processor time that the usual way takes through the log.
-  await execute(serverUrl, `create database ${name} template ${templateName} strategy file_copy`)
-  const url = databaseUrl(serverUrl, name)
+  await citus.run(serverUrl, `create database ${name} template ${templateName} strategy file_copy`)
+  const url = citus.inDatabase(serverUrl, name)
   return {
     url,
     open: (connections) => createDatabase(createPool(url, connections)),
@@ -103,10 +103,13 @@ export async function globalSetup(): Promise<void> {
     settings: { max_connections: '500', max_wal_size: '256MB', full_page_writes: 'off' },
   })
   const { url } = await server
-  await execute(url, `create database ${templateName}`)
-  await prepareDatabase(databaseUrl(url, templateName))
+  await citus.run(url, `create database ${templateName}`)
+  await prepareDatabase(citus.inDatabase(url, templateName))
   // Nobody, autovacuum included, may sit in a template while it is cloned.
-  await execute(url, `alter database ${templateName} with is_template true allow_connections false`)
+  await citus.run(
+    url,
+    `alter database ${templateName} with is_template true allow_connections false`,
+  )
   process.env[addressVariable] = url
   // Compiled once for all test processes and the processes that they start, also of later runs.
   process.env['NODE_COMPILE_CACHE'] ??= join(
@@ -165,15 +168,4 @@ async function dropDatabase(serverUrl: string, name: string): Promise<void> {
     await delay(10)
   }
   await client.query(`drop database if exists ${name} with (force)`)
-}
-
-async function execute(url: string, sql: string): Promise<void> {
-  await using client = await citus.connect(url)
-  await client.query(sql)
-}
-
-function databaseUrl(serverUrl: string, name: string): string {
-  const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  return url.href
 }

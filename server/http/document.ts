@@ -12,7 +12,6 @@ export interface Documented {
 export interface OpenApiDocument {
   paths?: Record<string, Record<string, DocumentedOperation>>
   components?: Record<string, unknown>
-  tags?: unknown[]
   [key: string]: unknown
 }
 

@@ -33,9 +33,7 @@ export function sendPart<T extends { id: string }>(
   const { limit = all.length, after } = request.query as { limit?: number; after?: string }
   const cursorOf = ({ id }: T) => Buffer.from(id).toString('base64url')
   const before = after === undefined ? -1 : all.findIndex((item) => cursorOf(item) === after)
-  if (after !== undefined && before === -1) {
-    throw wrongCursor(actionOf(request))
-  }
+  if (after !== undefined && before === -1) throw wrongCursor(request)
   const end = before + 1 + limit
   const items = all.slice(before + 1, end)
   const last = items.at(-1)
@@ -67,7 +65,7 @@ export function toTextCursor(request: FastifyRequest): string | undefined {
   const text = Buffer.from(after, 'base64url').toString()
   const name = `${nameOf(request)} `
   if (text.startsWith(name) && !text.includes('\0')) return text.slice(name.length)
-  throw wrongCursor(actionOf(request))
+  throw wrongCursor(request)
 }
 
 function linkNext(request: FastifyRequest, reply: FastifyReply, after: string): void {
@@ -87,7 +85,7 @@ function decodeCursor(text: string, request: FastifyRequest): Cursor {
     .split(' ')
   const isOfList = name === nameOf(request) && rest.length === 0
   if (!isOfList || !/^\d{1,15}$/.test(ms) || !/^[a-z]+_[0-9a-z]{26}$/.test(id)) {
-    throw wrongCursor(actionOf(request))
+    throw wrongCursor(request)
   }
   return { at: new Date(Number(ms)), id }
 }
@@ -98,10 +96,10 @@ function nameOf({ url }: FastifyRequest): string {
   return createHash('sha256').update(path).digest('base64url').slice(0, 8)
 }
 
-function wrongCursor(action: string): DomainError {
+function wrongCursor(request: FastifyRequest): DomainError {
   return new DomainError(
     'invalid_cursor',
-    `Cannot ${action}: after is not a cursor of this list, take it from the Link header`,
+    `Cannot ${actionOf(request)}: after is not a cursor of this list, take it from the Link header`,
     { param: 'after' },
   )
 }

@@ -17,12 +17,8 @@ export function sendEvents(reply: FastifyReply, source: AsyncGenerator<SseEvent[
   reply.header('connection', 'close')
   // Tells nginx not to gather the stream.
   reply.header('x-accel-buffering', 'no')
-  void reply.send(toSse(source))
-}
-
-/** A stream of frames; ends when the source does and stops it when the client leaves. */
-function toSse(source: AsyncGenerator<SseEvent[]>): Readable {
-  return Readable.from(frames(source), { objectMode: false, highWaterMark: 64 * 1024 })
+  // Ends when the source does, and stops it when the client leaves.
+  void reply.send(Readable.from(frames(source), { objectMode: false, highWaterMark: 64 * 1024 }))
 }
 
 async function* frames(source: AsyncGenerator<SseEvent[]>): AsyncGenerator<string> {

@@ -87,18 +87,17 @@ export async function countOpenInvitations(
   return rows[0]?.count ?? 0
 }
 
-/** An open invitation by its token. */
-export async function findInvitation(
+/** Whom the open invitation with this token is for. */
+export async function findInvited(
   database: Database,
   tokenHash: Buffer,
-): Promise<{ email: string; role: Role; account_name: string } | undefined> {
-  const { rows } = await sql<{ email: string; role: Role; account_name: string }>`
-    select email, role, accounts.name as account_name
-    from invitations join accounts on accounts.id = invitations.account_id
+): Promise<string | undefined> {
+  const { rows } = await sql<{ email: string }>`
+    select email from invitations
     where token_hash = ${tokenHash} and accepted_at is null and expires_at > now()`.execute(
     database,
   )
-  return rows[0]
+  return rows[0]?.email
 }
 
 /** Marks an open invitation as accepted. */

@@ -1,6 +1,5 @@
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
-import type { Transaction } from '../db/client.ts'
 import { cannot, notFound, type DomainError } from '../errors.ts'
 import { checkPassword, confirmPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
@@ -51,9 +50,9 @@ export async function changeMe(ctx: Context, input: ChangeMe, browser: Browser):
 /** Moves the session to another account of the user. */
 export async function switchAccount(ctx: Context, accountId: string): Promise<Me> {
   const { userId, sessionId } = personOf(ctx, 'switch account')
-  await ctx.database.transaction().execute(async (transaction: Transaction) => {
+  await ctx.database.transaction().execute(async (transaction) => {
     const memberships = await users.listMemberships(transaction, userId, { keep: true })
-    if (!memberships.some(({ account_id }) => account_id === accountId)) {
+    if (!memberships.some(({ id }) => id === accountId)) {
       throw notFound(ctx, 'account', accountId)
     }
     await sessions.moveSession(transaction, sessionId, accountId)
@@ -102,25 +101,22 @@ export async function readMe(
   userId: string,
   sessionId: string,
 ): Promise<Me> {
-  const [user, memberships] = await Promise.all([
+  const [user, accounts] = await Promise.all([
     users.findUser(database, userId),
     users.listMemberships(database, userId),
   ])
-  const current = memberships.find(({ account_id }) => account_id === accountId)
+  const current = accounts.find(({ id }) => id === accountId)
   if (user === undefined || current === undefined) throw personRequired('retrieve user')
+  const { role, ...account } = current
   return {
     id: user.id,
     email: user.email,
     name: user.name,
     has_password: user.passwordHash !== null,
     session_id: sessionId,
-    account: { id: current.account_id, name: current.account_name },
-    role: current.role,
-    accounts: memberships.map(({ account_id, account_name, role }) => ({
-      id: account_id,
-      name: account_name,
-      role,
-    })),
+    account,
+    role,
+    accounts,
   }
 }
 

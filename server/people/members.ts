@@ -43,7 +43,6 @@ export async function removeUser(ctx: Context, userId: string): Promise<void> {
     const ended = await changeAccess(transaction, ctx.accountId, member, null)
     const { email, role } = member
     await recordAudit(transaction, ctx, { objectId: userId, before: { email, role, ...ended } })
-    return member
   })
 }
 

@@ -2,6 +2,7 @@ import * as client from 'openid-client'
 import { Agent, fetch, type RequestInit } from 'undici'
 import { DomainError } from '../errors.ts'
 import { connectForOperator, type EgressProxy } from '../outbound/egress-proxy.ts'
+import type { Role } from '../roles.ts'
 import type { SecretBox } from '../secret-box.ts'
 import { normalizeEmail } from './email.ts'
 
@@ -15,7 +16,7 @@ export interface OidcSettings {
   clientId: string
   clientSecret: string | undefined
   /** Role of users whom nobody invited; undefined admits invited ones alone. */
-  defaultRole: 'viewer' | 'approver' | 'member' | 'admin' | undefined
+  defaultRole: Role | undefined
   /** Domains of e-mail addresses that may sign in; empty admits all. */
   allowedDomains: string[]
 }
@@ -98,18 +99,12 @@ export class OidcClient {
         expectedNonce: flow.nonce,
         idTokenExpected: true,
       })
-      .catch((error: unknown) => {
-        throw refused(error)
-      })
+      .catch(refuse)
     const claims = tokens.claims() as client.IDToken
     const hasMore = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
     // Where it gives an access token, a provider may tell the address there alone (OpenID Connect Core, 5.4).
     const told = hasMore
-      ? await client
-          .fetchUserInfo(configuration, tokens.access_token, claims.sub)
-          .catch((error: unknown) => {
-            throw refused(error)
-          })
+      ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub).catch(refuse)
       : {}
     return { claims: toClaims({ ...told, ...claims }), returnTo: flow.returnTo }
   }
@@ -169,9 +164,9 @@ function toClaims({ iss, sub, email, email_verified: verified, name }: client.ID
   }
 }
 
-function refused(error: unknown): DomainError {
+function refuse(error: unknown): never {
   const why = error instanceof client.AuthorizationResponseError ? ` (${error.error})` : ''
-  return new DomainError(
+  throw new DomainError(
     'sign_in_failed',
     `Cannot sign in: the OpenID Connect provider did not confirm it${why}, begin again`,
     { cause: error },

@@ -84,14 +84,9 @@ export const Me = Type.Object(
     session_id: Type.String({ description: 'The session that asks.' }),
     account,
     role,
-    accounts: Type.Array(
-      Type.Object({
-        id: Type.String({ description: 'Account id.' }),
-        name: Type.String({ description: 'Its name.' }),
-        role,
-      }),
-      { description: 'All accounts that the user belongs to.' },
-    ),
+    accounts: Type.Array(Type.Object({ ...account.properties, role }), {
+      description: 'All accounts that the user belongs to.',
+    }),
   },
   { $id: 'Me', description: 'The person who is signed in.' },
 )

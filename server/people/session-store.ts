@@ -42,12 +42,7 @@ export async function identifySessions(
   if (stale.length > 0) {
     await sql`update sessions set last_seen_at = now() where id = any(${stale})`.execute(database)
   }
-  return tokenHashes.map((tokenHash) => {
-    const row = rows.find(({ hash }) => hash.equals(tokenHash))
-    if (row === undefined) return null
-    const { hash: _hash, isStale: _isStale, ...identity } = row
-    return identity
-  })
+  return tokenHashes.map((tokenHash) => rows.find(({ hash }) => hash.equals(tokenHash)) ?? null)
 }
 
 /** Which of these sessions have ended, act in another account by now, or are of a suspended one. */

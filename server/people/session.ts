@@ -50,21 +50,17 @@ export async function beginSession(
   { accountId: wantedAccountId, action, objectId, joins = [] }: Beginning = {},
 ): Promise<SignedIn> {
   const memberships = await listMemberships(transaction, userId, { keep: true })
-  const accountId = wantedAccountId ?? memberships[0]?.account_id
+  const accountId = wantedAccountId ?? memberships[0]?.id
   if (accountId === undefined) {
     throw new DomainError('no_account', 'Cannot sign in: the user belongs to no account any more')
   }
   const token = makeToken()
   const sessionId = newId('ses')
-  await insertSession(transaction, {
-    id: sessionId,
-    userId,
-    accountId,
-    tokenHash: hashToken(token),
-    address: browser.address,
-    userAgent: browser.userAgent?.slice(0, 300) ?? null,
-  })
-  const { address, userAgent, requestId } = browser
+  const { address, requestId } = browser
+  const userAgent = browser.userAgent?.slice(0, 300) ?? null
+  const tokenHash = hashToken(token)
+  const session = { id: sessionId, userId, accountId, tokenHash, address, userAgent }
+  await insertSession(transaction, session)
   const audit = {
     id: newId('aud'),
     actor: { type: 'user', id: userId, name, sessionId } as const,
@@ -72,7 +68,7 @@ export async function beginSession(
     address,
     requestId,
   }
-  const after = { session_id: sessionId, user_agent: userAgent?.slice(0, 300) ?? null }
+  const after = { session_id: sessionId, user_agent: userAgent }
   await recordAudit(transaction, { accountId, audit }, { objectId: objectId ?? sessionId, after })
   for (const { accountId: joined, action: word, objectId: id, role } of joins) {
     const origin = { ...audit, id: newId('aud'), action: word }

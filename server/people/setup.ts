@@ -5,7 +5,7 @@ import { newId } from '../ids.ts'
 import { normalizeEmail } from './email.ts'
 import { joinAccount } from './join.ts'
 import {
-  findInvitation,
+  findInvited,
   hasSetupLink,
   insertSetupLink,
   takeInvitation,
@@ -96,9 +96,8 @@ export async function acceptInvitation(
   browser: Browser,
 ): Promise<SignedIn> {
   const tokenHash = readToken(input.token)
-  const invitation = await findInvitation(database, tokenHash)
-  if (invitation === undefined) throw invalidLink()
-  const { email } = invitation
+  const email = await findInvited(database, tokenHash)
+  if (email === undefined) throw invalidLink()
   const refusal = {
     action: 'accept invitation',
     why: 'the e-mail address has a user already, with another password',

@@ -4,7 +4,7 @@ import { behind, type Cursor } from '../db/keyset.ts'
 import { isSpread } from '../db/spread-dialect.ts'
 import { DomainError } from '../errors.ts'
 import type { Role } from '../roles.ts'
-import type { User as Member } from './schema.ts'
+import type { Me, User as Member } from './schema.ts'
 
 export type { Member }
 
@@ -14,12 +14,6 @@ export interface User {
   email: string
   name: string
   passwordHash: string | null
-}
-
-export interface Membership {
-  account_id: string
-  account_name: string
-  role: Role
 }
 
 const userColumns = sql.raw(
@@ -141,9 +135,9 @@ export async function listMemberships(
   database: Database | Transaction,
   userId: string,
   { keep = false } = {},
-): Promise<Membership[]> {
-  const { rows } = await sql<Membership>`
-    select account_id, accounts.name as account_name, role
+): Promise<Me['accounts']> {
+  const { rows } = await sql<Me['accounts'][number]>`
+    select accounts.id, accounts.name, role
     from memberships join accounts on accounts.id = memberships.account_id
     where user_id = ${userId} order by memberships.created_at, account_id limit 1000
     ${keep && !isSpread(database) ? sql`for key share of memberships` : sql``}`.execute(database)

@@ -1,5 +1,5 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
-import Type, { type Static, type TObject, type TString } from 'typebox'
+import Type, { type Static, type TObject, type TProperties, type TString } from 'typebox'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Action, ToolCallOptions, ToolResult } from './contract.ts'
 import { hashTool } from './hash-tool.ts'
@@ -90,11 +90,12 @@ export function Token(maxLength: number, description: string): TString {
   return Type.String({ minLength: 1, maxLength, pattern: '^[\\x21-\\x7e]+$', description })
 }
 
-/** An action whose arguments are typed by their schema. */
-export function defineAction<I extends TObject, C>(
-  definition: ActionDefinition<C, Static<I>, I>,
-): ActionDefinition<C> {
-  return definition
+/** An action whose arguments, these and no others, are typed by their schemas. */
+export function defineAction<I extends TProperties, C>({
+  input,
+  ...definition
+}: ActionDefinition<C, Static<TObject<I>>, I>): ActionDefinition<C> {
+  return { ...definition, input: Type.Object(input, { additionalProperties: false }) }
 }
 
 /** The one place where what was checked against a schema takes its type. */

@@ -42,30 +42,27 @@ const send = defineAction({
   name: 'send',
   description: 'Sends an e-mail in plain text.',
   sensitive: true,
-  input: Type.Object(
-    {
-      to: Type.String({
+  input: {
+    to: Type.String({
+      maxLength: 2000,
+      pattern: addressList,
+      description: 'Address of the receiver; up to 20 addresses with commas between.',
+    }),
+    cc: Type.Optional(
+      Type.String({
         maxLength: 2000,
         pattern: addressList,
-        description: 'Address of the receiver; up to 20 addresses with commas between.',
+        description: 'Addresses that get a copy; up to 20 with commas between.',
       }),
-      cc: Type.Optional(
-        Type.String({
-          maxLength: 2000,
-          pattern: addressList,
-          description: 'Addresses that get a copy; up to 20 with commas between.',
-        }),
-      ),
-      subject: Type.String({
-        minLength: 1,
-        maxLength: 250,
-        pattern: '^[^\\x00-\\x1f\\x7f]*$',
-        description: 'Subject, one line.',
-      }),
-      text: Type.String({ minLength: 1, maxLength: 25_000, description: 'The message.' }),
-    },
-    { additionalProperties: false },
-  ),
+    ),
+    subject: Type.String({
+      minLength: 1,
+      maxLength: 250,
+      pattern: '^[^\\x00-\\x1f\\x7f]*$',
+      description: 'Subject, one line.',
+    }),
+    text: Type.String({ minLength: 1, maxLength: 25_000, description: 'The message.' }),
+  },
   call: async (input, context: CallContext<EmailCredentials>, { idempotencyKey, signal }) => {
     const { from } = context.credentials
     const [to, cc] = [addressesOf(input.to), addressesOf(input.cc)]

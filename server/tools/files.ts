@@ -24,17 +24,14 @@ const write = defineAction({
   sensitive: false,
   isOpen: true,
   maxInputBytes: maxWriteBytes,
-  input: Type.Object(
-    {
-      name: Type.String({
-        minLength: 1,
-        maxLength: maxNameLength,
-        description: 'Such as report.md or prices.csv; new in this run.',
-      }),
-      content: Type.String({ minLength: 1, description: 'The whole text of the file.' }),
-    },
-    strict,
-  ),
+  input: {
+    name: Type.String({
+      minLength: 1,
+      maxLength: maxNameLength,
+      description: 'Such as report.md or prices.csv; new in this run.',
+    }),
+    content: Type.String({ minLength: 1, description: 'The whole text of the file.' }),
+  },
   // It is a row of this database: the worker writes it where it records the call.
   call: () => Promise.reject(new Error('files.write is done by the worker')),
 })

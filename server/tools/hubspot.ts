@@ -1,4 +1,4 @@
-import Type, { type Static, type TProperties } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { callApi, explainFailure, textField, type ApiAnswer } from './call-api.ts'
 import { defineAction, defineConnector, Token, type CallContext } from './connector.ts'
 import type { ToolResult } from './contract.ts'
@@ -21,8 +21,6 @@ type Context = CallContext<Credentials>
 
 const short = (description: string) => Type.Optional(Type.String({ maxLength: 200, description }))
 const recordId = (description: string) => Type.String({ pattern: '^[0-9]{1,20}$', description })
-const strict = <T extends TProperties>(properties: T) =>
-  Type.Object(properties, { additionalProperties: false })
 
 const contactFields = {
   firstname: short('First name.'),
@@ -39,12 +37,12 @@ const searchContacts = defineAction({
   name: 'search_contacts',
   description: 'Finds HubSpot contacts by name, e-mail address, telephone number or company.',
   sensitive: false,
-  input: strict({
+  input: {
     query: Type.String({ minLength: 1, maxLength: 500, description: 'What to look for.' }),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 50, description: 'Most contacts, 10 by default.' }),
     ),
-  }),
+  },
   call: async ({ query, limit = 10 }, context: Context, { signal }) => {
     const answer = await callHubspot(context, 'POST', 'contacts/search', {
       body: { query, limit, properties: contactProperties, filterGroups: [], sorts: [] },
@@ -62,7 +60,7 @@ const createContact = defineAction({
   name: 'create_contact',
   description: 'Adds a contact to HubSpot. Refused when one with the e-mail address exists.',
   sensitive: true,
-  input: strict({ email: emailField, ...contactFields }),
+  input: { email: emailField, ...contactFields },
   call: (input, context: Context, { signal }) =>
     write(context, 'POST', 'contacts', { properties: input }, signal, 'Created contact'),
 })
@@ -71,11 +69,11 @@ const updateContact = defineAction({
   name: 'update_contact',
   description: 'Changes the given fields of a HubSpot contact.',
   sensitive: true,
-  input: strict({
+  input: {
     id: recordId('Id of the contact.'),
     email: Type.Optional(emailField),
     ...contactFields,
-  }),
+  },
   call: ({ id, ...properties }, context: Context, { signal }) =>
     write(context, 'PATCH', `contacts/${id}`, { properties }, signal, 'Changed contact'),
 })
@@ -84,10 +82,10 @@ const createNote = defineAction({
   name: 'create_note',
   description: 'Adds a note to a HubSpot contact.',
   sensitive: true,
-  input: strict({
+  input: {
     contact_id: recordId('Id of the contact.'),
     text: Type.String({ minLength: 1, maxLength: 20_000, description: 'The note.' }),
-  }),
+  },
   call: ({ contact_id: contactId, text }, context: Context, { signal }) => {
     const properties = { hs_timestamp: new Date().toISOString(), hs_note_body: toHtml(text) }
     const associations = [toContactLink(contactId, noteToContact)]
@@ -99,7 +97,7 @@ const createDeal = defineAction({
   name: 'create_deal',
   description: 'Adds a deal to HubSpot, linked to a contact if one is given.',
   sensitive: true,
-  input: strict({
+  input: {
     name: Type.String({ minLength: 1, maxLength: 200, description: 'Name of the deal.' }),
     stage: Type.String({
       minLength: 1,
@@ -115,7 +113,7 @@ const createDeal = defineAction({
       }),
     ),
     contact_id: Type.Optional(recordId('Id of the contact it is with.')),
-  }),
+  },
   call: (input, context: Context, { signal }) => {
     const properties = {
       dealname: input.name,

@@ -16,27 +16,24 @@ const postMessage = defineAction({
   name: 'post_message',
   description: 'Posts a message to a Slack channel that the app is a member of.',
   sensitive: true,
-  input: Type.Object(
-    {
-      channel: Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description: 'Channel id such as C0123456789, or name such as #sales.',
+  input: {
+    channel: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Channel id such as C0123456789, or name such as #sales.',
+    }),
+    text: Type.String({
+      minLength: 1,
+      maxLength: 12_000,
+      description: "The message, in Slack's mrkdwn.",
+    }),
+    thread_ts: Type.Optional(
+      Type.String({
+        maxLength: 50,
+        description: '`ts` of the message whose thread it goes to.',
       }),
-      text: Type.String({
-        minLength: 1,
-        maxLength: 12_000,
-        description: "The message, in Slack's mrkdwn.",
-      }),
-      thread_ts: Type.Optional(
-        Type.String({
-          maxLength: 50,
-          description: '`ts` of the message whose thread it goes to.',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+    ),
+  },
   call: async (input, context: CallContext<Credentials>, { signal }) => {
     const answer = await callSlack(context, 'chat.postMessage', input, signal)
     const refusal = refusalOf(answer)

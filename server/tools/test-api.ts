@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { startReceiver, type Receiver } from '../../rig/receiver.ts'
 import { createTestTools, type TestTools } from './test-services.ts'
 
@@ -30,9 +31,8 @@ export async function startTestApi(): Promise<TestApi> {
   let reply: ApiReply | 'cut' | 'silence' = {}
   const receiver: Receiver = await startReceiver(async (request, response) => {
     const { method = '', url = '', headers } = request
-    const parts = await Array.fromAsync(request as AsyncIterable<Buffer>)
-    const text = Buffer.concat(parts).toString()
-    requests.push({ method, path: url, headers, body: text === '' ? undefined : JSON.parse(text) })
+    const sent = await text(request)
+    requests.push({ method, path: url, headers, body: sent === '' ? undefined : JSON.parse(sent) })
     if (reply === 'silence') {
       api.onSilence()
       return

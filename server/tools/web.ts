@@ -15,10 +15,9 @@ const fetch = defineAction({
   description: 'Reads a public web page as text.',
   sensitive: false,
   isOpen: true,
-  input: Type.Object(
-    { url: Type.String({ minLength: 1, maxLength: 2048, description: 'Address of the page.' }) },
-    { additionalProperties: false },
-  ),
+  input: {
+    url: Type.String({ minLength: 1, maxLength: 2048, description: 'Address of the page.' }),
+  },
   call: ({ url }, context: CallContext<unknown>, { signal }) => fetchPage(context, url, signal),
 })
 
@@ -26,15 +25,12 @@ const search = defineAction({
   name: 'search',
   description: 'Searches the web; answers with titles, addresses and descriptions of pages.',
   sensitive: false,
-  input: Type.Object(
-    {
-      query: Type.String({ minLength: 1, maxLength: 400, description: 'What to look for.' }),
-      count: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 20, description: 'Most results, 10 by default.' }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  input: {
+    query: Type.String({ minLength: 1, maxLength: 400, description: 'What to look for.' }),
+    count: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 20, description: 'Most results, 10 by default.' }),
+    ),
+  },
   call: async ({ query, count = 10 }, context: CallContext<Credentials>, { signal }) => {
     const answer = await callBrave(context, query, count, signal)
     if (!answer.ok) return { status: 'failed', output: explain(answer) }

@@ -25,7 +25,6 @@ export interface ClaimedDelivery {
   secret: Buffer
   /** Signs as well while it has not expired. */
   previousSecret: Buffer | null
-  runId: string | null
   /** Of its run, as that is now; null for a test event. */
   run: RunTexts | null
 }
@@ -45,7 +44,7 @@ const leaseSeconds = 8
 const claimedColumns = sql`
   claimed.id, claimed.account_id as "accountId", claimed.endpoint_id as "endpointId",
   claimed.event_id as "eventId", claimed.event_type as "eventType",
-  claimed.created_at as "createdAt", claimed.snapshot, claimed.run_id as "runId",
+  claimed.created_at as "createdAt", claimed.snapshot,
   claimed.scheduled_attempts as "scheduledAttempts",
   claimed.manual_requests > 0 as "isManual", endpoint.url, endpoint.secret,
   case when endpoint.previous_secret_expires_at > now()

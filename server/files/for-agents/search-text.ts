@@ -29,7 +29,6 @@ export async function searchText(
   files: RunFile[],
   { query, file: wanted }: SearchInput,
   signal: AbortSignal,
-  deadlineMs = maxMs,
 ): Promise<ToolResult> {
   const words = searchWords(query)
   if (words.length === 0) {
@@ -43,7 +42,7 @@ export async function searchText(
     found === undefined
       ? files.filter((file): file is TextFile => whyUnreadable(file) === undefined)
       : [found.file]
-  const until = performance.now() + deadlineMs
+  const until = performance.now() + maxMs
   const matches: Match[] = []
   const left: string[] = []
   for (const file of among) {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { bytes } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
 import { readLine, type Example } from './example.ts'
 import { countExampleTokens } from './tokens.ts'
@@ -24,7 +25,7 @@ const blockCharacters = 256 * 1024
 /** Takes lines one by one; what it holds is the compressed output and the first few examples. */
 export class TrainingSetBuilder {
   readonly #gzip = createGzip({ level: 1 })
-  readonly #compressed = collect(this.#gzip)
+  readonly #compressed = bytes(this.#gzip)
   readonly #set = { exampleCount: 0, tokenCount: 0, bytes: 0 }
   readonly #examples: Example[] = []
   readonly #problems: TrainingSet['problems'] = []
@@ -62,8 +63,4 @@ export class TrainingSetBuilder {
     this.#set.bytes += block.length
     if (!this.#gzip.write(block)) await once(this.#gzip, 'drain')
   }
-}
-
-async function collect(stream: AsyncIterable<Buffer>): Promise<Uint8Array> {
-  return new Uint8Array(Buffer.concat(await Array.fromAsync(stream)))
 }
