@@ -96,7 +96,10 @@ export async function restoreFrom(
 
 async function openArchive(input: FileHandle, start: number | undefined): Promise<ArchiveReader> {
   const decompressed = createGunzip()
-  const bytes = input.createReadStream({ autoClose: false, ...(start === undefined ? {} : { start }) })
+  const bytes = input.createReadStream({
+    autoClose: false,
+    ...(start === undefined ? {} : { start }),
+  })
   // Its failure is handled where the pieces are read; this avoids an unhandled rejection until then.
   pipeline(bytes, decompressed).catch(() => {})
   return ArchiveReader.open(decompressed)

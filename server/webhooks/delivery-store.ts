@@ -154,6 +154,6 @@ function toOutcomes(records: AttemptRecord[]): Outcome[] {
   return [...outcomes.values()]
 }
 
-function toDisabled({ accountId, endpointId }: AttemptRecord['delivery']): AuditRow {
+function toDisabled({ accountId, endpointId }: AttemptRecord['delivery']): AuditRow | undefined {
   return toAuditRow(accountId, bySystem('deliveries', 'webhook.disabled'), { objectId: endpointId })
 }
