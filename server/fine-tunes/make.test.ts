@@ -346,6 +346,23 @@ describe('two makers of one job', () => {
     assert.deepEqual(await database.selectFrom('fine_tune_datasets').selectAll().execute(), [])
   })
 
+  it('leave a job that was deleted to a process that has the key of its provider', async () => {
+    const job = await insert()
+    await make(job)
+    const made = atProvider()
+    await markDeleted(database, job)
+    const none = { ...fineTunes, clientOf: () => undefined }
+    await using without = new Tracker({ database, fineTunes: none, log })
+    while (((await read(job.id)).next_sync_at?.getTime() ?? 0) < Date.now()) await without.tick()
+    await without[Symbol.asyncDispose]()
+    await using tracker = new Tracker({ database, fineTunes, log })
+    const due = { next_sync_at: new Date(0), polled_at: null }
+    await database.updateTable('fine_tunes').set(due).execute()
+    await tracker.tick()
+    await trainer.until(() => trainer.files.size === 0)
+    assert.equal(made?.status, 'cancelled')
+  })
+
   it('do not hold up other jobs while a training set is taken slowly', async () => {
     const upload = hold(uploadCall)
     const slow = await insert()

@@ -60,7 +60,8 @@ export class Tracker {
 
   async #look(job: DueJob): Promise<void> {
     const client = this.#services.fineTunes.clientOf(job.provider)
-    if (client === undefined) return this.#leave(job)
+    // Another process may have the key of its provider, or this one again after its next start.
+    if (client === undefined) return job.isOld === true ? this.#leave(job) : undefined
     await this.#goOn(client, job).catch((error: unknown) => this.#report(job, error))
   }
 

@@ -140,6 +140,19 @@ describe('a backup', () => {
     await assert.rejects(restoreFrom(configOf(target.url), older, log), why)
   })
 
+  it('is not made with a key that does not open what is stored', async () => {
+    const other = Buffer.alloc(32, 9).toString('base64')
+    const env = { DATABASE_URL: app.databaseUrl, MUSTER_SECRET_KEY: other }
+    const target = join(folder.path, 'with-another-key')
+    const why = /^ConfigError: Cannot back up the secret key: MUSTER_SECRET_KEY does not open/
+    // Also during a change of the key, before all is sealed anew.
+    for (const keys of [{}, { MUSTER_SECRET_KEYS: testSecretKey }]) {
+      const config = readConfig({ ...env, ...keys })
+      await assert.rejects(backUp(config, target, { withKey: true, log }), why)
+      assert.equal(existsSync(target), false)
+    }
+  })
+
   it('is not made over a file, nor restored under a service', async () => {
     const config = configOf(app.databaseUrl)
     await assert.rejects(backUp(config, file, { withKey: false, log }), /is there already/)

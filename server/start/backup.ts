@@ -7,6 +7,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { ConfigError } from '../config-error.ts'
 import { ArchiveReader } from '../db/archive.ts'
 import { backup, openClient } from '../db/backup.ts'
+import { createDatabase, createPool } from '../db/client.ts'
 import { assertKnownSchema, assertNobodyElse, restore, type Restored } from '../db/restore.ts'
 import { openEmbeddedServer, startEmbeddedServer } from '../embedded/server.ts'
 import {
@@ -22,6 +23,7 @@ import { version } from '../version.ts'
 import type { Config } from './config.ts'
 import { keepSecretKey, readSecretKey } from './data-folder.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
+import { assertKeyOfBackup } from './secrets.ts'
 
 /**
  * Backups of either database, while a service works on it, into a file; back from it into an empty
@@ -53,6 +55,10 @@ export async function backUp(
     openEmbeddedServer({ ...options, mustBeThere: true }),
   )
   await prepareDatabase(database.url)
+  if (secretKey !== undefined) {
+    await using pool = createPool(database.url, 1)
+    await assertKeyOfBackup(createDatabase(pool), secretKey)
+  }
   const partial = `${path}.partial`
   await using made = await open(partial, 'wx', 0o600).catch(refuse('back up'))
   try {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { badSetting } from '../config-error.ts'
+import { badSetting, ConfigError } from '../config-error.ts'
 import type { Database } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { SecretBox } from '../secret-box.ts'
@@ -28,6 +28,21 @@ export async function openSecrets(
     if (kept !== undefined) assertOpens(secrets, kept)
   }
   return secrets
+}
+
+/** Refuses a key that does not open what is stored: another one, or the next one before all is sealed anew. */
+export async function assertKeyOfBackup(database: Database, key: Buffer): Promise<void> {
+  const check = await store.findCheck(database)
+  if (check === undefined) return
+  try {
+    assertOpens(new SecretBox([key]), check)
+  } catch (error) {
+    throw new ConfigError(
+      'Cannot back up the secret key: MUSTER_SECRET_KEY does not open all stored secrets; set it to their key, or ' +
+        'run muster rotate-secrets first',
+      { cause: error },
+    )
+  }
 }
 
 /** Seals anew what is under another key than the one that seals now. */

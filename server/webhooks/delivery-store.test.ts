@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { onCitus } from '../db/test-citus.ts'
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
+import { countBlocked } from '../db/test-locks.ts'
 import { claimDeliveries, renewClaims } from './claim-store.ts'
 import { recordAttempts, type AttemptRecord } from './delivery-store.ts'
 
@@ -208,6 +210,20 @@ describe('recording attempts', () => {
       .where('id', '=', other.delivery.id)
       .executeTakeFirstOrThrow()
     assert.deepEqual(delivery, { status: 'failed', next_attempt_at: null })
+  })
+
+  it('counts failures of several processes that record them at once', async () => {
+    await fill(1, 1, 2)
+    const { claimed } = await claim()
+    const records = claimed.map(({ id, endpointId }) => failed(id, endpointId))
+    const recording = await database.transaction().execute(async (transaction) => {
+      await sql`update webhook_endpoints set consecutive_failures = 3`.execute(transaction)
+      const all = Promise.all(records.map((one) => recordAttempts(database, [one], 10)))
+      while ((await countBlocked(database)) < 2) await delay(10)
+      return { all }
+    })
+    await recording.all
+    assert.equal((await readEndpoint()).consecutive_failures, 5)
   })
 
   it('tells when an endpoint was switched off as the time of its last update', async () => {
