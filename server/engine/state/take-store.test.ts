@@ -88,4 +88,21 @@ describe('taking a run', () => {
     assert.deepEqual(await take(seen), [undefined])
     assert.equal((await read()).attempt, 1)
   })
+
+  for (const hasWaited of [false, true]) {
+    it(`counts no wait before the run began, ${hasWaited ? 'held' : 'queued'}`, async () => {
+      const seen = await read()
+      await sql`update runs set status = 'queued', started_at = null`.execute(database)
+      await sql`truncate steps, events`.execute(database)
+      await sql`
+        insert into events (account_id, run_id, id, sequence, type, data, created_at)
+        values ('acc_1', 'run_1', 'evt_1', 0, 'run.queued', '{}', now() - interval '1 hour')`.execute(
+        database,
+      )
+      await sql`update jobs set ready_at = now() - interval '1 hour'`.execute(database)
+      const [taken] = await take({ ...seen, hasWaited })
+      // Its start is rounded to milliseconds.
+      assert.ok(Math.abs(taken?.elapsedMs ?? Number.NaN) < 1, `${taken?.elapsedMs} ms`)
+    })
+  }
 })

@@ -217,7 +217,7 @@ const taking = statement(
                           else runs.takes_alone + 1 end,
           started_at = coalesce(runs.started_at, now()),
           definition_hash = decode(input.hash, 'hex'),
-          waited_ms = runs.waited_ms + coalesce(
+          waited_ms = runs.waited_ms + case when runs.started_at is null then 0 else coalesce(
             (select extract(epoch from now() - greatest(
                       events.created_at, runs.counted_to,
                       case when input.has_waited is null then
@@ -225,7 +225,7 @@ const taking = statement(
              from events
              where events.account_id = input.account_id
                and events.run_id = input.run_id
-               and events.sequence = input.last_sequence) * 1000, 0)::bigint,
+               and events.sequence = input.last_sequence) * 1000, 0)::bigint end,
           counted_to = now(),
           last_sequence = runs.last_sequence + input.event_count
       from input
