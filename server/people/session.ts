@@ -31,6 +31,7 @@ interface Beginning {
   objectId?: string
   /** What came with a sign-in. */
   joins?: readonly Join[]
+  endsPassword?: boolean
 }
 
 /** A person came into an account. */
@@ -47,7 +48,7 @@ export async function beginSession(
   transaction: Transaction,
   { id: userId, name }: Pick<User, 'id' | 'name'>,
   browser: Browser,
-  { accountId: wantedAccountId, action, objectId, joins = [] }: Beginning = {},
+  { accountId: wantedAccountId, action, objectId, joins = [], endsPassword }: Beginning = {},
 ): Promise<SignedIn> {
   const memberships = await listMemberships(transaction, userId, { keep: true })
   const accountId = wantedAccountId ?? memberships[0]?.id
@@ -70,6 +71,11 @@ export async function beginSession(
   }
   const after = { session_id: sessionId, user_agent: userAgent }
   await recordAudit(transaction, { accountId, audit }, { objectId: objectId ?? sessionId, after })
+  if (endsPassword === true) {
+    const origin = { ...audit, id: newId('aud'), action: 'user.updated' } as const
+    const change = { objectId: userId, after: { changed: 'password' } }
+    await recordAudit(transaction, { accountId, audit: origin }, change)
+  }
   for (const { accountId: joined, action: word, objectId: id, role } of joins) {
     const origin = { ...audit, id: newId('aud'), action: word }
     const change = { objectId: id, after: { user_id: userId, role } }

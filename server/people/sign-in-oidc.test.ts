@@ -125,4 +125,11 @@ it('what somebody else chose and opened under an address ends when the provider 
   assert.deepEqual([sessions.length, sessions.some(({ id }) => id === sessionId)], [1, false])
   await signIn('grace')
   assert.equal((await listSessions(database, userId)).length, 2)
+  const told = await database
+    .selectFrom('audit')
+    .select('after')
+    .where('account_id', '=', mallorys.id)
+    .where('action', '=', 'user.updated')
+    .execute()
+  assert.deepEqual(told, [{ after: { changed: 'password' } }])
 })

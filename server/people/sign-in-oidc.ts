@@ -55,7 +55,8 @@ export function signInByOidc(
     for (const { accountId, role } of joins) {
       await joinAccount(transaction, accountId, user.id, role)
     }
-    return beginSession(transaction, user, browser, { joins })
+    const endsPassword = known === undefined && user.passwordHash !== null
+    return beginSession(transaction, user, browser, { joins, endsPassword })
   })
 }
 
@@ -63,7 +64,7 @@ async function findOrMake(
   transaction: Transaction,
   { issuer, subject, name }: OidcClaims,
   email: string,
-): Promise<Pick<User, 'id' | 'name'>> {
+): Promise<User> {
   const existing = await findUserByEmail(transaction, email)
   if (existing !== undefined) {
     if (!(await linkSubject(transaction, existing.id, { issuer, subject }))) {
