@@ -26,7 +26,7 @@ import { addWebhooks } from './commands/webhooks.ts'
 import { addWorkflows } from './commands/workflows.ts'
 import { readEnvFile } from './connection.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
-import { toFailure } from './failure.ts'
+import { CliError, toFailure } from './failure.ts'
 import { verbsOf } from './noun.ts'
 import { Output } from './output.ts'
 import { shell } from './shell.ts'
@@ -37,10 +37,14 @@ export async function runCli(argv: string[]): Promise<void> {
   const caller = shell()
   const runsService = ['demo', 'serve'].includes(argv.find((word) => !word.startsWith('-')) ?? '')
   caller.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') caller.exit(exitCodes.error)
+    if (error.code !== 'EPIPE') {
+      const failure = toFailure(unwritable(error))
+      new Output(isJson(argv)).failure(failure)
+      caller.exit(failure.exitCode)
+    }
     if (!runsService) caller.exit(exitCodes.ok)
   })
-  if (runsService) caller.stderr.on('error', () => {})
+  caller.stderr.on('error', () => {})
   try {
     await createProgram(argv).parseAsync(argv, { from: 'user' })
   } catch (error) {
@@ -51,6 +55,10 @@ export async function runCli(argv: string[]): Promise<void> {
     if (error instanceof CommanderError && error.code === 'commander.help') return
     new Output(isJson(argv)).failure(failure)
   }
+}
+
+function unwritable({ message }: Error): CliError {
+  return new CliError(exitCodes.error, 'unwritable_output', `Cannot write the output: ${message}`)
 }
 
 function createProgram(argv: string[]): Command {

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { json, makeFolder, muster, spawnMuster } from './test-cli.ts'
+import { json, mainFile, makeFolder, muster, spawnMuster } from './test-cli.ts'
 import { closeServer, freePort, listenOnLoopback } from '../rig/loopback.ts'
 
 const quota = (name: string, value: string): string[] => [
@@ -93,6 +97,28 @@ describe('muster, used wrongly', () => {
 })
 
 describe('muster without a service or a key', () => {
+  it('says that a disk is full', { skip: !existsSync('/dev/full') }, async () => {
+    const full = openSync('/dev/full', 'w')
+    const child = spawn(process.execPath, [mainFile, '--help'], { stdio: ['ignore', full, 'pipe'] })
+    closeSync(full)
+    assert.ok(child.stderr !== null)
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    assert.equal(code, 1)
+    assert.match(said, /^error: Cannot write the output: ENOSPC/)
+  })
+
+  it('ends as it would where nobody reads its messages any more', async () => {
+    await using folder = await makeFolder()
+    const child = spawn(process.execPath, [mainFile, 'workflows', 'list'], {
+      cwd: folder.path,
+      env: {},
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    child.stderr.destroy()
+    const [code] = (await once(child, 'exit')) as [number]
+    assert.equal(code, 6)
+  })
+
   it('ends with 6 when there is no key', async () => {
     await using folder = await makeFolder()
     const { code, stderr } = await muster(['workflows', 'list'], { cwd: folder.path })

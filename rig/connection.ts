@@ -5,7 +5,12 @@ import { connect, type Socket } from 'node:net'
  * the client takes little of the CPU time that it shares with the measured service.
  */
 export interface Connection {
-  send(method: string, path: string, body?: string): Promise<{ status: number; body: string }>
+  send(
+    method: string,
+    path: string,
+    body?: string,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: string }>
   close(): void
 }
 
@@ -15,22 +20,27 @@ export async function openConnection(
   headers: Record<string, string> = {},
 ): Promise<Connection> {
   const { hostname, port, host } = new URL(url)
-  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const common = toLines({ host, ...headers })
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
   socket.setEncoding('utf8')
   await new Promise<void>((resolve, reject) =>
     socket.once('connect', resolve).once('error', reject),
   )
   return {
-    send(method, path, body = '') {
+    send(method, path, body = '', own = {}) {
       const answer = readAnswer(socket)
-      const length = Buffer.byteLength(body)
-      const head = `${method} ${path} HTTP/1.1\r\n${lines.join('')}content-length: ${length}\r\n\r\n`
-      socket.write(head + body)
+      const lines = common + toLines({ ...own, 'content-length': `${Buffer.byteLength(body)}` })
+      socket.write(`${method} ${path} HTTP/1.1\r\n${lines}\r\n${body}`)
       return answer
     },
     close: () => socket.destroy(),
   }
+}
+
+function toLines(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
 }
 
 /** Reads one answer, which must tell its length. */

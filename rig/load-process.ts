@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openConnection, type Connection } from './connection.ts'
@@ -26,6 +27,8 @@ export interface Load {
   /** All at once by default. */
   window?: number
   inputBytes?: number
+  /** Each with an `Idempotency-Key`, as the SDK sends them. */
+  isKeyed?: boolean
 }
 
 /** Per run, in the order of the tags. */
@@ -40,7 +43,13 @@ export async function startLoadProcess(): Promise<LoadProcess> {
   await once(child, 'spawn')
   return {
     async trigger(load) {
-      const defaults = { apiKey: adminKey, firstTag: 0, connections: 64, inputBytes: 2_048 }
+      const defaults = {
+        apiKey: adminKey,
+        firstTag: 0,
+        connections: 64,
+        inputBytes: 2_048,
+        isKeyed: false,
+      }
       child.send({ ...defaults, window: load.count, ...load } satisfies Required<Load>)
       const [answer] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [
         Triggered | number | null,
@@ -105,7 +114,7 @@ async function trigger(load: Required<Load>): Promise<Triggered> {
         const index = next++
         const input = makeInput(load.firstTag + index, load.inputBytes)
         result.sentAt[index] = clockMs()
-        result.runIds[index] = await triggerOne(connection, load.workflowId, input)
+        result.runIds[index] = await triggerOne(connection, load, input)
         result.answeredAt[index] = clockMs()
       }
     }),
@@ -118,11 +127,12 @@ async function trigger(load: Required<Load>): Promise<Triggered> {
 
 async function triggerOne(
   connection: Connection,
-  workflowId: string,
+  { workflowId, isKeyed }: Pick<Required<Load>, 'workflowId' | 'isKeyed'>,
   input: string,
 ): Promise<string> {
   const path = `/v1/workflows/${workflowId}/runs`
-  const { status, body } = await connection.send('POST', path, JSON.stringify({ input }))
+  const headers = isKeyed ? { 'idempotency-key': randomUUID() } : undefined
+  const { status, body } = await connection.send('POST', path, JSON.stringify({ input }), headers)
   if (status !== 202) throw new Error(`Trigger answered ${status}: ${body}`)
   return (JSON.parse(body) as { data: { id: string } }).data.id
 }

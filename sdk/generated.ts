@@ -316,6 +316,8 @@ export interface Connector {
   kind: 'builtin' | 'mcp'
   /** Whether at least one action can be called. */
   connected: boolean
+  /** Whether the account has connected it. Otherwise there is nothing to test or to disconnect, also where actions can be called without credentials or with those of the operator. */
+  stored: boolean
   /** What it can do. */
   actions: ConnectorAction[]
   /** MCP: origin of its address. */
@@ -3022,12 +3024,12 @@ export class UsersResource {
     return this.transport.page({ method: 'GET', path: '/v1/users', query: { ...query } }, options)
   }
 
-  /** Change the role of a person. Their sessions in the account end. */
+  /** Change the role of a person. Their sessions in the account end, and open invitations to their address are withdrawn. */
   update(id: string, body: UpdateUser, options: RequestOptions = {}): Promise<User> {
     return this.transport.data({ method: 'PATCH', path: `/v1/users/${encodeURIComponent(id)}`, body }, options)
   }
 
-  /** Take a person out of the account */
+  /** Take a person out of the account. Open invitations to their address are withdrawn. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/users/${encodeURIComponent(id)}` }, options)
   }

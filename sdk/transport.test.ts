@@ -37,6 +37,19 @@ describe('the SDK with a service in trouble', () => {
     assert.match(String(keys[0]), /^[0-9a-f]{32}$/)
   })
 
+  it('takes headers of the caller in place of its own, however they are written', async () => {
+    await using server = await startScriptedServer((response) =>
+      send(response, { data: { id: 'wf_1' } }, 201),
+    )
+    await client(server.url).workflows.create(
+      { name: 'A' },
+      { headers: { 'Idempotency-Key': 'mine', Authorization: 'Bearer mst_other' } },
+    )
+    const [request] = server.requests
+    assert.equal(request?.headers['idempotency-key'], 'mine')
+    assert.equal(request?.headers.authorization, 'Bearer mst_other')
+  })
+
   it('waits as long as Retry-After says', async () => {
     await using server = await startScriptedServer((response, call) =>
       call === 1

@@ -116,18 +116,20 @@ export class Transport {
     const { method } = request
     const encoded = encode(request.body)
     try {
+      const headers = new Headers({
+        accept: 'application/json',
+        ...(this.#apiKey === undefined ? {} : { authorization: `Bearer ${this.#apiKey}` }),
+        ...(encoded.type === undefined ? {} : { 'content-type': encoded.type }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      })
+      // By whichever case: two of one name would go as one with both values.
+      for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value)
       const response = await this.#fetch(this.#url(request), {
         method,
         signal,
         // What follows would get the body, and on the same host the key, without having been named.
         redirect: 'manual',
-        headers: {
-          accept: 'application/json',
-          ...(this.#apiKey === undefined ? {} : { authorization: `Bearer ${this.#apiKey}` }),
-          ...(encoded.type === undefined ? {} : { 'content-type': encoded.type }),
-          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-          ...options.headers,
-        },
+        headers,
         ...(encoded.body === undefined ? {} : { body: encoded.body }),
       })
       if (isRedirect(response)) return { failure: redirected(this.baseUrl, response) }

@@ -31,14 +31,19 @@ const make = async (path: string, body: object) => {
 async function makeAll(): Promise<Record<string, string>> {
   const agent = await make('/v1/agents', { name: 'a', role: 'r', systemPrompt: 's' })
   const gone = await make('/v1/agents', { name: 'gone', role: 'r', systemPrompt: 's' })
+  const { link } = await make('/v1/invitations', { email: 'gone@example.com', role: 'approver' })
+  const person = { token: new URL(link).hash.slice(1), name: 'Gone', password: 'a long password' }
+  const approver = await app.call('POST', '/v1/invitations/accept', { key: null, body: person })
   const workflow = await make('/v1/workflows', {
     name: 'w',
+    human_in_the_loop: { approvers: { users: [approver.body.data.id], roles: ['admin'] } },
     crew: [
       { role: 'plain', systemPrompt: 's' },
       { role: 'linked', systemPrompt: 's', agentId: gone.id },
     ],
   })
   await call('DELETE', `/v1/agents/${gone.id}`)
+  await call('DELETE', `/v1/users/${approver.body.data.id}`)
   const other = await make('/v1/workflows', { name: 'other' })
   const url = 'https://127.0.0.1:9/'
   const webhook = await make('/v1/webhooks', { url, events: ['run.failed'] })

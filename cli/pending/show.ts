@@ -9,7 +9,8 @@ export type Pending = NonNullable<RunWithSteps['pending']>
 export function showPending(pending: Pending): string {
   const { role, step_order: order, created_at: since, expires_at: expires } = pending
   const title = pending.kind === 'input' ? 'Question' : `Approval of ${reveal(pending.tool ?? '')}`
-  const times = `since ${shortTime(since)}${expires === null ? '' : `, until ${shortTime(expires)}`}`
+  const until = expires === null ? '' : `, until ${shortTime(expires)}`
+  const times = `since ${shortTime(since)}${until} UTC`
   const facts = `step ${order} (${reveal(role)}), ${times}`
   return [
     `${bold(title, shell().stderr)}  ${dim(facts)}`,

@@ -21,6 +21,11 @@ export function AgentEditor({ agent }: { agent: Agent }): ReactNode {
         queries.setQueryData(['agent', id], await muster.agents.update(id, bodyOf(form)))
         void queries.invalidateQueries({ queryKey: ['agents'] })
       }}
+      look={async () => {
+        const now = await muster.agents.retrieve(id)
+        queries.setQueryData(['agent', id], now)
+        return formOf(now)
+      }}
       view={FormView}
     />
   )

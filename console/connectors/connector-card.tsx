@@ -15,12 +15,12 @@ import { ConnectMcp } from './connect-mcp.tsx'
 
 /** One connector: how it stands, its actions with their risk, and what an admin can do. */
 export function ConnectorCard({ connector }: { connector: Connector }): ReactNode {
-  const { id, label, kind, connected, url, changed_tools: changed = [] } = connector
+  const { id, label, kind, connected, stored, url, changed_tools: changed = [] } = connector
   const { muster, rights } = useSession()
   const refresh = useRefresh(['connectors'])
   const [connects, setConnects] = useState(false)
   // Comes with Muster and takes no credentials.
-  const isAlwaysThere = id === 'files'
+  const isAlwaysThere = kind === 'builtin' && id === 'files'
   const test = useMutation({
     mutationFn: () => muster.connectors.test(id),
     onSuccess: refresh,
@@ -45,13 +45,13 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
         </div>
         {rights.administer && !isAlwaysThere && (
           <div className="flex flex-wrap gap-2">
-            {connected && (
+            {stored && (
               <Button isBusy={test.isPending} onClick={() => test.mutate()}>
                 Test
               </Button>
             )}
-            <Button onClick={() => setConnects(true)}>{connected ? 'Change' : 'Connect'}</Button>
-            {connected && (
+            <Button onClick={() => setConnects(true)}>{stored ? 'Change' : 'Connect'}</Button>
+            {stored && (
               <ConfirmButton
                 label="Disconnect"
                 kind="quiet"

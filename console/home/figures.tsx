@@ -11,7 +11,8 @@ import { sumOf } from '../usage/view.ts'
 /** What goes on, and what today (in UTC) failed and cost; each is the way to what it counts. */
 export function Figures(): ReactNode {
   const today = new Date(useNow(60_000)).toISOString().slice(0, 10)
-  const { data: pending = [] } = usePending()
+  const { data: pending } = usePending()
+  const waiting = pending?.length ?? 0
   const queued = useGlance('queued', { state: 'queued' })
   const running = useGlance('running', { state: 'running' })
   const used = useUsage(today, 'day')
@@ -20,9 +21,11 @@ export function Figures(): ReactNode {
     <ul className="mb-8 grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Figure
         name="Waiting"
-        value={`${formatCount(pending.length)}${pending.length < mostCases ? '' : '+'}`}
+        value={
+          pending === undefined ? '…' : `${formatCount(waiting)}${waiting < mostCases ? '' : '+'}`
+        }
         to="/inbox"
-        tone={pending.length > 0 ? 'text-warn' : ''}
+        tone={waiting > 0 ? 'text-warn' : ''}
       />
       <Figure
         name="Under way"

@@ -10,7 +10,7 @@ import { RunRow } from '../runs/run-row.tsx'
 import { useSession } from '../session/session.tsx'
 import { Page, Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
-import { useWorkflows } from '../workflows/queries.ts'
+import { useWorkflowNames } from '../workflows/queries.ts'
 import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { Workers } from './workers.tsx'
@@ -49,8 +49,7 @@ function Waiting(): ReactNode {
 function Latest({ latest }: { latest: Run[] }): ReactNode {
   const list = useRef<HTMLUListElement>(null)
   const { runs, newer, marked, release } = useHeld(list, latest)
-  const { data: workflows = [] } = useWorkflows()
-  const names = new Map(workflows.map(({ id, name }) => [id, name]))
+  const nameOf = useWorkflowNames(runs)
   return (
     <Section title="Latest runs" aside={<More to="/runs">All runs</More>}>
       <NewerRuns count={newer.length} release={release} />
@@ -59,7 +58,7 @@ function Latest({ latest }: { latest: Run[] }): ReactNode {
           <li key={run.id}>
             <RunRow
               run={run}
-              workflowName={names.get(run.workflow_id)}
+              workflowName={nameOf(run.workflow_id)}
               isMarked={marked.has(run.id)}
             />
           </li>

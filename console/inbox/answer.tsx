@@ -101,6 +101,7 @@ function DecideAction({
           forgetDraft(`reject.${id}`)
           setMode('decide')
         }}
+        leave={() => setMode('decide')}
       />
     )
   }
@@ -148,9 +149,11 @@ interface RejectProps {
   isBusy: boolean
   respond: (answer: Answer) => void
   cancel: () => void
+  /** Goes back, and keeps what was typed for later. */
+  leave: () => void
 }
 
-function Reject({ id, isBusy, respond, cancel }: RejectProps): ReactNode {
+function Reject({ id, isBusy, respond, cancel, leave }: RejectProps): ReactNode {
   const [reason, setReason] = useDraft(`reject.${id}`, '')
   return (
     <Form
@@ -165,7 +168,7 @@ function Reject({ id, isBusy, respond, cancel }: RejectProps): ReactNode {
         value={reason}
         onChange={setReason}
         maxLength={2_000}
-        onKeyDown={(event) => event.key === 'Escape' && cancel()}
+        onKeyDown={(event) => event.key === 'Escape' && leave()}
       />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" kind="danger" isBusy={isBusy}>

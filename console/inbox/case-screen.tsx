@@ -1,6 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowLeft, CircleSlash } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Failure } from '../ui/failure.tsx'
 import { Empty, Loading } from '../ui/states.tsx'
 import { Case } from './case.tsx'
 import { useStep } from './inbox-screen.tsx'
@@ -8,10 +9,9 @@ import { useCase, usePending } from './queries.ts'
 
 export function CaseScreen(): ReactNode {
   const { pendingId } = useParams({ from: '/inbox/$pendingId' })
-  const { data, isPending } = usePending()
-  const waiting = useCase(pendingId)
+  const list = usePending()
+  const { waiting, isListed, isLooking, error } = useCase(pendingId)
   const step = useStep()
-  const isListed = data?.some(({ pending }) => pending.id === pendingId) === true
   return (
     <>
       <Link
@@ -22,8 +22,15 @@ export function CaseScreen(): ReactNode {
       </Link>
       {waiting !== undefined ? (
         <Case key={pendingId} waiting={waiting} isListed={isListed} next={() => step(1)} />
-      ) : isPending ? (
+      ) : isLooking ? (
         <Loading lines={8} />
+      ) : list.error !== null ? (
+        // Where there is room the list says so beside it.
+        <div className="md:hidden">
+          <Failure error={list.error} retry={() => void list.refetch()} />
+        </div>
+      ) : error !== null ? (
+        <Failure error={error} />
       ) : (
         <Empty icon={CircleSlash} title="This does not wait any more">
           <p>It was answered, it expired, or it never was in this account.</p>

@@ -18,8 +18,8 @@ import { Outcome } from './outcome.tsx'
 
 interface Props {
   waiting: WaitingRun
-  /** Whether it is still in the list; it may have been answered elsewhere, or have expired. */
-  isListed: boolean
+  /** Whether it is still in the list; it may have been answered elsewhere, or have expired. Undefined: its run says. */
+  isListed: boolean | undefined
   next: () => void
 }
 
@@ -51,15 +51,16 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
   })
   const wasFirst = answer.error instanceof MusterError && overCodes.includes(answer.error.code)
   const goesOn = answer.data?.status === 'running'
-  const isOver = goesOn || wasFirst || !isListed
+  const waits = isListed ?? (run.data === undefined || run.data.pending?.id === pending.id)
+  const isOver = goesOn || wasFirst || !waits
   useEffect(() => {
     // Gone from the list: what became of it is in the run.
-    if (!isListed) void queries.invalidateQueries({ queryKey: ['run', runId] })
+    if (isListed !== true) void queries.invalidateQueries({ queryKey: ['run', runId] })
   }, [isListed, queries, runId])
 
   const top = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    top.current?.scrollIntoView({ block: 'nearest' })
+    top.current?.scrollIntoView({ block: 'start' })
   }, [pending.id])
   return (
     <article

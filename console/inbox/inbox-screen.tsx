@@ -37,7 +37,7 @@ export function InboxScreen(): ReactNode {
             {query.isPending
               ? 'Looking…'
               : count === 0
-                ? 'Nothing waits'
+                ? query.data !== undefined && 'Nothing waits'
                 : `${count < mostCases ? plural(count, 'case') : `${count} or more cases`} waiting, oldest first`}
           </p>
         </header>

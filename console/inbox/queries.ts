@@ -1,6 +1,8 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import type { WaitingRun } from '../../sdk/generated.ts'
+import type { Muster } from '../../sdk/client.ts'
 import { useList } from '../session/api.ts'
+import { useSession } from '../session/session.tsx'
 
 /** The oldest of what waits; more are not shown at once. */
 export const mostCases = 100
@@ -11,16 +13,52 @@ export function usePending(): UseQueryResult<WaitingRun[]> {
   )
 }
 
-/** A request as it was last seen: it stays on the page when somebody else has answered it. */
-export function useCase(pendingId: string): WaitingRun | undefined {
-  const { data } = usePending()
-  const waiting = data?.find(({ pending }) => pending.id === pendingId)
-  const { data: seen } = useQuery({
+/** As many are gone through for a request that is not among the oldest. */
+const mostSearched = 10_000
+
+export interface Case {
+  /** The request as it was last seen: it stays on the page when somebody else has answered it. */
+  waiting: WaitingRun | undefined
+  /** Whether it is in the list; undefined where the list has not all that waits. */
+  isListed: boolean | undefined
+  isLooking: boolean
+  /** Why it is not known whether it waits. */
+  error: Error | null
+}
+
+export function useCase(pendingId: string): Case {
+  const { muster } = useSession()
+  const { data: cases = [], isPending } = usePending()
+  const listed = cases.find(({ pending }) => pending.id === pendingId)
+  const isCut = cases.length >= mostCases
+  const {
+    data: seen,
+    isFetching,
+    error,
+  } = useQuery({
     queryKey: ['case', pendingId],
-    queryFn: () => waiting ?? null,
-    enabled: waiting !== undefined,
+    queryFn: async ({ signal }) => listed ?? (await search(muster, pendingId, signal)) ?? null,
+    enabled: listed !== undefined || isCut,
     staleTime: Infinity,
     gcTime: Infinity,
   })
-  return waiting ?? seen ?? undefined
+  return {
+    waiting: listed ?? seen ?? undefined,
+    isListed: listed !== undefined || (isCut ? undefined : false),
+    isLooking: isPending || isFetching,
+    error,
+  }
+}
+
+async function search(
+  muster: Muster,
+  pendingId: string,
+  signal: AbortSignal,
+): Promise<WaitingRun | undefined> {
+  let searched = 0
+  for await (const waiting of await muster.pending.list({ limit: mostCases }, { signal })) {
+    if (waiting.pending.id === pendingId) return waiting
+    if (++searched === mostSearched) return undefined
+  }
+  return undefined
 }

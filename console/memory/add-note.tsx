@@ -41,7 +41,8 @@ export function AddNote({
     },
   })
   return (
-    <Form className="grid gap-3" send={() => add.mutate()}>
+    // What is typed while it is sent would be lost with the draft.
+    <Form className="grid gap-3" inert={add.isPending} send={() => add.mutate()}>
       <TextArea
         label="A new note"
         isLabelHidden

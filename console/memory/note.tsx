@@ -41,7 +41,7 @@ export function Note({ entry, canWrite, update, forget }: Props): ReactNode {
     >
       <div className="grid min-w-0 flex-1 gap-1.5">
         {isEditing ? (
-          <Form className="grid gap-2" send={save}>
+          <Form className="grid gap-2" inert={change.isPending} send={save}>
             <TextArea
               label="Note"
               isLabelHidden

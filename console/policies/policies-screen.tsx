@@ -33,6 +33,11 @@ function AllPolicies(): ReactNode {
             name="policies"
             saved={formOf(policies)}
             savedAt={policies.updated_at ?? neverSaved}
+            look={async () => {
+              const now = await muster.policies.retrieve()
+              queries.setQueryData(['policies'], now)
+              return formOf(now)
+            }}
             view={FormView}
             bodyOf={bodyOf}
             save={async (form) =>

@@ -30,7 +30,7 @@ export function ProfileScreen(): ReactNode {
 }
 
 function useChange(): {
-  change: (body: ChangeMe) => void
+  change: (body: ChangeMe, then?: { onSuccess: () => void }) => void
   isBusy: boolean
   isDone: boolean
   error: unknown
@@ -75,7 +75,17 @@ function Password(): ReactNode {
     <Section title="Password">
       <Form
         className="panel grid max-w-md gap-4 p-4"
-        send={() => change({ password, current_password: current })}
+        send={() =>
+          change(
+            { password, current_password: current },
+            {
+              onSuccess: () => {
+                setCurrent('')
+                setPassword('')
+              },
+            },
+          )
+        }
       >
         <TextField
           label="The one that you have"

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleAlert, Hourglass } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { RunWithSteps } from '../../sdk/generated.ts'
+import { useSession } from '../session/session.tsx'
 import { buttonLook } from '../ui/button.tsx'
 import { useNow } from '../ui/clock.ts'
 import { formatExact, formatSpan } from '../ui/format.ts'
@@ -108,6 +109,7 @@ function NextTry({ at }: { at: string }): ReactNode {
 
 /** Where the run stands still until somebody answers. */
 export function Waits({ run: { pending } }: { run: RunWithSteps }): ReactNode {
+  const { rights } = useSession()
   if (pending === null) return null
   return (
     <section
@@ -135,7 +137,7 @@ export function Waits({ run: { pending } }: { run: RunWithSteps }): ReactNode {
         params={{ pendingId: pending.id }}
         className={buttonLook({ kind: 'primary' })}
       >
-        Answer it
+        {rights.answer ? 'Answer it' : 'See it in the inbox'}
       </Link>
     </section>
   )

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { hasEnded } from '../runs/status.ts'
 import { Found } from '../ui/found.tsx'
 import { Page, Section } from '../ui/page.tsx'
-import { useWorkflows } from '../workflows/queries.ts'
+import { useWorkflowNames, useWorkflows } from '../workflows/queries.ts'
 import { useRunEvents } from './events.ts'
 import { Given } from './given.tsx'
 import { OutputSection } from './output-section.tsx'
@@ -22,7 +22,8 @@ export function RunScreen(): ReactNode {
   const retries = useRetries(runId, query.data)
   const { data: workflows } = useWorkflows()
   const workflow = workflows?.find(({ id }) => id === query.data?.workflow_id)
-  const name = workflow?.name ?? (workflows === undefined ? '…' : 'A deleted workflow')
+  const nameOf = useWorkflowNames(query.data === undefined ? [] : [query.data])
+  const name = nameOf(query.data?.workflow_id ?? '')
   return (
     <Found query={query} tab="Run" lines={10}>
       {(run) => (

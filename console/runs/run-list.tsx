@@ -10,7 +10,7 @@ import { RunRow, summaryOf } from './run-row.tsx'
 
 interface Props {
   latest: Run[]
-  names: Map<string, string>
+  nameOf: (workflowId: string) => string
   /** Reads the next page; called when the end comes into view. */
   showMore: (() => void) | undefined
   /** While runs are being chosen. */
@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** A list as long as it likes: only the rows in view are in the page. */
-export function RunList({ latest, names, showMore, choice }: Props): ReactNode {
+export function RunList({ latest, nameOf, showMore, choice }: Props): ReactNode {
   // The button of newer runs is a part of it: who moves to that still finds it there.
   const place = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLUListElement>(null)
@@ -94,7 +94,7 @@ export function RunList({ latest, names, showMore, choice }: Props): ReactNode {
               <div className={choice === undefined ? '' : 'pl-6'}>
                 <RunRow
                   run={run}
-                  workflowName={names.get(run.workflow_id)}
+                  workflowName={nameOf(run.workflow_id)}
                   isMarked={marked.has(run.id)}
                 />
               </div>

@@ -9,7 +9,7 @@ import { Tags } from './tags.tsx'
 
 interface Props {
   run: Run
-  workflowName: string | undefined
+  workflowName: string
   /** It came or changed just now. */
   isMarked: boolean
 }
@@ -27,9 +27,7 @@ export function RunRow({ run, workflowName, isMarked }: Props): ReactNode {
         <RunStatus run={run} />
       </span>
       <span className="order-1 min-w-0 md:order-none">
-        <span className="block truncate text-base font-medium">
-          {workflowName ?? 'A deleted workflow'}
-        </span>
+        <span className="block truncate text-base font-medium">{workflowName}</span>
         <span className="block truncate text-sm text-ink-soft">{summaryOf(run)}</span>
         <Tags tags={run.tags} />
       </span>

@@ -7,7 +7,7 @@ import { Failure } from '../ui/failure.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Loading } from '../ui/states.tsx'
 import { useAgents } from '../agents/queries.ts'
-import { useWorkflows } from '../workflows/queries.ts'
+import { useWorkflowNames, useWorkflows } from '../workflows/queries.ts'
 import { ChosenBar } from './chosen-bar.tsx'
 import { useChoice } from './choose.ts'
 import { FilterBar } from './filter-bar.tsx'
@@ -28,6 +28,7 @@ export function RunsScreen(): ReactNode {
   const { choice, begin } = useChoice(list, query.data ?? [])
   const select = useRef<HTMLButtonElement>(null)
   const runs = choice?.runs ?? query.data ?? []
+  const nameOf = useWorkflowNames(runs)
   const isFiltered = Object.keys(filters).length > 0
   return (
     <Page
@@ -76,7 +77,7 @@ export function RunsScreen(): ReactNode {
           <RunList
             key={list}
             latest={runs}
-            names={new Map(workflows.map(({ id, name }) => [id, name]))}
+            nameOf={nameOf}
             showMore={
               query.hasNextPage && !query.isFetchingNextPage
                 ? () => void query.fetchNextPage()

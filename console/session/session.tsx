@@ -1,4 +1,10 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  MutationCache,
+  notifyManager,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+} from '@tanstack/react-query'
 import {
   createContext,
   use,
@@ -13,6 +19,7 @@ import { createClient, isEndedSession, isNotFound, saidByDialog } from './client
 import { forgetKey, keepKey, readKey } from './credential.ts'
 import { identify, type Identity } from './identity.ts'
 import { forgetDrafts, showDraftsOf } from '../ui/draft.ts'
+import { useOtherTabs } from './other-tabs.ts'
 import { rightsOf, type Rights } from './roles.ts'
 import { isLink, SignIn } from './sign-in.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
@@ -93,7 +100,11 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
     if (state.kind === 'in') void queries.invalidateQueries()
   }, [queries, muster, state])
   const signOut = useCallback(() => {
-    if (key === undefined) void muster.session.delete().catch(() => {})
+    // Until the service has heard of it, the browser's cookie lets whoever comes next in.
+    const ended = key === undefined ? muster.session.delete() : undefined
+    ended?.catch((error: unknown) => {
+      if (!isEndedSession(error)) setState({ kind: 'out', error: stillIn(error) })
+    })
     forgetKey()
     forgetDrafts()
     setKey(undefined)
@@ -103,6 +114,10 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
   }, [key, muster, queries])
 
   const identity = state.kind === 'in' ? state.identity : undefined
+  useOtherTabs(
+    identity,
+    useCallback(() => setState({ kind: 'looking' }), []),
+  )
   const session = useMemo(() => {
     if (identity === undefined) return undefined
     const rights = rightsOf(identity.role)
@@ -122,6 +137,14 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
     </Context>
   )
 }
+
+function stillIn(cause: unknown): Error {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new Error(`You are still signed in: ${why}. Try again, then sign out once more.`)
+}
+
+// A button that was pressed is disabled before it can be pressed again.
+notifyManager.setScheduler(queueMicrotask)
 
 function createQueries(onEnded: () => void): QueryClient {
   const onError = (error: unknown) => {

@@ -2,8 +2,8 @@ import { Menu } from '@base-ui/react/menu'
 import { useNavigate } from '@tanstack/react-router'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { identityOf } from '../session/identity.ts'
 import { useSession } from '../session/session.tsx'
+import { useMoveAccount } from './move-account.ts'
 import { setTheme, useTheme, type Theme } from './theme.ts'
 
 const themes: readonly [Theme, string][] = [
@@ -58,17 +58,11 @@ export function AccountMenu(): ReactNode {
   )
 }
 
-/** For a person of several accounts: goes on in another. */
 function Accounts(): ReactNode {
-  const { identity, muster, enter } = useSession()
-  const navigate = useNavigate()
+  const { identity } = useSession()
+  const move = useMoveAccount()
   const accounts = identity.person?.accounts ?? []
   if (accounts.length < 2) return null
-  const move = async (accountId: string) => {
-    const person = await muster.me.switch_account({ account_id: accountId })
-    enter(identityOf(person))
-    await navigate({ to: '/' })
-  }
   return (
     <>
       <Menu.RadioGroup value={identity.account.id} onValueChange={(id) => void move(id as string)}>

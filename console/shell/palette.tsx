@@ -1,11 +1,22 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useNavigate } from '@tanstack/react-router'
-import { Bot, ListTree, LogOut, Search, SunMoon, Workflow, type LucideIcon } from 'lucide-react'
+import {
+  Bot,
+  Building2,
+  CircleUserRound,
+  ListTree,
+  LogOut,
+  Search,
+  SunMoon,
+  Workflow,
+  type LucideIcon,
+} from 'lucide-react'
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import { useAgents } from '../agents/queries.ts'
 import { isTag } from '../runs/filters.ts'
 import { useSession } from '../session/session.tsx'
 import { useWorkflows } from '../workflows/queries.ts'
+import { useMoveAccount } from './move-account.ts'
 import { placesFor } from './places.ts'
 import { setTheme, useTheme } from './theme.ts'
 
@@ -106,8 +117,10 @@ export function Palette({ close }: { close: () => void }): ReactNode {
 }
 
 function useItems(words: string): Item[] {
-  const { rights, signOut } = useSession()
+  const { identity, rights, signOut } = useSession()
   const navigate = useNavigate()
+  const move = useMoveAccount()
+  const { person, account } = identity
   const theme = useTheme()
   const { data: workflows = [] } = useWorkflows()
   const { data: agents = [] } = useAgents()
@@ -123,6 +136,24 @@ function useItems(words: string): Item[] {
       icon,
       run: go(to),
     })),
+    ...(person === undefined
+      ? []
+      : [
+          {
+            label: 'Profile and sessions',
+            kind: 'Screen',
+            icon: CircleUserRound,
+            run: go('/profile'),
+          },
+        ]),
+    ...(person?.accounts ?? [])
+      .filter(({ id }) => id !== account.id)
+      .map(({ id, name }) => ({
+        label: name,
+        kind: 'Account',
+        icon: Building2,
+        run: () => void move(id),
+      })),
     ...workflows.map(({ id, name }) => ({
       label: name,
       kind: 'Workflow',
@@ -149,9 +180,13 @@ function useSearch(words: string): Item[] {
   return [{ label: `Find runs: ${words}`, kind: 'Search', icon: Search, run }]
 }
 
-/** Those that have all words, the nearer to the start the earlier. */
+/**
+ * Those that have all words, the nearer to the start the earlier. Without words all that there is of the console
+ * itself: on a phone this is the way to it.
+ */
 function matchItems(items: Item[], words: string): Item[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+  if (wanted.length === 0) return items.filter(({ kind }) => !['Workflow', 'Agent'].includes(kind))
   return items
     .map((item) => {
       const text = `${item.label} ${item.kind}`.toLowerCase()

@@ -44,7 +44,8 @@ export function StartForm({ workflow }: { workflow: Workflow }): ReactNode {
   const whyNot = reasonAgainst(workflow, parts)
   const canStart = whyNot === undefined
   const submit = () => {
-    if (!canStart) return
+    // Keys that are held down send it again and again.
+    if (!canStart || start.isPending) return
     const bodies = parts.map((part) => part.read())
     if (bodies.includes(undefined)) lookForFault()
     else start.mutate(Object.assign({}, ...bodies) as CreateRun)

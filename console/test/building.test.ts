@@ -284,6 +284,23 @@ describe('building', () => {
     person.sawNoFault()
   })
 
+  it('takes nobody for somebody else who pauses what they edit', async () => {
+    const { muster } = scene.world
+    const { id } = await muster.workflows.create({ name: 'Paused at work' })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/workflows/${id}`)
+    await page.getByLabel('What it is for').fill('Mine')
+    await press(page, 'Pause')
+    await page.getByText('Paused: takes no new runs').waitFor()
+    assert.equal(await page.getByText('Somebody changed it').count(), 0)
+    await press(page, 'Save')
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    const { description, status } = await muster.workflows.retrieve(id)
+    assert.deepEqual([description, status], ['Mine', 'paused'])
+    person.sawNoFault()
+  })
+
   it("edits an agent's memory: adds, pins, searches, edits, forgets", async () => {
     const agent = await scene.world.muster.agents.create({
       name: 'Ada',
@@ -316,6 +333,22 @@ describe('building', () => {
     await press(page, 'Forget it')
     await page.getByText('No note has these words').waitFor()
     assert.equal((await scene.world.muster.agents.memory.list(agent.id)).length, 1)
+    person.sawNoFault()
+  })
+
+  it('offers to test and disconnect what the account has connected, and nothing else', async () => {
+    await using person = await sit()
+    const { page } = person
+    await page.goto('/connectors')
+    const buttonsOf = async (name: string) => {
+      const card = page.getByRole('region', { name, exact: true })
+      await card.getByText('Connected', { exact: true }).waitFor()
+      return card.getByRole('button').allInnerTexts()
+    }
+    // The one needs no credentials, the other has those of the operator.
+    assert.deepEqual(await buttonsOf('Web'), ['Connect'])
+    assert.deepEqual(await buttonsOf('E-mail'), ['Connect'])
+    assert.deepEqual(await buttonsOf('crm'), ['Test', 'Change', 'Disconnect'])
     person.sawNoFault()
   })
 
@@ -439,6 +472,43 @@ describe('building', () => {
     person.sawNoFault()
   })
 
+  it('keeps a dialog open until it is known what came of it', async () => {
+    const { muster } = scene.world
+    const { id } = await muster.webhooks.create({
+      url: 'https://127.0.0.1:9/',
+      events: ['run.failed'],
+    })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/webhooks/${id}`)
+    const { promise: isHeld, resolve: goOn } = Promise.withResolvers<void>()
+    await page.route('**/rotate-secret', async (route) => {
+      await isHeld
+      return route.fallback()
+    })
+    await press(page, 'New secret')
+    await press(page, 'Make a new secret')
+    await page.locator('[aria-busy=true]').waitFor()
+    await page.keyboard.press('Escape')
+    goOn()
+    await page.getByRole('heading', { name: 'The new signing secret' }).waitFor()
+    await press(page, 'I have stored it')
+
+    const { promise: isHeldAgain, resolve: goOnAgain } = Promise.withResolvers<void>()
+    await page.route(`**/v1/webhooks/${id}`, async (route) => {
+      if (route.request().method() === 'DELETE') await isHeldAgain
+      return route.fallback()
+    })
+    await press(page, 'Delete')
+    await press(page, 'Delete it')
+    await page.locator('[aria-busy=true]').waitFor()
+    await page.keyboard.press('Escape')
+    assert.ok(await page.getByRole('button', { name: 'Keep it' }).isDisabled())
+    goOnAgain()
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+    person.sawNoFault()
+  })
+
   it('says that somebody else has changed the policies, and takes no draft to another account', async () => {
     const { app, muster } = scene.world
     const { id, key } = await muster.api_keys.create({ name: 'soon revoked', role: 'admin' })
@@ -526,6 +596,33 @@ describe('building', () => {
     await page.getByText('Not saved yet').waitFor({ state: 'detached' })
     assert.equal(await category.inputValue(), 'Sales')
     assert.equal((await scene.world.muster.agents.retrieve(id)).category, 'Sales')
+    person.sawNoFault()
+  })
+
+  it('lets nobody begin the next note while one is being added', async () => {
+    const { muster } = scene.world
+    const { id } = await muster.agents.create({ name: 'Slow', role: 'r', systemPrompt: 's' })
+    await using person = await sit()
+    const { page } = person
+    await page.goto(`/agents/${id}`)
+    const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>()
+    const { promise: isHeld, resolve: goOn } = Promise.withResolvers<void>()
+    await page.route(`**/v1/agents/${id}/memory*`, async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback()
+      ask()
+      await isHeld
+      return route.fallback()
+    })
+    const note = page.getByPlaceholder('What it should remember')
+    await note.fill('Letters, no calls.')
+    await press(page, 'Add the note')
+    await isAsked
+    await note.evaluate((field) => field.focus())
+    await page.keyboard.type(' And this is lost.')
+    const typed = await note.inputValue()
+    goOn()
+    await page.getByText('by a person').waitFor()
+    assert.equal(typed, 'Letters, no calls.')
     person.sawNoFault()
   })
 

@@ -109,6 +109,10 @@ describe('the inbox', () => {
     const page = await open(person, started)
     await page.keyboard.press('r')
     await page.getByLabel('Reason').fill('Ask accounting first.')
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Reason').waitFor({ state: 'detached' })
+    await page.keyboard.press('r')
+    assert.equal(await page.getByLabel('Reason').inputValue(), 'Ask accounting first.')
     await page.reload()
     assert.equal(await page.getByLabel('Reason').inputValue(), 'Ask accounting first.')
     await page.getByRole('button', { name: 'Reject', exact: true }).click()
@@ -230,6 +234,29 @@ describe('the inbox', () => {
     const { run, call } = await callOf(started)
     assert.deepEqual([run.status, call?.status], ['completed', 'unknown'])
     person.sawNoFault()
+  })
+
+  it('says why it cannot be read, and nothing that it does not know', async () => {
+    const started = await scene.world.start(refund)
+    await started.rests()
+    const { pending } = await scene.world.muster.runs.retrieve(started.runId)
+    const phone = { width: 390, height: 800, isPhone: true }
+    for (const options of [{}, phone]) {
+      await using person = await sit(options)
+      const { page } = person
+      await page.route('**/v1/pending*', (route) => route.fulfill({ status: 500, body: '{}' }))
+      await page.goto('/')
+      await page.getByRole('main').getByRole('link', { name: 'Waiting …' }).waitFor()
+      await page.goto(`/inbox/${pending?.id}`)
+      const again = page.getByRole('button', { name: 'Try again' }).filter({ visible: true })
+      await again.waitFor()
+      const text = await page.getByRole('main').innerText()
+      assert.doesNotMatch(text, /Nothing waits|does not wait/)
+      await page.unroute('**/v1/pending*')
+      await again.click()
+      await page.getByRole('article').waitFor()
+      person.sawNoFault()
+    }
   })
 
   it('notices that a request expires while the page is open', async () => {

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Locator, Page } from 'playwright-core'
 import { startOidcProvider } from '../../rig/oidc-provider.ts'
 import { sitDown } from './person.ts'
-import { setScene } from './world.ts'
+import { join, setScene } from './world.ts'
 
 const scene = setScene()
 
@@ -155,6 +155,20 @@ describe('people', () => {
     await page.getByLabel('Password').waitFor()
     ada.sawNoFault()
     other.sawNoFault()
+  })
+
+  it('change their password, which does not stay in the page', async () => {
+    await using person = await join(scene, 'Bea', 'member')
+    const { page } = person
+    await page.goto('/profile')
+    await page.getByLabel('The one that you have').fill('a long enough one')
+    await page.getByLabel('The new one').fill('another long enough one')
+    await press(page, 'Change the password')
+    await page.getByText('It is changed.').waitFor()
+    for (const label of ['The one that you have', 'The new one']) {
+      assert.equal(await page.getByLabel(label).inputValue(), '')
+    }
+    person.sawNoFault()
   })
 
   it('are told in words when a password is wrong or a link was used', async () => {

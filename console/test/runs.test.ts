@@ -61,6 +61,30 @@ describe('runs', () => {
     person.sawNoFault()
   })
 
+  it('are of workflows whose names are on their way, new, or gone', async () => {
+    const { muster } = scene.world
+    const gone = await muster.workflows.create({ name: 'Gone' })
+    await muster.runs.wait((await muster.runs.create(gone.id, { input: 'Of one that is gone' })).id)
+    await muster.workflows.delete(gone.id)
+    await using person = await scene.sit()
+    const { page } = person
+    const { promise: isHeld, resolve: goOn } = Promise.withResolvers<void>()
+    await page.route('**/v1/workflows', async (route) => {
+      await isHeld
+      return route.fallback()
+    })
+    await page.goto('/runs')
+    const row = (input: string) => page.getByRole('link', { name: input })
+    await row('Of one that is gone').waitFor()
+    assert.equal(await page.getByText('A deleted workflow').count(), 0)
+    goOn()
+    await row('Of one that is gone').getByText('A deleted workflow').waitFor()
+    const made = await muster.workflows.create({ name: 'Made just now' })
+    await muster.runs.create(made.id, { input: 'Of one that is new' })
+    await row('Of one that is new').getByText('Made just now').waitFor()
+    person.sawNoFault()
+  })
+
   it('are found from the palette', async () => {
     await using person = await scene.sit()
     const { page } = person

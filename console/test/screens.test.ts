@@ -63,7 +63,7 @@ describe('every screen', () => {
         await page.goto(path)
         await page.getByRole('heading').first().waitFor()
         await person.seesAll()
-        const controls = page.locator('main :is(button, a, input, textarea, select):enabled')
+        const controls = page.locator('main :is(a, :is(button, input, textarea, select):enabled)')
         const labels = await controls.evaluateAll((found) =>
           found.map((one) => one.getAttribute('aria-label')),
         )

@@ -24,7 +24,8 @@ export function Confirm(props: Props): ReactNode {
   const { mutate, isPending, error } = useMutation({ mutationFn: run, onSuccess: onClose })
   const leave = useRef<HTMLButtonElement>(null)
   return (
-    <Modal title={title} onClose={onClose} initialFocus={leave}>
+    // What is on its way is not kept from being done by a dialog that goes.
+    <Modal title={title} {...(isPending ? {} : { onClose })} initialFocus={leave}>
       <div className="text-ink-soft">{children}</div>
       {error !== null && (
         <div className="mt-4">
@@ -32,7 +33,7 @@ export function Confirm(props: Props): ReactNode {
         </div>
       )}
       <div className="mt-6 flex flex-wrap justify-end gap-2">
-        <Button ref={leave} onClick={onClose}>
+        <Button ref={leave} disabled={isPending} onClick={onClose}>
           {wayOut}
         </Button>
         <Button

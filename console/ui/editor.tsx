@@ -11,33 +11,43 @@ interface EditorProps<Form> {
   /** Names the draft. */
   name: string
   saved: Form
-  /** When; without it nobody is told that somebody else saved meanwhile. */
-  savedAt?: string
+  savedAt: string
   /** What is sent of a form: two that send the same are the same. */
   bodyOf: (form: Form) => object
   save: (form: Form) => Promise<void>
+  /** Reads anew what is saved. */
+  look: () => Promise<Form>
   view: ComponentType<Fields<Form>>
 }
 
 /** Edits a draft, which outlives a reload; what somebody else saved meanwhile is shown, not overwritten unseen. */
 export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode {
   const { name, saved, savedAt, bodyOf, view: View } = props
-  // With the time of change that the draft began from.
-  const [draft, setDraft, clear] = useDraft<{ form: Form; base: string | undefined } | undefined>(
+  // With what the draft began from, as it would be sent.
+  const [draft, setDraft, clear] = useDraft<{ form: Form; base: string } | undefined>(
     name,
     undefined,
   )
   // A draft of an older console lacks what was added since.
   const form = { ...saved, ...draft?.form }
-  const isChanged =
-    draft !== undefined && JSON.stringify(bodyOf(form)) !== JSON.stringify(bodyOf(saved))
-  const isStale = isChanged && draft.base !== savedAt
-  const save = useMutation({ mutationFn: () => props.save(form), onSuccess: clear })
+  const textOf = (form: Form) => JSON.stringify(bodyOf(form))
+  const savedText = textOf(saved)
+  const isChanged = draft !== undefined && textOf(form) !== savedText
+  const isStale = isChanged && draft.base !== savedText
+  const save = useMutation({
+    mutationFn: async () => {
+      // What was saved since it was read last is shown first.
+      if (textOf(await props.look()) !== savedText) return false
+      await props.save(form)
+      return true
+    },
+    onSuccess: (isSaved) => isSaved && clear(),
+  })
   const discard = () => {
     clear()
     save.reset()
   }
-  const change = (form: Form) => setDraft({ form, base: draft?.base ?? savedAt })
+  const change = (form: Form) => setDraft({ form, base: draft?.base ?? savedText })
   return (
     <>
       {/* What is typed while it is sent would be lost with the draft. */}
@@ -52,9 +62,7 @@ export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode
           save={() => save.mutate()}
           discard={discard}
         >
-          {isStale && savedAt !== undefined && (
-            <StaleNotice changedAt={savedAt} discard={discard} />
-          )}
+          {isStale && <StaleNotice changedAt={savedAt} discard={discard} />}
         </SaveBar>
       )}
     </>

@@ -27,7 +27,12 @@ export function useFind<T>(
   const navigate = useNavigate()
   const field = useTyped(words, (typed) => {
     const { find } = readFind({ find: typed })
-    void navigate({ to: '.', search: (all) => ({ ...all, [place]: find }), replace: true })
+    void navigate({
+      to: '.',
+      search: (all) => ({ ...all, [place]: find }),
+      replace: true,
+      resetScroll: false,
+    })
   })
   return { field, words: useDeferredValue(field.value.trim()), textOf }
 }

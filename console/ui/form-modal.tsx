@@ -23,8 +23,10 @@ interface FormProps extends Dialog {
 /** A dialog of fields, and what sends them. */
 export function FormModal(props: FormProps): ReactNode {
   const { title, description, close, action, sending, error, isReady = true, children } = props
+  // What is made may be shown this one time.
+  const onClose = sending.isPending ? {} : { onClose: close }
   return (
-    <Modal title={title} description={description} onClose={close}>
+    <Modal title={title} description={description} {...onClose}>
       <Form className="grid gap-4" send={() => sending.mutate()}>
         {children}
         {error !== null && <Failure error={error} />}

@@ -1,11 +1,28 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { Workflow } from '../../sdk/generated.ts'
+import { useEffect, useState } from 'react'
+import type { Run, Workflow } from '../../sdk/generated.ts'
 import { useAnswer, useList } from '../session/api.ts'
 
 export function useWorkflows(): UseQueryResult<Workflow[]> {
   return useList(['workflows'], (muster, options) => muster.workflows.list({}, options), {
     staleTime: 15_000,
   })
+}
+
+/** What the workflows of runs are called. One that is not known is asked for before it is taken for deleted. */
+export function useWorkflowNames(
+  runs: readonly Pick<Run, 'workflow_id'>[],
+): (workflowId: string) => string {
+  const { data, refetch } = useWorkflows()
+  const names = new Map(data?.map(({ id, name }) => [id, name]))
+  const ids = new Set(runs.map((run) => run.workflow_id))
+  const unknown = data === undefined ? '' : [...ids].filter((id) => !names.has(id)).join()
+  const [asked, setAsked] = useState('')
+  useEffect(() => {
+    if (unknown !== '') void refetch().then(() => setAsked(unknown))
+  }, [unknown, refetch])
+  const isAsked = unknown !== '' && asked === unknown
+  return (id) => names.get(id) ?? (isAsked ? 'A deleted workflow' : '…')
 }
 
 /** Read again now and then, so that somebody else's change is seen. */

@@ -21,6 +21,11 @@ export function WorkflowEditor({ workflow }: { workflow: Workflow }): ReactNode 
         queries.setQueryData(['workflow', id], await muster.workflows.update(id, bodyOf(form)))
         void queries.invalidateQueries({ queryKey: ['workflows'] })
       }}
+      look={async () => {
+        const now = await muster.workflows.retrieve(id)
+        queries.setQueryData(['workflow', id], now)
+        return formOf(now)
+      }}
       view={FormView}
     />
   )

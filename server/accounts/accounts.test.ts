@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { countBlocked } from '../db/test-locks.ts'
+import { until } from '../../rig/until.ts'
 import { callApi, startTestApp, type StartedApp, type TestApp } from '../../test/test-app.ts'
 import { bootstrap } from './bootstrap.ts'
 import { createAccount } from './create-account.ts'
@@ -93,6 +95,48 @@ describe('API keys', () => {
     assert.equal((await elsewhere()).status, 401)
     assert.equal((await whoAmI(key)).status, 401)
     assert.equal((await app.call('DELETE', `/v1/api-keys/${id}`)).status, 404)
+  })
+
+  it('do nothing with a request whose body comes after they are revoked', async () => {
+    const { id, key } = await makeKey({ role: 'admin' })
+    const rest = Promise.withResolvers<void>()
+    const text = JSON.stringify({ name: 'kept', role: 'admin' })
+    async function* send(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(text.slice(0, 5))
+      await rest.promise
+      yield Buffer.from(text.slice(5))
+    }
+    const answer = fetch(`${app.url}/v1/api-keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: ReadableStream.from(send()),
+      duplex: 'half',
+    })
+    await until('it is known who asks', 20_000, async () => {
+      const keys = app.database.selectFrom('api_keys').select('last_used_at').where('id', '=', id)
+      return (await keys.executeTakeFirst())?.last_used_at != null
+    })
+    await app.call('DELETE', `/v1/api-keys/${id}`)
+    rest.resolve()
+    assert.equal((await answer).status, 401)
+    const { body } = await app.call('GET', '/v1/api-keys')
+    assert.ok(body.data.every(({ name }: { name: string }) => name !== 'kept'))
+  })
+
+  it('grant nothing when they are revoked while their request waits for its turn', async () => {
+    const { id: accountId } = (await app.call('GET', '/v1/account')).body.data
+    const { id, key } = await makeKey({ role: 'admin' })
+    const asked: ReturnType<typeof app.call>[] = []
+    await app.database.transaction().execute(async (transaction) => {
+      await lockAccount(transaction, accountId)
+      const ask = (path: string, body: object) => asked.push(app.call('POST', path, { key, body }))
+      ask('/v1/api-keys', { name: 'kept', role: 'admin' })
+      ask('/v1/invitations', { email: 'kept@example.com', role: 'admin' })
+      await until('both wait', 20_000, async () => (await countBlocked(app.database)) === 2)
+      await transaction.deleteFrom('api_keys').where('id', '=', id).execute()
+    })
+    const statuses = (await Promise.all(asked)).map(({ status }) => status)
+    assert.deepEqual(statuses, [401, 401])
   })
 
   it('fail when they have expired', async () => {

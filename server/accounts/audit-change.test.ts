@@ -23,12 +23,14 @@ describe('what the audit keeps of a change', () => {
       token: 'a',
       nested: { password: 'b', headers: { x: 'c' }, list: [{ api_key: 'd' }] },
       max_tokens: 5,
+      credentials_replaced: true,
       name: 'kept',
     }
     assert.deepEqual(toChange(undefined, fields)?.after, {
       token: '[secret]',
       nested: { password: '[secret]', headers: '[secret]', list: [{ api_key: '[secret]' }] },
       max_tokens: 5,
+      credentials_replaced: true,
       name: 'kept',
     })
   })

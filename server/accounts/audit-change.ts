@@ -63,8 +63,8 @@ function shorten(value: unknown, characters: number, depth: number): unknown {
 }
 
 function isSecret(name: string, value: unknown): boolean {
-  const isCount = typeof value === 'number' || value === null
-  return !isCount && secretName.test(name)
+  const isHarmless = value === null || ['number', 'boolean'].includes(typeof value)
+  return !isHarmless && secretName.test(name)
 }
 
 /** By whole characters, so that no half of a pair is left, which PostgreSQL would refuse. */

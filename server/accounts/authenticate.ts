@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Actor } from '../actor.ts'
+import type { Actor, Credential } from '../actor.ts'
 import { Batcher } from '../db/batcher.ts'
-import type { Database } from '../db/client.ts'
-import { DomainError } from '../errors.ts'
+import type { Database, Transaction } from '../db/client.ts'
+import { cannot, DomainError } from '../errors.ts'
 import { findEndedSessions, identifySessionTokens } from '../people/identify.ts'
 import { unlimited } from './account-state.ts'
 import { canBeKey, hashKey } from './key.ts'
@@ -46,13 +46,17 @@ export function createAuthenticate(database: Database, operatorKey?: string): Au
     if (session !== undefined) {
       const identity = await sessions.add(session)
       if (identity !== null) return identity
-      throw new DomainError('session_ended', 'Cannot authenticate: the session has ended, sign in')
+      throw sessionEnded()
     }
     throw new DomainError(
       'missing_api_key',
       'Cannot authenticate: the header Authorization: Bearer <API key> is missing',
     )
   }
+}
+
+export function sessionEnded(): DomainError {
+  return new DomainError('session_ended', 'Cannot authenticate: the session has ended, sign in')
 }
 
 const operator: Identity = {
@@ -72,23 +76,49 @@ function notBearer(scheme: string): DomainError {
   return new DomainError('missing_api_key', `Cannot authenticate: ${why}`)
 }
 
-/** Which of these keys and sessions, by id, have ended by now; an actor that is held stands for one. */
-export async function findEnded(
-  database: Database,
-  holders: { accountId: string; actor: Actor }[],
-): Promise<Set<string>> {
-  const keys = holders.flatMap(({ accountId, actor }) =>
-    actor.type === 'key' ? [{ accountId, keyId: actor.id }] : [],
-  )
-  const sessions = holders.flatMap(({ actor }) => (actor.type === 'user' ? [actor.sessionId] : []))
-  const [endedKeys, endedSessions] = await Promise.all([
-    keys.length === 0 ? new Set<string>() : findEndedKeys(database, keys),
-    sessions.length === 0 ? new Set<string>() : findEndedSessions(database, sessions),
-  ])
-  return endedKeys.union(endedSessions)
+export function refuseSuspended({ account }: Pick<Identity, 'account'>, action: string): void {
+  if (!account.isSuspended) return
+  throw cannot({ action }, 'account_suspended', 'the operator has suspended the account')
 }
 
-/** What `findEnded` knows an actor by. */
-export function credentialOf(actor: Actor): string {
-  return actor.type === 'key' ? actor.id : actor.sessionId
+type Holder = Pick<Identity, 'accountId' | 'actor'>
+
+/** Which of the keys and sessions of these holders no longer count for their account, by `credentialOf`. */
+export async function findEnded(
+  database: Database | Transaction,
+  holders: Holder[],
+): Promise<Set<string>> {
+  const those = (type: Actor['type']) =>
+    holders.filter(({ actor }) => actor.type === type).map(toCredential)
+  const [keys, sessions] = [those('key'), those('user')]
+  const ended = await Promise.all([
+    keys.length === 0 ? [] : findEndedKeys(database, keys),
+    sessions.length === 0 ? [] : findEndedSessions(database, sessions),
+  ])
+  return new Set(ended.flat().map(nameOf))
+}
+
+/** For work that takes long, before what it leaves: who asked for it may have lost their rights since. */
+export async function refuseEnded(
+  database: Database | Transaction,
+  asked: Holder & { action: string },
+): Promise<void> {
+  if ((await findEnded(database, [asked])).size > 0) throw endedMeanwhile(asked)
+}
+
+export function endedMeanwhile(asked: { action: string }): DomainError {
+  return cannot(asked, 'invalid_api_key', 'the API key or the session has ended meanwhile')
+}
+
+/** A session may hold requests of several accounts: it moves between those of its person. */
+export function credentialOf(holder: Holder): string {
+  return nameOf(toCredential(holder))
+}
+
+function toCredential({ accountId, actor }: Holder): Credential {
+  return { accountId, id: actor.type === 'key' ? actor.id : actor.sessionId }
+}
+
+function nameOf({ accountId, id }: Credential): string {
+  return `${accountId} ${id}`
 }

@@ -1,17 +1,16 @@
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { cannot } from '../errors.ts'
+import { refuseEnded } from './authenticate.ts'
 import * as store from './store.ts'
 
 /**
  * What ends must not go on under another name: what a key that expires grants ends with it, or is
- * refused. Null for a person, and for a key that never expires.
+ * refused, and what has ended meanwhile grants nothing. Null for a person, and for a key that never expires.
  */
-export async function expiryOf(
-  transaction: Transaction,
-  { accountId, actor }: Pick<Context, 'accountId' | 'actor'>,
-): Promise<Date | null> {
-  const own = await store.keys.find(transaction, accountId, { id: actor.id })
+export async function expiryOf(transaction: Transaction, ctx: Context): Promise<Date | null> {
+  await refuseEnded(transaction, ctx)
+  const own = await store.keys.find(transaction, ctx.accountId, { id: ctx.actor.id })
   return own?.expires_at ?? null
 }
 

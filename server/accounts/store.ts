@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Actor } from '../actor.ts'
+import type { Actor, Credential } from '../actor.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { isSpread } from '../db/spread-dialect.ts'
@@ -52,18 +52,19 @@ const lookUp = statement(
 
 /** Which of these keys, of any account, are revoked, expired or of a suspended account by now. */
 export async function findEndedKeys(
-  database: Database,
-  keys: { accountId: string; keyId: string }[],
-): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select id from unnest(${keys.map(({ accountId }) => accountId)}::text[],
-                          ${keys.map(({ keyId }) => keyId)}::text[]) as asked (account_id, id)
+  database: Database | Transaction,
+  keys: Credential[],
+): Promise<Credential[]> {
+  const { rows } = await sql<Credential>`
+    select account_id as "accountId", id
+    from unnest(${keys.map(({ accountId }) => accountId)}::text[],
+                ${keys.map(({ id }) => id)}::text[]) as asked (account_id, id)
     where not exists (
       select 1 from api_keys join accounts on accounts.id = api_keys.account_id
       where api_keys.account_id = asked.account_id and api_keys.id = asked.id
         and accounts.suspended_at is null and (expires_at is null or expires_at > now())
     )`.execute(database)
-  return new Set(rows.map(({ id }) => id))
+  return rows
 }
 
 export async function insertAccount(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { refuseEnded } from '../accounts/authenticate.ts'
 import { checkListBytes } from '../accounts/list-bytes.ts'
 import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
@@ -118,21 +119,24 @@ async function checkUnchanged(
   throw cannot(ctx, 'connector_changed', why)
 }
 
-/** New credentials count as a change, though nothing of them is told. The account must be locked. */
+/** To connect again is a change, though nothing of the credentials is told. The account must be locked. */
 async function save(
   ctx: Context,
   transaction: Transaction,
   connector: store.StoredConnector,
 ): Promise<void> {
   const { id } = connector
+  await refuseEnded(transaction, ctx)
   const before = await store.connectors.find(transaction, ctx.accountId, { id })
   if (!(await store.saveConnector(transaction, ctx.accountId, connector))) {
     throw tooMany(ctx, 'too_many_connectors', store.maxMcpServersPerAccount, 'MCP servers')
   }
+  const was = { connected_again: false, credentials_replaced: false }
+  const is = { connected_again: true, credentials_replaced: connector.version !== before?.version }
   await recordAudit(transaction, ctx, {
     objectId: id,
-    ...(before && { before: { ...toAudited(before), credentials_replaced: false } }),
-    after: { ...toAudited(connector), credentials_replaced: before !== undefined },
+    ...(before && { before: { ...toAudited(before), ...was } }),
+    after: { ...toAudited(connector), ...(before && is) },
   })
 }
 

@@ -50,6 +50,7 @@ export function showBuiltIn(
     label: builtIn.label,
     kind: 'builtin',
     connected: actions.some(({ unavailable }) => unavailable === null),
+    stored: stored !== undefined,
     actions,
   }
 }
@@ -60,6 +61,7 @@ export function showMcp(row: McpRow): Connector {
     label: row.id,
     kind: 'mcp',
     connected: true,
+    stored: true,
     actions: row.tools.map((tool) => ({
       id: `${row.id}.${tool.name}`,
       description: tool.description,

@@ -1,4 +1,5 @@
 import type { Services } from '../context.ts'
+import { logFailure } from '../db/outage.ts'
 import { readPolicies } from '../policies/read.ts'
 import { findBuiltIn } from '../tools/built-ins.ts'
 import type { BuiltIn, BuiltInAction, Credentials } from '../tools/connector.ts'
@@ -103,9 +104,10 @@ function openBuiltIn(
       const own = stored && openSecret(services.secrets, accountId, stored)
       const credentials = own ?? builtIn.operatorCredentials?.(services.toolSettings) ?? {}
       const { outbound, toolSettings } = services
-      const { web_fetch_hosts: fetchHosts } = await readPolicies(services.database, accountId)
+      const readFetchHosts = async () =>
+        (await readPolicies(services.database, accountId)).web_fetch_hosts
       const isOperators = own === undefined
-      const context = { outbound, toolSettings, credentials, fetchHosts, isOperators }
+      const context = { outbound, toolSettings, credentials, readFetchHosts, isOperators }
       return withoutSecrets(await action.call(input, context, options), credentials)
     },
   }
@@ -137,7 +139,12 @@ function openMcpTool(
         input,
         options,
       )
-      if (isChanged) await noteChangedTool(services.database, accountId, connector.id, tool)
+      if (isChanged) {
+        await noteChangedTool(services.database, accountId, connector.id, tool).catch((error) =>
+          // What became of the call is known all the same.
+          logFailure(services.log, error, 'a changed tool was not noted', { tool: tool.name }),
+        )
+      }
       return withoutSecrets(result, serverSecrets(server))
     },
   }

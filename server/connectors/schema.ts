@@ -31,6 +31,11 @@ export const Connector = Type.Object(
       description: 'Comes with Muster, or MCP server.',
     }),
     connected: Type.Boolean({ description: 'Whether at least one action can be called.' }),
+    stored: Type.Boolean({
+      description:
+        'Whether the account has connected it. Otherwise there is nothing to test or to disconnect, also where ' +
+        'actions can be called without credentials or with those of the operator.',
+    }),
     actions: Type.Array(Ref(ConnectorAction), { description: 'What it can do.' }),
     url: Type.Optional(Type.String({ description: 'MCP: origin of its address.' })),
     header_names: names('MCP: names of the headers that are sent.'),

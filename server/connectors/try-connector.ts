@@ -39,7 +39,13 @@ async function testBuiltIn(
   const credentials = own ?? builtIn.operatorCredentials?.(toolSettings)
   if (credentials === undefined) throw notConnected(ctx, builtIn.id)
   const isOperators = own === undefined
-  const context = { outbound, toolSettings, credentials, fetchHosts: null, isOperators }
+  const context = {
+    outbound,
+    toolSettings,
+    credentials,
+    readFetchHosts: async () => null,
+    isOperators,
+  }
   const tested = await builtIn.test(context)
   return { ok: tested.ok, message: hideSecrets(tested.message, credentials) }
 }

@@ -83,6 +83,11 @@ export class ArchiveReader {
     return undefined
   }
 
+  /** Reads all that is left, for what it fails with. */
+  async skip(): Promise<void> {
+    while ((await this.table()) !== undefined) for await (const _rows of this.rows());
+  }
+
   async *rows(): AsyncGenerator<Buffer> {
     // The mark of the end stands at the beginning of a line; rows end in one.
     let isLineStart = true

@@ -115,8 +115,12 @@ async function assertSameMigrations(client: Client, header: ArchiveHeader): Prom
     'select name, checksum from muster.muster_migrations',
   )
   const unknown = findUnknown(header, rows)
-  if (unknown === undefined && rows.length === header.migrations.length) return
-  throw unknownSchema(header, unknown)
+  if (unknown !== undefined) throw unknownSchema(header, unknown)
+  if (rows.length === header.migrations.length) return
+  throw new ConfigError(
+    'Cannot restore: the database has no accounts of Muster, but its schema is newer than that of the backup; ' +
+      'restore into a database without the schema muster, or into another MUSTER_DATA_DIR',
+  )
 }
 
 function findUnknown(
@@ -127,10 +131,10 @@ function findUnknown(
   return migrations.find(({ name, checksum }) => here.get(name) !== checksum)?.name
 }
 
-function unknownSchema({ release }: ArchiveHeader, name: string | undefined): ConfigError {
+function unknownSchema({ release }: ArchiveHeader, name: string): ConfigError {
   return new ConfigError(
-    `Cannot restore: the backup is of Muster ${release}, whose schema this one does not know` +
-      `${name === undefined ? '' : ` (${name})`}; restore it with that version or a newer one`,
+    `Cannot restore: the backup is of Muster ${release}, whose schema this one does not know (${name}); ` +
+      'restore it with that version or a newer one',
   )
 }
 

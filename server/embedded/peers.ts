@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, lchown, readFile, rename, writeFile } from 'node:fs/promises'
+import { chmod, lchown, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Cluster } from './cluster.ts'
@@ -61,9 +61,14 @@ function plain(name: string): string | undefined {
 async function writeOwned({ folder, user }: Cluster, name: string, text: string): Promise<string> {
   const path = join(folder, name)
   const temporary = `${path}.${randomUUID()}`
-  await writeFile(temporary, text, { mode: 0o600 })
-  await chmod(temporary, 0o600)
-  if (user !== undefined) await lchown(temporary, user.uid, user.gid)
-  await rename(temporary, path)
+  try {
+    await writeFile(temporary, text, { mode: 0o600 })
+    await chmod(temporary, 0o600)
+    if (user !== undefined) await lchown(temporary, user.uid, user.gid)
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
   return path
 }

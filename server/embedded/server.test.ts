@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmod, readFile, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { until } from '../../rig/until.ts'
 import { startEmbeddedServer } from './server.ts'
 import { makeFolder, query } from './test-folder.ts'
 
@@ -16,6 +18,32 @@ void test('the first boot makes the database, the second finds what the first st
 
   await using server = await startEmbeddedServer({ dataDir: folder.dataDir })
   assert.deepEqual(await query(server.url, 'select word from kept'), [{ word: 'here' }])
+})
+
+void test('an owner that cannot say so leaves no server at a start, and goes on as owner after a crash', async () => {
+  await using folder = await makeFolder()
+  const { dataDir } = folder
+  const options = { dataDir, fsync: false }
+  const ownerFile = join(dataDir, 'postgres.owner')
+  // As on a full disk, it cannot be written.
+  const obstruct = () => symlink('nowhere/at/all', ownerFile)
+  await mkdir(dataDir)
+  await obstruct()
+  await assert.rejects(startEmbeddedServer(options), /ENOENT/)
+  assert.equal(await folder.findServer(), undefined)
+
+  const lines: string[] = []
+  await using server = await startEmbeddedServer({ ...options, log: (line) => lines.push(line) })
+  await rm(ownerFile)
+  await obstruct()
+  process.kill((await folder.findServer()) ?? 0, 'SIGKILL')
+  const isRefused = () => lines.some((line) => line.includes('ENOENT'))
+  await until('the server is back, and the file is refused', 20_000, isRefused)
+  assert.deepEqual(await query(server.url, 'select 1 as one'), [{ one: 1 }])
+  await rm(ownerFile, { force: true })
+  await until('it is owned', 20_000, () => existsSync(ownerFile))
+  await server[Symbol.asyncDispose]()
+  assert.equal(await folder.findServer(), undefined)
 })
 
 void test('the server is durable, UTF-8, collates by bytes and has no TCP port', async () => {

@@ -78,7 +78,10 @@ async function ownServer(
   const stopping = new AbortController()
   const { signal } = stopping
   let hold: OwnedHold | undefined = first
-  let pid = await settleIn(cluster, first)
+  let pid = await settleIn(cluster, first).catch(async (error: unknown) => {
+    await stopOwned(cluster, first)
+    throw error
+  })
   // A process that ends without disposing, at a second signal or by an error, leaves no server.
   const onExit = (): void => askToStop(pid)
   process.once('exit', onExit)
@@ -128,7 +131,11 @@ async function ownServer(
       try {
         const found = await takeHold(cluster, { ...options, port, signal })
         if (found.kind === 'owned' && found.url === url) {
-          pid = await settleIn(cluster, found)
+          pid = await settleIn(cluster, found).catch(async (error: unknown) => {
+            // With the session kept, the next try would find the lock taken.
+            await found.lock.end().catch(() => {})
+            throw error
+          })
           return found
         }
         // Pools know one address: a server that another process has left on its own cannot serve.

@@ -94,6 +94,8 @@ describe('a file', () => {
       [makePng(3, 4), 'picture.txt', 'image/png'],
       [Buffer.from('R0lGODlhAQABAAAAACw=', 'base64'), 'a', 'image/gif'],
       [await makePdf(['Hello']), 'a.md', 'application/pdf'],
+      [Buffer.concat([Buffer.from('mail\n'), await makePdf(['Hello'])]), 'a', 'application/pdf'],
+      ['A PDF begins with `%PDF-1.7`.', 'formats.md', 'text/markdown'],
     ]
     for (const [content, name, type] of cases) {
       const { status, body } = await send(content, name)

@@ -18,15 +18,17 @@ export function sniff(head: Buffer, name: string): Sniffed {
   if (head.length === 0) return refused('the file is empty')
   const image = images.find(({ test }) => test(head))
   if (image !== undefined) return measure(head, image.mediaType)
-  // Some writers put something before it.
-  if (head.subarray(0, 1024).includes('%PDF-')) return { kind: 'pdf', mediaType: 'application/pdf' }
+  const isText = !head.includes(0) && isUtf8(withoutCutCharacter(head))
+  // Some writers put something before it; words before it are those of a text about PDF.
+  const start = head.subarray(0, 1024).indexOf('%PDF-')
+  if (start !== -1 && !(isText && /\S/.test(head.toString('utf8', 0, start)))) {
+    return { kind: 'pdf', mediaType: 'application/pdf' }
+  }
   const known = others.find(([magic]) => head.indexOf(Buffer.from(magic, 'hex')) === 0)
   if (known !== undefined) return refused(known[1])
-  if (!head.includes(0) && isUtf8(withoutCutCharacter(head))) {
-    return { kind: 'text', mediaType: typeOfText(name) }
-  }
-  const isText = !control.test(head.toString('latin1'))
-  return refused(isText ? notUtf8 : `the bytes are of no known type; ${expected}`)
+  if (isText) return { kind: 'text', mediaType: typeOfText(name) }
+  const isOtherText = !control.test(head.toString('latin1'))
+  return refused(isOtherText ? notUtf8 : `the bytes are of no known type; ${expected}`)
 }
 
 /** Text has none of these in any encoding that is named below, most other bytes soon have one. */

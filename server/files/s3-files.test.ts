@@ -3,6 +3,7 @@ import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { s3Keys, startS3Server, type S3Server } from '../../rig/s3-server.ts'
 import { until } from '../../rig/until.ts'
 import { callApi, startTestApp, type TestApp } from '../../test/test-app.ts'
@@ -107,6 +108,33 @@ describe('files in a bucket', () => {
       .execute()
     const isGone = async () => (await left()) === undefined && server.objects.size === 0
     await until('it is gone', 20_000, isGone)
+  })
+
+  it('leave nothing where a piece is stored after its upload was given up', async () => {
+    const late: string[] = []
+    server.trouble = (request, response) => {
+      if (!request.startsWith('PUT ')) return undefined
+      late.push(request.slice('PUT '.length))
+      response.destroy()
+      return 'taken'
+    }
+    assert.equal((await upload(app, text, 'a.txt')).status, 503)
+    server.trouble = undefined
+    const [name = ''] = late
+    const contentId = name.split('/').at(-2) ?? ''
+    const rows = await app.database
+      .selectFrom('file_contents')
+      .select(sql<boolean>`due_at > now() + interval '5 minutes'`.as('isLater'))
+      .where('id', '=', contentId)
+      .execute()
+    assert.deepEqual(rows, [{ isLater: true }])
+    server.objects.set(name, Buffer.from(text))
+    await app.database
+      .updateTable('file_contents')
+      .set({ due_at: new Date(0) })
+      .where('id', '=', contentId)
+      .execute()
+    await until('it is gone', 20_000, () => !server.objects.has(name))
   })
 
   it('are not in a backup, which says so', async () => {

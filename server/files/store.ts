@@ -59,9 +59,10 @@ export async function dropContent(
   database: Database | Transaction,
   { accountId, contentId }: ContentKey,
   from: 'arriving' | 'kept',
+  { afterSeconds = 0 } = {},
 ): Promise<void> {
   await sql`
-    update file_contents set state = 'dropping', due_at = now()
+    update file_contents set state = 'dropping', due_at = now() + make_interval(secs => ${afterSeconds})
     where account_id = ${accountId} and id = ${contentId} and state = ${from}`.execute(database)
 }
 

@@ -6,6 +6,7 @@ import type { ContentKey } from './contents.ts'
 import { maxFileBytes } from './limits.ts'
 import { sniff, type Kind } from './media-type.ts'
 import * as store from './store.ts'
+import { isAway } from './unavailable.ts'
 
 /** Bytes that are stored and belong to no file yet. */
 export interface StoredContent {
@@ -18,6 +19,8 @@ export interface StoredContent {
 }
 
 const headBytes = 1024 * 1024
+/** A store that gave no answer may still store a piece, which would be there for ever if it came after the removal. */
+const lateSeconds = 600
 
 /**
  * Stores bytes as they come. Whoever calls makes a file of them, or drops them; after a crash the background does.
@@ -35,7 +38,8 @@ export async function storeContent(
   try {
     await into.put(key, observer.pass(parts))
   } catch (error) {
-    await store.dropContent(database, key, 'arriving').catch(() => {})
+    const afterSeconds = isAway(error) ? lateSeconds : 0
+    await store.dropContent(database, key, 'arriving', { afterSeconds }).catch(() => {})
     throw error
   }
   const read = (start: number, end: number) => into.read(key, start, end)

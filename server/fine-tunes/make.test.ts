@@ -255,6 +255,38 @@ describe('two makers of one job', () => {
     assert.equal(trainer.files.size, 0)
   })
 
+  for (const [what, end] of [
+    ['cancelled', (job: JobRow) => cancelJob(database, job, null)],
+    ['deleted', (job: JobRow) => markDeleted(database, job)],
+  ] as const) {
+    it(`leave no file behind when the job was ${what} during the upload, and the maker cannot delete it`, async () => {
+      const job = await insert()
+      const upload = hold(uploadCall)
+      const slow = make(job)
+      await upload.done
+      // It has not arrived yet.
+      const [file] = [...trainer.files]
+      assert.ok(file !== undefined)
+      trainer.files.clear()
+      await end(job)
+      await using tracker = new Tracker({ database, fineTunes, log })
+      await tracker.tick()
+      trainer.files.set(...file)
+      trainer.intervene = (call) => (call.startsWith('DELETE') ? 'cut' : undefined)
+      upload.release()
+      await slow
+      assert.equal(trainer.files.size, 1)
+      trainer.intervene = () => undefined
+      const due = { next_sync_at: new Date(0), polled_at: null }
+      await database
+        .updateTable('fine_tunes')
+        .set(due)
+        .where('next_sync_at', 'is not', null)
+        .execute()
+      await trainer.until(() => trainer.files.size === 0)
+    })
+  }
+
   it('do not hide a job from a cancel that comes while the row gets its id', async () => {
     const job = await insert()
     const create = hold(createCall)
@@ -302,7 +334,11 @@ describe('two makers of one job', () => {
     await cancelJob(database, job, null)
     const dayAgo = new Date(Date.now() - 25 * 3_600_000)
     const lost = { stage: 'creating', provider_file_id: 'x', finished_at: dayAgo } as const
-    await database.updateTable('fine_tunes').set(lost).execute()
+    const due = { next_sync_at: new Date(0) }
+    await database
+      .updateTable('fine_tunes')
+      .set({ ...lost, ...due })
+      .execute()
     trainer.intervene = () => 'cut'
     await using tracker = new Tracker({ database, fineTunes, log })
     while ((await read(job.id)).next_sync_at !== null) await tracker.tick()

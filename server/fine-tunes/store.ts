@@ -156,6 +156,9 @@ export function columnsOf(change: JobChange): RawBuilder<unknown> {
     next_sync_at = ${isOver ? sql`now()` : sql`now() + interval '1 minute'`}`
 }
 
+/** While somebody may upload a file, it is not there to be found and deleted: that lease runs out first. */
+const cleanUpAt = sql`case when stage = 'uploading' then next_sync_at else now() end`
+
 /**
  * Marks an active job as cancelled; undefined where it is no longer active, or got its id at the
  * provider meanwhile and so is not stopped there.
@@ -168,7 +171,7 @@ export async function cancelJob(
   const { rows } = await sql<JobRow>`
     update fine_tunes
     set status = 'cancelled', provider_status = coalesce(${providerStatus}, provider_status),
-        cost_usd = 0, finished_at = now(), next_sync_at = now(),
+        cost_usd = 0, finished_at = now(), next_sync_at = ${cleanUpAt},
         last_synced_at = ${providerStatus === null ? sql`last_synced_at` : sql`now()`}
     where ${isJob(job)} and ${isStillActive}
       and provider_job_id is not distinct from ${job.provider_job_id}
@@ -179,7 +182,7 @@ export async function cancelJob(
 /** The job is gone for its account; the background removes what is left of it. */
 export async function markDeleted(database: Database, job: JobKey): Promise<boolean> {
   const { rows } = await sql`
-    update fine_tunes set deleted_at = now(), next_sync_at = now()
+    update fine_tunes set deleted_at = now(), next_sync_at = ${cleanUpAt}
     where ${isJob(job)} and deleted_at is null
     returning id`.execute(database)
   return rows.length > 0

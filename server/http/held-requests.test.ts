@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Kysely, PostgresDialect } from 'kysely'
 import pino from 'pino'
 import Type from 'typebox'
 import { unlimited } from '../accounts/account-state.ts'
 import type { Identity } from '../accounts/authenticate.ts'
 import type { Services } from '../context.ts'
+import { createTestDatabase } from '../db/test-database.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { HeldRequests, maxHeldRequests } from './held-requests.ts'
 import { ok } from './answer.ts'
@@ -125,5 +127,24 @@ describe('a held request', () => {
     for (const socket of sockets) socket.destroy()
     await until(() => signals.every(({ aborted }) => aborted))
     await assertHolds()
+  })
+
+  it('ends with its key also while its account waits for the database', async () => {
+    await using testDatabase = await createTestDatabase()
+    await using database = testDatabase.open(1)
+    const pool = { connect: () => new Promise<never>(() => {}), options: {}, end: async () => {} }
+    const own = new Kysely({ dialect: new PostgresDialect({ pool }) })
+    const held = new HeldRequests(10)
+    const services = { database, log: pino({ level: 'silent' }) }
+    const raw = new EventEmitter()
+    const request = {
+      ctx: { ...identity, ...services, database: own },
+      services,
+      raw: { socket: { destroyed: false } },
+      routeOptions: { config: {} },
+    } as unknown as FastifyRequest
+    const signal = held.hold(request, { raw } as unknown as FastifyReply)
+    await until(() => signal.aborted)
+    raw.emit('close')
   })
 })

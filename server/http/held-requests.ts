@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../actor.ts'
-import { credentialOf, findEnded } from '../accounts/authenticate.ts'
-import type { Context } from '../context.ts'
+import { credentialOf, endedMeanwhile, findEnded } from '../accounts/authenticate.ts'
+import type { Services } from '../context.ts'
 import { cannot } from '../errors.ts'
 import { Tally } from '../tally.ts'
 import { actionOf } from './request.ts'
@@ -19,8 +19,6 @@ interface Held {
   /** Aborts the request's signal: its key no longer works. */
   end: () => void
 }
-
-const ended = 'the API key or the session has ended meanwhile'
 
 export class HeldRequests {
   readonly #everyMs: number
@@ -53,7 +51,7 @@ export class HeldRequests {
     const held: Held = {
       accountId,
       actor,
-      end: () => closed.abort(cannot(asked, 'invalid_api_key', ended)),
+      end: () => closed.abort(endedMeanwhile(asked)),
     }
     this.#held.add(held)
     reply.raw.once('close', () => {
@@ -61,11 +59,12 @@ export class HeldRequests {
       this.#counts.add(accountId, -1)
       closed.abort(left())
     })
-    this.#schedule(request.ctx)
+    // Not by the connections of one account: those of all are looked at together.
+    this.#schedule(request.services)
     return closed.signal
   }
 
-  #schedule({ database, log }: Pick<Context, 'database' | 'log'>): void {
+  #schedule({ database, log }: Pick<Services, 'database' | 'log'>): void {
     if (this.#timer !== undefined || this.#held.size === 0) return
     this.#timer = setTimeout(() => {
       void this.#endThoseOfEndedKeys(database)
@@ -77,10 +76,10 @@ export class HeldRequests {
     }, this.#everyMs).unref()
   }
 
-  async #endThoseOfEndedKeys(database: Context['database']): Promise<void> {
-    const holders = new Map([...this.#held].map((held) => [credentialOf(held.actor), held]))
+  async #endThoseOfEndedKeys(database: Services['database']): Promise<void> {
+    const holders = new Map([...this.#held].map((held) => [credentialOf(held), held]))
     if (holders.size === 0) return
     const ended = await findEnded(database, [...holders.values()])
-    for (const { actor, end } of this.#held) if (ended.has(credentialOf(actor))) end()
+    for (const held of this.#held) if (ended.has(credentialOf(held))) held.end()
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { createAccount } from '../accounts/create-account.ts'
 import { onCitus } from '../db/test-citus.ts'
 import { callApi, startTestApp, type TestApp } from '../../test/test-app.ts'
 
@@ -449,6 +450,10 @@ describe('the routes without a key', () => {
     assert.equal((await ask(null)).status, 401)
     assert.equal((await ask(made.body.data.key)).body.error.code, 'role_required')
     assert.match((await ask(app.key)).body, /^muster_/m)
+    const { id, adminKey } = await createAccount(app.database, 'suspended')
+    const suspended = await app.call('POST', `/v1/operator/accounts/${id}/suspend`, { body: {} })
+    assert.equal(suspended.status, 200)
+    assert.equal((await ask(adminKey)).body.error.code, 'account_suspended')
   })
 
   it('show metrics of HTTP, runs, queue and the event loop', async () => {

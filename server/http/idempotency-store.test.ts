@@ -5,27 +5,48 @@ import { sql } from 'kysely'
 import type { Transaction } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { onCitus } from '../db/test-citus.ts'
-import { claim, reopen, storeAnswer, type IdempotentRequest } from './idempotency-store.ts'
+import {
+  claimKeys,
+  readOther,
+  reopen,
+  storeAnswers,
+  type IdempotentRequest,
+} from './idempotency-store.ts'
 
 const leaseMs = 4_000
+
+function makeRequest(body: string, more: Partial<IdempotentRequest> = {}): IdempotentRequest {
+  return {
+    accountId: 'acc_1',
+    key: 'k',
+    route: 'POST /v1/workflows',
+    bodyHash: Buffer.from(body),
+    reserved: randomUUID(),
+    ...more,
+  }
+}
+
+async function openDatabase() {
+  await using stack = new AsyncDisposableStack()
+  const testDatabase = stack.use(await createTestDatabase())
+  const database = stack.use(testDatabase.open(1))
+  for (const id of ['acc_1', 'acc_2']) {
+    await database.insertInto('accounts').values({ id, name: id }).execute()
+  }
+  const kept = stack.move()
+  return { database, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
+
+const answer = { status: 201, answer: Buffer.from('{"name":"Zoë"}'), encrypted: false }
 
 describe('a key', () => {
   it(
     'waits for the disk only with an answer that a repeat would not get again',
     { skip: onCitus('it returns no setting') },
     async () => {
-      await using testDatabase = await createTestDatabase()
-      const database = testDatabase.open(1)
-      const accountId = 'acc_1'
-      await database.insertInto('accounts').values({ id: accountId, name: 'one' }).execute()
-      const request: IdempotentRequest = {
-        accountId,
-        key: 'k',
-        route: 'POST /v1/workflows',
-        bodyHash: Buffer.from('a'),
-        reserved: randomUUID(),
-      }
-      const answer = { status: 201, answer: Buffer.from('{}'), encrypted: false }
+      await using opened = await openDatabase()
+      const { database } = opened
+      const request = makeRequest('a')
       const commitOf = (work: (transaction: Transaction) => Promise<unknown>): Promise<unknown> =>
         database.transaction().execute(async (transaction) => {
           await work(transaction)
@@ -33,62 +54,100 @@ describe('a key', () => {
           select current_setting('synchronous_commit') as commit`.execute(transaction)
           return rows[0]?.commit
         })
-      assert.equal(await commitOf((transaction) => claim(transaction, request, leaseMs)), 'off')
-      for (const [isRepeatable, commit] of [
+      assert.equal(
+        await commitOf((transaction) => claimKeys(transaction, [request], leaseMs)),
+        'off',
+      )
+      for (const [areRepeatable, commit] of [
         [true, 'off'],
         [false, 'on'],
       ] as const) {
         const store = (transaction: Transaction) =>
-          storeAnswer(transaction, request, answer, isRepeatable)
+          storeAnswers(transaction, [{ ...request, ...answer }], areRepeatable)
         assert.equal(await commitOf(store), commit)
-        assert.deepEqual(await claim(database, request, leaseMs), { kind: 'replay', ...answer })
+        assert.deepEqual(await claimKeys(database, [request], leaseMs), [undefined])
+        assert.deepEqual(await readOther(database, request), { kind: 'replay', ...answer })
       }
-      await database.destroy()
     },
   )
 })
 
+describe('keys that are claimed together', () => {
+  it('belong each to the first request with them, by account and route', async () => {
+    await using opened = await openDatabase()
+    const { database } = opened
+    const held = makeRequest('held', { key: 'held' })
+    const batch = [
+      makeRequest('a'),
+      makeRequest('a'),
+      makeRequest('a', { accountId: 'acc_2' }),
+      makeRequest('a', { route: 'POST /v1/agents' }),
+      makeRequest('held', { key: 'held' }),
+      makeRequest('other', { key: 'held' }),
+    ]
+    await claimKeys(database, [held], leaseMs)
+    const [first, , second, third] = batch.map(({ reserved }) => reserved)
+    const claimed = await claimKeys(database, batch, leaseMs)
+    assert.deepEqual(claimed, [first, undefined, second, third, undefined, undefined])
+    assert.deepEqual(
+      await Promise.all(batch.map(async (one) => (await readOther(database, one)).kind)),
+      ['in-progress', 'in-progress', 'in-progress', 'in-progress', 'in-progress', 'other-body'],
+    )
+  })
+
+  it('get each its own answer', async () => {
+    await using opened = await openDatabase()
+    const { database } = opened
+    const requests = [
+      makeRequest('a'),
+      makeRequest('b', { key: 'l' }),
+      makeRequest('c', { key: 'm' }),
+    ]
+    await claimKeys(database, requests, leaseMs)
+    const answers = requests.map(({ reserved }, number) => ({
+      status: 201 + number,
+      answer: number === 1 ? null : Buffer.from(reserved),
+      encrypted: number === 2,
+    }))
+    await storeAnswers(
+      database,
+      requests.map((request, number) => ({ ...request, ...(answers[number] as typeof answer) })),
+      true,
+    )
+    assert.deepEqual(
+      await Promise.all(requests.map((request) => readOther(database, request))),
+      answers.map((one) =>
+        one.answer === null ? { kind: 'not-kept' } : { kind: 'replay', ...one },
+      ),
+    )
+  })
+})
+
 describe('a request that failed without anybody knowing what it did', () => {
   it('runs again at once under the id of the first try, or anew with another body', async () => {
-    await using testDatabase = await createTestDatabase()
-    await using database = testDatabase.open(1)
-    const accountId = 'acc_1'
-    await database.insertInto('accounts').values({ id: accountId, name: 'one' }).execute()
-    const request = (body: string): IdempotentRequest => ({
-      accountId,
-      key: 'k',
-      route: 'POST /v1/workflows',
-      bodyHash: Buffer.from(body),
-      reserved: randomUUID(),
-    })
-    const first = request('a')
-    assert.deepEqual(await claim(database, first, leaseMs), {
-      kind: 'run',
-      reserved: first.reserved,
-    })
-    assert.deepEqual(await claim(database, request('a'), leaseMs), { kind: 'in-progress' })
+    await using opened = await openDatabase()
+    const { database } = opened
+    const claim = async (request: IdempotentRequest) =>
+      (await claimKeys(database, [request], leaseMs))[0] ??
+      (await readOther(database, request)).kind
+    const first = makeRequest('a')
+    assert.equal(await claim(first), first.reserved)
+    assert.equal(await claim(makeRequest('a')), 'in-progress')
     await reopen(database, first)
-    assert.deepEqual(await claim(database, request('a'), leaseMs), {
-      kind: 'run',
-      reserved: first.reserved,
-    })
-    assert.deepEqual(await claim(database, request('a'), leaseMs), { kind: 'in-progress' })
+    assert.equal(await claim(makeRequest('a')), first.reserved)
+    assert.equal(await claim(makeRequest('a')), 'in-progress')
     await reopen(database, first)
-    const other = request('b')
-    assert.deepEqual(await claim(database, other, leaseMs), {
-      kind: 'run',
-      reserved: other.reserved,
-    })
+    const other = makeRequest('b')
+    assert.equal(await claim(other), other.reserved)
 
     // One whose process died is free as soon as its lease is over.
     await sql`update idempotency_keys set locked_at = now() - interval '3 seconds'`.execute(
       database,
     )
-    assert.deepEqual(await claim(database, request('b'), leaseMs), { kind: 'in-progress' })
+    assert.equal(await claim(makeRequest('b')), 'in-progress')
     await sql`update idempotency_keys set locked_at = now() - interval '5 seconds'`.execute(
       database,
     )
-    const again = await claim(database, request('b'), leaseMs)
-    assert.deepEqual(again, { kind: 'run', reserved: other.reserved })
+    assert.equal(await claim(makeRequest('b')), other.reserved)
   })
 })

@@ -1,13 +1,14 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { atHome } from '../db/at-home.ts'
+import { fewRows } from '../db/batch.ts'
+import { homeOf } from '../db/home.ts'
 import { eachShard } from '../db/look-over.ts'
 import { quickCommit } from '../db/quick-commit.ts'
-import { isSpread } from '../db/spread-dialect.ts'
-import { statement, type Given, type ValueOf } from '../db/statement.ts'
+import { statement, type Given } from '../db/statement.ts'
 
 /** SQL of idempotency keys. */
-interface IdempotentKey {
+export interface IdempotentKey {
   accountId: string
   key: string
   /** Method and path. */
@@ -20,15 +21,13 @@ export interface IdempotentRequest extends IdempotentKey {
   reserved: string
 }
 
-interface StoredAnswer {
+export interface StoredAnswer {
   status: number
   answer: Buffer | null
   encrypted: boolean
 }
 
-export type Claim =
-  /** This request is the one to run; a repeat after a crash gets the UUID of the first try. */
-  | { kind: 'run'; reserved: string }
+export type Other =
   | { kind: 'replay'; status: number; answer: Buffer; encrypted: boolean }
   /** It was answered, and the answer could not be kept. */
   | { kind: 'not-kept' }
@@ -42,41 +41,47 @@ const keptFor = sql.raw("interval '24 hours'")
 /** Of a row that was there before; the times of the new one are now. */
 const isOver = sql`excluded.created_at - mine.created_at > ${keptFor}`
 
-/** After `leaseMs` without a sign of life a request that left no answer is taken for crashed. */
-export async function claim(
+/**
+ * Claims keys for their requests: the UUID that each runs under, in its place, which after a crash is that of the
+ * first try; undefined where another request has the key. After `leaseMs` without a sign of life a request that left
+ * no answer is taken for crashed.
+ */
+export async function claimKeys(
   database: Database,
-  request: IdempotentRequest,
+  requests: IdempotentRequest[],
   leaseMs: number,
-): Promise<Claim> {
-  const { bodyHash } = request
-  const isQuick = !isSpread(database)
-  const taken = await claims({ ...request, leaseMs }, undefined, { isQuick }).execute(database)
-  if (taken.rows[0] !== undefined) return { kind: 'run', reserved: taken.rows[0].reserved }
-
-  const found = await database
-    .selectFrom('idempotency_keys')
-    .select(['body_hash', 'status', 'answer', 'encrypted'])
-    .where(isOf(request))
-    .executeTakeFirst()
-  // The first request failed and let go just now.
-  if (found === undefined) return { kind: 'in-progress' }
-  if (!found.body_hash.equals(bodyHash)) return { kind: 'other-body' }
-  const { status, answer, encrypted } = found
-  if (status === null) return { kind: 'in-progress' }
-  if (answer === null) return { kind: 'not-kept' }
-  return { kind: 'replay', status, answer, encrypted }
+): Promise<(string | undefined)[]> {
+  const home = homeOf(database, requests)
+  // Of requests with the same key the first has it.
+  const firsts = new Map(requests.toReversed().map((request) => [nameOf(request), request]))
+  const input = [...firsts.values()].map(({ bodyHash, reserved, ...request }) => ({
+    ...toRow(request),
+    body_hash: bodyHash.toString('hex'),
+    reserved,
+  }))
+  const query = claims({ input: JSON.stringify(input), leaseMs }, home, {
+    isQuick: home === undefined,
+  })
+  const rows = await atHome(database, home, query)
+  const reserved = new Map(rows.map((row) => [row.name, row.reserved]))
+  return requests.map((request) => {
+    const name = nameOf(request)
+    return firsts.get(name) === request ? reserved.get(name) : undefined
+  })
 }
 
+// In the order of the keys, so that batches of two processes cannot wait for each other.
 const claims = statement(
   (
-    given: Given<IdempotentRequest & { leaseMs: number }>,
+    given: Given<{ input: string; leaseMs: number }>,
     _home,
     { isQuick }: { isQuick: boolean },
-  ) => sql<{
-    reserved: string
-  }>`
+  ) => sql<{ name: string; reserved: string }>`
     insert into idempotency_keys as mine (account_id, key, route, body_hash, reserved)
-    values (${given.accountId}, ${given.key}, ${given.route}, ${given.bodyHash}, ${given.reserved}::uuid)
+    select account_id, key, route, decode(body_hash, 'hex'), reserved
+    from json_to_recordset(${given.input}::json) as input
+      (account_id text, key text, route text, body_hash text, reserved uuid)
+    order by account_id, key, route
     on conflict (account_id, key, route) do update
       set locked_at = excluded.locked_at,
           body_hash = excluded.body_hash,
@@ -89,15 +94,38 @@ const claims = statement(
          or (mine.status is null
              and excluded.locked_at - mine.locked_at > make_interval(secs => ${given.leaseMs}::float8 / 1000)
              and (mine.body_hash = excluded.body_hash or mine.locked_at = ${reopened}))
-    returning reserved ${isQuick ? sql`, ${quickCommit}` : sql``}`,
+    returning ${nameOfRow} as name, reserved ${isQuick ? sql`, ${quickCommit}` : sql``}`,
 )
 
-function isOf({
-  accountId,
-  key,
-  route,
-}: Record<keyof IdempotentKey, ValueOf<string>>): RawBuilder<boolean> {
+/** What became of the request that has the key. */
+export async function readOther(database: Database, request: IdempotentRequest): Promise<Other> {
+  const found = await database
+    .selectFrom('idempotency_keys')
+    .select(['body_hash', 'status', 'answer', 'encrypted'])
+    .where(isOf(request))
+    .executeTakeFirst()
+  // It failed and let go just now.
+  if (found === undefined) return { kind: 'in-progress' }
+  if (!found.body_hash.equals(request.bodyHash)) return { kind: 'other-body' }
+  const { status, answer, encrypted } = found
+  if (status === null) return { kind: 'in-progress' }
+  if (answer === null) return { kind: 'not-kept' }
+  return { kind: 'replay', status, answer, encrypted }
+}
+
+function isOf({ accountId, key, route }: IdempotentKey): RawBuilder<boolean> {
   return sql`(account_id = ${accountId} and key = ${key} and route = ${route})`
+}
+
+/** Neither a route nor a key has a line break. */
+function nameOf({ accountId, key, route }: IdempotentKey): string {
+  return [accountId, route, key].join('\n')
+}
+
+const nameOfRow = sql.raw(`concat_ws(E'\\n', account_id, route, key)`)
+
+function toRow({ accountId, key, route }: IdempotentKey) {
+  return { account_id: accountId, key, route }
 }
 
 /** A sign of life of a request that takes long. */
@@ -107,28 +135,34 @@ export async function keepClaim(database: Database, request: IdempotentRequest):
     where ${isOf(request)} and status is null`.execute(database)
 }
 
-/** `isRepeatable`: should the answer be lost, a repeat answers the same, as after a crash of this process. */
-export async function storeAnswer(
+/** `areRepeatable`: should the answers be lost, a repeat answers the same, as after a crash of this process. */
+export async function storeAnswers(
   database: Database,
-  request: IdempotentRequest,
-  { status, answer, encrypted }: StoredAnswer,
-  isRepeatable: boolean,
+  answered: (IdempotentKey & StoredAnswer)[],
+  areRepeatable: boolean,
 ): Promise<void> {
-  const isQuick = isRepeatable && !isSpread(database)
-  const { accountId, key, route } = request
-  const values = { accountId, key, route, status, answer, encrypted }
-  await answers(values, undefined, { isQuick }).execute(database)
+  const home = homeOf(database, answered)
+  const input = answered.map(({ status, answer, encrypted, ...request }, number) => ({
+    number,
+    ...toRow(request),
+    status,
+    answer: answer?.toString('base64'),
+    encrypted,
+  }))
+  const isQuick = areRepeatable && home === undefined
+  await atHome(database, home, answers({ input: JSON.stringify(input) }, home, { isQuick }))
 }
 
 const answers = statement(
-  (
-    { status, answer, encrypted, ...request }: Given<IdempotentKey & StoredAnswer>,
-    _home,
-    { isQuick }: { isQuick: boolean },
-  ) => sql`
-    update idempotency_keys
-    set status = ${status}, answer = ${answer}, encrypted = ${encrypted}
-    where ${isOf(request)} ${isQuick ? sql`returning ${quickCommit}` : sql``}`,
+  (given: Given<{ input: string }>, _home, { isQuick }: { isQuick: boolean }) => sql`
+    update idempotency_keys as mine
+    set status = input.status, answer = decode(input.answer, 'base64'), encrypted = input.encrypted
+    from (
+      select * from json_to_recordset(${given.input}::json) as input
+        (number int, account_id text, key text, route text, status int, answer text, encrypted boolean)
+      where ${fewRows}) as input
+    where mine.account_id = input.account_id and mine.key = input.key and mine.route = input.route
+    returning ${isQuick ? quickCommit : sql`1`} as one`,
 )
 
 /** Forgets a request that changed nothing, so that it can be sent again. */

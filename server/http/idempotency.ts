@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../db/client.ts'
+import { gather } from '../db/home.ts'
 import { DomainError } from '../errors.ts'
 import { newId, uuidOf } from '../ids.ts'
 import type { SealedPlace, SecretBox } from '../secret-box.ts'
@@ -14,27 +16,42 @@ import { actionOf } from './request.ts'
  */
 export function addIdempotency(
   app: FastifyInstance,
-  { secrets, leaseMs }: { secrets: SecretBox; leaseMs: number },
+  { database, secrets, leaseMs }: { database: Database; secrets: SecretBox; leaseMs: number },
 ): void {
+  const claims = gather(
+    database,
+    (requests: store.IdempotentRequest[]) => store.claimKeys(database, requests, leaseMs),
+    { maxFlushes: 2 },
+  )
+  const answers = gather(
+    database,
+    async (answered: (store.IdempotentKey & store.StoredAnswer)[]) => {
+      await store.storeAnswers(database, answered, true)
+      return answered.map(() => {})
+    },
+    { maxFlushes: 2 },
+  )
   app.decorateRequest('beat', undefined)
 
   app.addHook('preHandler', async (request, reply) => {
     if (request.method !== 'POST' || request.identity === null) return
     const header = request.headers['idempotency-key']
     if (header === undefined) return
-    const { database } = request.ctx
+    const { ctx } = request
     const action = actionOf(request)
     const idempotent = toIdempotentRequest(request, parseKey(header, action))
-    const claim = await store.claim(database, idempotent, leaseMs)
-    switch (claim.kind) {
-      case 'run':
-        request.idempotent = { ...idempotent, reserved: claim.reserved }
-        request.beat = setInterval(() => {
-          store.keepClaim(database, idempotent).catch(() => {})
-        }, leaseMs / 4)
-        return
+    const reserved = await claims.add(idempotent)
+    if (reserved !== undefined) {
+      request.idempotent = { ...idempotent, reserved }
+      request.beat = setInterval(() => {
+        store.keepClaim(ctx.database, idempotent).catch(() => {})
+      }, leaseMs / 4)
+      return
+    }
+    const other = await store.readOther(ctx.database, idempotent)
+    switch (other.kind) {
       case 'replay':
-        return replay(reply, idempotent, claim)
+        return replay(reply, idempotent, other)
       case 'other-body':
         throw new DomainError(
           'idempotency_key_reused',
@@ -80,7 +97,9 @@ export function addIdempotency(
     const canKeep = !encrypted || secrets.keyId !== undefined
     try {
       const answer = !canKeep ? null : encrypted ? seal() : plain
-      await store.storeAnswer(database, idempotent, { status, answer, encrypted }, isRepeatable)
+      const answered = { ...idempotent, status, answer, encrypted }
+      if (isRepeatable && plain.length <= maxGatheredBytes) await answers.add(answered)
+      else await store.storeAnswers(database, [answered], isRepeatable)
     } catch (error) {
       await store.reopen(database, idempotent).catch(() => {})
       if (status < 400) throw error
@@ -102,6 +121,9 @@ export function addIdempotency(
       .send(body.toString())
   }
 }
+
+/** Of an answer that shares a statement with others. */
+const maxGatheredBytes = 16 * 1024
 
 function toIdempotentRequest(request: FastifyRequest, key: string): store.IdempotentRequest {
   const path = request.url.split('?', 1)[0] as string

@@ -1,5 +1,5 @@
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
-import type { Authenticate } from '../accounts/authenticate.ts'
+import { refuseSuspended, type Authenticate } from '../accounts/authenticate.ts'
 import { cached } from '../cached.ts'
 import type { Services } from '../context.ts'
 import { DomainError } from '../errors.ts'
@@ -20,7 +20,9 @@ export function addMetrics(
   const onRequest = async ({ headers }: FastifyRequest): Promise<void> => {
     if (authenticate === undefined) return
     const { authorization } = headers
-    const { role } = await authenticate({ authorization, session: undefined })
+    const identity = await authenticate({ authorization, session: undefined })
+    refuseSuspended(identity, 'read the metrics')
+    const { role } = identity
     if (role === 'admin') return
     const why = `the key has the role ${role}, expected admin`
     throw new DomainError('role_required', `Cannot read the metrics: ${why}`)

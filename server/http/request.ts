@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks; null on the routes that need no key. */
     identity: Identity | null
+    /** Its body was not there yet when it was known who asks. */
+    isArriving: boolean
     idempotent: IdempotentRequest | null
     /** Its signs of life. */
     beat: NodeJS.Timeout | undefined

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import cookie from '@fastify/cookie'
-import fastify, { LogController, type FastifyInstance } from 'fastify'
-import type { Authenticate } from '../accounts/authenticate.ts'
+import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
+import { refuseSuspended, sessionEnded, type Authenticate } from '../accounts/authenticate.ts'
 import type { Services } from '../context.ts'
 import { defaultPoolSizes } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
@@ -84,6 +84,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   app.addSchema(ErrorBody).addSchema(Deleted)
   app.decorateRequest('identity', null)
   app.decorateRequest('idempotent', null)
+  app.decorateRequest('isArriving', false)
   app.decorateRequest('ctx')
   app.decorate(
     'large',
@@ -121,20 +122,14 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       limits.takeFrom(`address ${request.ip}`, reply)
       return
     }
-    const credentials = {
-      authorization: request.headers.authorization,
-      session: request.cookies[sessionCookie],
-    }
+    const credentials = credentialsOf(request)
     const name = credentials.authorization ?? credentials.session ?? ''
     const wasRefused = await limits.checkRefused(name, reply, operation)
     const identity = await authenticate(credentials)
     request.identity = identity
     if (!wasRefused) limits.check(name, identity, reply, operation)
     if (identity.actor.type === 'user') refuseOtherOrigins(request, services.publicUrl, action)
-    if (identity.account.isSuspended && operation.whileSuspended !== true) {
-      const why = 'the operator has suspended the account'
-      throw new DomainError('account_suspended', `Cannot ${action}: ${why}`)
-    }
+    if (operation.whileSuspended !== true) refuseSuspended(identity, action)
     if (!allows(identity.role, operation.role)) {
       throw new DomainError(
         'role_required',
@@ -146,6 +141,17 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     if (empty !== undefined) {
       throw new DomainError('not_found', `Cannot ${action}: the path has no ${empty[0]} in it`)
     }
+    request.isArriving = !request.raw.complete
+  })
+
+  // A body may take its time: what its sender had lost before the end of it does not count.
+  app.addHook('preValidation', async (request) => {
+    const { identity, isArriving, routeOptions } = request
+    const { operation } = routeOptions.config
+    if (!isArriving || identity === null || operation === undefined) return
+    const now = await authenticate(credentialsOf(request))
+    if (now.accountId !== identity.accountId) throw sessionEnded()
+    if (operation.whileSuspended !== true) refuseSuspended(now, operation.action)
   })
 
   // Without a schema of the body, which the document would show, nothing else looks at it.
@@ -191,4 +197,8 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   })
 
   return app
+}
+
+function credentialsOf({ headers, cookies }: FastifyRequest): Parameters<Authenticate>[0] {
+  return { authorization: headers.authorization, session: cookies[sessionCookie] }
 }

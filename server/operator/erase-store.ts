@@ -106,11 +106,14 @@ async function deleteRows(
   return numAffectedRows !== undefined && numAffectedRows > 0n
 }
 
-/** Bytes of files may be elsewhere: to those who remove what belongs to no file. */
+/**
+ * Bytes of files may be elsewhere: to those who remove what belongs to no file. What still arrives keeps its row,
+ * by which all of it is found: until its receiver ends, or an hour after a crash.
+ */
 async function leaveContents(transaction: Transaction, accountId: string): Promise<void> {
   await sql`
     update file_contents set state = 'dropping', due_at = now()
-    where account_id = ${accountId} and state <> 'dropping'`.execute(transaction)
+    where account_id = ${accountId} and state = 'kept'`.execute(transaction)
 }
 
 async function deleteAccountRow(

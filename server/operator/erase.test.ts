@@ -3,6 +3,11 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pino from 'pino'
 import { createAccount } from '../accounts/create-account.ts'
+import { dropContents } from '../files/drop-contents.ts'
+import { openContents } from '../files/open-contents.ts'
+import { dropContent } from '../files/store.ts'
+import { storeContent } from '../files/stored-content.ts'
+import { chunksOf } from '../files/test-files.ts'
 import { lines } from '../fine-tunes/test-fine-tunes.ts'
 import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
 import { startTrainer, type Trainer } from '../../rig/trainer.ts'
@@ -221,6 +226,41 @@ describe('of many accounts', () => {
     })
     const { body } = await app.call('GET', `/v1/operator/accounts/${waits.id}`)
     assert.equal(body.data.status, 'deleting')
+  })
+
+  it('one that is deleted while a file arrives keeps nothing of it', async () => {
+    const { id: accountId } = await createAccount(app.database, 'uploads')
+    const ofStores = { store: undefined, otherStores: [] }
+    await using contents = openContents(app.database, ofStores, undefined)
+    const services = { database: app.database, contents }
+    const isThere = Promise.withResolvers<void>()
+    const isErased = Promise.withResolvers<void>()
+    async function* parts(): AsyncGenerator<Uint8Array> {
+      yield Buffer.alloc(1_500_000, 'x')
+      isThere.resolve()
+      await isErased.promise
+      yield Buffer.alloc(1_500_000, 'x')
+    }
+    const asked = { accountId, action: 'upload file', name: 'a.txt' }
+    const arriving = storeContent(services, asked, parts())
+    await isThere.promise
+    assert.equal((await app.call('DELETE', `/v1/operator/accounts/${accountId}`)).status, 202)
+    const erase = async () => {
+      const done = await eraseBatch(app.database, accountId, 0)
+      await dropContents(services, (error) => assert.fail(String(error)))
+      return done
+    }
+    while ((await erase()) === 'more');
+    await erase()
+    isErased.resolve()
+    const { key } = await arriving
+    // As whoever received it does where it became no file.
+    await dropContent(app.database, key, 'arriving')
+    await until('the account is gone', 10_000, async () => {
+      await erase()
+      return (await app.call('GET', `/v1/operator/accounts/${accountId}`)).status === 404
+    })
+    assert.equal(await chunksOf(app.database, key.contentId), 0)
   })
 
   it('large rows behind small ones are exported a few at a time', async () => {

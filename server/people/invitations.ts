@@ -31,7 +31,7 @@ export async function invite(
     }
     const people =
       (await countMembers(transaction, ctx.accountId)) +
-      (await links.countOpenInvitations(transaction, ctx.accountId))
+      (await links.countOpenInvitations(transaction, ctx.accountId, { except: id }))
     if (people >= maxPeople) {
       const why = `the account has ${people} users and invitations, up to ${maxPeople} are allowed`
       throw cannot(ctx, 'too_many_users', why)

@@ -46,6 +46,19 @@ export const invitations = new OwnedTable<Invitation>(
   Object.keys(Invitation.properties),
 )
 
+/** Withdraws those of an address that nobody accepted yet; returns their ids. */
+export async function withdrawInvitations(
+  transaction: Transaction,
+  accountId: string,
+  email: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    delete from invitations
+    where account_id = ${accountId} and email = ${email} and accepted_at is null
+    returning id`.execute(transaction)
+  return rows.map(({ id }) => id)
+}
+
 export async function insertInvitation(
   transaction: Transaction,
   accountId: string,
@@ -61,15 +74,16 @@ export async function insertInvitation(
   return rows[0] as Invitation
 }
 
+/** Without the one of the id, which a crashed request may have made. */
 export async function countOpenInvitations(
   transaction: Transaction,
   accountId: string,
+  { except }: { except: string },
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from invitations
-    where account_id = ${accountId} and accepted_at is null and expires_at > now()`.execute(
-    transaction,
-  )
+    where account_id = ${accountId} and id <> ${except} and accepted_at is null
+      and expires_at > now()`.execute(transaction)
   return rows[0]?.count ?? 0
 }
 

@@ -1,3 +1,4 @@
+import { refuseEnded } from '../accounts/authenticate.ts'
 import { refuseIfExpiring } from '../accounts/key-expiry.ts'
 import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
@@ -6,11 +7,11 @@ import type { Transaction } from '../db/client.ts'
 import { cannot, notFound } from '../errors.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
 import { allows, type Role } from '../roles.ts'
+import { changeAccess } from './change-access.ts'
 import type { User } from './schema.ts'
-import * as sessions from './session-store.ts'
 import * as users from './user-store.ts'
 
-/** The people of an account, for its admins. A change of role ends the person's sessions in it. */
+/** The people of an account, for its admins. */
 const defaultLimit = 50
 
 export async function listUsers(ctx: Context, page: PageRequest): Promise<Page<User>> {
@@ -28,9 +29,8 @@ export function changeRole(ctx: Context, userId: string, role: Role): Promise<Us
     if (member.role === role) return member
     if (!allows(member.role, role)) await refuseIfExpiring(transaction, ctx)
     if (role !== 'admin') await keepAnAdmin(transaction, ctx, member)
-    await users.putMembership(transaction, ctx.accountId, userId, role)
-    await sessions.endSessions(transaction, userId, { accountId: ctx.accountId })
-    const change = { before: { role: member.role }, after: { role } }
+    const ended = await changeAccess(transaction, ctx.accountId, member, role)
+    const change = { before: { role: member.role, ...ended }, after: { role } }
     await recordAudit(transaction, ctx, { objectId: userId, ...change })
     return { ...member, role }
   })
@@ -40,9 +40,9 @@ export function changeRole(ctx: Context, userId: string, role: Role): Promise<Us
 export async function removeUser(ctx: Context, userId: string): Promise<void> {
   await inAccount(ctx, userId, async (transaction, member) => {
     await keepAnAdmin(transaction, ctx, member)
-    await users.deleteMembership(transaction, ctx.accountId, userId)
+    const ended = await changeAccess(transaction, ctx.accountId, member, null)
     const { email, role } = member
-    await recordAudit(transaction, ctx, { objectId: userId, before: { email, role } })
+    await recordAudit(transaction, ctx, { objectId: userId, before: { email, role, ...ended } })
   })
 }
 
@@ -53,6 +53,7 @@ function inAccount<T>(
   work: (transaction: Transaction, member: users.Member) => Promise<T>,
 ): Promise<T> {
   return whileLocked(ctx, async (transaction) => {
+    await refuseEnded(transaction, ctx)
     const member = await users.findMember(transaction, ctx.accountId, userId)
     if (member === undefined) throw notFound(ctx, 'user', userId)
     return work(transaction, member)

@@ -11,6 +11,7 @@ import {
   resetPassword,
   setRoleAsOperator,
 } from './operate.ts'
+import { acceptInvitation } from './setup.ts'
 import { signIn } from './sign-in.ts'
 import { insertUser, putMembership } from './user-store.ts'
 
@@ -62,6 +63,17 @@ it('what an operator does for people is in the log of the operator, without addr
   ])
   assert.equal(entries[3]?.[0], 'invitation.created')
   assert.equal((await actionsOf(accountId)).length, 4)
+})
+
+it('older invitations bring nobody back whom an operator has removed', async () => {
+  const { id: accountId } = await createAccount(database, 'Acme')
+  const operated = { database, accountId, publicUrl: 'http://127.0.0.1' }
+  const email = await makePerson('usr_back', accountId)
+  const link = await inviteAsOperator(operated, email, 'admin')
+  await removeAsOperator(operated, email)
+  const person = { token: new URL(link).hash.slice(1), name: 'Ada', password: 'correct horse' }
+  const browser = { address: null, userAgent: null, requestId: null }
+  await assert.rejects(acceptInvitation(database, person, browser), { code: 'invalid_link' })
 })
 
 it('without any account says how one is made', async () => {

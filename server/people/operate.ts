@@ -7,6 +7,7 @@ import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { recordOperated } from '../operator/change.ts'
 import type { Role } from '../roles.ts'
+import { changeAccess } from './change-access.ts'
 import { allowAttempts } from './check-password.ts'
 import { normalizeEmail } from './email.ts'
 import * as links from './link-store.ts'
@@ -65,17 +66,21 @@ export function setRoleAsOperator(operated: Operated, email: string, role: Role)
       const why = `${email} is not in account ${accountId}, muster users invite adds people`
       throw new DomainError('not_found', why)
     }
-    await users.putMembership(transaction, accountId, user.id, role)
-    await sessions.endSessions(transaction, user.id, { accountId })
-    await audit(transaction, accountId, 'user.updated', { objectId: user.id, after: { role } })
+    const ended = await changeAccess(transaction, accountId, user, role)
+    const before = ended.invitations === undefined ? {} : { before: ended }
+    const change = { objectId: user.id, ...before, after: { role } }
+    await audit(transaction, accountId, 'user.updated', change)
   })
 }
 
 export function removeAsOperator(operated: Operated, email: string): Promise<void> {
   return inAccount(operated, async (transaction, accountId) => {
     const user = await findPerson(transaction, email)
-    if (!(await users.deleteMembership(transaction, accountId, user.id))) throw noUser(email)
-    const before = { email: user.email }
+    if ((await users.findMember(transaction, accountId, user.id)) === undefined) {
+      throw noUser(email)
+    }
+    const ended = await changeAccess(transaction, accountId, user, null)
+    const before = { email: user.email, ...ended }
     await audit(transaction, accountId, 'user.removed', { objectId: user.id, before })
   })
 }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
+import { lockAccount } from '../accounts/lock.ts'
 import { freePort } from '../../rig/loopback.ts'
+import { until } from '../../rig/until.ts'
 import { startOidcProvider } from '../../rig/oidc-provider.ts'
 import { startTestApp, type Answer, type TestApp } from '../../test/test-app.ts'
 import { onCitus } from '../db/test-citus.ts'
@@ -156,6 +159,34 @@ describe('people', () => {
     assert.deepEqual(await emails('?open=true&limit=1'), ['comes@example.com'])
   })
 
+  it('the last invitation that an account may have is repeated after a crash', async () => {
+    const { id: accountId } = (await app.call('GET', '/v1/account')).body.data
+    const { body: people } = await admin.call('GET', '/v1/users?limit=100')
+    const { body: open } = await admin.call('GET', '/v1/invitations?open=true&limit=100')
+    const others = 1_000 - people.data.length - open.data.length - 1
+    await sql`
+      insert into invitations (account_id, id, email, role, token_hash, expires_at)
+      select ${accountId}, 'inv_other' || n, n || '@others.example', 'viewer', int4send(n),
+             now() + interval '1 day'
+      from generate_series(1, ${others}::int) as n`.execute(app.database)
+    const inviteLast = (email: string, key: string) =>
+      app.call('POST', '/v1/invitations', {
+        body: { email, role: 'viewer' },
+        headers: { 'idempotency-key': key },
+      })
+    const first = await inviteLast('last@example.com', 'last')
+    assert.equal(first.status, 201)
+    await app.database
+      .updateTable('idempotency_keys')
+      .set({ status: null, answer: null, locked_at: new Date(Date.now() - 3_600_000) })
+      .where('key', '=', 'last')
+      .execute()
+    const again = await inviteLast('last@example.com', 'last')
+    assert.deepEqual([again.status, again.body.data?.id], [201, first.body.data.id])
+    assert.equal(codeOf(await inviteLast('over@example.com', 'over')), 'too_many_users')
+    await app.database.deleteFrom('invitations').where('email', 'like', '%others.example').execute()
+  })
+
   it('an invitation that was withdrawn does not work', async () => {
     const invitation = await invite('never@example.com', 'member')
     await admin.call('DELETE', `/v1/invitations/${invitation.id}`)
@@ -211,6 +242,43 @@ describe('people', () => {
     const signIn = { email: 'gone@example.com', password }
     assert.equal(codeOf(await browser.call('POST', '/v1/session', signIn)), 'no_account')
     assert.equal((await admin.call('DELETE', `/v1/users/${me.id}`)).status, 404)
+  })
+
+  it('of two admins who remove each other at once one stays', async () => {
+    const [first, second] = [
+      await join('first-admin@example.com', 'admin'),
+      await join('second-admin@example.com', 'admin'),
+    ]
+    const asked: Promise<Answer>[] = []
+    await app.database.transaction().execute(async (transaction) => {
+      await lockAccount(transaction, first.me.account.id)
+      asked.push(first.browser.call('DELETE', `/v1/users/${second.me.id}`))
+      asked.push(second.browser.call('DELETE', `/v1/users/${first.me.id}`))
+      await until('both wait', 20_000, async () => (await countBlocked(app.database)) === 2)
+    })
+    const statuses = (await Promise.all(asked)).map(({ status }) => status)
+    assert.deepEqual(new Set(statuses), new Set([200, 401]))
+  })
+
+  it('older invitations bring nobody back who was removed, nor a role that was taken away', async () => {
+    const email = 'twice@example.com'
+    const [first, second, third] = [
+      tokenOf(await invite(email, 'admin')),
+      tokenOf(await invite(email, 'admin')),
+      tokenOf(await invite(email, 'admin')),
+    ]
+    const accept = (token: string) =>
+      openBrowser(app).call('POST', '/v1/invitations/accept', { token, name: 'Twice', password })
+    const { id } = (await accept(first)).body.data
+    await admin.call('PATCH', `/v1/users/${id}`, { role: 'viewer' })
+    assert.equal(codeOf(await accept(second)), 'invalid_link')
+    const later = tokenOf(await invite('later@example.com', 'viewer'))
+    await admin.call('DELETE', `/v1/users/${id}`)
+    assert.equal(codeOf(await accept(third)), 'invalid_link')
+    const another = tokenOf(await invite(email, 'viewer'))
+    assert.equal((await accept(another)).body.data.role, 'viewer')
+    const body = { token: later, name: 'Later', password }
+    assert.equal((await openBrowser(app).call('POST', '/v1/invitations/accept', body)).status, 201)
   })
 
   it('sessions are listed and ended; a new password ends the others', async () => {

@@ -137,7 +137,8 @@ export const people: Resource = {
       audit: 'user.updated',
       action: 'update user',
       summary: 'Change the role of a person',
-      description: 'Their sessions in the account end.',
+      description:
+        'Their sessions in the account end, and open invitations to their address are withdrawn.',
       body: schema.UpdateUser,
       answer: ok(schema.User, 'The person with the new role.'),
       stored: ({ ctx, params }) => retrieveUser(ctx, params.id),
@@ -150,6 +151,7 @@ export const people: Resource = {
       audit: 'user.removed',
       action: 'delete user',
       summary: 'Take a person out of the account',
+      description: 'Open invitations to their address are withdrawn.',
       answer: deleted('The person does not belong to the account any more.'),
       verb: ({ ctx, params }) => removeUser(ctx, params.id),
     }),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { accountState, type AccountState } from '../accounts/account-state.ts'
+import type { Credential } from '../actor.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Role } from '../roles.ts'
 import type { Session } from './schema.ts'
@@ -44,15 +45,21 @@ export async function identifySessions(
   return tokenHashes.map((tokenHash) => rows.find(({ hash }) => hash.equals(tokenHash)) ?? null)
 }
 
-/** Which of these sessions have ended, or are of a suspended account. */
-export async function findEndedSessions(database: Database, ids: string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select sessions.id from sessions join accounts on accounts.id = sessions.account_id
-    where sessions.id = any(${ids}) and ${isLive} and accounts.suspended_at is null`.execute(
-    database,
-  )
-  const live = new Set(rows.map(({ id }) => id))
-  return new Set(ids.filter((id) => !live.has(id)))
+/** Which of these sessions have ended, act in another account by now, or are of a suspended one. */
+export async function findEndedSessions(
+  database: Database | Transaction,
+  sessions: Credential[],
+): Promise<Credential[]> {
+  const { rows } = await sql<Credential>`
+    select account_id as "accountId", id
+    from unnest(${sessions.map(({ accountId }) => accountId)}::text[],
+                ${sessions.map(({ id }) => id)}::text[]) as asked (account_id, id)
+    where not exists (
+      select 1 from sessions join accounts on accounts.id = sessions.account_id
+      where sessions.account_id = asked.account_id and sessions.id = asked.id
+        and ${isLive} and accounts.suspended_at is null
+    )`.execute(database)
+  return rows
 }
 
 export interface NewSession {

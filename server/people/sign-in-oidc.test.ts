@@ -7,7 +7,9 @@ import { createTestDatabase } from '../db/test-database.ts'
 import { addAdminKey } from '../operator/accounts.ts'
 import { deleteAccount } from '../operator/delete-account.ts'
 import { inviteAsOperator } from './operate.ts'
+import { listSessions } from './session-store.ts'
 import { acceptInvitation } from './setup.ts'
+import { signIn as signInByPassword } from './sign-in.ts'
 import { signInByOidc } from './sign-in-oidc.ts'
 import { findUser, listMembers } from './user-store.ts'
 
@@ -69,6 +71,18 @@ it('a name of the provider is cut between characters, and holds none that cannot
   }
 })
 
+it('who is known has an address of an allowed domain, also where the provider tells none', async () => {
+  const email = 'eve@elsewhere.example'
+  await signIn('eve', { email })
+  const settings = { allowedDomains: ['example.com'], defaultRole: undefined }
+  const issuer = 'https://login.example.com'
+  for (const told of [email, undefined]) {
+    const claims = { issuer, subject: 'eve', email: told, name: 'Eve' }
+    const again = signInByOidc(database, settings, claims, browser)
+    await assert.rejects(again, { code: 'sign_in_refused' }, String(told))
+  }
+})
+
 it('an invitation takes no rights from somebody who is in the account', async () => {
   await invite('ada@example.com', 'admin')
   const { userId } = await signIn('ada')
@@ -94,4 +108,21 @@ it('nobody comes into an account that is being deleted, and the next one is the 
   })
   await assert.rejects(invite('late@example.com', 'viewer'), /no account acc_/)
   assert.equal((await signIn('late')).accountId, next.id)
+})
+
+it('what somebody else chose and opened under an address ends when the provider tells whose it is', async () => {
+  const email = 'grace@example.com'
+  const person = { name: 'Mallory', password: 'correct horse battery' }
+  const mallorys = await createAccount(database, "Mallory's")
+  const token = tokenOf(await invite(email, 'viewer', mallorys.id))
+  const { userId, sessionId } = await acceptInvitation(database, { ...person, token }, browser)
+  const theirs = await createAccount(database, 'Theirs')
+  await invite(email, 'admin', theirs.id)
+  assert.equal((await signIn('grace')).userId, userId)
+  const byPassword = signInByPassword(database, { email, password: person.password }, browser)
+  await assert.rejects(byPassword, { code: 'invalid_credentials' })
+  const sessions = await listSessions(database, userId)
+  assert.deepEqual([sessions.length, sessions.some(({ id }) => id === sessionId)], [1, false])
+  await signIn('grace')
+  assert.equal((await listSessions(database, userId)).length, 2)
 })

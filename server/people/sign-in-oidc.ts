@@ -6,6 +6,7 @@ import { visibleText } from '../visible-text.ts'
 import { joinAccount } from './join.ts'
 import { takeInvitation } from './link-store.ts'
 import type { OidcClaims, OidcSettings } from './oidc.ts'
+import { endSessions } from './session-store.ts'
 import { beginSession, type Browser, type Join, type SignedIn } from './session.ts'
 import {
   findFirstAccount,
@@ -33,15 +34,14 @@ export function signInByOidc(
   return database.transaction().execute(async (transaction) => {
     const { issuer, subject, email } = claims
     const known = await findUserBySubject(transaction, issuer, subject)
-    if (known === undefined && email === undefined) {
-      throw refused('the provider has not verified the e-mail address')
-    }
-    if (email !== undefined && !isAllowed(email, settings.allowedDomains)) {
+    const address = email ?? known?.email
+    if (address === undefined) throw refused('the provider has not verified the e-mail address')
+    if (!isAllowed(address, settings.allowedDomains)) {
       throw refused(
         'the domain of the e-mail address is not among those of MUSTER_OIDC_ALLOWED_DOMAINS',
       )
     }
-    const user = known ?? (await findOrMake(transaction, claims, email as string))
+    const user = known ?? (await findOrMake(transaction, claims, address))
     const invitations = email === undefined ? [] : await takeInvitation(transaction, { email })
     const joins = invitations.map(({ id, ...invitation }): Join => {
       return { ...invitation, action: 'invitation.accepted', objectId: id }
@@ -66,8 +66,11 @@ async function findOrMake(
 ): Promise<Pick<User, 'id' | 'name'>> {
   const existing = await findUserByEmail(transaction, email)
   if (existing !== undefined) {
-    if (await linkSubject(transaction, existing.id, { issuer, subject })) return existing
-    throw refused('the e-mail address belongs to a user with another identity at the provider')
+    if (!(await linkSubject(transaction, existing.id, { issuer, subject }))) {
+      throw refused('the e-mail address belongs to a user with another identity at the provider')
+    }
+    await endSessions(transaction, existing.id)
+    return existing
   }
   const id = newId('usr')
   const user = { id, email, name: toName(name ?? '') || toName(email), passwordHash: null }

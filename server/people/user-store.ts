@@ -63,14 +63,18 @@ export async function insertUser(
   return rows.length > 0
 }
 
-/** Links a user, whose address the provider has verified, to its subject there. */
+/**
+ * Links a user, whose address the provider has verified, to its subject there. The password goes: nobody had shown that
+ * the address is theirs when it was chosen.
+ */
 export async function linkSubject(
   transaction: Transaction,
   userId: string,
   { issuer, subject }: { issuer: string; subject: string },
 ): Promise<boolean> {
   const { rows } = await sql`
-    update users set oidc_issuer = ${issuer}, oidc_subject = ${subject}
+    update users
+    set oidc_issuer = ${issuer}, oidc_subject = ${subject}, password_hash = null
     where id = ${userId} and oidc_subject is null returning id`.execute(transaction)
   return rows.length > 0
 }
@@ -119,11 +123,11 @@ export async function deleteMembership(
   transaction: Transaction,
   accountId: string,
   userId: string,
-): Promise<boolean> {
-  const { rows } = await sql`
-    delete from memberships where account_id = ${accountId} and user_id = ${userId}
-    returning user_id`.execute(transaction)
-  return rows.length > 0
+): Promise<void> {
+  await sql`
+    delete from memberships where account_id = ${accountId} and user_id = ${userId}`.execute(
+    transaction,
+  )
 }
 
 /** With `keep` none of them ends before the transaction does, but on Citus, which would lock those of all users. */

@@ -454,6 +454,26 @@ describe('a wait', () => {
     assert.deepEqual(sink.calls, [])
   })
 
+  it('takes no answer once its time is over, though no worker has ended it yet', async () => {
+    answer = actOnce({ name: 'request_input', arguments: { question: '?' } })
+    await using late = await startTestApp({
+      intervals: { expiryMs: 3_600_000 },
+      answer: (...args) => answer(...args),
+    })
+    const body = { name: 'w', human_in_the_loop: { enabled: true, timeout_seconds: 60 } }
+    const workflow = await late.post('/v1/workflows', body)
+    const { id } = await late.post(`/v1/workflows/${workflow.id}/runs`, { input: 'go' })
+    const { pending } = await late.rest(id)
+    const given = { action: 'input', input: 'yes', pending_id: pending.id }
+    await sql`
+      update runs set expires_at = ${earlier('expires_at', '60 s')} where id = ${id}`.execute(
+      late.database,
+    )
+    const refused = await late.call('POST', `/v1/runs/${id}/respond`, { body: given })
+    assert.deepEqual([refused.status, refused.body.error?.code], [409, 'run_not_waiting'])
+    assert.equal((await late.rest(id)).pending.id, pending.id)
+  })
+
   it('goes on as if refused where the workflow says so', async () => {
     const hitl = { enabled: true, timeout_seconds: 60, on_timeout: 'reject' }
     answer = actOnce(write('x'))

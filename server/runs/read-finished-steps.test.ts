@@ -61,6 +61,17 @@ describe('finished steps', () => {
     assert.deepEqual(await read(workflowId, undefined, 'acc_other'), [])
   })
 
+  it('have the input as their agents read it, with the data of the run', async () => {
+    answer = echo
+    const workflowId = await createWorkflow()
+    const body = { input: 'Read this.', data: { b: 1, a: [2] } }
+    const ended = await app.rest((await app.post(`/v1/workflows/${workflowId}/runs`, body)).id)
+    assert.deepEqual(
+      (await read(workflowId)).map(({ input }) => input),
+      ended.steps.map(({ input }: { input: string }) => input),
+    )
+  })
+
   it('are those of completed runs only, and what retries took over comes once', async () => {
     const workflowId = await createWorkflow('Plan first.')
     answer = (request, response) =>

@@ -1,6 +1,6 @@
 import type { Database } from '../db/client.ts'
 import type { Cursor } from '../db/keyset.ts'
-import { stepInput } from '../engine/state/step.ts'
+import { promptOf, stepInput } from '../engine/state/step.ts'
 import { readCompletedRuns } from './finished-step-store.ts'
 
 /** A finished step as its agent saw it. */
@@ -39,7 +39,7 @@ export async function* readFinishedSteps(
         }
         const prior = run.steps.slice(0, position)
         const input = stepInput(
-          run.input,
+          promptOf(run.input, run.data),
           prior.map((earlier) => ({ ...earlier, output: earlier.output ?? '' })),
         )
         const { role, instructions, output } = step

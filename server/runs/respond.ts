@@ -47,6 +47,9 @@ export async function respondToRun(
     if (repeated !== undefined) return repeated
     // The one that was read above, even where the answer names none.
     const waiting = checkAnswer(locked, { ...answer, pending_id: pending.id })
+    if (locked.isOverdue) {
+      throw cannotRespond('run_not_waiting', 'its time for an answer is over')
+    }
     await checkApprover(transaction, ctx, { ...locked, id, pending: waiting }, answer)
     return answerRequest(transaction, ctx, { id, eventId, waiting, answer, at: locked.at })
   })

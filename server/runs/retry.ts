@@ -28,7 +28,7 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
   if (original.status !== 'failed') {
     throw cannot(ctx, 'run_not_failed', `it is ${original.status}, not failed`)
   }
-  await ctx.database.transaction().execute(async (transaction) => {
+  const run = await ctx.database.transaction().execute(async (transaction) => {
     const workflow = await lockWorkflow(
       transaction,
       ctx.accountId,
@@ -56,12 +56,13 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
     await insertRetry(transaction, retry, id, stepIds)
     const after = { retry_of: id, workflow_id: workflowId }
     await recordAudit(transaction, ctx, { objectId: newRunId, after })
+    return store.findRun(transaction, ctx.accountId, newRunId)
   })
   ctx.queue.wake()
   ctx.acknowledged.add({ accountId: ctx.accountId, runId: newRunId }, [
     firstEvent({ id: newRunId }),
   ])
-  const { steps: _, ...run } = await retrieveRun(ctx, newRunId)
+  if (run === undefined) throw notFound(ctx, 'run', newRunId)
   return run
 }
 

@@ -254,6 +254,14 @@ describe('limits of a run', () => {
     assert.equal(run.steps.length, 1)
   })
 
+  it('let it cost as much as they say', async () => {
+    answer = (request, response) =>
+      complete(response, 'ok', request.messages[0]?.content === 'plan' ? 100_000 : 200_000, 0)
+    const workflowId = await createWorkflow({ limits: { max_cost_usd: 0.3 } })
+    const run = await waitFor(await trigger(workflowId))
+    assert.deepEqual([run.status, run.error, run.cost_usd], ['completed', null, 0.3])
+  })
+
   it('end it when it takes too long, and abort the model call', async () => {
     answer = () => {}
     const cutBefore = app.models.cut
@@ -311,19 +319,27 @@ describe('cancelling', () => {
         where account_id = ${rows[0]?.account} and id = ${id} for update`.execute(transaction)
       const asked = app.call('POST', `/v1/runs/${id}/cancel`)
       while ((await countBlocked(app.database)) === 0) await delay(10)
-      complete(response, 'late', 1_000, 500)
+      complete(response, 'late', 10_000, 5_000)
       while ((await countBlocked(app.database)) === 1) await delay(10)
+      // The next step's, which is made before this one is written.
+      await modelIsCalled()
       return { cancelled: asked }
     })
     assert.equal((await cancelled).body.data.error_code, 'cancelled')
     await until('it is counted', 10_000, async () => (await read(id)).cost_usd > 0)
     const run = await read(id)
-    assert.deepEqual([run.status, run.output, run.cost_usd], ['failed', null, 0.002])
-    assert.deepEqual([run.steps[0].tokens_in, run.steps[0].tokens_out], [1_000, 500])
+    assert.deepEqual([run.status, run.output, run.cost_usd], ['failed', null, 0.02])
+    assert.deepEqual([run.steps[0].tokens_in, run.steps[0].tokens_out], [10_000, 5_000])
+    assert.deepEqual([run.calls_without_usage, run.steps[0].calls_without_usage], [1, 1])
+    const dear = await app.call('GET', `/v1/runs?min_cost_usd=0.01&workflow_id=${run.workflow_id}`)
+    assert.deepEqual(
+      dear.body.data.map((one: { id: string }) => one.id),
+      [id],
+    )
     const after = await countedTo()
     assert.deepEqual(after, {
-      cost_usd: Number((before.cost_usd + 0.002).toFixed(10)),
-      tokens_in: before.tokens_in + 1_000,
+      cost_usd: Number((before.cost_usd + 0.02).toFixed(10)),
+      tokens_in: before.tokens_in + 10_000,
       steps: before.steps + 1,
       cancelled: before.cancelled + 1,
     })

@@ -192,6 +192,32 @@ describe('the end of the stream of an account', () => {
     await stopped.ended
   })
 
+  it('comes when its session has moved to another account', async () => {
+    const { adminKey } = await createAccount(app.database, 'second')
+    const join = async (key: string) => {
+      const body = { email: 'ada@example.com', role: 'viewer' }
+      const token = new URL((await app.post('/v1/invitations', body, key)).link).hash.slice(1)
+      const person = { token, name: 'Ada', password: 'correct horse battery' }
+      return app.call('POST', '/v1/invitations/accept', { key: null, body: person })
+    }
+    const { headers, body: first } = await join(app.key)
+    const { account } = (await join(adminKey)).body.data
+    const cookie = headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+    const stream = await fetch(`${app.url}/v1/events`, {
+      headers: { cookie },
+      signal: AbortSignal.timeout(20_000),
+    })
+    assert.equal(stream.status, 200)
+    const moved = await app.call('PUT', '/v1/me/account', {
+      key: null,
+      headers: { cookie, origin: app.url },
+      body: { account_id: account.id },
+    })
+    assert.equal(moved.status, 200)
+    await app.call('DELETE', `/v1/users/${first.data.id}`)
+    await stream.text()
+  })
+
   it('comes when hints may have been lost; another stream has those that follow', async () => {
     const stream = await listen(api.url)
     await sql`select pg_terminate_backend(pid) from pg_stat_activity

@@ -262,7 +262,7 @@ async function createApi(
     corsOrigins: config.corsOrigins,
   })
   if (config.otlpEndpoint !== undefined) addTracing(app)
-  addIdempotency(app, { secrets, leaseMs: config.leaseMs })
+  addIdempotency(app, { database, secrets, leaseMs: config.leaseMs })
   await addOpenApi(app, version, {
     docs: config.docs,
     publicUrl: () => services.publicUrl,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -117,10 +118,26 @@ describe('a backup', () => {
     for (const migrations of [undefined, {}, [], [null], [{ name: 1 }]]) {
       await refuse(gzipSync(`${JSON.stringify({ ...head, migrations })}\n`), none)
     }
-    const newer = gunzipSync(await readFile(file))
-      .toString()
-      .replace('0018_', '0999_')
+    const whole = await readFile(file)
+    const newer = gunzipSync(whole).toString().replace('0018_', '0999_')
     await refuse(gzipSync(newer), /schema this one does not know \(0999_/)
+    // Its tables begin well.
+    await refuse(whole.subarray(0, -100), /it is no backup of Muster, or damaged/)
+    await refuse(gzipSync(gunzipSync(whole).subarray(0, -100)), /it ends too early/)
+  })
+
+  it('that is older than the schema of an empty database is refused, and the reason is said', async () => {
+    await using target = await createTestDatabase()
+    const older = join(folder.path, 'older')
+    const text = gunzipSync(await readFile(file)).toString('latin1')
+    const lines = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1)
+    // The last migration of the first line.
+    const content = lines.replace(/,\s*\{[^}]*\}\]/, ']')
+    const sha256 = createHash('sha256').update(content, 'latin1').digest('hex')
+    const end = `${JSON.stringify({ end: true, sha256 })}\n`
+    await writeFile(older, gzipSync(Buffer.from(content + end, 'latin1')))
+    const why = /its schema is newer than that of the backup/
+    await assert.rejects(restoreFrom(configOf(target.url), older, log), why)
   })
 
   it('is not made over a file, nor restored under a service', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -78,11 +78,10 @@ export async function restoreFrom(
   log: Log,
 ): Promise<Restored & { has_secret_key: boolean }> {
   await using input = await open(resolve(file)).catch(refuse('restore'))
-  const decompressed = createGunzip()
-  // Its failure is handled where the pieces are read; this avoids an unhandled rejection until then.
-  const reading = pipeline(input.createReadStream(), decompressed)
-  reading.catch(() => {})
-  const reader = await ArchiveReader.open(decompressed)
+  const isFile = (await input.stat()).isFile()
+  if (isFile) await checkArchive(await openArchive(input, 0))
+  // A pipe comes only once.
+  const reader = await openArchive(input, isFile ? 0 : undefined)
   await assertKnownSchema(reader.header)
   const { secret_key: secretKey } = reader.header
   await using database = await openOne(config, log, startEmbeddedServer)
@@ -93,6 +92,23 @@ export async function restoreFrom(
     await keepSecretKey(config.dataDir, Buffer.from(secretKey, 'base64'))
   })
   return { ...restored, has_secret_key: secretKey !== undefined }
+}
+
+async function openArchive(input: FileHandle, start: number | undefined): Promise<ArchiveReader> {
+  const decompressed = createGunzip()
+  const bytes = input.createReadStream({
+    autoClose: false,
+    ...(start === undefined ? {} : { start }),
+  })
+  // Its failure is handled where the pieces are read; this avoids an unhandled rejection until then.
+  pipeline(bytes, decompressed).catch(() => {})
+  return ArchiveReader.open(decompressed)
+}
+
+/** Refuses one that is damaged or too new before there is a database for it. */
+async function checkArchive(reader: ArchiveReader): Promise<void> {
+  await assertKnownSchema(reader.header)
+  await reader.skip()
 }
 
 /** From the one database of the settings to the other; nobody works on either. */

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { link, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '../config-error.ts'
 import { makeFolder } from '../make-folder.ts'
@@ -12,9 +12,10 @@ const secretKeyFile = 'secret-key'
 
 /** The key that encrypts stored secrets; made at the first start. */
 export async function ensureSecretKey(dataDir: string): Promise<Buffer> {
-  const made = randomBytes(32).toString('base64')
+  const found = await readSecretKey(dataDir)
+  if (found !== undefined) return found
   try {
-    await writePrivate(dataDir, secretKeyFile, made, 'wx')
+    await makeSecretKey(dataDir, randomBytes(32))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
@@ -31,7 +32,7 @@ export async function readSecretKey(dataDir: string): Promise<Buffer | undefined
 export async function keepSecretKey(dataDir: string, key: Buffer): Promise<void> {
   const found = await readSecretKey(dataDir)
   if (found === undefined) {
-    await writePrivate(dataDir, secretKeyFile, key.toString('base64'), 'wx')
+    await makeSecretKey(dataDir, key)
   } else if (!found.equals(key)) {
     throw new ConfigError(
       `Cannot restore: ${join(dataDir, secretKeyFile)} is another key than that of the backup; ` +
@@ -40,12 +41,26 @@ export async function keepSecretKey(dataDir: string, key: Buffer): Promise<void>
   }
 }
 
+/** On disk before anything is sealed with it, and whole or not there, whoever is killed or finds the disk full. */
+async function makeSecretKey(dataDir: string, key: Buffer): Promise<void> {
+  const temporary = `${secretKeyFile}.${randomUUID()}`
+  const path = join(dataDir, temporary)
+  try {
+    await writePrivate(dataDir, temporary, key.toString('base64'))
+    await link(path, join(dataDir, secretKeyFile))
+    await using folder = await open(dataDir)
+    await folder.sync()
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
 export async function saveAdminKey(dataDir: string, key: string): Promise<void> {
-  await writePrivate(dataDir, adminKeyFile, key, 'w')
+  await writePrivate(dataDir, adminKeyFile, key)
 }
 
 export async function saveAddress(dataDir: string, address: string): Promise<void> {
-  await writePrivate(dataDir, addressFile, address, 'w')
+  await writePrivate(dataDir, addressFile, address)
 }
 
 /** The admin key of this data folder; undefined where there is none. */
@@ -56,12 +71,7 @@ export async function readAdminKey(dataDir: string): Promise<string | undefined>
   )
 }
 
-async function writePrivate(
-  dataDir: string,
-  name: string,
-  text: string,
-  flag: 'w' | 'wx',
-): Promise<void> {
+async function writePrivate(dataDir: string, name: string, text: string): Promise<void> {
   await makeFolder(dataDir)
-  await writeFile(join(dataDir, name), `${text}\n`, { mode: 0o600, flag })
+  await writeFile(join(dataDir, name), `${text}\n`, { mode: 0o600, flush: true })
 }

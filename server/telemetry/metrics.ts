@@ -4,6 +4,7 @@ import type { Services } from '../context.ts'
 import { countOpenRuns } from '../engine/state/open-runs.ts'
 import { runStatuses, type Change } from '../engine/state/run.ts'
 import type { Usage } from '../models/contract.ts'
+import type { Models } from '../models/models.ts'
 
 /** What `/metrics` tells, in Prometheus' text format. Gauges of the database are read when asked. */
 export class Metrics {
@@ -33,7 +34,10 @@ export class Metrics {
     'model',
   ])
 
-  constructor({ database, queue }: Pick<Services, 'database' | 'queue'>) {
+  readonly #models: Pick<Models, 'find'>
+
+  constructor({ database, queue, models }: Pick<Services, 'database' | 'queue' | 'models'>) {
+    this.#models = models
     collectDefaultMetrics({ register: this.registry, prefix: 'muster_' })
     const stats = cached(() => queue.stats(), lifetimeMs)
     const openRuns = cached(() => countOpenRuns(database), lifetimeMs)
@@ -61,7 +65,9 @@ export class Metrics {
     this.countUsage(ended.model, ended.usage)
   }
 
-  countUsage(model: string, usage: Usage): void {
+  /** What accounts tuned is one model here: its ids have their words, and there may be any number. */
+  countUsage(id: string, usage: Usage): void {
+    const model = this.#models.find(id) === undefined ? 'fine-tuned' : id
     this.tokens.inc({ direction: 'in', model }, usage.tokensIn)
     this.tokens.inc({ direction: 'out', model }, usage.tokensOut)
     this.costUsd.inc({ model }, usage.costUsd)

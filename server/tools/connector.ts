@@ -54,7 +54,7 @@ export interface ToolServices {
 export interface CallContext<C = Credentials> extends ToolServices {
   credentials: C
   /** Hosts that `web.fetch` may reach: `docs.example.com`, `*.example.com`; null means any. */
-  fetchHosts: readonly string[] | null
+  readFetchHosts: () => Promise<readonly string[] | null>
   /** The credentials are the operator's, so that their address needs no guard. */
   isOperators: boolean
 }

@@ -1,8 +1,8 @@
 import { convert } from 'html-to-text'
-import type { Outbound } from '../outbound/outbound.ts'
 import type { OutboundResponse } from '../outbound/guarded-transport.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
 import { visibleText } from '../visible-text.ts'
+import type { CallContext } from './connector.ts'
 import type { ToolResult } from './contract.ts'
 
 const maxPageBytes = 1024 * 1024
@@ -14,10 +14,11 @@ const timeoutMs = 10_000
 
 /** Reads a page as text. The whole way, redirects included, takes at most 10 s. */
 export async function fetchPage(
-  { outbound, fetchHosts }: { outbound: Outbound; fetchHosts: readonly string[] | null },
+  { outbound, readFetchHosts }: Pick<CallContext, 'outbound' | 'readFetchHosts'>,
   address: string,
   signal: AbortSignal,
 ): Promise<ToolResult> {
+  const fetchHosts = await readFetchHosts()
   const endsAt = performance.now() + timeoutMs
   // A fragment is never sent.
   let url = address.split('#')[0] ?? ''

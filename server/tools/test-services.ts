@@ -38,7 +38,7 @@ export function createTestTools(
   const contextOf = (credentials: Credentials): CallContext => ({
     ...services,
     credentials,
-    fetchHosts: null,
+    readFetchHosts: async () => null,
     isOperators: false,
   })
   return {

@@ -144,7 +144,7 @@ describe('claiming deliveries', () => {
 })
 
 function failed(id: string, endpointId: string): AttemptRecord {
-  const delivery = { id, accountId: 'acc_1', endpointId, isManual: false }
+  const delivery = { id, accountId: 'acc_1', endpointId, isManual: false, scheduledAttempts: 0 }
   const attempt = {
     at: new Date().toISOString(),
     response_status: 500,
@@ -187,6 +187,27 @@ describe('recording attempts', () => {
       .select(['status', 'next_attempt_at', sql<number>`jsonb_array_length(attempts)`.as('count')])
       .executeTakeFirstOrThrow()
     assert.deepEqual(delivery, { status: 'succeeded', next_attempt_at: null, count: 2 })
+  })
+
+  it('counts no event as failed that was delivered meanwhile, and none twice', async () => {
+    await fill(1, 1, 2)
+    const { claimed } = await claim()
+    const [one, other] = claimed.map(({ id, endpointId }) => failed(id, endpointId))
+    assert.ok(one !== undefined && other !== undefined)
+    await recordAttempts(database, [{ ...one, next: { kind: 'succeeded' } }], 10)
+    await recordAttempts(database, [one], 10)
+    assert.equal((await readEndpoint()).consecutive_failures, 0)
+    // Of two processes that made the last attempt, both failed.
+    await recordAttempts(database, [other], 10)
+    await recordAttempts(database, [other], 10)
+    assert.equal((await readEndpoint()).consecutive_failures, 1)
+    await recordAttempts(database, [{ ...other, next: { kind: 'pending', delaySeconds: 5 } }], 10)
+    const delivery = await database
+      .selectFrom('webhook_deliveries')
+      .select(['status', 'next_attempt_at'])
+      .where('id', '=', other.delivery.id)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual(delivery, { status: 'failed', next_attempt_at: null })
   })
 
   it('tells when an endpoint was switched off as the time of its last update', async () => {

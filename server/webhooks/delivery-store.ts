@@ -12,7 +12,10 @@ import type { DeliveryAttempt } from './schema.ts'
 
 /** An attempt, and what follows it. */
 export interface AttemptRecord {
-  delivery: Pick<ClaimedDelivery, 'id' | 'accountId' | 'endpointId' | 'isManual'>
+  delivery: Pick<
+    ClaimedDelivery,
+    'id' | 'accountId' | 'endpointId' | 'isManual' | 'scheduledAttempts'
+  >
   attempt: DeliveryAttempt
   next: NextState
 }
@@ -20,8 +23,8 @@ export interface AttemptRecord {
 /**
  * Records attempts: history and next time of each delivery, last attempt and failures of each
  * endpoint. An endpoint whose failures in a row reach `maxFailures` is disabled, which the audit tells.
- * Deliveries that were deleted meanwhile stay deleted, and those that another process delivered, after a claim had
- * expired, delivered.
+ * Deliveries that were deleted meanwhile stay deleted. An attempt whose claim had expired may end after another
+ * process has made the same one: what that one ended stays ended, unless this one delivered it, and an event fails once.
  */
 export async function recordAttempts(
   database: Database,
@@ -40,38 +43,51 @@ export async function recordAttempts(
     status: next.kind,
     delay: next.kind === 'pending' ? next.delaySeconds : null,
     manual: delivery.isManual ? 1 : 0,
+    scheduled_before: delivery.scheduledAttempts,
+    is_failed_event: next.kind === 'failed' && next.isFailedEvent,
   }))
   const query = sql`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(deliveries)}::json) as input
-        (number int, account_id text, id text, attempt jsonb, status text, delay float8, manual int)
+        (number int, account_id text, id text, attempt jsonb, status text, delay float8, manual int,
+         scheduled_before int, is_failed_event boolean)
       where ${fewRows}
     ), recorded as (
       update webhook_deliveries as delivery
       set attempts = delivery.attempts || input.attempt,
           -- One that was asked for by hand meanwhile is still to be made.
           status = case when delivery.manual_requests > input.manual then 'pending'
-            when delivery.status = 'succeeded' then 'succeeded' else input.status end,
+            when delivery.status = 'pending' or input.status = 'succeeded' then input.status
+            else delivery.status end,
           next_attempt_at = case when delivery.manual_requests > input.manual then now()
-            when delivery.status <> 'succeeded' and input.status = 'pending' then now() + input.delay * interval '1 second' end,
+            when delivery.status = 'pending' and input.status = 'pending' then now() + input.delay * interval '1 second' end,
           scheduled_attempts = least(32767, delivery.scheduled_attempts + 1 - input.manual),
           manual_requests = greatest(0, delivery.manual_requests - input.manual),
           claimed_until = null
       from input where delivery.account_id = input.account_id and delivery.id = input.id
+      returning input.number, delivery.account_id, delivery.endpoint_id,
+                input.is_failed_event and delivery.status <> 'succeeded'
+                  and delivery.scheduled_attempts = input.scheduled_before + 1 as is_failed_event
     ), outcome as materialized (
       select * from json_to_recordset(${JSON.stringify(toOutcomes(records))}::json) as input
-        (number int, account_id text, endpoint_id text, at timestamptz, status int, has_success boolean, failures int,
-         audit jsonb)
+        (number int, account_id text, endpoint_id text, at timestamptz, status int, last_success int, audit jsonb)
       where ${fewRows}
-    ), counted as (
+    ), found as (
       select endpoint.account_id, endpoint.id, endpoint.active, outcome.at, outcome.status, outcome.audit,
-             case when outcome.has_success then 0 else endpoint.consecutive_failures end
-               + outcome.failures as failures
+             outcome.last_success,
+             case when outcome.last_success is null then endpoint.consecutive_failures else 0 end as failures
       from outcome join webhook_endpoints as endpoint
         on endpoint.account_id = outcome.account_id and endpoint.id = outcome.endpoint_id
       -- No key is changed: statements that write deliveries need not wait.
       order by endpoint.account_id, endpoint.id
       for no key update of endpoint
+    ), counted as (
+      select account_id, id, active, at, status, audit,
+             failures + (select count(*)::int from recorded
+                         where recorded.account_id = found.account_id and recorded.endpoint_id = found.id
+                           and recorded.is_failed_event
+                           and recorded.number > coalesce(found.last_success, -1)) as failures
+      from found
     ), judged as (
       select *, case when active and failures >= ${maxFailures}::int
                then failures || ' events in a row failed every attempt, the last answer was '
@@ -108,9 +124,8 @@ interface Outcome {
   endpoint_id: string
   at: string
   status: number
-  has_success: boolean
-  /** Failed events since the last success in this batch, or in all of it. */
-  failures: number
+  /** Number of the record. */
+  last_success: number | null
   /** For the case that it is disabled; without what changed. */
   audit: AuditRow | undefined
 }
@@ -118,12 +133,11 @@ interface Outcome {
 /** The attempts of a batch in order, summed up for each endpoint. */
 function toOutcomes(records: AttemptRecord[]): Outcome[] {
   const outcomes = new Map<string, Outcome>()
-  for (const { delivery, attempt, next } of records) {
+  for (const [number, { delivery, attempt, next }] of records.entries()) {
     const { accountId, endpointId } = delivery
     const before = outcomes.get(endpointId)
-    const isSuccess = next.kind === 'succeeded'
-    const failures = next.kind === 'failed' && next.isFailedEvent ? 1 : 0
     const last = { at: attempt.at, status: attempt.response_status }
+    const isSuccess = next.kind === 'succeeded'
     outcomes.set(endpointId, {
       number: before?.number ?? outcomes.size,
       account_id: accountId,
@@ -132,16 +146,14 @@ function toOutcomes(records: AttemptRecord[]): Outcome[] {
       ...(before !== undefined && before.at > last.at
         ? { at: before.at, status: before.status }
         : last),
-      has_success: isSuccess || before?.has_success === true,
-      failures: isSuccess ? 0 : (before?.failures ?? 0) + failures,
-      audit: undefined,
+      last_success: isSuccess ? number : (before?.last_success ?? null),
+      // Most deliveries succeed.
+      audit: before?.audit ?? (isSuccess ? undefined : toDisabled(delivery)),
     })
   }
-  for (const outcome of outcomes.values()) {
-    // Most deliveries succeed.
-    if (outcome.has_success && outcome.failures === 0) continue
-    const origin = bySystem('deliveries', 'webhook.disabled')
-    outcome.audit = toAuditRow(outcome.account_id, origin, { objectId: outcome.endpoint_id })
-  }
   return [...outcomes.values()]
+}
+
+function toDisabled({ accountId, endpointId }: AttemptRecord['delivery']): AuditRow | undefined {
+  return toAuditRow(accountId, bySystem('deliveries', 'webhook.disabled'), { objectId: endpointId })
 }

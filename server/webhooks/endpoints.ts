@@ -12,7 +12,7 @@ import type {
   WebhookEndpointWithSecret,
 } from './schema.ts'
 import { makeSecret, placeOf } from './delivery.ts'
-import { countDeleted, endpoints, isThere, markDeleted, replaceSecret } from './store.ts'
+import { endpoints, isThere, markDeleted, readDeleted, replaceSecret } from './store.ts'
 
 const maxPerAccount = 20
 
@@ -26,8 +26,10 @@ export async function createWebhook(
   const { secret, sealed } = newSecret(ctx, id)
   return whileLocked(ctx, async (transaction) => {
     const row = { id, ...input, events: [...new Set(input.events)], secret: sealed }
-    // A request that is repeated after a crash has another secret.
-    const max = maxPerAccount + (await countDeleted(transaction, ctx.accountId))
+    const deleted = await readDeleted(transaction, ctx.accountId, id)
+    // A request that is repeated after a crash has another secret, or comes after somebody's deletion.
+    if (deleted.hasOne) throw notFound(ctx, 'webhook', id)
+    const max = maxPerAccount + deleted.count
     const after = await endpoints.insert(transaction, ctx.accountId, row, max, ['secret'])
     if (after === undefined) throw tooMany(ctx, 'too_many_webhooks', maxPerAccount, 'endpoints')
     await recordAudit(transaction, ctx, { objectId: id, after: toAudited(after) })

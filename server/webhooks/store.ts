@@ -19,12 +19,17 @@ export const deliveries = new OwnedTable<WebhookDelivery>(
 /** Of endpoints that the account has: a deleted one is a row until the background has deleted its history. */
 export const isThere = { deleted_at: null } as const
 
-/** Those that are not there any more, and still rows. */
-export async function countDeleted(transaction: Transaction, accountId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from webhook_endpoints
+/** How many are not there any more, and still rows; whether one is among them. */
+export async function readDeleted(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<{ count: number; hasOne: boolean }> {
+  const { rows } = await sql<{ count: number; hasOne: boolean }>`
+    select count(*)::int as count, coalesce(bool_or(id = ${id}), false) as "hasOne"
+    from webhook_endpoints
     where account_id = ${accountId} and deleted_at is not null`.execute(transaction)
-  return rows[0]?.count ?? 0
+  return rows[0] ?? { count: 0, hasOne: false }
 }
 
 /** The old secret goes on signing for 24 hours, or the one before it until then. */

@@ -385,6 +385,17 @@ describe('what people do with endpoints', () => {
     }
   })
 
+  it('an endpoint that was deleted is not made by a request that is repeated after a crash', async () => {
+    const headers = { 'idempotency-key': 'endpoint' }
+    const body = { url: receiver.url, events: ['run.completed'] }
+    const create = () => app.call('POST', '/v1/webhooks', { headers, body })
+    const { id } = (await create()).body.data
+    await app.call('DELETE', `/v1/webhooks/${id}`)
+    await forgetAnswer('endpoint')
+    const again = await create()
+    assert.deepEqual([again.status, again.body.error?.code], [404, 'not_found'])
+  })
+
   it('a redelivery is an attempt by hand, with the same event', async () => {
     const endpoint = await createEndpoint({ events: ['run.completed'] })
     receiver.answer = answerWith(500)

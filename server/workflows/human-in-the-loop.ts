@@ -18,13 +18,13 @@ export async function changeHumanInTheLoop(
     const why = `${param} names ${approvers.users.length} people, expected a role or at least ${changed.required_approvals}`
     throw cannot(ctx, 'invalid_value', why, { param })
   }
-  if (input.approvers !== undefined) {
-    const [stranger] = await findStrangers(ctx.database, ctx.accountId, approvers.users)
-    if (stranger !== undefined) {
-      const param = `human_in_the_loop.approvers.users[${users.indexOf(stranger)}]`
-      const why = `${param} is ${stranger}, not a user of this account`
-      throw cannot(ctx, 'unknown_user', why, { param })
-    }
+  // Who was named before may stay, though they are gone: what was read can be sent back.
+  const added = approvers.users.filter((id) => !current.approvers.users.includes(id))
+  const [stranger] = await findStrangers(ctx.database, ctx.accountId, added)
+  if (stranger !== undefined) {
+    const param = `human_in_the_loop.approvers.users[${users.indexOf(stranger)}]`
+    const why = `${param} is ${stranger}, not a user of this account`
+    throw cannot(ctx, 'unknown_user', why, { param })
   }
   return changed
 }

@@ -5,6 +5,7 @@ import { createDatabase, createPool, type Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { beginEpoch } from './epoch-store.ts'
 import { callStatuses, doubt, type CallStatus } from './ledger.ts'
+import { readCandidates, takeRuns } from './take-store.ts'
 
 describe('an epoch in which something may be missing', () => {
   let testDatabase: TestDatabase
@@ -101,6 +102,40 @@ describe('an epoch in which something may be missing', () => {
       const run = await read(id)
       assert.deepEqual([run?.['status'], run?.['jobs']], ['waiting_input', 0], id)
     }
+  })
+
+  it('counts once how long a run has waited that is taken to be asked for anew', async () => {
+    const asked = calls.findIndex((one) => one.status === 'proposed' && one.sensitive)
+    await addRun('asked', asked)
+    await sql`
+      with waiting as (
+        update runs set last_sequence = 1, counted_to = waiting_since where id = 'asked'
+        returning account_id, id, waiting_since
+      ), told as (
+        insert into events (account_id, run_id, sequence, id, type, data, created_at)
+        select account_id, id, 1, 'evt_1', 'run.waiting_input', '{}', waiting_since from waiting
+      )
+      insert into steps (account_id, run_id, position, id, role, model)
+      select account_id, id, 0, 'step_1', 'r', 'm' from waiting`.execute(database)
+    const { rows } = await sql<{ number: number }>`
+      select max(number) as number from epochs`.execute(database)
+    await begin(rows[0]?.number ?? 0, true)
+    await sql`update jobs set worker = 'w', lease_until = now() where run_id = 'asked'`.execute(
+      database,
+    )
+    const job = { accountId: 'acc_1', runId: 'asked' }
+    const [run] = await readCandidates(database, [job])
+    assert.ok(run?.begun)
+    const { accountId, attempt, lastSequence, begun } = run
+    const take = { ...job, accountId, attempt, lastSequence, isSuspect: false, hasWaited: true }
+    const step = { ...begun, memory: [] }
+    await takeRuns(database, 'w', [{ ...take, definitionHash: 'aa', step, events: [] }])
+    const { waited_ms: waitedMs } = await database
+      .selectFrom('runs')
+      .select('waited_ms')
+      .where('id', '=', 'asked')
+      .executeTakeFirstOrThrow()
+    assert.ok(Math.abs(waitedMs - 3_600_000) < 60_000, `${waitedMs} ms`)
   })
 
   it('lets nothing wait for the time by which the clock of its server is behind', async () => {

@@ -172,7 +172,7 @@ async function doubtActions(connection: Connection): Promise<void> {
     with asking as (
       update muster.runs
       set status = 'running', pending = null, waiting_since = null, expires_at = null,
-          waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint
+          counted_to = now(), waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint
       where status = 'waiting_input' and exists (
         select from muster.tool_calls
         where tool_calls.account_id = runs.account_id and tool_calls.run_id = runs.id

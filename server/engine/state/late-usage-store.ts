@@ -3,39 +3,40 @@ import { atHome } from '../../db/at-home.ts'
 import type { Database } from '../../db/client.ts'
 import { homeOf } from '../../db/home.ts'
 import type { Usage } from '../../models/contract.ts'
-import type { Fence } from './run.ts'
+import { insertMarks, marksOfCosts } from './marks.ts'
+import type { RunKey } from './run.ts'
 import { addUsageTo, dayOf, idOfDelta } from './usage.ts'
 
 /**
- * Counts what model calls of a step used that were under way when its run was cancelled, on the run, the step
- * and the day on which that ended. False for a run that has not ended, or that another worker took.
+ * Counts what model calls of a step used whose worker lost the run before that was written: on the run, the step
+ * and, where that has ended, its day. Behind no fence: it is billed, whoever has the run. False where the step is
+ * gone.
  */
 export async function countLate(
   database: Database,
-  { accountId, runId, attempt, position }: Fence & { position: number },
+  { accountId, runId, position }: RunKey & { position: number },
   usage: Usage,
 ): Promise<boolean> {
   const home = homeOf(database, [{ accountId }])
   const { tokensIn, tokensOut, costUsd } = usage
+  const ofStep = sql`
+    steps.account_id = ${accountId} and steps.run_id = ${runId} and steps.position = ${position}`
   const query = sql`
-    with ended as (
-      update steps set ${addUsageTo(usage)}
-      from (select workflow_id, tags from runs
-            where account_id = ${accountId} and id = ${runId} and attempt = ${attempt}
-              and finished_at is not null) as run
-      where steps.account_id = ${accountId} and steps.run_id = ${runId}
-        and steps.position = ${position} and steps.finished_at is not null
-      returning steps.agent_id, steps.model, steps.finished_at, run.workflow_id, run.tags
-    ), run as (
-      update runs set ${addUsageTo(usage)}
-      where account_id = ${accountId} and id = ${runId} and exists (select from ended)
-    ), used as (
+    with changed as (
+      update runs as run set ${addUsageTo(usage)}
+      where account_id = ${accountId} and id = ${runId} and exists (select from steps where ${ofStep})
+      returning account_id, id, run
+    ), counted as (
+      update steps set ${addUsageTo(usage)} from changed where ${ofStep}
+      returning steps.agent_id, steps.model, steps.finished_at, (changed.run).workflow_id,
+        (changed.run).tags
+    ), marked as (${insertMarks(marksOfCosts)}), used as (
       insert into usage_deltas (${idOfDelta(home).name}account_id, day, workflow_id, agent_id, model, tags,
                                 completed, failed, cancelled, steps, tokens_in, tokens_out, cost_usd)
       select ${idOfDelta(home).value}${accountId}, ${dayOf(sql`finished_at`)}, workflow_id, agent_id, model, tags,
              0, 0, 0, 0, ${tokensIn}::int, ${tokensOut}::int, ${costUsd}::numeric
-      from ended
+      from counted where finished_at is not null
     )
-    select 1 as one from ended`
+    select 1 as one from counted`
   return (await atHome(database, home, query)).length > 0
 }

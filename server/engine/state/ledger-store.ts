@@ -139,6 +139,24 @@ export async function writeLedger(
   return rows[0]?.begun === begun.length
 }
 
+/** Whether the outcome of a call is still to be written, also by a statement that nobody waits for any more. */
+export async function isExecuting(
+  transaction: Transaction,
+  { accountId, runId }: RunKey,
+  callId: string,
+): Promise<boolean> {
+  // Whoever writes the ledger holds this lock. Behind it a statement of its own sees what was written.
+  await sql`
+    select from runs where account_id = ${accountId} and id = ${runId} for update`.execute(
+    transaction,
+  )
+  const { rows } = await sql`
+    select from tool_calls
+    where account_id = ${accountId} and run_id = ${runId} and id = ${callId}
+      and status = 'executing'`.execute(transaction)
+  return rows.length > 0
+}
+
 /**
  * Records the outcome of a call that was in flight when its run was cancelled: what was done outside is
  * not forgotten. A run that another worker took is left alone.

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import type { Usage } from '../../models/contract.ts'
@@ -158,6 +158,14 @@ export function memoryOf({ memory }: StepStart): ShownEntry[] | undefined {
   return memory.length === 0 ? undefined : memory
 }
 
+interface PutOffStep {
+  position: number
+  tries: number
+  usage: Usage
+  delaySeconds: number
+  held?: { reason: string; message: string; lostMs: number }
+}
+
 /**
  * Lets go of a run on purpose, its job ready after some seconds: the take is not held against it, and
  * the failed model calls of the step are counted. False when the run no longer belongs to the worker.
@@ -165,27 +173,13 @@ export function memoryOf({ memory }: StepStart): ShownEntry[] | undefined {
 export async function releaseRun(
   database: Database,
   fence: Fence,
-  step: {
-    position: number
-    tries: number
-    usage: Usage
-    delaySeconds: number
-    held?: { reason: string; message: string; lostMs: number }
-  },
+  step: PutOffStep,
 ): Promise<boolean> {
   const home = homeOf(database, [fence])
-  const { lostMs, ...why } = step.held ?? {}
-  const held =
-    lostMs === undefined
-      ? sql`held = held`
-      : sql`held = ${JSON.stringify(why)}::jsonb,
-            held_since = case when held ->> 'reason' = ${step.held?.reason}::text then held_since
-                              else (select now()) end,
-            waited_ms = waited_ms + ${lostMs}`
   const query = sql`
     with changed as (
       update runs as run
-      set takes_without_progress = 0, counted_to = now(), ${addUsageTo(step.usage)}, ${held}
+      set takes_without_progress = 0, counted_to = now(), ${addUsageTo(step.usage)}, ${whyHeld(step)}
       where account_id = ${fence.accountId} and id = ${fence.runId}
         and attempt = ${fence.attempt} and status = 'running'
       returning ${changedBy([])}
@@ -204,11 +198,28 @@ export async function releaseRun(
   return rows.length > 0
 }
 
+function whyHeld({ held, delaySeconds }: PutOffStep): RawBuilder<unknown> {
+  if (held !== undefined) {
+    const { lostMs, ...why } = held
+    return sql`held = ${JSON.stringify(why)}::jsonb,
+               held_since = case when held ->> 'reason' = ${held.reason}::text then held_since
+                                 else (select now()) end,
+               waited_ms = waited_ms + ${lostMs}`
+  }
+  // Of a call that failed the provider is the cause, and no longer what the run lacked.
+  return delaySeconds > 0
+    ? sql`held = case when held ->> 'reason' = 'provider_unavailable' then held end,
+          held_since = case when held ->> 'reason' = 'provider_unavailable' then held_since end`
+    : sql`held = held`
+}
+
 /** A run as whoever moves it from outside sees it, locked until the transaction ends. */
 export interface LockedRun {
   status: RunStatus
   attempt: number
   pending: PendingRequest | null
+  /** Its time to wait is over, though nobody has ended the wait yet. */
+  isOverdue: boolean
   /** Who triggered it, or a run that it retries. */
   triggerers: string[]
   /** Now, by the clock of the database. */
@@ -222,7 +233,8 @@ export async function lockRun(
   { accountId, runId }: RunKey,
 ): Promise<LockedRun | undefined> {
   const { rows } = await sql<Omit<LockedRun, 'step'>>`
-    select status, attempt, pending, ${triggerers} as triggerers, now() as at from runs
+    select status, attempt, pending, (expires_at <= now()) is true as "isOverdue",
+           ${triggerers} as triggerers, now() as at from runs
     where account_id = ${accountId} and id = ${runId} for update`.execute(transaction)
   const [run] = rows
   if (run === undefined) return undefined

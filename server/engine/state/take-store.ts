@@ -141,7 +141,10 @@ export interface Take {
   definitionHash: string
   /** It fell over before, and is tried alone. */
   isSuspect: boolean
-  /** The time since it was last known to be at work was a wait, which no limit counts. */
+  /**
+   * The time since it was last known to be at work was a wait, which no limit counts; else only that since its
+   * job was ready.
+   */
   hasWaited: boolean
   step: StepStart
   events: RunEvent[]
@@ -214,13 +217,15 @@ const taking = statement(
                           else runs.takes_alone + 1 end,
           started_at = coalesce(runs.started_at, now()),
           definition_hash = decode(input.hash, 'hex'),
-          waited_ms = runs.waited_ms + case when input.has_waited then
-            coalesce((select extract(epoch from now() - greatest(events.created_at, runs.counted_to))
-                      from events
-                      where events.account_id = input.account_id
-                        and events.run_id = input.run_id
-                        and events.sequence = input.last_sequence) * 1000, 0)::bigint
-            else 0 end,
+          waited_ms = runs.waited_ms + coalesce(
+            (select extract(epoch from now() - greatest(
+                      events.created_at, runs.counted_to,
+                      case when input.has_waited is null then
+                        (select ready_at from jobs where ${isRun('jobs', 'input')}) end))
+             from events
+             where events.account_id = input.account_id
+               and events.run_id = input.run_id
+               and events.sequence = input.last_sequence) * 1000, 0)::bigint,
           counted_to = now(),
           last_sequence = runs.last_sequence + input.event_count
       from input

@@ -1,3 +1,4 @@
+import { findInexact } from '../../inexact-number.ts'
 import type { Validator } from '../../json-schema/validator.ts'
 import { toAssistantMessage } from '../../models/assistant-message.ts'
 import type { ModelMessage, ModelTurn } from '../../models/contract.ts'
@@ -110,12 +111,16 @@ export function sendBack({ content }: ModelTurn, number: number, problem: string
 type Read = { json: string; problem?: undefined } | { problem: string }
 
 function readObject(text: string, validator: Validator): Read {
+  const written = withoutFence(text)
   let value: unknown
   try {
-    value = JSON.parse(withoutFence(text))
+    value = JSON.parse(written)
   } catch {
     return { problem: 'it is not JSON' }
   }
+  const inexact = findInexact(written)
+  if (inexact !== undefined)
+    return { problem: `the number ${inexact} is too large to be kept exactly` }
   if (isDeeperThan(value, maxDepth))
     return { problem: `it is nested more than ${maxDepth} levels deep` }
   const json = JSON.stringify(value)

@@ -117,6 +117,30 @@ describe('the executor', () => {
     await app.call('POST', `/v1/runs/${id}/cancel`)
   })
 
+  it('counts what its model call used, though another worker took the run meanwhile', async () => {
+    const first = Promise.withResolvers<void>()
+    answer = (_request, response) =>
+      void first.promise.then(() => complete(response, 'done', 1_000, 500))
+    const zombie = await startWorker()
+    const crew = [{ role: 'a', systemPrompt: 'a' }]
+    const workflow = await app.post('/v1/workflows', { name: 'w', crew })
+    const id = await trigger(workflow.id)
+    await app.models.until(() => app.models.active > 0)
+    await sql`update runs set attempt = attempt + 1 where id = ${id}`.execute(app.database)
+    first.resolve()
+    await zombie[Symbol.asyncDispose]()
+    const { body } = await app.call('GET', `/v1/runs/${id}`)
+    const { status, cost_usd, steps } = body.data
+    assert.deepEqual([status, cost_usd, steps[0].tokens_in], ['running', 0.002, 1_000])
+    await sql`update jobs set worker = null, lease_until = null`.execute(app.database)
+    await startWorker()
+    const run = await waitFor(id)
+    assert.deepEqual([run.status, run.cost_usd], ['completed', 0.004])
+    const usage = await app.call('GET', '/v1/usage?group_by=workflow')
+    const rows: { workflow: string; cost_usd: number }[] = usage.body.data
+    assert.equal(rows.find((row) => row.workflow === workflow.id)?.cost_usd, 0.004)
+  })
+
   it('goes on with a run that it carries when its job comes back', async () => {
     const gate = Promise.withResolvers<void>()
     answer = (request, response) => void gate.promise.then(() => echo(request, response))
@@ -189,6 +213,17 @@ describe('the executor', () => {
     )
     await startWorker()
     assert.equal((await waitFor(id)).error_code, 'budget_exceeded')
+  })
+
+  it('does not count it from when the failed call was to be made again', async () => {
+    const id = await leftADayAgo()
+    await sql`update steps set tries = 1 where run_id = ${id} and finished_at is null`.execute(
+      app.database,
+    )
+    await sql`update jobs set ready_at = ${earlier('ready_at', '1 day')}`.execute(app.database)
+    await startWorker()
+    const { status, error } = await waitFor(id)
+    assert.deepEqual([status, error], ['completed', null])
   })
 
   it('has a job for a run that was put off, ready at its time and held by nobody', async () => {

@@ -191,7 +191,7 @@ export class Executor {
     return true
   }
 
-  /** A call that was under way when its run was cancelled is billed all the same. */
+  /** A call that was under way when its run was cancelled, or taken by another, is billed all the same. */
   async #countLate({ fence }: TakenRun, { position, model, usage }: Lost | Release): Promise<void> {
     if (usage.tokensIn + usage.tokensOut + usage.callsWithoutUsage === 0) return
     const { database, log } = this.#services
@@ -200,7 +200,7 @@ export class Executor {
       if (isCounted) this.#metrics.countUsage(model, usage)
     } catch (error) {
       const { runId } = fence
-      logFailure(log, error, 'what a cancelled run used last was not counted', { runId })
+      logFailure(log, error, 'what a lost run used last was not counted', { runId })
     }
   }
 

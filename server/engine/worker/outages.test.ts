@@ -114,6 +114,29 @@ describe('a provider that is away', () => {
     assert.ok(Date.parse(held.since) > Date.now() - 60_000)
   })
 
+  it('is the reason once a call has failed, whatever the run lacked before', async () => {
+    let calls = 0
+    await using app = await startTestApp({
+      answer: (_, response) => {
+        calls += 1
+        send(response, { error: { message: 'slow down' } }, 429, { 'retry-after': '20' })
+      },
+    })
+    const id = await trigger(app)
+    await until(async () => (await read(app, id)).held ?? undefined)
+    const lacked = { reason: 'no_worker', message: 'No memory' }
+    await sql`update runs set held = ${JSON.stringify(lacked)}::jsonb, held_since = now()`.execute(
+      app.database,
+    )
+    await hurry(app)
+    const { held } = await until(async () => {
+      const run = await read(app, id)
+      return calls === 2 && run.held?.next_try_at > new Date().toISOString() && run
+    })
+    assert.equal(held.reason, 'provider_unavailable')
+    assert.match(held.message, /The provider of test\/echo failed the last call/)
+  })
+
   it('is passed over where there are fallbacks, and the step says which model answered', async () => {
     await using app = await startTestApp({
       answer: (request, response) =>

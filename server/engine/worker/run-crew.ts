@@ -103,7 +103,11 @@ export async function runCrew(
   let { step, tries, costUsd, storedTurns, remembers, recorded } = run
   let written = Promise.resolve(true)
   let unwritten: Unwritten = { position: step.position, model: step.model, usage: noUsage }
-  const lost = (): Lost => ({ isLost: true, ...unwritten })
+  const lost = (ahead = noUsage): Lost => ({
+    isLost: true,
+    ...unwritten,
+    usage: addUsage(unwritten.usage, ahead),
+  })
   let { heldMs } = run
   let lookedAt = performance.now()
   const mayRemember = async (position: number): Promise<boolean> => {
@@ -120,7 +124,10 @@ export async function runCrew(
       storedTurns,
     )
     const call = runStep({ ...deps, written }, { ...work, tries, costUsd })
-    if (!(await orHalt(written, call, halt))) return lost()
+    if (!(await orHalt(written, call, halt))) {
+      // The step of this call is not there, so it counts with the one before.
+      return lost(await call.then(({ usage }) => usage).catch(() => noUsage))
+    }
     let outcome = await call
     costUsd += outcome.recorded.costUsd + outcome.usage.costUsd
     recorded = addUsage(recorded, outcome.recorded)
@@ -216,8 +223,9 @@ async function toChange(
       const modelWarnings = models.warningsOf([facts.model])
       const answered = { ...step, facts, outputJson, modelWarnings }
       modelWarnings.forEach(warn)
-      if (limits.max_cost_usd !== null && costUsd > limits.max_cost_usd) {
-        const message = `step ${step.position} (${step.role}): ${overCost(limits.max_cost_usd, costUsd)}`
+      const tooDear = overCost(limits.max_cost_usd, costUsd)
+      if (tooDear !== undefined) {
+        const message = `step ${step.position} (${step.role}): ${tooDear}`
         const failure = { code: 'budget_exceeded' as const, message }
         return finishStepAndFail(fence, answered, output, usage, failure)
       }

@@ -230,14 +230,16 @@ function limitReached(
     const message = `limits.max_turns_per_step of ${maxTurns} is reached and ${why}`
     return { code: 'budget_exceeded', message }
   }
-  if (maxCost !== null && costUsd > maxCost) {
-    return { code: 'budget_exceeded', message: overCost(maxCost, costUsd) }
-  }
-  return undefined
+  const message = overCost(maxCost, costUsd)
+  return message === undefined ? undefined : { code: 'budget_exceeded', message }
 }
 
-export function overCost(limit: number, costUsd: number): string {
-  return `limits.max_cost_usd of ${limit} is exceeded, the run has cost ${Number(costUsd.toFixed(6))}`
+/** What is wrong with what a run has cost; undefined for nothing. */
+export function overCost(limit: number | null, costUsd: number): string | undefined {
+  // Costs have ten decimals; sums of them in binary have more.
+  const cost = Number(costUsd.toFixed(10))
+  if (limit === null || cost <= limit) return undefined
+  return `limits.max_cost_usd of ${limit} is exceeded, the run has cost ${cost}`
 }
 
 async function recordTurn(

@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database, Transaction } from '../../db/client.ts'
-import { logFailure } from '../../db/outage.ts'
+import { logFailure, outageOf } from '../../db/outage.ts'
 import type { Services } from '../../context.ts'
 import { writeFile } from '../../files/for-agents/write-file.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
@@ -14,7 +15,13 @@ import {
 } from '../state/ledger.ts'
 import type { RunEvent } from '../state/event.ts'
 import { maxRunOutputBytes, told } from '../state/told.ts'
-import { settleLate, writeLedger, type LedgerEntry, type Outcome } from '../state/ledger-store.ts'
+import {
+  isExecuting,
+  settleLate,
+  writeLedger,
+  type LedgerEntry,
+  type Outcome,
+} from '../state/ledger-store.ts'
 import { returnMail } from '../state/quotas.ts'
 import type { Fence } from '../state/run.ts'
 import { checkInput } from '../../tools/check-input.ts'
@@ -95,7 +102,10 @@ export async function settleCalls(
       if (!isOurs) return { kind: 'lost' }
       ready = ready.filter(({ status }) => status === 'executing')
     }
-    const made = await Promise.all(ready.map((call) => makeOrHold(site, call)))
+    const making = ready.map((call) => makeOrHold(site, call))
+    // None is left at work where another falls over: the run is let go of then.
+    await Promise.allSettled(making)
+    const made = await Promise.all(making)
     if (made.includes('lost')) return { kind: 'lost' }
     // What is held stays executing, and is made again.
     const held = made.find((one) => typeof one === 'object')
@@ -176,15 +186,41 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   if (signal.aborted && !call.sensitive && site.isStopping()) return true
   const outcome = outcomeOf(site, call, result)
   site.collected.bytes += Buffer.byteLength(outcome.output ?? '')
-  const isOurs = await write(site, { settled: [outcome], events: [completed(site, call)] })
-  // The run's end has settled the call; only what is known by now may say more.
-  if (!isOurs && outcome.status !== 'unknown') {
-    await settleLate(site.database, site.fence, outcome)
-  }
+  const isOurs = await writeOutcome(site, call, outcome)
   if (isMail(call) && result.status === 'failed') {
     await returnMail(site.database, { ...site.fence, callId: call.id })
   }
   return isOurs
+}
+
+const retryMs = 1_000
+/** Ten minutes at least. */
+const maxTries = 600
+
+/** Nobody else knows the outcome, so it waits for a database that is away; the fence says whose the run is then. */
+async function writeOutcome(site: CallSite, call: ToolCall, outcome: Outcome): Promise<boolean> {
+  const entry = { settled: [outcome], events: [completed(site, call)] }
+  for (let tries = 1; ; tries++) {
+    try {
+      // It may have been written before, and only that was not told.
+      const isOurs =
+        tries === 1
+          ? await write(site, entry)
+          : await writeAll(site, async (transaction) =>
+              (await isExecuting(transaction, site.fence, call.id)) ? entry : { events: [] },
+            )
+      // The run's end has settled the call; only what is known by now may say more.
+      if (!isOurs && outcome.status !== 'unknown') {
+        await settleLate(site.database, site.fence, outcome)
+      }
+      return isOurs
+    } catch (error) {
+      if (tries === maxTries || outageOf(error) === undefined) throw error
+      if (tries === 1)
+        logFailure(site.log, error, 'an outcome is not written yet', { callId: call.id })
+      await delay(retryMs)
+    }
+  }
 }
 
 /** Settles a call here, and says what is to be written of it. */

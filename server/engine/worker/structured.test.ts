@@ -83,6 +83,16 @@ it('an answer that does not fit is sent back with what is wrong, every call coun
   )
 })
 
+it('an answer with a number that would become another one is sent back', async () => {
+  answer = say('{"zebra":"z","age":12345678901234567890}', right)
+  const ended = await run({ crew: [extractor] })
+  assert.deepEqual(ended.output_json, JSON.parse(right))
+  assert.match(
+    (await turnsOf(ended.id))[0].problem,
+    /the number 12345678901234567890 is too large to be kept exactly/,
+  )
+})
+
 it('after two repairs the step fails and keeps what was said in its turns', async () => {
   answer = say('{"zebra":1}')
   const ended = await run({ crew: [extractor] })

@@ -1,0 +1,28 @@
+/**
+ * A POST to which no answer came may have been done. Who presses the button again means the same one, so it goes under
+ * the same idempotency key until one is answered: what it made is not made twice.
+ */
+const keys = new Map<string, string>()
+
+const name = 'idempotency-key'
+
+export function keepingKeys(send: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const { method, body } = init ?? {}
+    const headers = new Headers(init?.headers)
+    const given = headers.get(name)
+    if (method !== 'POST' || given === null || body instanceof FormData) return send(input, init)
+    const request = `${String(input)} ${String(body)}`
+    const key = keys.get(request) ?? given
+    headers.set(name, key)
+    try {
+      const response = await send(input, { ...init, headers })
+      if (response.ok) keys.delete(request)
+      else if (response.status >= 500) keys.set(request, key)
+      return response
+    } catch (error) {
+      keys.set(request, key)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from 'kysely'
+import { startTestApp } from '../../test/test-app.ts'
+
+/** More than the buffers of a connection hold. */
+const rows = 6_000
+const bytesOfRow = 8_000
+
+it('an export ends with the key that asked for it, and leaves its place to others', async () => {
+  await using app = await startTestApp({ role: 'api' })
+  const { id: accountId } = (await app.call('GET', '/v1/account')).body.data
+  await sql`
+    insert into audit (account_id, id, actor_type, actor_name, action, object_type, object_id, after)
+    select ${accountId}, 'aud_' || n, 'system', 'test', 'workflow.updated', 'workflow', 'wf_1',
+           json_build_object('text', repeat('x', ${bytesOfRow}::int))
+    from generate_series(1, ${rows}::int) as n`.execute(app.database)
+  const { id, key } = await app.post('/v1/api-keys', { name: 'leaves', role: 'admin' })
+  const begin = async (by: string): Promise<ReadableStreamDefaultReader<Uint8Array>> => {
+    const response = await fetch(`${app.url}/v1/account/export`, {
+      headers: { authorization: `Bearer ${by}` },
+      // An account has one at a time; another waits for 30 seconds.
+      signal: AbortSignal.timeout(20_000),
+    })
+    assert.equal(response.status, 200)
+    assert.ok(response.body)
+    return response.body.getReader()
+  }
+  const first = await begin(key)
+  await first.read()
+  await app.call('DELETE', `/v1/api-keys/${id}`)
+  const second = await begin(app.key)
+  await second.cancel()
+  const readOn = async (): Promise<void> => {
+    while (!(await first.read()).done);
+  }
+  await assert.rejects(readOn(), /terminated/)
+})
