@@ -25,7 +25,7 @@ export async function startAttack(url: string, keys: string[]): Promise<ChildPro
   return child
 }
 
-function count(statuses: Record<string, number>, status: number | string): void {
+export function count(statuses: Record<string, number>, status: number | string): void {
   statuses[status] = (statuses[status] ?? 0) + 1
 }
 

@@ -8,7 +8,7 @@ import { createWorkflow } from '../rig/api.ts'
 import { forgetPeak, peakMb } from '../rig/memory.ts'
 import { familyCpuMs, percentile, processCpuMs, round } from '../rig/measure.ts'
 import { setStage, type Stage } from '../rig/stage.ts'
-import { startAttack } from './hostile-attack.ts'
+import { count, startAttack } from './hostile-attack.ts'
 import { figure, type Figure } from './report.ts'
 
 const attackMs = 30_000
@@ -139,8 +139,4 @@ async function ask(url: string, path: string, key: string): Promise<number> {
   })
   await body.dump()
   return statusCode
-}
-
-function count(statuses: Record<string, number>, status: number | string): void {
-  statuses[status] = (statuses[status] ?? 0) + 1
 }

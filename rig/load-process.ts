@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openConnection, type Connection } from './connection.ts'
+import { endChild } from './end-child.ts'
 import { clockMs } from './measure.ts'
 import { adminKey } from './muster-process.ts'
 
@@ -56,12 +57,7 @@ export async function startLoadProcess(): Promise<LoadProcess> {
       if (answer === null || typeof answer === 'number') throw new Error('The load client ended')
       return answer
     },
-    async [Symbol.asyncDispose]() {
-      if (child.exitCode !== null) return
-      const exited = once(child, 'exit')
-      child.disconnect()
-      await exited
-    },
+    [Symbol.asyncDispose]: () => endChild(child),
   }
 }
 

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { endChild } from './end-child.ts'
 import { clockMs } from './measure.ts'
 import { benchModels, writeModelsFile } from './models-file.ts'
 
@@ -37,11 +38,7 @@ export async function startModelProcess(latencyMs = 0): Promise<ModelProcess> {
       return calls
     },
     writeModelsFile: (folder) => writeModelsFile(folder, benchModels(url)),
-    async [Symbol.asyncDispose]() {
-      const exited = once(child, 'exit')
-      child.disconnect()
-      await exited
-    },
+    [Symbol.asyncDispose]: () => endChild(child),
   }
 }
 

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { verifyWebhook } from '../sdk/index.ts'
 import { makeCertificate } from './certificate.ts'
+import { endChild } from './end-child.ts'
 
 /**
  * A receiver of webhooks over https on loopback, in a process of its own, with a path for each endpoint;
@@ -44,11 +45,7 @@ export async function startReceiverProcess(folder: string): Promise<ReceiverProc
     addHooks: (hooks) => void child.send(hooks),
     takeArrivals: () => ask('arrivals'),
     countArrivals: () => ask('count'),
-    async [Symbol.asyncDispose]() {
-      const exited = once(child, 'exit')
-      child.disconnect()
-      await exited
-    },
+    [Symbol.asyncDispose]: () => endChild(child),
   }
 }
 

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { endChild } from './end-child.ts'
 import { startTrainer } from './trainer.ts'
 
 /** A provider of fine-tunes in a process of its own: it takes files and jobs, and says of every job that it runs. */
@@ -9,15 +10,8 @@ export interface TrainerProcess extends AsyncDisposable {
 
 export async function startTrainerProcess(): Promise<TrainerProcess> {
   const child = fork(import.meta.filename, { execArgv: [] })
-  const exited = once(child, 'exit')
   const [url] = (await once(child, 'message')) as [string]
-  return {
-    url,
-    [Symbol.asyncDispose]: async () => {
-      child.disconnect()
-      await exited
-    },
-  }
+  return { url, [Symbol.asyncDispose]: () => endChild(child) }
 }
 
 if (import.meta.main) {

@@ -30,25 +30,17 @@ export function toModelError(
     const waits = kind === 'shortage' ? { retryAfterMs: 1_000 + Math.random() * 2_000 } : {}
     return turnError(kind, message, { ...(wasSent ? maybeBilled(subject) : subject), ...waits })
   }
+  const unreadable = () =>
+    turnError('bad_answer', `the answer cannot be read (${messageOf(error)})`, maybeBilled(subject))
   if (!APICallError.isInstance(error)) {
     // What the SDK refuses to send fails the same way every time.
     return refusedBySdk.some((kind) => kind.isInstance(error))
       ? turnError('rejected', `the request cannot be sent (${messageOf(error)})`, subject)
-      : turnError(
-          'bad_answer',
-          `the answer cannot be read (${messageOf(error)})`,
-          maybeBilled(subject),
-        )
+      : unreadable()
   }
   const status = error.statusCode
   if (status === undefined) return turnError('unavailable', error.message, subject)
-  if (status < 300) {
-    return turnError(
-      'bad_answer',
-      `the answer cannot be read (${messageOf(error)})`,
-      maybeBilled(subject),
-    )
-  }
+  if (status < 300) return unreadable()
   const body = parsedBody(error)
   const inner = field(body, 'error') ?? undefined
   // A status that the SDK made up for an answer of 200 without content.

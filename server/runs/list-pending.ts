@@ -12,8 +12,7 @@ export async function listPending(ctx: Context, page: PageRequest): Promise<Page
     limit: limit + 1,
     after: page.after,
   })
-  const byRun = new Map(rows.map((row) => [row.run_id, row]))
-  const keys = rows.map(({ run_id, pending }) => ({ id: run_id, at: pending.created_at }))
-  const { items, next } = toPage(keys, limit, ({ at }) => at)
-  return { items: items.map(({ id }) => byRun.get(id) as WaitingRun), next }
+  const keyed = rows.map((row) => ({ id: row.run_id, row }))
+  const { items, next } = toPage(keyed, limit, ({ row }) => row.pending.created_at)
+  return { items: items.map(({ row }) => row), next }
 }
