@@ -50,7 +50,7 @@ async function addEnvFile(
  */
 async function findOwnUrl(settings: NodeJS.ProcessEnv): Promise<string> {
   const named = [settings['MUSTER_URL'], settings['PORT']].some((text) => text?.trim())
-  const kept = URL.parse((await readKept(settings, 'address')) ?? '')
+  const kept = await findKept(settings)
   if (kept !== null && !named) return `http://127.0.0.1:${kept.port}`
   const baseUrl = findUrl(undefined, settings)
   if (!named) return baseUrl
@@ -63,6 +63,11 @@ async function findOwnUrl(settings: NodeJS.ProcessEnv): Promise<string> {
     `.env names ${url.origin}, but the service of ${dataFolder(settings)} ${where}: ` +
       'name the address with --url if the key of that folder may go there',
   )
+}
+
+/** Where the service of the data folder said that it listens. */
+export async function findKept(env: NodeJS.ProcessEnv): Promise<URL | null> {
+  return URL.parse((await readKept(env, 'address')) ?? '')
 }
 
 function findUrl(option: string | undefined, env: NodeJS.ProcessEnv): string {

@@ -80,6 +80,9 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
     const env = { HOST: '0.0.0.0', PORT: '4000' }
     const invited = await muster(['users', 'invite', 'ada@example.com', 'viewer'], options(env))
     assert.match(invited.stdout, /link +http:\/\/127\.0\.0\.1:4000\/accept-invitation#/)
+    // Without settings it is where the service of the data folder listens.
+    const found = await muster(['users', 'invite', 'eva@example.com', 'viewer'], options())
+    assert.ok(found.stdout.includes(`${url}/accept-invitation#`), found.stdout)
     const absent = await muster(['users', 'remove', 'bob@example.com'], options())
     assert.deepEqual([absent.code, /no user bob@example\.com/.test(absent.stderr)], [5, true])
     for (const verb of ['list', 'setup-link']) {

@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander'
 import { roles, type Role } from '../../server/roles.ts'
 import { emailPattern } from '../../server/people/email.ts'
 import type { Operated } from '../../server/people/operate.ts'
+import { findKept } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliError, usageError } from '../failure.ts'
 import type { Verbs } from '../noun.ts'
@@ -93,7 +94,10 @@ export function addUsers(program: Verbs): void {
         const { DomainError } = await import('../../server/errors.ts')
         const { localUrl, readConfig } = await import('../../server/start/config.ts')
         const config = readConfig(shell().env)
-        const publicUrl = config.publicUrl ?? localUrl(config)
+        const isSaid = config.databaseUrl !== undefined || shell().env['PORT']?.trim()
+        const kept = isSaid ? null : await findKept(shell().env)
+        const port = kept === null ? config.port : Number(kept.port || 80)
+        const publicUrl = config.publicUrl ?? localUrl({ ...config, port })
         try {
           return await withDatabase((database) =>
             work({ database, accountId, publicUrl }, address, wanted as Role),

@@ -1,12 +1,11 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { useDraft } from '../ui/draft.ts'
+import { CodeField } from '../ui/lazy-code-field.tsx'
 import { Loading } from '../ui/states.tsx'
 import { FieldInput } from './field-input.tsx'
 import { fieldsOf, type Values } from './fields.ts'
 import { isForm, keyAt, parseTyped, readObject, typedOf, type Typed } from './typed.ts'
-
-const CodeField = lazy(() => import('../ui/code-field.tsx'))
 
 interface Options {
   /** Names the draft. */

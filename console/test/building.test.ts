@@ -118,6 +118,26 @@ describe('building', () => {
     assert.notEqual(light, dark)
   })
 
+  it('takes instructions and JSON in plain fields where the editor does not load', async () => {
+    await using person = await sit()
+    const { page } = person
+    let asked = 0
+    await page.route('**/code-field-*.js', (route) => {
+      asked++
+      return route.abort()
+    })
+    await page.goto('/workflows/new')
+    await page.getByLabel('Name', { exact: true }).fill('On a bad line')
+    await page.getByRole('button', { name: /^2 writer/ }).click()
+    await page.getByRole('textbox', { name: 'Instructions' }).fill('You write by hand.')
+    await press(page, 'Create the workflow')
+    await page.getByRole('heading', { name: 'On a bad line', level: 1 }).waitFor()
+    const [workflow] = await scene.world.muster.workflows.list()
+    assert.equal(workflow?.crew[1]?.systemPrompt, 'You write by hand.')
+    assert.ok(asked > 0)
+    person.sawNoFault()
+  })
+
   it('names the default model, takes fallbacks in order, and says how long a provider may be away', async () => {
     const { muster } = scene.world
     await using person = await sit()

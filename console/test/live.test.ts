@@ -115,6 +115,21 @@ describe('what changes while somebody looks', () => {
     person.sawNoFault()
   })
 
+  it('is a line that fails while a screen is loaded, which is there once somebody tries again', async () => {
+    await using person = await sitDown(scene.browser, {
+      url: scene.world.app.url,
+      key: scene.world.app.key,
+    })
+    const { page } = person
+    await page.route('**/audit-screen-*.js', (route) => route.abort())
+    await page.getByRole('link', { name: 'Audit' }).click()
+    const again = page.getByRole('button', { name: 'Try again' })
+    await again.waitFor()
+    await page.unroute('**/audit-screen-*.js')
+    await again.click()
+    await page.getByRole('heading', { name: 'Audit' }).waitFor()
+  })
+
   it('is seen in seven tabs at once, over one stream of the account', async () => {
     const { app, muster } = scene.world
     const { runId, workflowId, rests } = await scene.world.start('ask {"question": "Which line?"}')

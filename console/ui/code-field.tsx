@@ -12,7 +12,7 @@ import {
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef, type ReactNode } from 'react'
 
-interface Props {
+export interface CodeFieldProps {
   label: string
   /** For labels that the page around already shows. */
   isLabelHidden?: boolean
@@ -35,7 +35,7 @@ export default function CodeField({
   language,
   error,
   hint,
-}: Props): ReactNode {
+}: CodeFieldProps): ReactNode {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const change = useRef(onChange)

@@ -1,7 +1,6 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import { TextArea } from './field.tsx'
-
-const CodeField = lazy(() => import('./code-field.tsx'))
+import { CodeField } from './lazy-code-field.tsx'
 
 interface Props {
   label: string

@@ -1,8 +1,8 @@
-import { lazy, Suspense, type ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import { TextArea } from './field.tsx'
 import { formatCount } from './format.ts'
+import { CodeField } from './lazy-code-field.tsx'
 
-const CodeField = lazy(() => import('./code-field.tsx'))
 const longest = 8_000
 
 interface Props {
