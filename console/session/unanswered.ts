@@ -3,26 +3,34 @@
  * the same idempotency key until one is answered: what it made is not made twice.
  */
 const keys = new Map<string, string>()
+const mostKept = 20
 
 const name = 'idempotency-key'
 
 export function keepingKeys(send: typeof fetch): typeof fetch {
   return async (input, init) => {
-    const { method, body } = init ?? {}
+    const { method, body = '' } = init ?? {}
     const headers = new Headers(init?.headers)
     const given = headers.get(name)
-    if (method !== 'POST' || given === null || body instanceof FormData) return send(input, init)
-    const request = `${String(input)} ${String(body)}`
+    const isOurs = typeof input === 'string' && typeof body === 'string' && method === 'POST'
+    if (!isOurs || given === null) return send(input, init)
+    const request = `${input} ${body}`
     const key = keys.get(request) ?? given
     headers.set(name, key)
     try {
       const response = await send(input, { ...init, headers })
       if (response.ok) keys.delete(request)
-      else if (response.status >= 500) keys.set(request, key)
+      else if (response.status >= 500) keep(request, key)
       return response
     } catch (error) {
-      keys.set(request, key)
+      keep(request, key)
       throw error
     }
   }
+}
+
+function keep(request: string, key: string): void {
+  keys.set(request, key)
+  const [oldest] = keys.keys()
+  if (keys.size > mostKept && oldest !== undefined) keys.delete(oldest)
 }
