@@ -246,7 +246,7 @@ describe('the inbox', () => {
       const { page } = person
       await page.route('**/v1/pending*', (route) => route.fulfill({ status: 500, body: '{}' }))
       await page.goto('/')
-      await page.getByRole('main').getByRole('link', { name: 'Waiting …' }).waitFor()
+      await page.getByRole('main').getByRole('link', { name: 'Waiting …', exact: true }).waitFor()
       await page.goto(`/inbox/${pending?.id}`)
       const again = page.getByRole('button', { name: 'Try again' }).filter({ visible: true })
       await again.waitFor()
