@@ -107,16 +107,18 @@ describe('an epoch in which something may be missing', () => {
   it('counts once how long a run has waited that is taken to be asked for anew', async () => {
     const asked = calls.findIndex((one) => one.status === 'proposed' && one.sensitive)
     await addRun('asked', asked)
+    const since = new Date(Date.now() - 3_600_000)
+    await database
+      .updateTable('runs')
+      .set({ last_sequence: 1, waiting_since: since, counted_to: since })
+      .where('id', '=', 'asked')
+      .execute()
     await sql`
-      with waiting as (
-        update runs set last_sequence = 1, counted_to = waiting_since where id = 'asked'
-        returning account_id, id, waiting_since
-      ), told as (
-        insert into events (account_id, run_id, sequence, id, type, data, created_at)
-        select account_id, id, 1, 'evt_1', 'run.waiting_input', '{}', waiting_since from waiting
-      )
+      insert into events (account_id, run_id, sequence, id, type, data, created_at)
+      values ('acc_1', 'asked', 1, 'evt_1', 'run.waiting_input', '{}', ${since})`.execute(database)
+    await sql`
       insert into steps (account_id, run_id, position, id, role, model)
-      select account_id, id, 0, 'step_1', 'r', 'm' from waiting`.execute(database)
+      values ('acc_1', 'asked', 0, 'step_1', 'r', 'm')`.execute(database)
     const { rows } = await sql<{ number: number }>`
       select max(number) as number from epochs`.execute(database)
     await begin(rows[0]?.number ?? 0, true)
@@ -124,12 +126,13 @@ describe('an epoch in which something may be missing', () => {
       database,
     )
     const job = { accountId: 'acc_1', runId: 'asked' }
-    const [run] = await readCandidates(database, [job])
+    await using worker = testDatabase.open(1)
+    const [run] = await readCandidates(worker, [job])
     assert.ok(run?.begun)
     const { accountId, attempt, lastSequence, begun } = run
     const take = { ...job, accountId, attempt, lastSequence, isSuspect: false, hasWaited: true }
     const step = { ...begun, memory: [] }
-    await takeRuns(database, 'w', [{ ...take, definitionHash: 'aa', step, events: [] }])
+    await takeRuns(worker, 'w', [{ ...take, definitionHash: 'aa', step, events: [] }])
     const { waited_ms: waitedMs } = await database
       .selectFrom('runs')
       .select('waited_ms')
