@@ -1,27 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Database, Transaction } from '../../db/client.ts'
-import { logFailure, outageOf } from '../../db/outage.ts'
+import type { Database } from '../../db/client.ts'
+import { logFailure } from '../../db/outage.ts'
 import type { Services } from '../../context.ts'
 import { writeFile } from '../../files/for-agents/write-file.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
-import {
-  askAnew,
-  isOutdated,
-  maxCallsAtOnce,
-  settle,
-  toolEvent,
-  type ToolCall,
-} from '../state/ledger.ts'
+import { askAnew, isOutdated, maxCallsAtOnce, settle, type ToolCall } from '../state/ledger.ts'
 import type { RunEvent } from '../state/event.ts'
 import { maxRunOutputBytes, told } from '../state/told.ts'
-import {
-  isExecuting,
-  settleLate,
-  writeLedger,
-  type LedgerEntry,
-  type Outcome,
-} from '../state/ledger-store.ts'
+import type { Outcome } from '../state/ledger-store.ts'
 import { returnMail } from '../state/quotas.ts'
 import type { Fence } from '../state/run.ts'
 import { checkInput } from '../../tools/check-input.ts'
@@ -30,6 +16,7 @@ import { isFileTool, writeFileAction } from '../../tools/files.ts'
 import { beginCalls, isMail, callTool, isUnavailable, withEdit } from './call-tool.ts'
 import { isMemoryTool, keepNote } from './keep-note.ts'
 import type { PutOff } from './model-turn.ts'
+import { completed, write, writeAll, writeOutcome } from './record-calls.ts'
 import type { Toolbox } from './toolbox.ts'
 import type { KeyedMutex } from './keyed-mutex.ts'
 
@@ -193,36 +180,6 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   return isOurs
 }
 
-const retryMs = 1_000
-/** Ten minutes at least. */
-const maxTries = 600
-
-/** Nobody else knows the outcome, so it waits for a database that is away; the fence says whose the run is then. */
-async function writeOutcome(site: CallSite, call: ToolCall, outcome: Outcome): Promise<boolean> {
-  const entry = { settled: [outcome], events: [completed(site, call)] }
-  for (let tries = 1; ; tries++) {
-    try {
-      // It may have been written before, and only that was not told.
-      const isOurs =
-        tries === 1
-          ? await write(site, entry)
-          : await writeAll(site, async (transaction) =>
-              (await isExecuting(transaction, site.fence, call.id)) ? entry : { events: [] },
-            )
-      // The run's end has settled the call; only what is known by now may say more.
-      if (!isOurs && outcome.status !== 'unknown') {
-        await settleLate(site.database, site.fence, outcome)
-      }
-      return isOurs
-    } catch (error) {
-      if (tries === maxTries || outageOf(error) === undefined) throw error
-      if (tries === 1)
-        logFailure(site.log, error, 'an outcome is not written yet', { callId: call.id })
-      await delay(retryMs)
-    }
-  }
-}
-
 /** Settles a call here, and says what is to be written of it. */
 function outcomeOf(site: CallSite, call: ToolCall, result: ToolResult): Outcome {
   const { id, status, output } = Object.assign(call, settle(call, result, site))
@@ -256,47 +213,4 @@ async function makeFile(site: CallSite, call: ToolCall): Promise<boolean> {
       .drop()
       .catch((error: unknown) => log.warn({ err: error }, 'contents were not dropped'))
   }
-}
-
-/** Writes what `prepare` says in the transaction in which it did the rest, or nothing of it. */
-async function writeAll(
-  site: CallSite,
-  prepare: (transaction: Transaction) => Promise<Entry>,
-): Promise<boolean> {
-  let events: RunEvent[] = []
-  try {
-    await site.database.transaction().execute(async (transaction) => {
-      const entry = await prepare(transaction)
-      if (!(await writeEntry(transaction, site, entry))) throw new NotOurs()
-      events = entry.events
-    })
-  } catch (error) {
-    if (error instanceof NotOurs) return false
-    throw error
-  }
-  site.changed(events)
-  return true
-}
-
-/** Takes back what the transaction did. */
-class NotOurs extends Error {}
-
-function completed({ fence, step }: CallSite, call: ToolCall): RunEvent {
-  return toolEvent(fence.runId, 'tool.completed', step, call)
-}
-
-async function write(site: CallSite, entry: Entry): Promise<boolean> {
-  const isOurs = await writeEntry(site.database, site, entry)
-  if (isOurs) site.changed(entry.events)
-  return isOurs
-}
-
-type Entry = Omit<LedgerEntry, 'position'>
-
-function writeEntry(
-  database: Database | Transaction,
-  { fence, step: { position } }: CallSite,
-  entry: Entry,
-): Promise<boolean> {
-  return writeLedger(database, fence, { position, ...entry })
 }

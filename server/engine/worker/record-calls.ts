@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Database, Transaction } from '../../db/client.ts'
+import { logFailure, outageOf } from '../../db/outage.ts'
+import type { RunEvent } from '../state/event.ts'
+import { toolEvent, type ToolCall } from '../state/ledger.ts'
+import {
+  isExecuting,
+  settleLate,
+  writeLedger,
+  type LedgerEntry,
+  type Outcome,
+} from '../state/ledger-store.ts'
+import type { CallSite } from './settle-calls.ts'
+
+/** What becomes of calls, written into the ledger; false each time when the run no longer belongs to this worker. */
+type Site = Pick<CallSite, 'database' | 'log' | 'fence' | 'step' | 'changed'>
+
+export async function write(site: Site, entry: Entry): Promise<boolean> {
+  const isOurs = await writeEntry(site.database, site, entry)
+  if (isOurs) site.changed(entry.events)
+  return isOurs
+}
+
+/** Writes what `prepare` says in the transaction in which it did the rest, or nothing of it. */
+export async function writeAll(
+  site: Site,
+  prepare: (transaction: Transaction) => Promise<Entry>,
+): Promise<boolean> {
+  let events: RunEvent[] = []
+  try {
+    await site.database.transaction().execute(async (transaction) => {
+      const entry = await prepare(transaction)
+      if (!(await writeEntry(transaction, site, entry))) throw new NotOurs()
+      events = entry.events
+    })
+  } catch (error) {
+    if (error instanceof NotOurs) return false
+    throw error
+  }
+  site.changed(events)
+  return true
+}
+
+/** Takes back what the transaction did. */
+class NotOurs extends Error {}
+
+type Entry = Omit<LedgerEntry, 'position'>
+
+function writeEntry(
+  database: Database | Transaction,
+  { fence, step: { position } }: Site,
+  entry: Entry,
+): Promise<boolean> {
+  return writeLedger(database, fence, { position, ...entry })
+}
+
+const retryMs = 1_000
+/** Ten minutes at least. */
+const maxTries = 600
+
+/** Nobody else knows the outcome, so it waits for a database that is away; the fence says whose the run is then. */
+export async function writeOutcome(site: Site, call: ToolCall, outcome: Outcome): Promise<boolean> {
+  const entry = { settled: [outcome], events: [completed(site, call)] }
+  for (let tries = 1; ; tries++) {
+    try {
+      // It may have been written before, and only that was not told.
+      const isOurs =
+        tries === 1
+          ? await write(site, entry)
+          : await writeAll(site, async (transaction) =>
+              (await isExecuting(transaction, site.fence, call.id)) ? entry : { events: [] },
+            )
+      // The run's end has settled the call; only what is known by now may say more.
+      if (!isOurs && outcome.status !== 'unknown') {
+        await settleLate(site.database, site.fence, outcome)
+      }
+      return isOurs
+    } catch (error) {
+      if (tries === maxTries || outageOf(error) === undefined) throw error
+      if (tries === 1)
+        logFailure(site.log, error, 'an outcome is not written yet', { callId: call.id })
+      await delay(retryMs)
+    }
+  }
+}
+
+export function completed({ fence, step }: Site, call: ToolCall): RunEvent {
+  return toolEvent(fence.runId, 'tool.completed', step, call)
+}
