@@ -156,8 +156,11 @@ export function columnsOf(change: JobChange): RawBuilder<unknown> {
     next_sync_at = ${isOver ? sql`now()` : sql`now() + interval '1 minute'`}`
 }
 
-/** While somebody may upload a file, it is not there to be found and deleted: that lease runs out first. */
-const cleanUpAt = sql`case when stage = 'uploading' then next_sync_at else now() end`
+/**
+ * While somebody may upload a file, it is not there to be found and deleted: that lease runs out first. Citus takes no
+ * clock in a `case`.
+ */
+const cleanUpAt = sql`now() + (stage = 'uploading')::int * greatest(next_sync_at - now(), interval '0')`
 
 /**
  * Marks an active job as cancelled; undefined where it is no longer active, or got its id at the
