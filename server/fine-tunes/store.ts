@@ -157,10 +157,10 @@ export function columnsOf(change: JobChange): RawBuilder<unknown> {
 }
 
 /**
- * While somebody may upload a file, it is not there to be found and deleted: that lease runs out first. Citus takes no
- * clock in a `case`.
+ * While somebody may upload a file, it is not there to be found and deleted: that lease runs out first. Citus takes
+ * the clock in a `case` as a query alone.
  */
-const cleanUpAt = sql`now() + (stage = 'uploading')::int * greatest(next_sync_at - now(), interval '0')`
+const cleanUpAt = sql`case when stage = 'uploading' then next_sync_at else (select now()) end`
 
 /**
  * Marks an active job as cancelled; undefined where it is no longer active, or got its id at the
