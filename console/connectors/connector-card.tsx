@@ -37,7 +37,7 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
           <h2 className="font-semibold">{label}</h2>
           <p className="flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
             <Dot tone={connected ? 'ok' : 'neutral'}>
-              {connected ? 'Connected' : 'Not connected'}
+              {connected ? (stored ? 'Connected' : 'Ready') : 'Not connected'}
             </Dot>
             <span className="font-mono text-xs text-ink-faint">{id}</span>
             {url !== undefined && <span className="wrap-anywhere">{url}</span>}

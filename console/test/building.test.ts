@@ -360,15 +360,15 @@ describe('building', () => {
     await using person = await sit()
     const { page } = person
     await page.goto('/connectors')
-    const buttonsOf = async (name: string) => {
+    const buttonsOf = async (name: string, status: string) => {
       const card = page.getByRole('region', { name, exact: true })
-      await card.getByText('Connected', { exact: true }).waitFor()
+      await card.getByText(status, { exact: true }).waitFor()
       return card.getByRole('button').allInnerTexts()
     }
     // The one needs no credentials, the other has those of the operator.
-    assert.deepEqual(await buttonsOf('Web'), ['Connect'])
-    assert.deepEqual(await buttonsOf('E-mail'), ['Connect'])
-    assert.deepEqual(await buttonsOf('crm'), ['Test', 'Change', 'Disconnect'])
+    assert.deepEqual(await buttonsOf('Web', 'Ready'), ['Connect'])
+    assert.deepEqual(await buttonsOf('E-mail', 'Ready'), ['Connect'])
+    assert.deepEqual(await buttonsOf('crm', 'Connected'), ['Test', 'Change', 'Disconnect'])
     person.sawNoFault()
   })
 
