@@ -21,11 +21,12 @@ export function useRetries(id: string, run: RunWithSteps | undefined): UseQueryR
   )
 }
 
-/** As which runs it was retried, below its name; nothing where it was not. */
+/** As which runs it was retried, below its name; nothing where it was not, or could not be. */
 export function aboutRetries(
-  runId: string,
+  { id: runId, status }: RunWithSteps,
   { data, error, refetch }: UseQueryResult<Glance>,
 ): ReactNode {
+  if (status !== 'failed') return undefined
   if (data === undefined) {
     return error === null ? undefined : <Failure error={error} retry={() => void refetch()} />
   }

@@ -31,7 +31,7 @@ export function RunScreen(): ReactNode {
           title={name}
           tab={`Run of ${name}`}
           above={<RunTitle run={run} hasWorkflow={workflow !== undefined} />}
-          about={aboutRetries(run.id, retries)}
+          about={aboutRetries(run, retries)}
           actions={<RunActions run={run} />}
         >
           <RunFigures run={run} feed={feed} />

@@ -271,6 +271,30 @@ describe('runs', () => {
     person.sawNoFault()
   })
 
+  it('that have not failed say nothing of retries that could not be read', async () => {
+    const { runId, rests } = await scene.world.start('ask {"question": "Which line?"}')
+    await rests()
+    await using person = await scene.sit()
+    const { page } = person
+    let refused = 0
+    await page.route('**/v1/runs?*retry_of=*', async (route) => {
+      await route.fulfill({ status: 400, json: { error: { code: 'invalid', message: 'Not now.' } } })
+      refused++
+    })
+    await page.goto(`/runs/${runId}`)
+    await page.getByRole('region', { name: 'Waits for a person' }).waitFor()
+    await until('the page has asked again by itself', 15_000, () => refused === 2)
+    await person.seesAll()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await scene.world.muster.runs.cancel(runId)
+    const alert = page.getByRole('alert').filter({ hasText: 'Not now.' })
+    await alert.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.unrouteAll()
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await alert.waitFor({ state: 'detached' })
+    person.sawNoFault()
+  })
+
   it('mark a long wait where its bar is, not over the times beside it', async () => {
     const { runId, rests } = await scene.world.start('ask {"question": "Which line?"}', {
       name: 'Folded',
