@@ -82,7 +82,7 @@ class Reader {
 
   readAll(): void {
     void this.#queries.invalidateQueries({
-      predicate: (query) => isFollowed(query) || query.state.status === 'error',
+      predicate: (query) => isFollowed(query) || query.state.status !== 'success',
     })
   }
 

@@ -278,7 +278,10 @@ describe('runs', () => {
     const { page } = person
     let refused = 0
     await page.route('**/v1/runs?*retry_of=*', async (route) => {
-      await route.fulfill({ status: 400, json: { error: { code: 'invalid', message: 'Not now.' } } })
+      await route.fulfill({
+        status: 400,
+        json: { error: { code: 'invalid', message: 'Not now.' } },
+      })
       refused++
     })
     await page.goto(`/runs/${runId}`)
