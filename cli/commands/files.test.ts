@@ -51,6 +51,15 @@ describe('muster files', () => {
     assert.equal((await run(['files', 'show', id])).code, 5)
   })
 
+  it('are named as far as they went up before one could not', async () => {
+    const { code, stdout, stderr } = await run(['files', 'upload', 'notes.md', 'none.md', '--json'])
+    assert.equal(code, 2)
+    assert.match(stderr, /none\.md/)
+    const [sent, ...more] = json(stdout)
+    assert.deepEqual([sent.name, more], ['notes.md', []])
+    assert.equal((await run(['files', 'delete', sent.id])).code, 0)
+  })
+
   it('replace nothing without a word, and follow no link', async () => {
     const [{ id }] = json((await run(['files', 'upload', 'notes.md', '--json'])).stdout)
     await writeFile(join(folder, 'mine.md'), 'mine')

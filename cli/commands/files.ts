@@ -11,13 +11,18 @@ export function addFiles(program: Verbs): void {
   verb(
     'upload <paths...>',
     'upload files for runs, - for stdin: text, PDF and images up to 32 MB each',
-    async ({ muster, options }: Call<{ name?: string }>, ...args) => {
+    async ({ muster, options, out }: Call<{ name?: string }>, ...args) => {
       const paths = args.flat()
       if (options.name !== undefined && paths.length > 1) {
         throw usageError('Cannot upload files: --name is for a single one')
       }
       const files: StoredFile[] = []
-      for (const path of paths) files.push(await upload(muster, path, options.name))
+      try {
+        for (const path of paths) files.push(await upload(muster, path, options.name))
+      } catch (error) {
+        if (files.length > 0) out.result(files, () => listed(files))
+        throw error
+      }
       return files
     },
     listed,

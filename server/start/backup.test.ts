@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, truncate, writeFile } from 'node:fs/promises'
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -151,6 +151,14 @@ describe('a backup', () => {
       await assert.rejects(backUp(config, target, { withKey: true, log }), why)
       assert.equal(existsSync(target), false)
     }
+  })
+
+  it('is made beside what a killed one left, and leaves nothing itself', async () => {
+    const target = join(folder.path, 'again')
+    await writeFile(`${target}.partial`, 'half')
+    await backUp(configOf(app.databaseUrl), target, { withKey: false, log })
+    const left = (await readdir(folder.path)).filter((name) => name.startsWith('again'))
+    assert.deepEqual(left.toSorted(), ['again', 'again.partial'])
   })
 
   it('is not made over a file, nor restored under a service', async () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -59,7 +60,8 @@ export async function backUp(
     await using pool = createPool(database.url, 1)
     await assertKeyOfBackup(createDatabase(pool), secretKey)
   }
-  const partial = `${path}.partial`
+  // Of a name of its own: what a killed backup left is in nobody's way.
+  const partial = `${path}.${randomBytes(4).toString('hex')}.partial`
   await using made = await open(partial, 'wx', 0o600).catch(refuse('back up'))
   try {
     const output = made.createWriteStream({ flush: true })
