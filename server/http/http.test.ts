@@ -3,7 +3,10 @@ import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
+import { lockAccount } from '../accounts/lock.ts'
+import { defaultPoolSizes } from '../db/client.ts'
 import { onCitus } from '../db/test-citus.ts'
+import { until } from '../../rig/until.ts'
 import { callApi, startTestApp, type TestApp } from '../../test/test-app.ts'
 
 let app: TestApp
@@ -307,6 +310,31 @@ describe('Idempotency-Key', () => {
     assert.equal(again.body.data.id, first.body.data.id)
     const runs = await app.call('GET', path)
     assert.equal(runs.body.data.length, 1)
+  })
+
+  it('is kept by requests that take long, also where their account has all its connections in use', async () => {
+    const { id: accountId } = (await app.call('GET', '/v1/account')).body.data
+    const asked: ReturnType<typeof post>[] = []
+    await app.database.transaction().execute(async (transaction) => {
+      await lockAccount(transaction, accountId)
+      for (let number = 0; number < 2 * defaultPoolSizes.database; number++) {
+        asked.push(post('/v1/workflows', `long ${number}`, { name: 'long' }))
+      }
+      const areKept = async () => {
+        const keys = await app.database
+          .selectFrom('idempotency_keys')
+          .select(sql<boolean>`locked_at > now() - interval '1 minute'`.as('isKept'))
+          .where('key', 'like', 'long %')
+          .execute()
+        return keys.length === asked.length && keys.every(({ isKept }) => isKept)
+      }
+      await until('they have their keys', 8_000, areKept)
+      await sql`
+        update idempotency_keys set locked_at = now() - interval '1 hour'
+        where account_id = ${accountId} and key like 'long %'`.execute(app.database)
+      await until('they say that they live', 8_000, areKept)
+    })
+    for (const { status } of await Promise.all(asked)) assert.equal(status, 201)
   })
 
   it('stores an answer with a secret encrypted', async () => {

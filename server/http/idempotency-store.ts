@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
-import { atHome } from '../db/at-home.ts'
+import { atHome, doAtHome } from '../db/at-home.ts'
 import { fewRows } from '../db/batch.ts'
 import { homeOf } from '../db/home.ts'
 import { eachShard } from '../db/look-over.ts'
@@ -128,12 +128,23 @@ function toRow({ accountId, key, route }: IdempotentKey) {
   return { account_id: accountId, key, route }
 }
 
-/** A sign of life of a request that takes long. */
-export async function keepClaim(database: Database, request: IdempotentRequest): Promise<void> {
-  await sql`
-    update idempotency_keys set locked_at = now()
-    where ${isOf(request)} and status is null`.execute(database)
+/** Signs of life of requests that take long. */
+export async function keepClaims(database: Database, requests: IdempotentKey[]): Promise<void> {
+  const home = homeOf(database, requests)
+  const input = requests.map((request, number) => ({ number, ...toRow(request) }))
+  await doAtHome(database, home, beats({ input: JSON.stringify(input) }, home, {}))
 }
+
+const beats = statement(
+  (given: Given<{ input: string }>) => sql`
+    update idempotency_keys as mine set locked_at = now()
+    from (
+      select * from json_to_recordset(${given.input}::json) as input
+        (number int, account_id text, key text, route text)
+      where ${fewRows}) as input
+    where mine.account_id = input.account_id and mine.key = input.key and mine.route = input.route
+      and mine.status is null`,
+)
 
 /** `areRepeatable`: should the answers be lost, a repeat answers the same, as after a crash of this process. */
 export async function storeAnswers(

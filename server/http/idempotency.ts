@@ -31,6 +31,11 @@ export function addIdempotency(
     },
     { maxFlushes: 2 },
   )
+  // Not by the connections of one account, which may all be in use for longer than a lease.
+  const beats = gather(database, async (requests: store.IdempotentKey[]) => {
+    await store.keepClaims(database, requests)
+    return requests.map(() => {})
+  })
   app.decorateRequest('beat', undefined)
 
   app.addHook('preHandler', async (request, reply) => {
@@ -44,7 +49,7 @@ export function addIdempotency(
     if (reserved !== undefined) {
       request.idempotent = { ...idempotent, reserved }
       request.beat = setInterval(() => {
-        store.keepClaim(ctx.database, idempotent).catch(() => {})
+        beats.add(idempotent).catch(() => {})
       }, leaseMs / 4)
       return
     }
