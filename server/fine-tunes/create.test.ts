@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { until } from '../../rig/until.ts'
+import { lockAccount } from '../accounts/lock.ts'
+import { countBlocked } from '../db/test-locks.ts'
 import { describeShapes, lines } from './test-fine-tunes.ts'
 
 describeShapes('a new fine-tune', (at) => {
@@ -25,6 +28,26 @@ describeShapes('a new fine-tune', (at) => {
       [failed.status, failed.error, failed.cost_usd, failed.fine_tuned_model],
       ['failed', 'line 3 is bad', 0, null],
     )
+  })
+
+  it('of a key that is revoked while it waits for its turn never gets to the provider', async () => {
+    const call = at.app.call
+    const { id: accountId } = (await call('GET', '/v1/account')).body.data
+    const made = await call('POST', '/v1/api-keys', { body: { name: 'k', role: 'member' } })
+    const { id, key } = made.body.data
+    const asked: ReturnType<typeof call>[] = []
+    await at.app.database.transaction().execute(async (transaction) => {
+      await lockAccount(transaction, accountId)
+      asked.push(call('POST', '/v1/fine-tunes', { key, body: body() }))
+      await until('it waits', 8_000, async () => (await countBlocked(at.app.database)) === 1)
+      await transaction.deleteFrom('api_keys').where('id', '=', id).execute()
+    })
+    assert.deepEqual(
+      (await Promise.all(asked)).map(({ status }) => status),
+      [401],
+    )
+    assert.deepEqual((await call('GET', '/v1/fine-tunes')).body.data, [])
+    assert.deepEqual(creates(), [])
   })
 
   it('whose upload fails is not stored: 503, safe to repeat', async () => {

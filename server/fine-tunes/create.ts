@@ -1,3 +1,4 @@
+import { refuseEnded } from '../accounts/authenticate.ts'
 import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
@@ -141,6 +142,7 @@ function store(
 ): Promise<JobRow | undefined> {
   const { accountId, fineTunes } = ctx
   return whileLocked(ctx, async (transaction) => {
+    await refuseEnded(transaction, ctx)
     if ((await jobs.find(transaction, accountId, { id: row.id })) !== undefined) return undefined
     if ((await countUnfinished(transaction, accountId)) >= fineTunes.maxPerAccount) {
       const what = 'fine-tunes that have not ended'
