@@ -1,7 +1,12 @@
 import { Readable } from 'node:stream'
 import cookie from '@fastify/cookie'
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
-import { refuseSuspended, sessionEnded, type Authenticate } from '../accounts/authenticate.ts'
+import {
+  refuseSuspended,
+  sessionEnded,
+  type Authenticate,
+  type Identity,
+} from '../accounts/authenticate.ts'
 import type { Services } from '../context.ts'
 import { defaultPoolSizes } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
@@ -13,6 +18,7 @@ import { addCors } from './cors.ts'
 import { addJsonBody } from './json-body.ts'
 import { refuseOtherOrigins, sessionCookie } from './session-cookie.ts'
 import { LargeAnswers } from './large-answers.ts'
+import type { Operation } from './operation.ts'
 import { RequestLimits } from './request-limits.ts'
 import './request.ts'
 import { Deleted, ErrorBody } from './schema.ts'
@@ -129,13 +135,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     request.identity = identity
     if (!wasRefused) limits.check(name, identity, reply, operation)
     if (identity.actor.type === 'user') refuseOtherOrigins(request, services.publicUrl, action)
-    if (operation.whileSuspended !== true) refuseSuspended(identity, action)
-    if (!allows(identity.role, operation.role)) {
-      throw new DomainError(
-        'role_required',
-        `Cannot ${action}: the ${identity.actor.type} has the role ${identity.role}, expected ${operation.role}${operation.role === 'operator' ? '' : ' or above'}`,
-      )
-    }
+    checkRights(identity, operation)
     request.ctx = { ...services, ...identity, database: services.shares.of(identity.accountId) }
     const empty = Object.entries(request.params as object).find(([, value]) => value === '')
     if (empty !== undefined) {
@@ -151,7 +151,8 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     if (!isArriving || identity === null || operation === undefined) return
     const now = await authenticate(credentialsOf(request))
     if (now.accountId !== identity.accountId) throw sessionEnded()
-    if (operation.whileSuspended !== true) refuseSuspended(now, operation.action)
+    checkRights(now, operation)
+    Object.assign(request.ctx, now)
   })
 
   // Without a schema of the body, which the document would show, nothing else looks at it.
@@ -197,6 +198,18 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   })
 
   return app
+}
+
+function checkRights(
+  identity: Identity,
+  { role, action, whileSuspended }: Pick<Operation, 'role' | 'action' | 'whileSuspended'>,
+): void {
+  if (whileSuspended !== true) refuseSuspended(identity, action)
+  if (allows(identity.role, role)) return
+  throw new DomainError(
+    'role_required',
+    `Cannot ${action}: the ${identity.actor.type} has the role ${identity.role}, expected ${role}${role === 'operator' ? '' : ' or above'}`,
+  )
 }
 
 function credentialsOf({ headers, cookies }: FastifyRequest): Parameters<Authenticate>[0] {

@@ -235,6 +235,47 @@ describe('people', () => {
     assert.equal((await browser.call('POST', '/v1/workflows', workflow)).status, 201)
   })
 
+  it('a role that was taken does not count for a request whose body comes later', async () => {
+    const { browser, me } = await join('late@example.com', 'member')
+    const elsewhere = await createAccount(app.database, 'elsewhere')
+    await app.database
+      .transaction()
+      .execute((transaction) => putMembership(transaction, elsewhere.id, me.id, 'viewer'))
+    const ofMe = app.database.selectFrom('sessions').where('id', '=', me.session_id)
+    await app.database
+      .updateTable('sessions')
+      .set({ last_seen_at: new Date(Date.now() - 120_000) })
+      .where('id', '=', me.session_id)
+      .execute()
+    const rest = Promise.withResolvers<void>()
+    async function* send(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('{"name":')
+      await rest.promise
+      yield Buffer.from('"late"}')
+    }
+    const answer = fetch(`${app.url}/v1/workflows`, {
+      method: 'POST',
+      headers: {
+        origin: app.url,
+        cookie: `muster_session=${browser.cookies.get('muster_session')}`,
+        'content-type': 'application/json',
+      },
+      body: ReadableStream.from(send()),
+      duplex: 'half',
+    })
+    await until('it is known who asks', 20_000, async () => {
+      const seen = await ofMe.select('last_seen_at').executeTakeFirstOrThrow()
+      return seen.last_seen_at.getTime() > Date.now() - 60_000
+    })
+    // A session that is in another account stays.
+    const moveTo = (id: string) => browser.call('PUT', '/v1/me/account', { account_id: id })
+    assert.equal((await moveTo(elsewhere.id)).status, 200)
+    assert.equal((await admin.call('PATCH', `/v1/users/${me.id}`, { role: 'viewer' })).status, 200)
+    assert.equal((await moveTo(me.account.id)).status, 200)
+    rest.resolve()
+    assert.equal((await answer).status, 403)
+  })
+
   it('one who was removed is out, and the last admin stays', async () => {
     const { browser, me } = await join('gone@example.com', 'admin')
     assert.equal((await admin.call('DELETE', `/v1/users/${me.id}`)).status, 200)
