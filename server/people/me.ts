@@ -1,3 +1,4 @@
+import { refuseEnded } from '../accounts/authenticate.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
 import { cannot, notFound, type DomainError } from '../errors.ts'
@@ -30,7 +31,10 @@ export async function changeMe(ctx: Context, input: ChangeMe, browser: Browser):
   }
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   await ctx.database.transaction().execute(async (transaction) => {
-    if (passwordHash !== undefined) await confirmPassword(transaction, user, refusal)
+    if (passwordHash !== undefined) {
+      await confirmPassword(transaction, user, refusal)
+      await refuseEnded(transaction, ctx)
+    }
     await users.changeUser(transaction, userId, {
       ...(name === undefined ? {} : { name }),
       ...(passwordHash === undefined ? {} : { passwordHash }),

@@ -388,6 +388,23 @@ describe('people', () => {
     assert.equal(signedIn.status, 201)
   })
 
+  it('a session that is ended while its new password is hashed leaves none', async () => {
+    const email = 'taken@example.com'
+    const { browser, me } = await join(email, 'viewer')
+    const asked: Promise<Answer>[] = []
+    await app.database.transaction().execute(async (transaction) => {
+      await changeUser(transaction, me.id, { name: 'Somebody' })
+      const passwords = { password: 'another good password', current_password: password }
+      asked.push(browser.call('PATCH', '/v1/me', passwords))
+      await until('it waits', 8_000, async () => (await countBlocked(app.database)) === 1)
+      await transaction.deleteFrom('sessions').where('id', '=', me.session_id).execute()
+    })
+    const [answer] = await Promise.all(asked)
+    assert.equal(answer?.status, 401, JSON.stringify(answer?.body))
+    const signedIn = await openBrowser(app).call('POST', '/v1/session', { email, password })
+    assert.equal(signedIn.status, 201)
+  })
+
   const locked = onCitus('the row of a membership is not locked there')
   it(
     'one who is removed while they sign in, or switch to the account, is out',
