@@ -7,6 +7,7 @@ import { createTestDatabase } from '../db/test-database.ts'
 import { onCitus } from '../db/test-citus.ts'
 import {
   claimKeys,
+  keepClaims,
   readOther,
   reopen,
   storeAnswers,
@@ -29,7 +30,7 @@ function makeRequest(body: string, more: Partial<IdempotentRequest> = {}): Idemp
 async function openDatabase() {
   await using stack = new AsyncDisposableStack()
   const testDatabase = stack.use(await createTestDatabase())
-  const database = stack.use(testDatabase.open(1))
+  const database = stack.use(testDatabase.open(2))
   for (const id of ['acc_1', 'acc_2']) {
     await database.insertInto('accounts').values({ id, name: id }).execute()
   }
@@ -120,6 +121,37 @@ describe('keys that are claimed together', () => {
         one.answer === null ? { kind: 'not-kept' } : { kind: 'replay', ...one },
       ),
     )
+  })
+})
+
+describe('signs of life', () => {
+  it('go to the requests that sent them, and wait for no row that is locked', async () => {
+    await using opened = await openDatabase()
+    const { database } = opened
+    const [locked, alive, answered, foreign] = [
+      makeRequest('a'),
+      makeRequest('b', { key: 'alive' }),
+      makeRequest('c', { key: 'answered' }),
+      makeRequest('b', { key: 'alive', accountId: 'acc_2' }),
+    ]
+    await claimKeys(database, [locked, alive, answered, foreign], leaseMs)
+    await storeAnswers(database, [{ ...answered, ...answer }], true)
+    for (const accountId of ['acc_1', 'acc_2']) {
+      await sql`
+        update idempotency_keys set locked_at = now() - interval '1 minute'
+        where account_id = ${accountId}`.execute(database)
+    }
+    await database.transaction().execute(async (transaction) => {
+      await sql`
+        select from idempotency_keys where account_id = 'acc_1' and key = 'k' for update`.execute(
+        transaction,
+      )
+      await keepClaims(database, [locked, alive, answered])
+    })
+    const { rows } = await sql<{ key: string; account_id: string }>`
+      select account_id, key from idempotency_keys
+      where locked_at > now() - interval '30 seconds'`.execute(database)
+    assert.deepEqual(rows, [{ account_id: 'acc_1', key: 'alive' }])
   })
 })
 

@@ -128,7 +128,10 @@ function toRow({ accountId, key, route }: IdempotentKey) {
   return { account_id: accountId, key, route }
 }
 
-/** Signs of life of requests that take long. */
+/**
+ * Signs of life of requests that take long. Passes over rows that are locked, which are being claimed or answered: none
+ * keeps those of others waiting.
+ */
 export async function keepClaims(database: Database, requests: IdempotentKey[]): Promise<void> {
   const home = homeOf(database, requests)
   const input = requests.map((request, number) => ({ number, ...toRow(request) }))
@@ -137,13 +140,16 @@ export async function keepClaims(database: Database, requests: IdempotentKey[]):
 
 const beats = statement(
   (given: Given<{ input: string }>) => sql`
-    update idempotency_keys as mine set locked_at = now()
-    from (
-      select * from json_to_recordset(${given.input}::json) as input
-        (number int, account_id text, key text, route text)
-      where ${fewRows}) as input
-    where mine.account_id = input.account_id and mine.key = input.key and mine.route = input.route
-      and mine.status is null`,
+    update idempotency_keys set locked_at = now()
+    where ctid = any(array(
+      select mine.ctid from (
+        select * from json_to_recordset(${given.input}::json) as input
+          (number int, account_id text, key text, route text)
+        where ${fewRows}) as input
+      join idempotency_keys as mine
+        on mine.account_id = input.account_id and mine.key = input.key and mine.route = input.route
+      where mine.status is null
+      for update of mine skip locked))`,
 )
 
 /** `areRepeatable`: should the answers be lost, a repeat answers the same, as after a crash of this process. */
