@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { mostCases, usePending } from '../inbox/queries.ts'
+import { countWaiting, usePending } from '../inbox/queries.ts'
 import type { Filters } from '../runs/filters.ts'
 import { useGlance, type Glance } from '../runs/queries.ts'
 import { useNow } from '../ui/clock.ts'
@@ -12,7 +12,6 @@ import { sumOf } from '../usage/view.ts'
 export function Figures(): ReactNode {
   const today = new Date(useNow(60_000)).toISOString().slice(0, 10)
   const { data: pending } = usePending()
-  const waiting = pending?.length ?? 0
   const queued = useGlance('queued', { state: 'queued' })
   const running = useGlance('running', { state: 'running' })
   const used = useUsage(today, 'day')
@@ -21,11 +20,9 @@ export function Figures(): ReactNode {
     <ul className="mb-8 grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Figure
         name="Waiting"
-        value={
-          pending === undefined ? '…' : `${formatCount(waiting)}${waiting < mostCases ? '' : '+'}`
-        }
+        value={pending === undefined ? '…' : countWaiting(pending)}
         to="/inbox"
-        tone={waiting > 0 ? 'text-warn' : ''}
+        tone={pending?.length ? 'text-warn' : ''}
       />
       <Figure
         name="Under way"

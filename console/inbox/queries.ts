@@ -7,6 +7,11 @@ import { useSession } from '../session/session.tsx'
 /** The oldest of what waits; more are not shown at once. */
 export const mostCases = 100
 
+/** As far as it is known how many wait. */
+export function countWaiting(cases: readonly unknown[]): string {
+  return `${cases.length}${cases.length < mostCases ? '' : '+'}`
+}
+
 export function usePending(): UseQueryResult<WaitingRun[]> {
   return useList(['pending'], (muster, options) =>
     muster.pending.list({ limit: mostCases }, options),

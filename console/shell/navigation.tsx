@@ -7,7 +7,7 @@ import { AccountMenu } from './account-menu.tsx'
 import { places, type Place } from './places.ts'
 
 interface Props {
-  waiting: number
+  waiting: string
   openPalette: () => void
 }
 
@@ -57,7 +57,7 @@ export function Navigation({ waiting, openPalette }: Props): ReactNode {
   )
 }
 
-function PlaceLink({ place, waiting }: { place: Place; waiting: number }): ReactNode {
+function PlaceLink({ place, waiting }: { place: Place; waiting: string }): ReactNode {
   const { to, label, icon: Icon } = place
   return (
     <Link
@@ -67,12 +67,12 @@ function PlaceLink({ place, waiting }: { place: Place; waiting: number }): React
     >
       <Icon size={16} strokeWidth={1.8} aria-hidden="true" />
       <span className="flex-1">{label}</span>
-      {to === '/inbox' && waiting > 0 && <Waiting count={waiting} />}
+      {to === '/inbox' && waiting !== '' && <Waiting count={waiting} />}
     </Link>
   )
 }
 
-function Waiting({ count }: { count: number }): ReactNode {
+function Waiting({ count }: { count: string }): ReactNode {
   return (
     <span
       aria-label={`${count} waiting`}
@@ -104,7 +104,7 @@ export function BottomBar({ waiting, openPalette }: Props): ReactNode {
         >
           <Icon size={20} strokeWidth={1.7} aria-hidden="true" />
           {label}
-          {to === '/inbox' && waiting > 0 && (
+          {to === '/inbox' && waiting !== '' && (
             <span className="absolute top-0.5 left-1/2 ml-1.5">
               <Waiting count={waiting} />
             </span>

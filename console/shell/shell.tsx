@@ -1,6 +1,6 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState, type ReactNode } from 'react'
-import { usePending } from '../inbox/queries.ts'
+import { countWaiting, usePending } from '../inbox/queries.ts'
 import { Live } from '../live/live.tsx'
 import { useSession } from '../session/session.tsx'
 import { useKeys, useSequences } from '../ui/keys.ts'
@@ -17,8 +17,9 @@ export function Shell(): ReactNode {
   const [opened, setOpened] = useState<'palette' | 'keys'>()
   const { data: pending = [] } = usePending()
   const path = useRouterState({ select: (state) => state.location.pathname })
+  const waiting = pending.length === 0 ? '' : countWaiting(pending)
 
-  useEffect(() => setTitle({ waiting: pending.length }), [pending.length])
+  useEffect(() => setTitle({ waiting }), [waiting])
   useEffect(() => {
     scrollTo(0, 0)
   }, [path])
@@ -40,7 +41,7 @@ export function Shell(): ReactNode {
     return () => removeEventListener('keydown', onKey)
   }, [])
 
-  const chrome = { waiting: pending.length, openPalette: () => setOpened('palette') }
+  const chrome = { waiting, openPalette: () => setOpened('palette') }
   return (
     <div className="flex min-h-dvh">
       <a

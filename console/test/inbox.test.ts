@@ -259,6 +259,28 @@ describe('the inbox', () => {
     }
   })
 
+  it('says everywhere that more wait than it shows', async () => {
+    const started = await scene.world.start(refund)
+    await started.rests()
+    await using person = await sit()
+    const { page } = person
+    await page.route('**/v1/pending*', async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as { data: { pending: object }[] }
+      const [first] = body.data
+      const data = Array.from({ length: 100 }, (_, number) => ({
+        ...first,
+        pending: { ...first?.pending, id: `pend_${number}` },
+      }))
+      await route.fulfill({ response: answer, json: { ...body, data } })
+    })
+    await page.goto('/')
+    await page.getByRole('main').getByRole('link', { name: 'Waiting 100+' }).waitFor()
+    await page.getByRole('navigation').getByLabel('100+ waiting').first().waitFor()
+    assert.equal(await page.title(), '(100+) Home · Muster')
+    person.sawNoFault()
+  })
+
   it('notices that a request expires while the page is open', async () => {
     const started = await scene.world.start(refund, { people: { timeout_seconds: 60 } })
     await using person = await sit()

@@ -81,10 +81,10 @@ export function usePageTitle(title: string | undefined): void {
   }, [title])
 }
 
-export function setTitle(change: { page?: string; waiting?: number }): void {
+export function setTitle(change: { page?: string; waiting?: string }): void {
   Object.assign(current, change)
-  const waiting = current.waiting > 0 ? `(${current.waiting}) ` : ''
+  const waiting = current.waiting !== '' ? `(${current.waiting}) ` : ''
   document.title = showInvisible(`${waiting}${current.page} · Muster`)
 }
 
-const current = { page: 'Home', waiting: 0 }
+const current = { page: 'Home', waiting: '' }
