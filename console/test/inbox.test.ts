@@ -278,6 +278,7 @@ describe('the inbox', () => {
     await page.getByRole('main').getByRole('link', { name: 'Waiting 100+' }).waitFor()
     await page.getByRole('navigation').getByLabel('100+ waiting').first().waitFor()
     assert.equal(await page.title(), '(100+) Home · Muster')
+    await page.unrouteAll({ behavior: 'wait' })
     person.sawNoFault()
   })
 
